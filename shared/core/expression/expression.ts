@@ -1,0 +1,70 @@
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+
+/** The four variables of a StatusCollector expression. */
+export const VARIABLES = ['inventory', 'obj', 'returned', 'propagation'] as const;
+export type Variable = (typeof VARIABLES)[number];
+
+/** Why an expression cannot be used. Lines and columns are 1-based and count code points. */
+export interface ExpressionError {
+  readonly code: 'too-long' | 'too-deep' | 'syntax' | 'type' | 'undeclared-reference';
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What an expression is evaluated on: one row of the PerWEC table. */
+export interface Activation {
+  /** `inventory.name` is the name of the WEC. */
+  readonly inventory: { readonly name: string };
+  /** The workload object from the WDS, without `.status`. */
+  readonly obj: JsonObject;
+  /** `returned.status`; `{}` for a WEC that has returned nothing. */
+  readonly returned: JsonObject;
+  readonly propagation: {
+    /** RFC 3339 time of the last update of the returned state; absent: 1970-01-01T00:00:00Z. */
+    readonly lastReturnedUpdateTimestamp?: string;
+  };
+}
+
+/**
+ * What an expression gave. `int` covers CEL's `int` and `uint`; a timestamp is its RFC 3339 text, a duration its text
+ * in seconds (`1.5s`), bytes their base64 text, a type its name.
+ */
+export type ExpressionValue =
+  | { readonly type: 'null' }
+  | { readonly type: 'bool'; readonly value: boolean }
+  | { readonly type: 'int'; readonly value: bigint }
+  | { readonly type: 'double'; readonly value: number }
+  | { readonly type: 'string'; readonly value: string }
+  | { readonly type: 'list'; readonly value: readonly JsonValue[] }
+  | { readonly type: 'map'; readonly value: JsonObject };
+
+/** The result of one evaluation: a value, or the text of a run-time error in cel-go's words. */
+export type Evaluation =
+  | { readonly ok: true; readonly value: ExpressionValue }
+  | { readonly ok: false; readonly error: string };
+
+/**
+ * The work that the evaluations sharing it may still do, in steps (one for each comprehension iteration, and one for
+ * each 1,024 characters or elements that an operation walks). Once `exceeded` it stays so: every later evaluation on
+ * it is an error, whatever `||` or `exists` would have absorbed.
+ */
+export interface Budget {
+  remaining: number;
+  exceeded: boolean;
+}
+
+/** A compiled expression: immutable, reusable, free of I/O. */
+export interface Program {
+  readonly text: string;
+  /** The static type, in CEL's spelling (`bool`, `int`, `dyn`, `list(string)`, ...). */
+  readonly type: string;
+  /** The variables that the expression mentions. */
+  readonly variables: ReadonlySet<Variable>;
+  /** Evaluates on one row. Never throws; never returns a value made after the budget was exceeded. */
+  evaluate(activation: Activation, budget: Budget): Evaluation;
+}
+
+export type Compilation =
+  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: false; readonly errors: readonly ExpressionError[] };

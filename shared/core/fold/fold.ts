@@ -1,0 +1,31 @@
+import type { JsonValue } from '#shared/core/json.ts';
+
+/**
+ * A way to reduce rows to a result through mergeable parts. Laws, checked by `test/property/fold-laws.ts` for every
+ * fold: `merge` is associative and commutative, `empty` is its identity, and equal multisets of rows give parts with
+ * equal bytes ({@link stringifyJson}) for any grouping and any order.
+ *
+ * @typeParam Row what one WEC contributes
+ * @typeParam Part a partial result; plain JSON, so that it can be stored
+ * @typeParam Result what the whole table gives
+ */
+export interface Fold<Row, Part extends JsonValue, Result> {
+  /** The part of no rows. */
+  readonly empty: Part;
+  /** The part of one row. */
+  lift(row: Row): Part;
+  /** The part of both sides together. Neither argument is changed. */
+  merge(a: Part, b: Part): Part;
+  /** The result of all rows, from their part. */
+  finish(part: Part): Result;
+}
+
+/** The part of many rows. */
+export function foldRows<Row, Part extends JsonValue>(
+  fold: Fold<Row, Part, unknown>,
+  rows: Iterable<Row>,
+): Part {
+  let part = fold.empty;
+  for (const row of rows) part = fold.merge(part, fold.lift(row));
+  return part;
+}

@@ -1,0 +1,39 @@
+/** Identifies a workload object in a WDS: an object that a Binding sends to WECs. */
+export interface WorkloadRef {
+  /** Name of the WDS. */
+  readonly wds: string;
+  /** API group; `''` is the core group. */
+  readonly group: string;
+  /** Lower-case plural name of the kind, such as `deployments`. */
+  readonly resource: string;
+  /** `''` for a cluster-scoped object. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * One string for a workload object, usable as a key. None of the five parts can contain a slash in Kubernetes, so the
+ * string is unambiguous.
+ */
+export function workloadKey(ref: WorkloadRef): string {
+  return `${ref.wds}/${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
+}
+
+/**
+ * The inverse of {@link workloadKey}.
+ *
+ * @throws RangeError when the text is not such a key.
+ */
+export function parseWorkloadKey(key: string): WorkloadRef {
+  const [wds, group, resource, namespace, name, ...rest] = key.split('/');
+  if (
+    !wds ||
+    group === undefined ||
+    !resource ||
+    namespace === undefined ||
+    !name ||
+    rest.length > 0
+  )
+    throw new RangeError(`not a workload key: ${key}`);
+  return { wds, group, resource, namespace, name };
+}

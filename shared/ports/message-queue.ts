@@ -1,0 +1,59 @@
+/** A message to send. */
+export interface OutgoingMessage {
+  /** Text, at most {@link MAX_MESSAGE_BYTES} in UTF-8. */
+  readonly body: string;
+  /** FIFO queues: messages of one group are received in order, and by one receiver at a time. At most 128 characters. */
+  readonly group?: string;
+  /** FIFO queues: of messages with one identifier sent within 5 minutes, the first alone is delivered. */
+  readonly deduplicationId?: string;
+  /** Standard queues: seconds before the message can be received, 0 to 900. */
+  readonly delaySeconds?: number;
+}
+
+/** A received message. It stays in the queue, invisible, until it is deleted or its visibility timeout ends. */
+export interface ReceivedMessage {
+  readonly messageId: string;
+  /** Names this receipt; a later receipt of the same message has another. */
+  readonly receiptHandle: string;
+  readonly body: string;
+  readonly group?: string;
+  readonly deduplicationId?: string;
+  /** Who sent it, as the queue knows it. */
+  readonly senderId: string;
+  /** How often it has been received, this time included. */
+  readonly receiveCount: number;
+  /** When it was sent, in milliseconds since the epoch. */
+  readonly sentAt: number;
+}
+
+/** SQS's limit for a message, and for a batch of messages, in bytes of UTF-8. */
+export const MAX_MESSAGE_BYTES = 1024 * 1024;
+
+/**
+ * A queue with SQS's semantics, standard or FIFO as it was created: at-least-once delivery; a visibility timeout; after
+ * `maxReceiveCount` receipts a message moves to the dead-letter queue; in a FIFO queue a group with messages in flight
+ * delivers nothing more until they are deleted or visible again, and then in the old order.
+ *
+ * Every method may throw `QueueUnavailableError` (retryable): then nothing is known of the outcome.
+ */
+export interface MessageQueue {
+  /**
+   * Sends messages, in order within their group; any number. When it returns all are durable.
+   *
+   * @throws MessageTooLargeError naming the group, before anything is sent.
+   */
+  send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<void>;
+  /** Up to `max` (1 to 10) messages; waits up to `waitSeconds` for the first. Ends early and empty on abort. */
+  receive(
+    options: { readonly max: number; readonly waitSeconds: number },
+    signal?: AbortSignal,
+  ): Promise<readonly ReceivedMessage[]>;
+  /** Deletes received messages by their receipt handles; an outdated handle is ignored. */
+  delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<void>;
+  /** Makes received messages visible again in so many seconds (0: now); an outdated handle is ignored. */
+  changeVisibility(
+    receiptHandles: readonly string[],
+    seconds: number,
+    signal?: AbortSignal,
+  ): Promise<void>;
+}

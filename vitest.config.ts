@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/{unit,property,contract,simulation,embedded}/**/*.test.ts'],
+    testTimeout: 30_000,
+    coverage: {
+      provider: 'v8',
+      include: ['shared/core/**/*.ts'],
+      thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
+      reporter: ['text-summary', 'text'],
+    },
+  },
+});
