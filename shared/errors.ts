@@ -63,8 +63,15 @@ export class ApiUnavailableError extends AppError {
   override readonly name = 'ApiUnavailableError';
   readonly code = 'api-unavailable';
   readonly retryable = true;
-  constructor(operation: string, reason: string, options?: ErrorOptions) {
+  /** Seconds after which the API server wants to be asked again (its Retry-After); absent where it did not say. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(
+    operation: string,
+    reason: string,
+    options?: ErrorOptions & { readonly retryAfterSeconds?: number },
+  ) {
     super(`API server unavailable: ${operation}: ${reason}`, options);
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 
@@ -118,5 +125,28 @@ export class ResourceExpiredError extends AppError {
   readonly retryable = true;
   constructor(operation: string, options?: ErrorOptions) {
     super(`too old: ${operation}`, options);
+  }
+}
+
+/** Others kept changing the same state; a later delivery will find it calmer. */
+export class ContentionError extends AppError {
+  override readonly name = 'ContentionError';
+  readonly code = 'contention';
+  readonly retryable = true;
+  constructor(what: string) {
+    super(`${what} kept changing while it was worked on; it will be tried again`);
+  }
+}
+
+/** A kubeconfig cannot be used. The message names the file, the fault and the remedy. */
+export class KubeConfigError extends AppError {
+  override readonly name = 'KubeConfigError';
+  readonly code = 'kubeconfig';
+  readonly retryable = false;
+  /** The kubeconfig file, or what stands for it. */
+  readonly file: string;
+  constructor(file: string, faultAndRemedy: string, options?: ErrorOptions) {
+    super(`kubeconfig ${file}: ${faultAndRemedy}`, options);
+    this.file = file;
   }
 }

@@ -42,4 +42,6 @@ export interface WorkloadObject extends JsonObject {
 export interface PerWecRow {
   readonly wec: string;
   readonly row?: WecRow;
+  /** The returned status was too large to keep: its length in bytes. The row has no status then. */
+  readonly oversizedBytes?: number;
 }

@@ -121,6 +121,8 @@ export interface ResourceApi {
     options: Selection & {
       readonly resourceVersion: string;
       readonly onEvent: (event: WatchEvent) => void;
+      /** Called once, when the server has accepted the watch: from then on it is known to answer. */
+      readonly onOpen?: () => void;
     },
     signal?: AbortSignal,
   ): Promise<void>;

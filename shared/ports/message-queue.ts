@@ -4,7 +4,10 @@ export interface OutgoingMessage {
   readonly body: string;
   /** FIFO queues: messages of one group are received in order, and by one receiver at a time. At most 128 characters. */
   readonly group?: string;
-  /** FIFO queues: of messages with one identifier sent within 5 minutes, the first alone is delivered. */
+  /**
+   * FIFO queues: of messages of one group with one identifier sent within 5 minutes, the first alone is delivered. A
+   * message without an identifier is never a duplicate.
+   */
   readonly deduplicationId?: string;
   /** Standard queues: seconds before the message can be received, 0 to 900. */
   readonly delaySeconds?: number;

@@ -18,11 +18,13 @@ export interface Activation {
   readonly inventory: { readonly name: string };
   /** The workload object from the WDS, without `.status`. */
   readonly obj: JsonObject;
-  /** `returned.status`; `{}` for a WEC that has returned nothing. */
+  /** The value of `returned.status`; `{}` for a WEC that has returned nothing. The variable `returned` is built around it. */
   readonly returned: JsonObject;
   readonly propagation: {
     /** RFC 3339 time of the last update of the returned state; absent: 1970-01-01T00:00:00Z. */
     readonly lastReturnedUpdateTimestamp?: string;
+    /** `propagation.stale` (design, section 9.9); absent: the expression finds no such key. */
+    readonly stale?: boolean;
   };
 }
 
@@ -45,8 +47,9 @@ export type Evaluation =
   | { readonly ok: false; readonly error: string };
 
 /**
- * The work that the evaluations sharing it may still do, in steps (one for each comprehension iteration, and one for
- * each 1,024 characters or elements that an operation walks). Once `exceeded` it stays so: every later evaluation on
+ * The work that the evaluations sharing it may still do, in steps: one for an iteration of a comprehension and each 16
+ * nodes of its body, for 1,024 characters read or 256 written, for 16 elements compared or 4 written (fractions count).
+ * A step takes about half a microsecond and at most some hundred bytes. Once `exceeded` it stays so: every later evaluation on
  * it is an error, whatever `||` or `exists` would have absorbed.
  */
 export interface Budget {

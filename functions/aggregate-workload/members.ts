@@ -1,0 +1,181 @@
+import { type BoundObject, boundObjectKey } from '#shared/core/binding/binding.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { stringifyJson } from '#shared/core/json.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
+import { workloadKey } from '#shared/core/workload.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
+import type { Item } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { contentHash, RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import type { DestinationsName, Membership } from '#shared/state/membership.ts';
+import { tombstoneExpiry } from '#shared/state/rows.ts';
+import type { BindingState } from './binding.ts';
+import type { AggregateDeps } from './deps.ts';
+
+/** One page of a Binding's members, for one revision of its head. */
+export interface MembersPage {
+  readonly pk: string;
+  readonly wds: string;
+  readonly binding: string;
+  readonly revision: number;
+  readonly destinations: DestinationsName;
+  /** The member after which the page begins, `''` for the first. */
+  readonly after: string;
+}
+
+const PAGE_SIZE = 100;
+const LAST = '\u{10ffff}';
+
+/** What is stored of a member below its Binding. */
+interface Member {
+  /** Hash of the membership, `deleted` where there is none. */
+  readonly hash: string;
+  /** Whether the workload has been told. */
+  readonly told: boolean;
+}
+
+/** A member as it is and as it shall be. */
+interface Change {
+  readonly key: string;
+  readonly workload: WorkloadRef;
+  readonly membership: Membership | undefined;
+  readonly hash: string;
+}
+
+function membershipOf(state: BindingState, page: MembersPage, object: BoundObject): Membership {
+  const { modulation, version } = object;
+  return {
+    binding: page.binding,
+    bindingUid: state.uid,
+    ...(state.policyUid === undefined ? {} : { policyUid: state.policyUid }),
+    version,
+    modulation,
+    destinations: page.destinations,
+    collectorVersions: modulation.statusCollectors.map(
+      (name) => state.collectorVersions.get(name) ?? '',
+    ),
+  };
+}
+
+/** A Membership is plain JSON. */
+function asJson(value: object): JsonObject {
+  return value as JsonObject;
+}
+
+function parseMemberKey(wds: string, key: string): WorkloadRef {
+  const [group = '', resource = '', namespace = '', name = ''] = key.split('/');
+  return { wds, group, resource, namespace, name };
+}
+
+async function storedMembers(
+  deps: AggregateDeps,
+  page: MembersPage,
+): Promise<{ readonly members: ReadonlyMap<string, Member>; readonly upTo: string }> {
+  const bounds = range(page.pk, RANGE.member);
+  const { items, cursor } = await deps.store.query({
+    ...bounds,
+    from: `${RANGE.member}${page.after}${page.after === '' ? '' : '\u0000'}`,
+    limit: PAGE_SIZE,
+  });
+  const keyOf = (item: Item): string => item.sk.slice(RANGE.member.length);
+  const members = new Map(items.map((item) => [keyOf(item), decodeBody<Member>(item)]));
+  const last = items.at(-1);
+  return { members, upTo: cursor === undefined || last === undefined ? LAST : keyOf(last) };
+}
+
+/** The next objects of the spec, and the key up to which the page then goes. */
+function wantedOf(
+  state: BindingState,
+  after: string,
+  upTo: string,
+): { readonly wanted: ReadonlyMap<string, BoundObject>; readonly upTo: string } {
+  const rest = state.spec.objects
+    .map((object) => [boundObjectKey(object), object] as const)
+    .filter(([key]) => key > after && key <= upTo);
+  const wanted = new Map(rest.slice(0, PAGE_SIZE));
+  const last = rest[PAGE_SIZE - 1];
+  return { wanted, upTo: rest.length > PAGE_SIZE && last !== undefined ? last[0] : upTo };
+}
+
+function changesOf(
+  state: BindingState,
+  page: MembersPage,
+  stored: { readonly members: ReadonlyMap<string, Member>; readonly upTo: string },
+): { readonly changes: readonly Change[]; readonly upTo: string } {
+  const { wanted, upTo } = wantedOf(state, page.after, stored.upTo);
+  const keys = new Set([...stored.members.keys(), ...wanted.keys()]);
+  const changes: Change[] = [];
+  for (const key of keys) {
+    if (key > upTo) continue;
+    const object = wanted.get(key);
+    const membership = object && membershipOf(state, page, object);
+    const hash = membership ? contentHash(stringifyJson(asJson(membership))) : 'deleted';
+    const member = stored.members.get(key);
+    if (member?.hash === hash && member.told) continue;
+    changes.push({ key, workload: parseMemberKey(page.wds, key), membership, hash });
+  }
+  return { changes, upTo };
+}
+
+function memberItem(page: MembersPage, change: Change, told: boolean): Item {
+  return {
+    pk: page.pk,
+    sk: `${RANGE.member}${change.key}`,
+    version: `${sortableNumber(page.revision)}.${Number(told)}`,
+    body: encodeBody({ hash: change.hash, told }),
+  };
+}
+
+function membershipItem(deps: AggregateDeps, page: MembersPage, change: Change): Item {
+  const key = {
+    pk: `W#${workloadKey(change.workload)}`,
+    sk: `${RANGE.membership}${page.binding}`,
+    version: sortableNumber(page.revision),
+  };
+  return change.membership === undefined
+    ? { ...key, body: encodeBody({ deleted: true }), expiresAt: tombstoneExpiry(deps.clock()) }
+    : { ...key, body: encodeBody(asJson(change.membership)) };
+}
+
+/**
+ * Makes one page of a Binding's memberships follow its spec: what changed is stored below the workload, the workload is
+ * told, and only then the member is noted as told; so a crash at any point is made good by the next delivery.
+ *
+ * @returns where the next page begins, `undefined` after the last.
+ */
+export async function syncMembers(
+  deps: AggregateDeps,
+  state: BindingState,
+  page: MembersPage,
+): Promise<string | undefined> {
+  const { changes, upTo } = changesOf(state, page, await storedMembers(deps, page));
+  const newer = { type: 'newer' } as const;
+  if (changes.length > 0) {
+    await deps.store.put(
+      changes.map((change) => ({ item: memberItem(page, change, false), condition: newer })),
+    );
+    await deps.store.put(
+      changes.map((change) => ({ item: membershipItem(deps, page, change), condition: newer })),
+    );
+    await deps.dirty.send(
+      changes.map(({ workload }) =>
+        encodeDirty(
+          { type: 'subject', subject: { type: 'workload', workload } },
+          `member ${page.binding} ${page.revision}`,
+        ),
+      ),
+    );
+    await deps.store.put(
+      changes.map((change) => ({ item: memberItem(page, change, true), condition: newer })),
+    );
+    await deps.store.delete(
+      changes
+        .filter((change) => change.membership === undefined)
+        .map((change) => {
+          const { pk, sk, version } = memberItem(page, change, true);
+          return { key: { pk, sk }, version: version ?? '' };
+        }),
+    );
+  }
+  return upTo === LAST ? undefined : upTo;
+}

@@ -1,0 +1,64 @@
+import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { encodeHint } from '#shared/messages/dirty.ts';
+import {
+  type Head,
+  putHead,
+  putResult,
+  readApplied,
+  removeOldResults,
+} from '#shared/state/head.ts';
+import { contentHash, type Subject, subjectPartition } from '#shared/state/keys.ts';
+import type { AggregateDeps } from './deps.ts';
+
+/** What an aggregation found, on the revision it read before everything else. */
+export interface Finding {
+  /** The head as it was read first. */
+  readonly head: Head;
+  /** What the WDS should say now. */
+  readonly desired: JsonValue;
+  /** What else the head shall keep. */
+  readonly kept: Partial<Pick<Head, 'shards' | 'era' | 'seen' | 'errorBindings' | 'destinations'>>;
+}
+
+/**
+ * Makes a finding the desired result, on condition that the revision is still the one read, also when nothing changed:
+ * otherwise a slower aggregator with older rows would pass later (design, section 5, "The protocol", rule 2).
+ *
+ * @returns the new head, or `undefined` when somebody else was faster: start again.
+ */
+export async function settle(
+  deps: AggregateDeps,
+  subject: Subject,
+  finding: Finding,
+): Promise<Head | undefined> {
+  const { head, desired, kept } = finding;
+  const pk = subjectPartition(subject);
+  const text = stringifyJson(desired);
+  const hash = contentHash(text);
+  const revision = head.revision + 1;
+  const isNew = hash !== head.hash;
+  const result = isNew
+    ? {
+        resultRevision: revision,
+        resultChunks: await putResult(deps.store, pk, { revision, hash, text }),
+      }
+    : {};
+  const next: Head = { ...head, ...kept, ...result, revision, hash };
+  if (!(await putHead(deps.store, pk, next))) return undefined;
+  if (isNew && head.hash !== undefined) await removeOldResults(deps.store, pk, next);
+  return next;
+}
+
+/** Tells the writer, unless exactly this result is what was applied last. */
+export async function hintUnlessApplied(
+  deps: AggregateDeps,
+  subject: Subject,
+  head: Head,
+): Promise<void> {
+  const applied = await readApplied(deps.store, subjectPartition(subject));
+  if (applied.hash === head.hash) return;
+  await deps.hints.send([encodeHint({ subject, objects: [] }, `revision ${head.revision}`)]);
+}
+
+/** How often an aggregation starts again before it leaves the work to a later delivery. */
+export const MAX_ATTEMPTS = 10;

@@ -1,0 +1,74 @@
+import { type DirtyMessage, encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
+import type { Item } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import {
+  parseSeenKey,
+  parseSubject,
+  RANGE,
+  range,
+  SORT,
+  sourcePartition,
+  versionText,
+} from '#shared/state/keys.ts';
+import { writeObserved } from '#shared/state/observed.ts';
+import { type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';
+import type { AggregateDeps } from './deps.ts';
+
+type Sweep = Extract<DirtyMessage, { type: 'sweep' }>;
+
+const PAGE_SIZE = 100;
+
+/** An item that was seen by the source before its last complete listing began is gone: a tombstone takes its place. */
+async function bury(deps: AggregateDeps, sweep: Sweep, item: Item): Promise<void> {
+  const { pk, sk } = item;
+  const version = versionText(sweep.since);
+  const expiresAt = tombstoneExpiry(deps.clock());
+  if (sk.startsWith(RANGE.row)) {
+    const { wec } = decodeBody<StoredRow>(item);
+    const tombstone = { pk, sk, version, expiresAt, body: encodeBody({ wec, deleted: true }) };
+    await deps.store.put([{ item: tombstone, condition: { type: 'newer' } }]);
+  } else
+    await writeObserved(deps.store, { key: { pk, sk }, version, content: undefined, expiresAt });
+}
+
+async function sweepItem(deps: AggregateDeps, sweep: Sweep, entry: Item): Promise<void> {
+  const key = parseSeenKey(entry.sk);
+  const [item] = await deps.store.get([key]);
+  const since = versionText(sweep.since);
+  const subject = parseSubject(key.pk);
+  const cause = `sweep ${sweep.source.type}/${sweep.source.name} ${since}`;
+  if (item === undefined || (item.version ?? '') > since) {
+    // It stands in the source. Of a WDS a complete listing is the echo of everything: what should stand beside it may
+    // have been deleted unseen.
+    if (sweep.source.type === 'wds' && key.sk !== SORT.policy)
+      await deps.hints.send([encodeHint({ subject, objects: [] }, cause)]);
+    return;
+  }
+  await bury(deps, sweep, item);
+  // Told also when the tombstone stood there already: whoever put it may have crashed before telling.
+  const row = key.sk.startsWith(RANGE.row) ? decodeBody<StoredRow>(item) : undefined;
+  const wecs = row === undefined ? {} : { wecs: [row.wec] };
+  await deps.dirty.send([encodeDirty({ type: 'subject', subject, ...wecs }, `${cause} ${key.sk}`)]);
+  // An entry that has been written since stays: its item may be on its way.
+  const { pk, sk, version } = entry;
+  if (version !== undefined && version <= since)
+    await deps.store.delete([{ key: { pk, sk }, version }]);
+}
+
+/**
+ * Mark and sweep after a complete listing of a source: what it had said before the listing began, and not since, is gone
+ * (design, section 6, invariant 8). Page by page.
+ */
+export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
+  const pk = sourcePartition(sweep.source);
+  const { items, cursor } = await deps.store.query({
+    ...range(pk, RANGE.seen),
+    ...(sweep.cursor === undefined ? {} : { cursor: sweep.cursor }),
+    limit: PAGE_SIZE,
+  });
+  for (const entry of items) await sweepItem(deps, sweep, entry);
+  if (cursor !== undefined)
+    await deps.dirty.send([
+      encodeDirty({ ...sweep, cursor }, `sweep ${versionText(sweep.since)} ${cursor}`),
+    ]);
+}

@@ -1,0 +1,153 @@
+import { foldRows } from '#shared/core/fold/fold.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
+import { workloadKey } from '#shared/core/workload.ts';
+import {
+  createWorkloadFold,
+  type DesiredWorkload,
+  type WorkloadFold,
+  type WorkloadPart,
+} from '#shared/core/workload-fold.ts';
+import { ContentionError } from '#shared/errors.ts';
+import { type Head, readHead } from '#shared/state/head.ts';
+import { type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { putPart, readParts, removePartsBefore, type StoredParts } from '#shared/state/parts.ts';
+import { reportErrors } from '#shared/state/report-errors.ts';
+import { readRows } from '#shared/state/rows.ts';
+import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/shards.ts';
+import type { AggregateDeps } from './deps.ts';
+import { type LoadedInputs, loadInputs } from './inputs.ts';
+import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
+
+type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
+
+/** One aggregation in progress: what it read, in the order of the protocol. */
+interface Aggregation {
+  readonly pk: string;
+  readonly head: Head;
+  readonly inputs: LoadedInputs;
+  readonly sharded: ShardedDestinations;
+  readonly era: number;
+  readonly fold: WorkloadFold;
+  /** Filled with the specs of the rows before they are folded. */
+  readonly specs: Map<string, JsonValue>;
+}
+
+/** Reads the rows of a shard and folds them, one for each destination in the shard. */
+async function foldShard(
+  deps: AggregateDeps,
+  aggregation: Aggregation,
+  shard: number,
+): Promise<WorkloadPart> {
+  const { pk, sharded, specs, fold } = aggregation;
+  const stored = await readRows(deps.store, pk, shardHashes(shard, sharded.shards));
+  const hashes = stored.flatMap(({ row }) => row?.specHash ?? []);
+  for (const [hash, spec] of await deps.specs.get(hashes)) specs.set(hash, spec);
+  const byWec = new Map(stored.map((row) => [row.wec, row]));
+  const rows = (sharded.wecs[shard] ?? []).map((wec): PerWecRow => byWec.get(wec) ?? { wec });
+  return foldRows(fold, rows);
+}
+
+function outdatedShards(
+  aggregation: Aggregation,
+  parts: StoredParts,
+  wecs: readonly string[],
+): ReadonlySet<number> {
+  const { sharded, inputs } = aggregation;
+  const outdated = new Set(wecs.map((wec) => shardOf(wec, sharded.shards)));
+  for (let shard = 0; shard < sharded.shards; shard += 1)
+    if (parts.get(shard)?.fingerprint !== inputs.fingerprint) outdated.add(shard);
+  return outdated;
+}
+
+/** The part of all rows: of a large workload from the stored parts and the shards that changed. */
+async function foldAll(
+  deps: AggregateDeps,
+  aggregation: Aggregation,
+  wecs: readonly string[],
+): Promise<WorkloadPart | undefined> {
+  const { pk, sharded, era, inputs, fold } = aggregation;
+  if (sharded.shards === 1) return foldShard(deps, aggregation, 0);
+  const parts = await readParts(deps.store, pk, era);
+  const outdated = outdatedShards(aggregation, parts, wecs);
+  let all = fold.empty;
+  for (let shard = 0; shard < sharded.shards; shard += 1) {
+    const stored = parts.get(shard);
+    let part = stored?.part as WorkloadPart | undefined;
+    if (part === undefined || outdated.has(shard)) {
+      part = await foldShard(deps, aggregation, shard);
+      const revision = stored?.revision ?? 0;
+      const put = { era, shard, revision, fingerprint: inputs.fingerprint, part };
+      if (!(await putPart(deps.store, pk, put))) return undefined;
+    }
+    all = fold.merge(all, part);
+  }
+  return all;
+}
+
+async function begin(
+  deps: AggregateDeps,
+  subject: WorkloadSubject,
+): Promise<Aggregation | undefined> {
+  const pk = subjectPartition(subject);
+  const head = await readHead(deps.store, pk);
+  const inputs = await loadInputs(deps, subject.workload);
+  if (inputs === undefined) return undefined;
+  const sharded = deps.shard(inputs.memberships.map(({ destinations }) => destinations));
+  const specs = new Map<string, JsonValue>();
+  return {
+    pk,
+    head,
+    inputs,
+    sharded,
+    // Parts of another number of shards have missed changes, so they never count again.
+    era: sharded.shards === head.shards ? head.era : head.era + 1,
+    fold: createWorkloadFold({ ...inputs, ref: subject.workload, specs }),
+    specs,
+  };
+}
+
+function asJson(desired: DesiredWorkload): JsonValue {
+  return desired as unknown as JsonValue;
+}
+
+async function attempt(
+  deps: AggregateDeps,
+  subject: WorkloadSubject,
+  wecs: readonly string[],
+): Promise<boolean> {
+  const aggregation = await begin(deps, subject);
+  if (aggregation === undefined) return false;
+  const part = await foldAll(deps, aggregation, wecs);
+  if (part === undefined) return false;
+  const { head, inputs, sharded, era, pk } = aggregation;
+  const { desired, bindingErrors } = aggregation.fold.finish(part);
+  const errorBindings = [...new Set([...head.errorBindings, ...bindingErrors.keys()])].sort();
+  const kept = { shards: sharded.shards, era, seen: inputs.seen, errorBindings };
+  // A DesiredWorkload is plain JSON.
+  const next = await settle(deps, subject, { head, desired: asJson(desired), kept });
+  if (next === undefined) return false;
+  if (era !== head.era) await removePartsBefore(deps.store, pk, era);
+  const byBinding = new Map(errorBindings.map((name) => [name, bindingErrors.get(name) ?? []]));
+  const { workload } = subject;
+  const { revision } = next;
+  await reportErrors(deps, { workload, origin: 'aggregate', revision, byBinding });
+  await hintUnlessApplied(deps, subject, next);
+  return true;
+}
+
+/**
+ * Folds what the WECs say of a workload object into what the WDS should say, and tells the writer (design, section 5,
+ * "The protocol", rule 2). `wecs` names the rows that changed: of a large workload their shards alone are read again.
+ *
+ * @throws ContentionError when others kept aggregating the same workload.
+ */
+export async function aggregateWorkload(
+  deps: AggregateDeps,
+  subject: WorkloadSubject,
+  wecs: readonly string[],
+): Promise<void> {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1)
+    if (await attempt(deps, subject, wecs)) return;
+  throw new ContentionError(`workload ${workloadKey(subject.workload)}`);
+}

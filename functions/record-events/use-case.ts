@@ -1,0 +1,187 @@
+import type { EventSource, EventVersion, ForwarderEvent } from '#shared/core/event.ts';
+import type { WecRow } from '#shared/core/row.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
+import type { ItemKey, Put } from '#shared/ports/item-store.ts';
+import { rowKey, SORT, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
+import { rowItem } from '#shared/state/rows.ts';
+import { Consequences, type RecordDeps } from './consequences.ts';
+import { recordWdsEvent } from './wds-event.ts';
+
+interface RowStatement {
+  readonly workload: WorkloadRef;
+  readonly wec: string;
+  readonly version: EventVersion;
+  readonly source: EventSource;
+  readonly first: boolean;
+  readonly row?: WecRow;
+}
+
+async function rowStatement(
+  deps: RecordDeps,
+  event: ForwarderEvent,
+): Promise<RowStatement | undefined> {
+  const { content, source, version } = event;
+  if (content.type !== 'wec-object') return undefined;
+  const workload = { wds: content.wds, ...content.subject };
+  const base = { workload, wec: source.name, version, source, first: content.first };
+  if (content.returned === undefined) return base;
+  const { spec, ...returned } = content.returned;
+  const [specHash] = spec === undefined ? [] : await deps.specs.put([spec]);
+  return {
+    ...base,
+    row: { wec: source.name, ...returned, ...(specHash === undefined ? {} : { specHash }) },
+  };
+}
+
+/** Of several statements about one row the newest alone is written. */
+function newestOfEach(statements: readonly RowStatement[]): readonly RowStatement[] {
+  const newest = new Map<string, RowStatement>();
+  for (const statement of statements) {
+    const { pk, sk } = rowKey(statement.workload, statement.wec);
+    const key = `${pk} ${sk}`;
+    const known = newest.get(key);
+    if (known === undefined) newest.set(key, statement);
+    else {
+      const later = versionText(known.version) < versionText(statement.version) ? statement : known;
+      newest.set(key, { ...later, first: known.first || statement.first });
+    }
+  }
+  return [...newest.values()];
+}
+
+async function putIndex(deps: RecordDeps, statements: readonly RowStatement[]): Promise<void> {
+  const puts = statements
+    .filter((statement) => statement.first)
+    .map(
+      ({ source, workload, wec, version }): Put => ({
+        item: { ...seenKey(source, rowKey(workload, wec)), version: versionText(version) },
+        condition: { type: 'newer' },
+      }),
+    );
+  if (puts.length > 0) await deps.store.put(puts);
+}
+
+/**
+ * Rows that are older than the last complete listing of their source are gone already: a message that was held up can
+ * bring one after the sweep. The floor is read after the rows were put, the sweep looks for rows after it put the floor;
+ * so one of the two sees the other.
+ */
+async function buryOutdated(
+  deps: RecordDeps,
+  statements: readonly RowStatement[],
+): Promise<readonly RowStatement[]> {
+  const sources = new Map(statements.map(({ source }) => [sourcePartition(source), source]));
+  const floors = await deps.store.get([...sources.keys()].map((pk) => ({ pk, sk: SORT.snapshot })));
+  const floorOf = new Map(floors.map((item) => [item?.pk, item?.version]));
+  const outdated = statements.filter(({ source, version }) => {
+    const floor = floorOf.get(sourcePartition(source));
+    return floor !== undefined && versionText(version) < floor;
+  });
+  if (outdated.length === 0) return [];
+  await deps.store.put(
+    outdated.map((statement): Put => {
+      const item = rowItem(
+        statement.workload,
+        { wec: statement.wec, version: statement.version },
+        deps.clock(),
+      );
+      const floor = floorOf.get(sourcePartition(statement.source)) ?? '';
+      return { item: { ...item, version: floor }, condition: { type: 'newer' } };
+    }),
+  );
+  return outdated;
+}
+
+async function recordRows(
+  deps: RecordDeps,
+  statements: readonly RowStatement[],
+  consequences: Consequences,
+): Promise<void> {
+  if (statements.length === 0) return;
+  await putIndex(deps, statements);
+  const items = statements.map((statement) => rowItem(statement.workload, statement, deps.clock()));
+  const took = await deps.store.put(
+    items.map((item): Put => ({ item, condition: { type: 'newer' } })),
+  );
+  const refused = items.filter((_item, index) => took[index] !== true);
+  const stored = await deps.store.get(refused.map(({ pk, sk }): ItemKey => ({ pk, sk })));
+  const storedVersions = new Map(stored.map((item) => [`${item?.pk} ${item?.sk}`, item?.version]));
+  const buried = new Set(await buryOutdated(deps, statements));
+  for (const [index, statement] of statements.entries()) {
+    const item = items[index];
+    const storedVersion = storedVersions.get(`${item?.pk} ${item?.sk}`);
+    // Stored newer than mine: whoever stored it tells. An equal version is told again: whoever stored it may have
+    // crashed before telling.
+    const known = took[index] !== true && storedVersion !== item?.version;
+    if (known && !buried.has(statement)) continue;
+    const cause = `${statement.wec}@${versionText(statement.version)}`;
+    consequences.add(
+      { type: 'workload', workload: statement.workload },
+      buried.has(statement) ? `${cause} buried` : cause,
+      statement.wec,
+    );
+  }
+}
+
+/** Sweeps what the source had said before a complete listing began. */
+async function recordSnapshot(deps: RecordDeps, event: ForwarderEvent): Promise<void> {
+  const { content, source } = event;
+  if (content.type !== 'snapshot') return;
+  const key = { pk: sourcePartition(source), sk: SORT.snapshot };
+  const version = versionText(content.since);
+  const [took] = await deps.store.put([
+    { item: { ...key, version }, condition: { type: 'newer' } },
+  ]);
+  if (took !== true) {
+    const [stored] = await deps.store.get([key]);
+    if (stored?.version !== version) return;
+  }
+  await deps.dirty.send([
+    encodeDirty({ type: 'sweep', source, since: content.since }, `sweep ${version}`),
+  ]);
+}
+
+async function recordHeartbeats(
+  deps: RecordDeps,
+  events: readonly ForwarderEvent[],
+): Promise<void> {
+  const newest = new Map<string, Put>();
+  for (const { source, version, time } of events) {
+    const pk = sourcePartition(source);
+    const item = { pk, sk: SORT.heartbeat, version: versionText(version), body: time };
+    const known = newest.get(pk)?.item.version;
+    if (known === undefined || known < item.version)
+      newest.set(pk, { item, condition: { type: 'newer' } });
+  }
+  if (newest.size > 0) await deps.store.put([...newest.values()]);
+}
+
+/**
+ * Records what forwarders say, each statement if it is newer than what is stored, then tells whom it concerns (design,
+ * section 5, "The protocol", rules 1 and 4). Any number of events of any sources, in any order, also again.
+ *
+ * When it returns everything is stored and told, so the messages that brought the events may be deleted. When it throws
+ * nothing is promised; recording all of them again is right.
+ */
+export async function recordEvents(
+  deps: RecordDeps,
+  events: readonly ForwarderEvent[],
+): Promise<void> {
+  const consequences = new Consequences();
+  const statements: RowStatement[] = [];
+  for (const event of events) {
+    const statement = await rowStatement(deps, event);
+    if (statement !== undefined) statements.push(statement);
+  }
+  await recordRows(deps, newestOfEach(statements), consequences);
+  for (const event of events)
+    if (event.content.type === 'wds-object') await recordWdsEvent(deps, event, consequences);
+  const dirty = consequences.messages();
+  if (dirty.length > 0) await deps.dirty.send(dirty);
+  for (const event of events) await recordSnapshot(deps, event);
+  await recordHeartbeats(
+    deps,
+    events.filter(({ content }) => content.type === 'heartbeat'),
+  );
+}

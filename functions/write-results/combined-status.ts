@@ -1,0 +1,137 @@
+import {
+  at,
+  equalJson,
+  isObject,
+  type JsonObject,
+  member,
+  stringifyJson,
+} from '#shared/core/json.ts';
+import { ApiInvalidError, ApiNotFoundError } from '#shared/errors.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { encodeBody } from '#shared/state/body.ts';
+import { ABSENT, facetOf } from '#shared/state/facets.ts';
+import type { Facet } from '#shared/state/head.ts';
+import { contentHash, ownerKey } from '#shared/state/keys.ts';
+import { resourceVersionOf, uidOf } from './object-fields.ts';
+import { isAsApplied, type WriteContext } from './write-context.ts';
+
+/** A CombinedStatus to look at: as it stands in the WDS, and as it is wanted. */
+export interface CombinedStatusSlot {
+  readonly facet: string;
+  readonly ref: ObjectRef;
+  readonly wanted?: JsonObject;
+  readonly seen?: JsonObject;
+}
+
+/** Holds the CombinedStatuses of cluster-scoped objects; KubeStellar's controller makes it at its start. */
+const REPORT_NAMESPACE = 'kubestellar-report';
+
+async function ensureReportNamespace(context: WriteContext, ref: ObjectRef): Promise<boolean> {
+  if (ref.namespace !== REPORT_NAMESPACE) return false;
+  const namespace: ObjectRef = {
+    group: '',
+    version: 'v1',
+    resource: 'namespaces',
+    namespace: '',
+    name: REPORT_NAMESPACE,
+  };
+  if ((await context.api.get(namespace)) !== undefined) return false;
+  await context.api.create(namespace, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: REPORT_NAMESPACE },
+  });
+  return true;
+}
+
+async function create(
+  context: WriteContext,
+  ref: ObjectRef,
+  wanted: JsonObject,
+): Promise<JsonObject> {
+  // The entry comes first: once the object can be edited or deleted, its echo finds the subject.
+  const owner = ownerKey(context.wds, ref.namespace, ref.name);
+  const body = encodeBody({ ...context.subject, workload: { ...context.subject.workload } });
+  await context.deps.store.put([{ item: { ...owner, body } }]);
+  try {
+    return await context.api.create(ref, wanted);
+  } catch (error) {
+    if (!(error instanceof ApiNotFoundError && (await ensureReportNamespace(context, ref))))
+      throw error;
+    return context.api.create(ref, wanted);
+  }
+}
+
+async function remove(context: WriteContext, ref: ObjectRef, seen: JsonObject): Promise<void> {
+  const precondition = { uid: uidOf(seen), resourceVersion: resourceVersionOf(seen) };
+  await context.api.delete(ref, precondition);
+}
+
+/** Everything of the wanted object, on what else the one in the WDS has: annotations, finalizers. */
+function replacement(seen: JsonObject, wanted: JsonObject): JsonObject {
+  const metadata = member(seen, 'metadata');
+  const kept = isObject(metadata) ? metadata : {};
+  return {
+    ...wanted,
+    metadata: {
+      ...kept,
+      labels: at(wanted, 'metadata', 'labels') ?? {},
+      ownerReferences: at(wanted, 'metadata', 'ownerReferences') ?? [],
+    },
+  };
+}
+
+function differs(seen: JsonObject, wanted: JsonObject): boolean {
+  return !(
+    equalJson(member(seen, 'results'), member(wanted, 'results')) &&
+    equalJson(at(seen, 'metadata', 'labels'), at(wanted, 'metadata', 'labels')) &&
+    equalJson(at(seen, 'metadata', 'ownerReferences'), at(wanted, 'metadata', 'ownerReferences'))
+  );
+}
+
+async function write(
+  context: WriteContext,
+  slot: CombinedStatusSlot,
+  wanted: JsonObject,
+): Promise<string> {
+  const { ref, seen } = slot;
+  if (seen === undefined) return facetOf(await create(context, ref, wanted));
+  if (!differs(seen, wanted)) return facetOf(seen);
+  return facetOf(await context.api.replace(ref, replacement(seen, wanted)));
+}
+
+async function discard(context: WriteContext, slot: CombinedStatusSlot): Promise<undefined> {
+  const { ref, seen } = slot;
+  if (seen !== undefined) await remove(context, ref, seen);
+  if (context.applied.facets[slot.facet] !== undefined)
+    await context.deps.store.delete([{ key: ownerKey(context.wds, ref.namespace, ref.name) }]);
+  return undefined;
+}
+
+/**
+ * Makes one CombinedStatus what is wanted: created where it was absent, replaced on the version seen, deleted with a
+ * precondition. One that the API server refuses is kept as a refusal.
+ *
+ * @returns the facet to record; `undefined` for one that shall not exist.
+ */
+export async function writeCombinedStatus(
+  context: WriteContext,
+  slot: CombinedStatusSlot,
+): Promise<Facet | undefined> {
+  const { wanted, seen, facet } = slot;
+  if (wanted === undefined) return discard(context, slot);
+  const want = contentHash(stringifyJson(wanted));
+  const now: Facet = { want, seen: seen === undefined ? ABSENT : facetOf(seen) };
+  const prefix = `CombinedStatus ${slot.ref.name}: `;
+  if (isAsApplied(context.applied.facets[facet], now)) {
+    context.refusals.push(...context.applied.reported.filter((text) => text.startsWith(prefix)));
+    return now;
+  }
+  try {
+    return { want, seen: await write(context, slot, wanted) };
+  } catch (error) {
+    if (!(error instanceof ApiInvalidError)) throw error;
+    context.refusals.push(`${prefix}the API server refuses it: ${error.reason}`);
+    return now;
+  }
+}

@@ -1,0 +1,112 @@
+import type { JsonValue } from '#shared/core/json.ts';
+import { equalJson } from '#shared/core/json.ts';
+import { ApiConflictError, ApiNotFoundError, ContentionError } from '#shared/errors.ts';
+import type { HintMessage } from '#shared/messages/dirty.ts';
+import {
+  type Applied,
+  type Head,
+  putApplied,
+  readApplied,
+  readHead,
+  readResult,
+} from '#shared/state/head.ts';
+import { type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { bindingTarget } from './binding-target.ts';
+import { collectorTarget } from './collector-target.ts';
+import { MAX_ATTEMPTS, type WriteDeps } from './deps.ts';
+import { workloadTarget } from './workload-target.ts';
+
+/** What was done, to be recorded: the facets now, and what the status of Bindings has to tell. */
+export type Outcome = Omit<Applied, 'revision' | 'hash'>;
+
+/** The objects of one subject: how to read them, and how to make them say what is desired. */
+export interface Target<Seen> {
+  /** Reads the objects as they stand in the WDS. */
+  read(): Promise<Seen>;
+  /**
+   * Writes what differs from what is desired, each on the resourceVersion seen.
+   *
+   * @throws ApiConflictError and ApiNotFoundError when an object has changed since it was read: start again.
+   */
+  write(seen: Seen): Promise<Outcome>;
+  /** What follows once the outcome is recorded. */
+  settled?(applied: Applied): Promise<void>;
+}
+
+/** What a target is made for: what is wanted, what was applied before, which objects else to look at. */
+export interface Assignment<S extends Subject> {
+  readonly deps: WriteDeps;
+  readonly subject: S;
+  readonly desired: JsonValue;
+  readonly applied: Applied;
+  readonly objects: HintMessage['objects'];
+}
+
+async function writeTarget<Seen>(
+  deps: WriteDeps,
+  target: Target<Seen>,
+  state: { readonly pk: string; readonly head: Head; readonly applied: Applied },
+): Promise<boolean> {
+  const { pk, head, applied } = state;
+  const seen = await target.read();
+  // The result that is written was the desired one after the object was read.
+  if ((await readHead(deps.store, pk)).hash !== head.hash) return false;
+  const outcome = await target.write(seen);
+  if ((await readHead(deps.store, pk)).hash !== head.hash) return false;
+  const next: Applied = { ...outcome, hash: head.hash ?? '', revision: applied.revision + 1 };
+  const same = equalJson(
+    { ...applied, revision: 0 } as unknown as JsonValue,
+    { ...next, revision: 0 } as unknown as JsonValue,
+  );
+  if (!same && !(await putApplied(deps.store, pk, next))) return false;
+  await target.settled?.(same ? applied : next);
+  return true;
+}
+
+function targetOf(assignment: Assignment<Subject>): Target<unknown> {
+  const { subject } = assignment;
+  switch (subject.type) {
+    case 'workload':
+      return workloadTarget({ ...assignment, subject }) as Target<unknown>;
+    case 'binding':
+      return bindingTarget({ ...assignment, subject }) as Target<unknown>;
+    case 'collector':
+      return collectorTarget({ ...assignment, subject }) as Target<unknown>;
+  }
+}
+
+async function attempt(
+  deps: WriteDeps,
+  subject: Subject,
+  objects: HintMessage['objects'],
+): Promise<boolean> {
+  const pk = subjectPartition(subject);
+  const applied = await readApplied(deps.store, pk);
+  const head = await readHead(deps.store, pk);
+  // Never aggregated: the aggregation that is to come sends a hint of its own.
+  if (head.hash === undefined) return true;
+  const desired = await readResult(deps.store, pk, head);
+  if (desired === undefined) return false;
+  const target = targetOf({ deps, subject, desired, applied, objects });
+  try {
+    return await writeTarget(deps, target, { pk, head, applied });
+  } catch (error) {
+    if (error instanceof ApiConflictError || error instanceof ApiNotFoundError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Makes the WDS say what is desired of a subject (design, section 5, "The protocol", rule 3). Hints of one subject are
+ * one piece of work. A conflict, or a desired result that changed meanwhile, starts it again.
+ *
+ * @throws ContentionError when that happened too often; ApiUnavailableError, ApiForbiddenError from the API server.
+ */
+export async function writeResults(deps: WriteDeps, hints: readonly HintMessage[]): Promise<void> {
+  const subject = hints[0]?.subject;
+  if (subject === undefined) return;
+  const objects = hints.flatMap((hint) => hint.objects);
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1)
+    if (await attempt(deps, subject, objects)) return;
+  throw new ContentionError(subjectPartition(subject));
+}

@@ -1,0 +1,103 @@
+import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { workloadKey } from '#shared/core/workload.ts';
+import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { combinedStatusFacet, OWN_FACET } from '#shared/state/facets.ts';
+import type { Applied, Facet } from '#shared/state/head.ts';
+import { contentHash, type Subject } from '#shared/state/keys.ts';
+import { reportErrors } from '#shared/state/report-errors.ts';
+import { type CombinedStatusSlot, writeCombinedStatus } from './combined-status.ts';
+import { combinedStatusRef } from './object-fields.ts';
+import type { Assignment, Target } from './use-case.ts';
+import { writeWorkloadObject } from './workload-object.ts';
+
+type WorkloadAssignment = Assignment<Extract<Subject, { type: 'workload' }>>;
+
+interface SeenWorkload {
+  readonly object: JsonObject | undefined;
+  readonly slots: readonly CombinedStatusSlot[];
+}
+
+const FACET = /^combinedstatuses\/([^/]*)\/(.+)$/;
+
+/** Every CombinedStatus to look at: those desired, those applied before, those that a hint names. */
+function slotsOf(assignment: WorkloadAssignment, desired: DesiredWorkload): CombinedStatusSlot[] {
+  const slots = new Map<string, CombinedStatusSlot>();
+  const add = (namespace: string, name: string, wanted?: JsonObject): void => {
+    const facet = combinedStatusFacet(namespace, name);
+    const known = slots.get(facet);
+    slots.set(facet, {
+      ...known,
+      facet,
+      ref: combinedStatusRef(namespace, name),
+      ...(wanted === undefined ? {} : { wanted }),
+    });
+  };
+  for (const { namespace, name } of assignment.objects) add(namespace, name);
+  for (const facet of Object.keys(assignment.applied.facets)) {
+    const [, namespace, name] = FACET.exec(facet) ?? [];
+    if (namespace !== undefined && name !== undefined) add(namespace, name);
+  }
+  for (const { namespace, name, object } of desired.combinedStatuses) add(namespace, name, object);
+  return [...slots.values()];
+}
+
+/**
+ * What Starfold writes for a workload object: its `.status` and labels, and its CombinedStatuses. What the API server
+ * refuses is told in the status of the Bindings and not tried again until something changes.
+ */
+export function workloadTarget(assignment: WorkloadAssignment): Target<SeenWorkload> {
+  const { deps, subject, applied } = assignment;
+  const { workload } = subject;
+  // The aggregation stored a DesiredWorkload.
+  const desired = assignment.desired as unknown as DesiredWorkload;
+  const api = deps.wds(workload.wds);
+  const { group, resource, namespace, name } = workload;
+  const ref: ObjectRef = { group, version: desired.version, resource, namespace, name };
+  const refusals: string[] = [];
+  return {
+    async read() {
+      const slots = slotsOf(assignment, desired);
+      const [object, ...seen] = await Promise.all([
+        desired.version === '' ? undefined : api.get(ref),
+        ...slots.map((slot) => api.get(slot.ref)),
+      ]);
+      return {
+        object,
+        slots: slots.map((slot, index) => {
+          const found = seen[index];
+          return found === undefined ? slot : { ...slot, seen: found };
+        }),
+      };
+    },
+    async write({ object, slots }) {
+      const facets: Record<string, Facet> = {};
+      const context = { deps, api, wds: workload.wds, applied, subject, refusals };
+      const want = contentHash(stringifyJson({ ...desired.status }));
+      facets[OWN_FACET] = await writeWorkloadObject(context, { ref, object, desired, want });
+      for (const slot of slots) {
+        const facet = await writeCombinedStatus(context, slot);
+        if (facet !== undefined) facets[slot.facet] = facet;
+      }
+      return {
+        facets,
+        errorBindings:
+          refusals.length > 0
+            ? [...new Set([...applied.errorBindings, ...desired.bindings])].sort()
+            : applied.errorBindings,
+        reported: refusals,
+      };
+    },
+    async settled(now: Applied) {
+      const { revision } = now;
+      const texts = now.reported.map((text) => `${workloadKey(workload)}: ${text}`);
+      const byBinding = new Map(
+        now.errorBindings.map((binding) => [
+          binding,
+          desired.bindings.includes(binding) ? texts : [],
+        ]),
+      );
+      await reportErrors(deps, { workload, origin: 'write', revision, byBinding });
+    },
+  };
+}

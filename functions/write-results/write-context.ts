@@ -1,0 +1,21 @@
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import type { Applied, Facet } from '#shared/state/head.ts';
+import type { Subject } from '#shared/state/keys.ts';
+import type { WriteDeps } from './deps.ts';
+
+/** What the writes for one workload object share. */
+export interface WriteContext {
+  readonly deps: WriteDeps;
+  readonly api: ObjectApi;
+  readonly wds: string;
+  readonly subject: Extract<Subject, { type: 'workload' }>;
+  /** What was applied before. */
+  readonly applied: Applied;
+  /** Collects what the API server refuses, in its own words: one refused object does not keep back the others. */
+  readonly refusals: string[];
+}
+
+/** Whether what is wanted, and what stands there, are what was recorded after the last write. */
+export function isAsApplied(known: Facet | undefined, now: Facet): boolean {
+  return known?.want === now.want && known.seen === now.seen && known.labelsOnly === now.labelsOnly;
+}

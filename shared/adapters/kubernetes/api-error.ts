@@ -1,0 +1,98 @@
+import { type JsonValue, member, parseJson } from '#shared/core/json.ts';
+import {
+  ApiConflictError,
+  ApiForbiddenError,
+  ApiInvalidError,
+  ApiNotFoundError,
+  ApiUnavailableError,
+  AppError,
+  ResourceExpiredError,
+} from '#shared/errors.ts';
+
+/** What an API server answered instead of what was asked for. */
+export interface Refusal {
+  /** HTTP status code. */
+  readonly code: number;
+  /** The API server's own words. */
+  readonly reason: string;
+  readonly retryAfterSeconds?: number;
+}
+
+const MAX_REASON_CHARACTERS = 2000;
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Reads a `Status` object, the form in which API servers tell of failures. */
+export function refusalOf(status: JsonValue | undefined, fallbackCode: number): Refusal {
+  const code = member(status, 'code');
+  const seconds = member(member(status, 'details'), 'retryAfterSeconds');
+  const reason = text(member(status, 'message')) ?? text(member(status, 'reason'));
+  return {
+    code: typeof code === 'number' ? code : fallbackCode,
+    reason: (reason ?? `HTTP ${fallbackCode}`).slice(0, MAX_REASON_CHARACTERS),
+    ...(typeof seconds === 'number' && seconds > 0 ? { retryAfterSeconds: seconds } : {}),
+  };
+}
+
+function parsed(body: string): JsonValue | undefined {
+  try {
+    return parseJson(body);
+  } catch {
+    // Proxies and load balancers answer in HTML or plain text.
+    return undefined;
+  }
+}
+
+/** Reads the answer to a request that failed. A Retry-After header in seconds wins over the body's. */
+export function refusalOfResponse(
+  code: number,
+  body: string,
+  retryAfter: string | undefined,
+): Refusal {
+  const status = parsed(body);
+  const fromBody = refusalOf(status, code);
+  const reason = status === undefined && body.trim() !== '' ? body.trim() : fromBody.reason;
+  const seconds = Number(retryAfter);
+  return {
+    ...fromBody,
+    code,
+    reason: reason.slice(0, MAX_REASON_CHARACTERS),
+    ...(retryAfter !== undefined && seconds >= 0 ? { retryAfterSeconds: seconds } : {}),
+  };
+}
+
+/** The error that stands for a refusal (`shared/ports/kubernetes-api.ts`). */
+export function errorOfRefusal(operation: string, refusal: Refusal): AppError {
+  const { code, reason, retryAfterSeconds } = refusal;
+  if (code === 401 || code === 403) return new ApiForbiddenError(operation, reason);
+  if (code === 404) return new ApiNotFoundError(operation, reason);
+  if (code === 409) return new ApiConflictError(operation, reason);
+  if (code === 410) return new ResourceExpiredError(operation);
+  // 408 and 429 ask to come back; a redirect is not followed and tells of a wrong or changing server.
+  const invalid = code >= 400 && code < 500 && code !== 408 && code !== 429;
+  if (invalid) return new ApiInvalidError(operation, reason);
+  return new ApiUnavailableError(
+    operation,
+    `${reason} (${code})`,
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+  );
+}
+
+/** True for an error that this adapter has already translated. */
+export function isTranslated(error: unknown): boolean {
+  return error instanceof AppError;
+}
+
+/** An answer that did not come, or not whole. */
+export function unavailable(operation: string, reason: string, cause: unknown): AppError {
+  return new ApiUnavailableError(operation, reason, { cause });
+}
+
+/** Says in a few words why a connection failed: system errors may carry a code and no message. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException; // Only system errors have a code.
+  return error.message === '' ? (code ?? error.name) : error.message;
+}

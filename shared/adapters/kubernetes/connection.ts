@@ -1,0 +1,159 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { ApiForbiddenError, KubeConfigError } from '#shared/errors.ts';
+import {
+  errorOfRefusal,
+  isTranslated,
+  reasonOf,
+  refusalOfResponse,
+  unavailable,
+} from './api-error.ts';
+
+/** One request to the API server. */
+export interface ApiRequest {
+  /** What is being done, for messages: `get deployments.apps/v1 default/web`. */
+  readonly operation: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query below the server's address. */
+  readonly path: string;
+  readonly accept?: string;
+  readonly body?: { readonly contentType: string; readonly text: string };
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Authenticated HTTP to one API server, over connections that are kept open. */
+export interface Connection {
+  /**
+   * The body of a 2xx answer, as text.
+   *
+   * @throws the errors of the Kubernetes port.
+   */
+  send(request: ApiRequest): Promise<string>;
+  /**
+   * A 2xx answer whose body is still to come; the request's signal ends it.
+   *
+   * @throws the errors of the Kubernetes port.
+   */
+  open(request: ApiRequest): Promise<IncomingMessage>;
+}
+
+async function refuse(request: ApiRequest, response: IncomingMessage): Promise<never> {
+  const body = await text(response);
+  throw errorOfRefusal(
+    request.operation,
+    refusalOfResponse(response.statusCode ?? 0, body, response.headers['retry-after']),
+  );
+}
+
+function headersOf(request: ApiRequest): Record<string, string | number> {
+  const { body, accept } = request;
+  return {
+    Accept: accept ?? 'application/json',
+    'User-Agent': 'starfold',
+    ...(body === undefined
+      ? {}
+      : {
+          'Content-Type': body.contentType,
+          'Content-Length': Buffer.byteLength(body.text),
+        }),
+  };
+}
+
+async function translated<T>(
+  request: ApiRequest,
+  deadline: { readonly signal: AbortSignal; readonly reason: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isTranslated(error)) throw error;
+    if (request.signal?.aborted)
+      throw unavailable(request.operation, 'aborted by the caller', error);
+    const reason = deadline.signal.aborted ? deadline.reason : reasonOf(error);
+    throw unavailable(request.operation, reason, error);
+  }
+}
+
+/** A retryable refusal, as for a 401: an exec plugin or a mounted file may work the next time. */
+function withoutCredentials(operation: string, user: string, cause: unknown): ApiForbiddenError {
+  return new ApiForbiddenError(operation, `credentials of user ${user}: ${reasonOf(cause)}`, {
+    cause,
+  });
+}
+
+/**
+ * Connects to the cluster of a kubeconfig's current context. Credentials, TLS and proxy come from the kubeconfig for each
+ * request anew, so tokens and certificates that are renewed are used.
+ *
+ * @param requestTimeoutMs how long an answer may take: a whole one for `send`, its head for `open`.
+ * @throws KubeConfigError when the current context has no cluster.
+ */
+export function connect(kubeConfig: KubeConfig, requestTimeoutMs: number): Connection {
+  const cluster = kubeConfig.getCurrentCluster();
+  if (cluster === null)
+    throw new KubeConfigError(
+      '(loaded)',
+      `context ${kubeConfig.getCurrentContext()} has no cluster: name one in contexts[].context.cluster`,
+    );
+  const secure = cluster.server.startsWith('https:');
+  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+
+  const credentials = async (operation: string): Promise<RequestOptions> => {
+    const options: RequestOptions = {};
+    try {
+      await kubeConfig.applyToHTTPSOptions(options);
+    } catch (error) {
+      throw withoutCredentials(operation, kubeConfig.getCurrentUser()?.name ?? '(none)', error);
+    }
+    // An agent without TLS options of its own takes those of the request and keeps a pool for each set of them. The
+    // kubeconfig's agent is used for proxies alone: it does not keep connections open.
+    return cluster.proxyUrl ? options : { ...options, agent };
+  };
+
+  const head = async (request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> => {
+    const options = await credentials(request.operation);
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const outgoing = (secure ? httpsRequest : httpRequest)(
+        `${cluster.server}${request.path}`,
+        {
+          ...options,
+          method: request.method,
+          signal,
+          headers: { ...options.headers, ...headersOf(request) },
+        },
+        resolve,
+      );
+      outgoing.on('error', reject);
+      outgoing.end(request.body?.text);
+    });
+    const status = response.statusCode ?? 0;
+    return status >= 200 && status < 300 ? response : refuse(request, response);
+  };
+
+  const late = `no answer within ${requestTimeoutMs} ms`;
+  const withCaller = (request: ApiRequest, signal: AbortSignal): AbortSignal =>
+    request.signal === undefined ? signal : AbortSignal.any([request.signal, signal]);
+
+  return {
+    send: (request) => {
+      const timeout = AbortSignal.timeout(requestTimeoutMs);
+      return translated(request, { signal: timeout, reason: late }, async () =>
+        text(await head(request, withCaller(request, timeout))),
+      );
+    },
+    open: (request) => {
+      const timeout = new AbortController();
+      const timer = setTimeout(() => timeout.abort(), requestTimeoutMs);
+      return translated(request, { signal: timeout.signal, reason: late }, async () => {
+        try {
+          return await head(request, withCaller(request, timeout.signal));
+        } finally {
+          clearTimeout(timer);
+        }
+      });
+    },
+  };
+}

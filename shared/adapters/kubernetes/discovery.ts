@@ -1,0 +1,176 @@
+import { at, isArray, type JsonValue, member, parseJson } from '#shared/core/json.ts';
+import { ApiNotFoundError, ApiUnavailableError } from '#shared/errors.ts';
+import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
+import type { Connection } from './connection.ts';
+import { groupVersionPath } from './paths.ts';
+
+/** Kubernetes API discovery: the aggregated form where the server offers it, else the lists it has always had. */
+const ACCEPT_AGGREGATED = [
+  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+  'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
+  'application/json',
+].join(',');
+
+interface Served extends ResourceInfo {
+  readonly verbs: readonly string[];
+}
+
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+function items(value: JsonValue | undefined): readonly JsonValue[] {
+  return isArray(value) ? value : [];
+}
+
+function textAt(value: JsonValue | undefined, ...path: readonly string[]): string {
+  const found = at(value, ...path);
+  return typeof found === 'string' ? found : '';
+}
+
+function texts(value: JsonValue | undefined): readonly string[] {
+  return items(value).filter((entry) => typeof entry === 'string');
+}
+
+function servedAggregated(at: GroupVersion, resource: JsonValue): Served {
+  return {
+    ...at,
+    resource: textAt(resource, 'resource'),
+    kind: textAt(resource, 'responseKind', 'kind'),
+    namespaced: textAt(resource, 'scope') === 'Namespaced',
+    statusSubresource: items(member(resource, 'subresources')).some(
+      (subresource) => textAt(subresource, 'subresource') === 'status',
+    ),
+    verbs: texts(member(resource, 'verbs')),
+  };
+}
+
+/** Resources of an aggregated answer, the versions of each group in the server's order of preference. */
+function aggregated(answer: JsonValue): readonly Served[] {
+  return items(member(answer, 'items')).flatMap((group) => {
+    const name = textAt(group, 'metadata', 'name');
+    return items(member(group, 'versions')).flatMap((entry) =>
+      items(member(entry, 'resources')).map((resource) =>
+        servedAggregated({ group: name, version: textAt(entry, 'version') }, resource),
+      ),
+    );
+  });
+}
+
+/** Resources of an `APIResourceList`; subresources stand in it as `deployments/status`. */
+function ofResourceList(at: GroupVersion, answer: JsonValue): readonly Served[] {
+  const entries = items(member(answer, 'resources'));
+  const names = new Set(entries.map((entry) => textAt(entry, 'name')));
+  return entries
+    .filter((entry) => !textAt(entry, 'name').includes('/'))
+    .map((entry) => ({
+      ...at,
+      resource: textAt(entry, 'name'),
+      kind: textAt(entry, 'kind'),
+      namespaced: member(entry, 'namespaced') === true,
+      statusSubresource: names.has(`${textAt(entry, 'name')}/status`),
+      verbs: texts(member(entry, 'verbs')),
+    }));
+}
+
+/** Group versions of an `APIVersions` or `APIGroupList`, the preferred version of each group first. */
+function groupVersions(answer: JsonValue): readonly GroupVersion[] {
+  const core = texts(member(answer, 'versions')).map((version) => ({ group: '', version }));
+  const named = items(member(answer, 'groups')).flatMap((group) => {
+    const preferred = textAt(group, 'preferredVersion', 'version');
+    const versions = items(member(group, 'versions')).map((entry) => textAt(entry, 'version'));
+    return [...new Set([preferred, ...versions])]
+      .filter((version) => version !== '')
+      .map((version) => ({ group: textAt(group, 'name'), version }));
+  });
+  return [...core, ...named];
+}
+
+async function readResourceList(
+  connection: Connection,
+  groupVersion: GroupVersion,
+  signal: AbortSignal | undefined,
+): Promise<readonly Served[]> {
+  const path = groupVersionPath(groupVersion);
+  const body = await connection.send({
+    operation: `discover ${path}`,
+    method: 'GET',
+    path,
+    signal,
+  });
+  return ofResourceList(groupVersion, parseJson(body));
+}
+
+async function readRoot(
+  connection: Connection,
+  path: '/api' | '/apis',
+  signal: AbortSignal | undefined,
+): Promise<readonly Served[]> {
+  const body = await connection.send({
+    operation: `discover ${path}`,
+    method: 'GET',
+    path,
+    accept: ACCEPT_AGGREGATED,
+    signal,
+  });
+  const answer = parseJson(body);
+  if (textAt(answer, 'kind') === 'APIGroupDiscoveryList') return aggregated(answer);
+  const served: Served[] = [];
+  for (const groupVersion of groupVersions(answer)) {
+    try {
+      served.push(...(await readResourceList(connection, groupVersion, signal)));
+    } catch (error) {
+      // An aggregated API server that is down (metrics, often) must not hide all other groups; kubectl goes on, too.
+      const alone = error instanceof ApiUnavailableError || error instanceof ApiNotFoundError;
+      if (!alone || signal?.aborted) throw error;
+    }
+  }
+  return served;
+}
+
+/**
+ * Every resource that can be listed and watched: in its group's preferred version, or in the first version that has it.
+ *
+ * @throws the errors of the Kubernetes port.
+ */
+export async function discoverResources(
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<readonly ResourceInfo[]> {
+  const served = [
+    ...(await readRoot(connection, '/api', signal)),
+    ...(await readRoot(connection, '/apis', signal)),
+  ];
+  const chosen = new Map<string, ResourceInfo>();
+  for (const { verbs, ...info } of served) {
+    const key = `${info.group}/${info.resource}`;
+    const followed = verbs.includes('list') && verbs.includes('watch');
+    if (followed && !chosen.has(key)) chosen.set(key, info);
+  }
+  return [...chosen.values()];
+}
+
+/** How long it is believed which resources have a status subresource: a CustomResourceDefinition can change. */
+const STATUS_SUBRESOURCES_MS = 5 * 60_000;
+
+/** Tells whether a resource has a status subresource, asking the API server once in a while. */
+export function createStatusSubresources(
+  connection: Connection,
+  now: () => number,
+): (resource: Resource, signal: AbortSignal | undefined) => Promise<boolean> {
+  const known = new Map<string, { readonly until: number; readonly resources: Set<string> }>();
+  return async ({ group, version, resource }, signal) => {
+    const path = groupVersionPath({ group, version });
+    let entry = known.get(path);
+    if (entry === undefined || entry.until <= now()) {
+      const served = await readResourceList(connection, { group, version }, signal);
+      const resources = new Set(
+        served.filter((info) => info.statusSubresource).map((info) => info.resource),
+      );
+      entry = { until: now() + STATUS_SUBRESOURCES_MS, resources };
+      known.set(path, entry);
+    }
+    return entry.resources.has(resource);
+  };
+}

@@ -1,0 +1,124 @@
+import { accessSync, constants } from 'node:fs';
+import { KubeConfig } from '@kubernetes/client-node';
+import { KubeConfigError } from '#shared/errors.ts';
+
+const DEFAULT_PLACE = '(default)';
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function unreadable(file: string, error: unknown): KubeConfigError {
+  const { code } = error as NodeJS.ErrnoException; // accessSync throws system errors, which carry a code.
+  const fault =
+    code === 'ENOENT'
+      ? 'there is no such file: check the path, or leave it out to use KUBECONFIG or ~/.kube/config'
+      : `it cannot be read (${code}): give this process the right to read it`;
+  return new KubeConfigError(file, fault, { cause: error });
+}
+
+function checkReadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unusable(file: string, error: unknown): KubeConfigError {
+  const { code, path } = error as NodeJS.ErrnoException & { path?: string }; // Absent on errors of another origin.
+  if (code !== undefined && path !== undefined)
+    return new KubeConfigError(
+      path,
+      `it cannot be read (${code}): check KUBECONFIG and the right to read the file`,
+      { cause: error },
+    );
+  return new KubeConfigError(
+    file,
+    `it is not a usable kubeconfig (${messageOf(error)}): compare it with the output of kubectl config view`,
+    { cause: error },
+  );
+}
+
+function load(file: string | undefined): KubeConfig {
+  const kubeConfig = new KubeConfig();
+  try {
+    if (file === undefined) kubeConfig.loadFromDefault();
+    else kubeConfig.loadFromFile(file);
+  } catch (error) {
+    throw unusable(file ?? DEFAULT_PLACE, error);
+  }
+  // What the client falls back to when it finds nothing: a guess that would only fail later, and unclearly.
+  if (file === undefined && kubeConfig.getCurrentContext() === 'loaded-context')
+    throw new KubeConfigError(
+      DEFAULT_PLACE,
+      'none found: neither KUBECONFIG nor ~/.kube/config names a file, and this is not a pod; give a kubeconfig file',
+    );
+  return kubeConfig;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ');
+}
+
+function chooseContext(kubeConfig: KubeConfig, file: string, context: string | undefined): string {
+  const contexts = kubeConfig.getContexts().map(({ name }) => name);
+  const name = context ?? kubeConfig.getCurrentContext();
+  if (!name)
+    throw new KubeConfigError(
+      file,
+      `no current-context is set: name a context; there are ${listed(contexts)}`,
+    );
+  if (!contexts.includes(name))
+    throw new KubeConfigError(
+      file,
+      `there is no context ${name}: use one of those there are: ${listed(contexts)}`,
+    );
+  return name;
+}
+
+function checkContext(kubeConfig: KubeConfig, file: string, name: string): void {
+  const context = kubeConfig.getContextObject(name);
+  const cluster = context === null ? null : kubeConfig.getCluster(context.cluster);
+  if (cluster === null) {
+    const clusters = kubeConfig.getClusters().map((known) => known.name);
+    throw new KubeConfigError(
+      file,
+      `context ${name} names the cluster ${context?.cluster}, which is not there: add it under clusters, or use one of: ${listed(clusters)}`,
+    );
+  }
+  if (context === null || kubeConfig.getUser(context.user) === null) {
+    const users = kubeConfig.getUsers().map((known) => known.name);
+    throw new KubeConfigError(
+      file,
+      `context ${name} names the user ${context?.user}, which is not there: add it under users, or use one of: ${listed(users)}`,
+    );
+  }
+  if (!/^https?:\/\//.test(cluster.server))
+    throw new KubeConfigError(
+      file,
+      `cluster ${cluster.name} has the server ${cluster.server}: write it as https://host:port`,
+    );
+  if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify)
+    throw new KubeConfigError(
+      file,
+      `cluster ${cluster.name} has a server without TLS (${cluster.server}): use https, or allow it with insecure-skip-tls-verify: true`,
+    );
+}
+
+/**
+ * Reads a kubeconfig and makes a context its current one.
+ *
+ * @param file path; `undefined`: KUBECONFIG, else ~/.kube/config, else the service account of the pod.
+ * @param context name; `undefined`: the file's current-context.
+ * @throws KubeConfigError naming the file, what is wrong in it and the remedy.
+ */
+export function loadKubeConfig(file: string | undefined, context: string | undefined): KubeConfig {
+  if (file !== undefined) checkReadable(file);
+  const kubeConfig = load(file);
+  const place = file ?? DEFAULT_PLACE;
+  const name = chooseContext(kubeConfig, place, context);
+  checkContext(kubeConfig, place, name);
+  kubeConfig.setCurrentContext(name);
+  return kubeConfig;
+}

@@ -1,0 +1,155 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { ApiNotFoundError } from '#shared/errors.ts';
+import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import { type ApiRequest, type Connection, connect } from './connection.ts';
+import { createStatusSubresources, discoverResources } from './discovery.ts';
+import { listResource, parseObject } from './list.ts';
+import { collectionPath, objectName, objectPath, withQuery } from './paths.ts';
+import { type WatchTimes, watchResource } from './watch.ts';
+
+const JSON_TYPE = 'application/json';
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** client-go's size of a page. */
+const DEFAULT_PAGE_SIZE = 500;
+
+const DEFAULT_WATCH: WatchTimes = {
+  minSeconds: 300,
+  maxSeconds: 600,
+  graceMs: 30_000,
+  random: Math.random,
+};
+
+export interface KubernetesApiOptions {
+  /** Context of the kubeconfig; absent: its current one. */
+  readonly context?: string;
+  /** How long an answer may take; of a watch: its head. */
+  readonly requestTimeoutMs: number;
+  /** Under which name the API server records whose fields are whose. At most 128 characters. */
+  readonly fieldManager: string;
+  /** Objects in a page of a list. */
+  readonly pageSize?: number;
+  readonly watch?: Partial<WatchTimes>;
+}
+
+function inContext(kubeConfig: KubeConfig, context: string | undefined): KubeConfig {
+  if (context === undefined || context === kubeConfig.getCurrentContext()) return kubeConfig;
+  const own = new KubeConfig();
+  own.loadFromOptions({
+    clusters: kubeConfig.getClusters(),
+    contexts: kubeConfig.getContexts(),
+    users: kubeConfig.getUsers(),
+    currentContext: context,
+  });
+  return own;
+}
+
+function createObjectApi(connection: Connection, fieldManager: string): ObjectApi {
+  const statusSubresource = createStatusSubresources(connection, () => performance.now());
+  const send = async (request: ApiRequest): Promise<JsonObject> =>
+    parseObject(request.operation, await connection.send(request));
+  const written = (path: string): string => withQuery(path, { fieldManager });
+
+  return {
+    get: async (ref, signal) => {
+      try {
+        return await send({
+          operation: `get ${objectName(ref)}`,
+          method: 'GET',
+          path: objectPath(ref),
+          signal,
+        });
+      } catch (error) {
+        if (error instanceof ApiNotFoundError) return undefined;
+        throw error;
+      }
+    },
+    create: (ref, object, signal) =>
+      send({
+        operation: `create ${objectName(ref)}`,
+        method: 'POST',
+        path: written(collectionPath(ref, ref.namespace)),
+        body: { contentType: JSON_TYPE, text: stringifyJson(object) },
+        signal,
+      }),
+    replace: (ref, object, signal) =>
+      send({
+        operation: `replace ${objectName(ref)}`,
+        method: 'PUT',
+        path: written(objectPath(ref)),
+        body: { contentType: JSON_TYPE, text: stringifyJson(object) },
+        signal,
+      }),
+    replaceStatus: async (ref, change, signal) => {
+      const subresource = (await statusSubresource(ref, signal)) ? '/status' : '';
+      // A merge patch would keep members that the new status lacks; a PUT would need the whole object. The API server
+      // applies a JSON patch to the object as it stands and then compares resourceVersions: a stale one is a 409.
+      // (A `test` operation that fails would be a 422, which cannot be told from an invalid status.)
+      const patch: JsonValue = [
+        { op: 'replace', path: '/metadata/resourceVersion', value: change.resourceVersion },
+        { op: 'add', path: '/status', value: change.status },
+      ];
+      return send({
+        operation: `replace status of ${objectName(ref)}`,
+        method: 'PATCH',
+        path: written(`${objectPath(ref)}${subresource}`),
+        body: { contentType: JSON_PATCH, text: stringifyJson(patch) },
+        signal,
+      });
+    },
+    patchLabels: (ref, { resourceVersion, labels }, signal) =>
+      send({
+        operation: `patch labels of ${objectName(ref)}`,
+        method: 'PATCH',
+        path: written(objectPath(ref)),
+        body: {
+          contentType: MERGE_PATCH,
+          text: stringifyJson({ metadata: { resourceVersion, labels } }),
+        },
+        signal,
+      }),
+    delete: async (ref, { uid, resourceVersion }, signal) => {
+      const options = {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions: { uid, resourceVersion },
+      };
+      try {
+        await connection.send({
+          operation: `delete ${objectName(ref)}`,
+          method: 'DELETE',
+          path: objectPath(ref),
+          body: { contentType: JSON_TYPE, text: stringifyJson(options) },
+          signal,
+        });
+      } catch (error) {
+        if (!(error instanceof ApiNotFoundError)) throw error;
+      }
+    },
+  };
+}
+
+/**
+ * The Kubernetes ports on an API server. Credentials, TLS, exec plugins and proxies are those of the kubeconfig; bodies
+ * travel as text without loss, which the client's typed calls cannot do. Nothing is retried here.
+ *
+ * @throws KubeConfigError when the context has no cluster.
+ */
+export function createKubernetesApi(
+  kubeConfig: KubeConfig,
+  options: KubernetesApiOptions,
+): ObjectApi & ResourceApi {
+  const connection = connect(inContext(kubeConfig, options.context), options.requestTimeoutMs);
+  const times = { ...DEFAULT_WATCH, ...options.watch };
+  const pageSize = options.pageSize ?? DEFAULT_PAGE_SIZE;
+  return {
+    ...createObjectApi(connection, options.fieldManager),
+    discover: (signal) => discoverResources(connection, signal),
+    list: (resource, selection, signal) =>
+      listResource(connection, { resource, selection, pageSize }, signal),
+    watch: (resource, watchOptions, signal) =>
+      watchResource(connection, times, { resource, options: watchOptions, signal }),
+  };
+}

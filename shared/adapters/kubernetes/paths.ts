@@ -1,0 +1,42 @@
+import type { JsonValue } from '#shared/core/json.ts';
+import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
+
+/** Path of a group version: `/api/v1` for the core group, `/apis/<group>/<version>` for the others. */
+export function groupVersionPath(resource: Pick<Resource, 'group' | 'version'>): string {
+  const { group, version } = resource;
+  return group === ''
+    ? `/api/${encodeURIComponent(version)}`
+    : `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`;
+}
+
+/** Path of the collection of a resource; without a namespace that of the whole cluster. */
+export function collectionPath(resource: Resource, namespace = ''): string {
+  const scope = namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `${groupVersionPath(resource)}${scope}/${encodeURIComponent(resource.resource)}`;
+}
+
+/** Path of one object. */
+export function objectPath(ref: ObjectRef): string {
+  return `${collectionPath(ref, ref.namespace)}/${encodeURIComponent(ref.name)}`;
+}
+
+/** A path with the parameters that have a value. */
+export function withQuery(
+  path: string,
+  parameters: Readonly<Record<string, JsonValue | undefined>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** How messages name a resource: `deployments.apps/v1`, `pods/v1`. */
+export function resourceName({ group, version, resource }: Resource): string {
+  return group === '' ? `${resource}/${version}` : `${resource}.${group}/${version}`;
+}
+
+/** How messages name an object: `deployments.apps/v1 default/web`. */
+export function objectName(ref: ObjectRef): string {
+  return `${resourceName(ref)} ${ref.namespace === '' ? '' : `${ref.namespace}/`}${ref.name}`;
+}

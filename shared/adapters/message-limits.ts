@@ -1,0 +1,50 @@
+import { MessageTooLargeError } from '#shared/errors.ts';
+import { MAX_MESSAGE_BYTES, type OutgoingMessage } from '#shared/ports/message-queue.ts';
+
+const MAX_ID_CHARACTERS = 128;
+const MAX_DELAY_SECONDS = 900;
+const MAX_RECEIVED = 10;
+
+function isId(id: string | undefined): boolean {
+  return id === undefined || (id !== '' && id.length <= MAX_ID_CHARACTERS);
+}
+
+function fifoMisuse({ group, deduplicationId, delaySeconds }: OutgoingMessage): string | undefined {
+  if (group === undefined) return 'a message to a FIFO queue needs a group';
+  if (delaySeconds !== undefined) return 'a FIFO queue cannot delay a message';
+  return isId(group) && isId(deduplicationId)
+    ? undefined
+    : `group and deduplicationId have 1 to ${MAX_ID_CHARACTERS} characters`;
+}
+
+function standardMisuse(message: OutgoingMessage): string | undefined {
+  const { group, deduplicationId, delaySeconds = 0 } = message;
+  if (group !== undefined || deduplicationId !== undefined)
+    return 'a message to a standard queue has neither group nor deduplicationId';
+  return delaySeconds >= 0 && delaySeconds <= MAX_DELAY_SECONDS
+    ? undefined
+    : `delaySeconds is from 0 to ${MAX_DELAY_SECONDS}`;
+}
+
+/**
+ * Checks messages against the limits of SQS (Developer Guide, "Amazon SQS message quotas"), so that what an embedded
+ * queue takes, SQS takes.
+ *
+ * @throws MessageTooLargeError naming the group; RangeError for a message that the kind of queue never takes, which is a
+ *   bug of the caller.
+ */
+export function checkMessages(messages: readonly OutgoingMessage[], fifo: boolean): void {
+  for (const message of messages) {
+    const bytes = Buffer.byteLength(message.body);
+    if (bytes > MAX_MESSAGE_BYTES) throw new MessageTooLargeError(message.group, bytes);
+    const reason = fifo ? fifoMisuse(message) : standardMisuse(message);
+    if (message.body === '') throw new RangeError('a message needs a body');
+    if (reason !== undefined) throw new RangeError(reason);
+  }
+}
+
+/** @throws RangeError when SQS would not hand out so many messages at once. */
+export function checkMax(max: number): void {
+  if (!Number.isInteger(max) || max < 1 || max > MAX_RECEIVED)
+    throw new RangeError(`max is from 1 to ${MAX_RECEIVED}`);
+}

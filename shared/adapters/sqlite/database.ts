@@ -1,0 +1,173 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { AppError } from '#shared/errors.ts';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { createWakeUps, type WakeUps } from './wake-ups.ts';
+
+const PROBLEMS = {
+  'folder-missing': 'its folder does not exist; create the folder, or name another file',
+  'not-a-database':
+    'it is no SQLite database, or a damaged one; move it away, or name another file',
+  foreign: 'it is the database of another program; name another file',
+  'newer-schema':
+    'a newer Starfold wrote it; use that version of Starfold, or name another file to start afresh',
+  locked: 'another process has locked it; stop that process, or name another file',
+  'cannot-open':
+    'it cannot be opened for writing; check its permissions and the free space, or name another file',
+} as const;
+
+/** Why a database file cannot be used. */
+export type DatabaseFileProblem = keyof typeof PROBLEMS;
+
+/** The database file cannot be used; the message names it and what to do about it. */
+export class DatabaseFileError extends AppError {
+  override readonly name = 'DatabaseFileError';
+  readonly code = 'database-file';
+  readonly retryable = false;
+  readonly file: string;
+  readonly problem: DatabaseFileProblem;
+  constructor(
+    { file, problem }: { readonly file: string; readonly problem: DatabaseFileProblem },
+    options?: ErrorOptions,
+  ) {
+    super(`cannot use the database ${file}: ${PROBLEMS[problem]}`, options);
+    this.file = file;
+    this.problem = problem;
+  }
+}
+
+/** One open database file, shared by the item store and the queues of a process. */
+export interface SqliteDatabase {
+  readonly file: string;
+  /** Among the queues of this process. */
+  readonly wakeUps: WakeUps;
+  /** A statement to keep and run many times. Throws SQLite's error. */
+  prepare(sql: string): StatementSync;
+  /**
+   * Runs the function in one write transaction: all of its changes take effect, or none when it throws. Throws what the
+   * function throws, or SQLite's error.
+   */
+  transaction<T>(body: () => T): T;
+  /** Closes the file. Whoever still waits for a message gets an error. Closing twice is closing once. */
+  close(): void;
+}
+
+export interface SqliteDatabaseOptions {
+  /** How long to wait for a lock that another process holds. Default: 5,000. */
+  readonly busyTimeoutMs?: number;
+}
+
+const DEFAULT_BUSY_TIMEOUT_MS = 5_000;
+
+// SQLite's primary result codes (sqlite.org/rescode.html).
+const PROBLEM_OF_RESULT: Readonly<Record<number, DatabaseFileProblem>> = {
+  5: 'locked',
+  11: 'not-a-database',
+  26: 'not-a-database',
+};
+const PRIMARY_RESULT_MASK = 0xff;
+
+/**
+ * Whether an error comes from the database (locked, full, closed, damaged) and not from its caller's code.
+ */
+export function isDatabaseFailure(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ERR_SQLITE_ERROR' || error.code === 'ERR_INVALID_STATE')
+  );
+}
+
+function problemOf(error: Error): DatabaseFileProblem {
+  const result = 'errcode' in error ? Number(error.errcode) : 0;
+  return PROBLEM_OF_RESULT[result & PRIMARY_RESULT_MASK] ?? 'cannot-open';
+}
+
+function pragma(connection: DatabaseSync, name: string): number {
+  return Number(connection.prepare(`PRAGMA ${name}`).get()?.[name]);
+}
+
+type Schema = 'none' | 'current' | 'foreign' | 'newer-schema';
+
+function readSchema(connection: DatabaseSync): Schema {
+  const version = pragma(connection, 'user_version');
+  if (pragma(connection, 'application_id') === APPLICATION_ID)
+    return version > SCHEMA_VERSION ? 'newer-schema' : 'current';
+  const tables = connection.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
+  return version === 0 && tables?.['count'] === 0 ? 'none' : 'foreign';
+}
+
+function createSchema(connection: DatabaseSync): void {
+  connection.exec('BEGIN IMMEDIATE');
+  // Another process may have created it since it was looked for.
+  if (readSchema(connection) === 'none') connection.exec(SCHEMA);
+  connection.exec('COMMIT');
+}
+
+function prepareFile(connection: DatabaseSync, file: string): void {
+  const schema = readSchema(connection);
+  if (schema === 'foreign' || schema === 'newer-schema')
+    throw new DatabaseFileError({ file, problem: schema });
+  // With a write-ahead log and NORMAL, a commit survives the death of the process but not, for the last moments, of the
+  // machine; FULL would cost a sync of the disk for each commit.
+  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  if (schema === 'none') createSchema(connection);
+}
+
+function openFile(file: string, busyTimeoutMs: number): DatabaseSync {
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = new DatabaseSync(file, { timeout: busyTimeoutMs });
+    prepareFile(connection, file);
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (!isDatabaseFailure(error)) throw error;
+    throw new DatabaseFileError({ file, problem: problemOf(error) }, { cause: error });
+  }
+}
+
+function transactions(connection: DatabaseSync): SqliteDatabase['transaction'] {
+  const begin = connection.prepare('BEGIN IMMEDIATE');
+  const commit = connection.prepare('COMMIT');
+  const rollback = connection.prepare('ROLLBACK');
+  return (body) => {
+    begin.run();
+    try {
+      const result = body();
+      commit.run();
+      return result;
+    } catch (error) {
+      // SQLite rolls back by itself after some errors, e.g. when the disk is full.
+      if (connection.isTransaction) rollback.run();
+      throw error;
+    }
+  };
+}
+
+/**
+ * Opens the database file, creating it and its tables where they do not exist. `:memory:` is a database without a file.
+ * Several processes may have the same file open.
+ *
+ * @throws DatabaseFileError when the file cannot be used.
+ */
+export function openSqliteDatabase(
+  file: string,
+  options: SqliteDatabaseOptions = {},
+): SqliteDatabase {
+  if (!existsSync(dirname(file))) throw new DatabaseFileError({ file, problem: 'folder-missing' });
+  const connection = openFile(file, options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS);
+  const wakeUps = createWakeUps();
+  return {
+    file,
+    wakeUps,
+    prepare: (sql) => connection.prepare(sql),
+    transaction: transactions(connection),
+    close: () => {
+      if (!connection.isOpen) return;
+      connection.close();
+      wakeUps.notifyAll();
+    },
+  };
+}

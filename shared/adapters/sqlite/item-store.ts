@@ -1,0 +1,158 @@
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { checkItemSizes, itemBytes, MAX_PAGE_BYTES } from '#shared/adapters/item-size.ts';
+import { StoreUnavailableError } from '#shared/errors.ts';
+import type { Delete, Item, ItemStore, Page, Put, Query } from '#shared/ports/item-store.ts';
+import { isDatabaseFailure, type SqliteDatabase } from './database.ts';
+
+/** The item store in a SQLite database. */
+export interface SqliteItemStore extends ItemStore {
+  /** Drops the items whose `expiresAt` has passed; returns how many. SQLite does not do it by itself. */
+  removeExpired(nowSeconds: number): Promise<number>;
+}
+
+const COLUMNS = 'pk, sk, version, body, expires_at';
+const INSERT = `INSERT INTO items (${COLUMNS}) VALUES (?, ?, ?, ?, ?)`;
+const REPLACE = `${INSERT} ON CONFLICT (pk, sk) DO UPDATE SET
+  version = excluded.version, body = excluded.body, expires_at = excluded.expires_at`;
+
+// A type and not an interface: only so can a row be asserted to have these columns.
+type ItemRow = {
+  readonly pk: string;
+  readonly sk: string;
+  readonly version: string | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  readonly expires_at: number | null;
+};
+
+interface Statements {
+  readonly get: StatementSync;
+  readonly query: StatementSync;
+  readonly queryAfter: StatementSync;
+  readonly put: Readonly<Record<'always' | 'absent' | 'newer', StatementSync>>;
+  readonly replaceUnchanged: StatementSync;
+  readonly delete: StatementSync;
+  readonly deleteUnchanged: StatementSync;
+  readonly removeExpired: StatementSync;
+}
+
+function prepareStatements(database: SqliteDatabase): Statements {
+  const select = `SELECT ${COLUMNS} FROM items WHERE pk = ?`;
+  // The last sort key: no text is above a blob in SQLite's order of types.
+  const upTo = `sk <= coalesce(?, x'') ORDER BY sk`;
+  return {
+    get: database.prepare(`${select} AND sk = ?`),
+    query: database.prepare(`${select} AND sk >= ? AND ${upTo}`),
+    queryAfter: database.prepare(`${select} AND sk > ? AND ${upTo}`),
+    put: {
+      always: database.prepare(REPLACE),
+      absent: database.prepare(`${INSERT} ON CONFLICT (pk, sk) DO NOTHING`),
+      newer: database.prepare(
+        `${REPLACE} WHERE items.version IS NULL OR items.version < excluded.version`,
+      ),
+    },
+    replaceUnchanged: database.prepare(
+      'UPDATE items SET version = ?, body = ?, expires_at = ? WHERE pk = ? AND sk = ? AND version = ?',
+    ),
+    delete: database.prepare('DELETE FROM items WHERE pk = ? AND sk = ?'),
+    deleteUnchanged: database.prepare('DELETE FROM items WHERE pk = ? AND sk = ? AND version = ?'),
+    removeExpired: database.prepare('DELETE FROM items WHERE expires_at <= ?'),
+  };
+}
+
+function toItem(row: Record<string, SQLOutputValue>): Item {
+  // This file alone writes the table, with the types of an Item.
+  const { pk, sk, version, body, expires_at } = row as ItemRow;
+  return {
+    pk,
+    sk,
+    ...(version === null ? {} : { version }),
+    ...(body === null ? {} : { body }),
+    ...(expires_at === null ? {} : { expiresAt: expires_at }),
+  };
+}
+
+function applyPut(statements: Statements, { item, condition }: Put): boolean {
+  const values: readonly SQLInputValue[] = [
+    item.version ?? null,
+    item.body ?? null,
+    item.expiresAt ?? null,
+  ];
+  const { changes } =
+    condition?.type === 'unchanged'
+      ? statements.replaceUnchanged.run(...values, item.pk, item.sk, condition.version)
+      : statements.put[condition?.type ?? 'always'].run(item.pk, item.sk, ...values);
+  return changes === 1;
+}
+
+function applyDelete(statements: Statements, { key, version }: Delete): boolean {
+  if (version !== undefined)
+    return statements.deleteUnchanged.run(key.pk, key.sk, version).changes === 1;
+  statements.delete.run(key.pk, key.sk);
+  return true;
+}
+
+function rowsOf(statements: Statements, query: Query): Iterable<Record<string, SQLOutputValue>> {
+  const { pk, from = '', to = null, cursor } = query;
+  return cursor === undefined
+    ? statements.query.iterate(pk, from, to)
+    : statements.queryAfter.iterate(pk, cursor, to);
+}
+
+function readPage(statements: Statements, query: Query): Page {
+  const limit = query.limit ?? Number.POSITIVE_INFINITY;
+  const items: Item[] = [];
+  let bytes = 0;
+  for (const row of rowsOf(statements, query)) {
+    const item = toItem(row);
+    const last = items.at(-1);
+    bytes += itemBytes(item);
+    if (last !== undefined && (items.length >= limit || bytes > MAX_PAGE_BYTES))
+      return { items, cursor: last.sk };
+    items.push(item);
+  }
+  return { items };
+}
+
+/**
+ * The item store in a database that is open. Sizes of items and pages are limited as DynamoDB limits them, so that what
+ * works here works there. A batch is one transaction, which the port does not promise.
+ */
+export function createSqliteItemStore(database: SqliteDatabase): SqliteItemStore {
+  const statements = prepareStatements(database);
+  const run = async <T>(
+    operation: string,
+    signal: AbortSignal | undefined,
+    body: () => T,
+  ): Promise<T> => {
+    if (signal?.aborted) throw new StoreUnavailableError(operation, { cause: signal.reason });
+    try {
+      return body();
+    } catch (error) {
+      if (isDatabaseFailure(error)) throw new StoreUnavailableError(operation, { cause: error });
+      throw error;
+    }
+  };
+  return {
+    get: (keys, signal) =>
+      run('get', signal, () =>
+        keys.map(({ pk, sk }) => {
+          const row = statements.get.get(pk, sk);
+          return row && toItem(row);
+        }),
+      ),
+    query: (query, signal) => run('query', signal, () => readPage(statements, query)),
+    put: (puts, signal) =>
+      run('put', signal, () => {
+        checkItemSizes(puts);
+        return database.transaction(() => puts.map((put) => applyPut(statements, put)));
+      }),
+    delete: (deletes, signal) =>
+      run('delete', signal, () =>
+        database.transaction(() => deletes.map((one) => applyDelete(statements, one))),
+      ),
+    removeExpired: (nowSeconds) =>
+      run('removeExpired', undefined, () =>
+        Number(statements.removeExpired.run(nowSeconds).changes),
+      ),
+  };
+}

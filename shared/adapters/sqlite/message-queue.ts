@@ -1,0 +1,105 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { checkMax, checkMessages } from '#shared/adapters/message-limits.ts';
+import { QueueUnavailableError } from '#shared/errors.ts';
+import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import { isDatabaseFailure, type SqliteDatabase } from './database.ts';
+import { createMessageTable, type MessageCounts, type MessageTable } from './message-table.ts';
+import { createQueueRules, type QueueRules, type SqliteQueueOptions } from './queue-rules.ts';
+
+/** A queue in a SQLite database. */
+export interface SqliteMessageQueue extends MessageQueue {
+  /** @throws QueueUnavailableError */
+  counts(): Promise<MessageCounts>;
+}
+
+const MS_PER_SECOND = 1_000;
+// How soon a message that another process has sent is noticed: it cannot wake anyone here.
+const POLL_MS = 100;
+
+type Change = (
+  operation: string,
+  signal: AbortSignal | undefined,
+  apply: () => void,
+) => Promise<void>;
+
+function translate<T>(operation: string, body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    if (isDatabaseFailure(error)) throw new QueueUnavailableError(operation, { cause: error });
+    throw error;
+  }
+}
+
+interface QueueParts {
+  readonly database: SqliteDatabase;
+  readonly table: MessageTable;
+  readonly rules: QueueRules;
+  readonly options: SqliteQueueOptions;
+}
+
+function receiveNow(parts: QueueParts, max: number): readonly ReceivedMessage[] {
+  const { database, table, rules, options } = parts;
+  // Only reads: an idle queue shall not keep other processes from writing.
+  if (!table.hasWork(options.clock())) return [];
+  const { messages, moved } = database.transaction(() => rules.receive(max));
+  if (moved && options.deadLetterQueue !== undefined)
+    database.wakeUps.notify(options.deadLetterQueue);
+  return messages;
+}
+
+function receiving(parts: QueueParts): MessageQueue['receive'] {
+  const { database, table, options } = parts;
+  return async ({ max, waitSeconds }, signal) => {
+    checkMax(max);
+    // Not the clock: that may be set while one waits.
+    const deadline = performance.now() + waitSeconds * MS_PER_SECOND;
+    // Without this a receiver that always finds messages would never let timers and sockets have their turn.
+    await yieldToEventLoop();
+    while (!signal?.aborted) {
+      const messages = translate('receive', () => receiveNow(parts, max));
+      const left = deadline - performance.now();
+      if (messages.length > 0 || left <= 0) return messages;
+      const release = translate('receive', () => table.nextRelease());
+      const untilRelease = (release ?? Number.POSITIVE_INFINITY) - options.clock();
+      await database.wakeUps.wait(options.name, Math.min(left, POLL_MS, untilRelease), signal);
+    }
+    return [];
+  };
+}
+
+/**
+ * A queue, standard or FIFO, in a database that is open. All of its state is in the database: messages, receipts and
+ * deduplication identifiers survive a restart, and several processes may use one queue.
+ *
+ * As in SQS with `DeduplicationScope: messageGroup`, deduplication identifiers are compared within their group; a message
+ * without one is never a duplicate. Messages are kept until they are deleted: there is no retention period.
+ *
+ * @throws RangeError when the options make no queue; QueueUnavailableError when the database fails.
+ */
+export function createSqliteMessageQueue(
+  database: SqliteDatabase,
+  options: SqliteQueueOptions,
+): SqliteMessageQueue {
+  const { name, fifo, clock } = options;
+  const table = translate('open', () => createMessageTable(database, name));
+  const rules = createQueueRules(table, options);
+  const change: Change = async (operation, signal, apply) => {
+    if (signal?.aborted) throw new QueueUnavailableError(operation, { cause: signal.reason });
+    translate(operation, () => database.transaction(apply));
+    database.wakeUps.notify(name);
+  };
+  return {
+    send: async (messages, signal) => {
+      checkMessages(messages, fifo);
+      await change('send', signal, () => rules.send(messages));
+    },
+    receive: receiving({ database, table, rules, options }),
+    delete: (receiptHandles, signal) =>
+      change('delete', signal, () => rules.delete(receiptHandles)),
+    changeVisibility: (receiptHandles, seconds, signal) =>
+      change('changeVisibility', signal, () => rules.changeVisibility(receiptHandles, seconds)),
+    counts: async () => translate('counts', () => table.counts(clock())),
+  };
+}

@@ -1,0 +1,197 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
+import type { SqliteDatabase } from './database.ts';
+
+/** How many messages a queue holds. */
+export interface MessageCounts {
+  /** Neither in flight nor delayed; those that wait for their group are among them. */
+  readonly visible: number;
+  /** Received, and neither deleted nor visible again. */
+  readonly inFlight: number;
+  /** Sent with a delay that has not passed. */
+  readonly delayed: number;
+}
+
+/** A message to store. */
+interface NewMessage extends OutgoingMessage {
+  readonly messageId: string;
+  readonly senderId: string;
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  /** When it can first be received, in milliseconds since the epoch; 0: now. */
+  readonly hiddenUntil: number;
+}
+
+// A type and not an interface: only so can a row be asserted to have these columns.
+export type MessageRow = {
+  readonly sequence: number;
+  readonly group_id: string;
+  readonly message_id: string;
+  readonly body: string;
+  readonly deduplication_id: string | null;
+  readonly sender_id: string;
+  readonly sent_at: number;
+  readonly receive_count: number;
+};
+
+/** One receipt of one message: `sequence` names the message, `receiveCount` the receipt. */
+export interface Receipt {
+  readonly sequence: number;
+  readonly receiveCount: number;
+}
+
+/**
+ * The stored messages of one queue. Every method is one or a few statements; the caller wraps those that belong together
+ * in a transaction. Groups are `''` in a standard queue. Times are milliseconds since the epoch. Each throws SQLite's
+ * error.
+ */
+export interface MessageTable {
+  /** Forgets the deduplication identifiers whose time has passed. */
+  forgetIdentifiers(now: number): void;
+  /** Remembers the message's deduplication identifier until then; false when its group has it already. */
+  rememberIdentifier(message: OutgoingMessage, until: number): boolean;
+  add(message: NewMessage): void;
+  /** Makes messages visible whose time is over; returns their groups. */
+  release(now: number): ReadonlySet<string>;
+  /** Whether a receive would find something to do. */
+  hasWork(now: number): boolean;
+  /** When the next hidden message becomes visible; `undefined` when none is hidden. */
+  nextRelease(): number | undefined;
+  /** The group with the oldest message among those that may deliver. */
+  nextReadyGroup(): string | undefined;
+  /** Visible messages of a group, oldest first. */
+  visible(group: string, limit: number): readonly MessageRow[];
+  /** Counts one more receipt, and hides the message until then. */
+  markReceived(row: MessageRow, until: number): void;
+  /** Moves a message to the end of another queue, where it has not been received yet. */
+  move(row: MessageRow, queue: string): void;
+  /** Deletes the message if this receipt is its last and it is hidden beyond `hiddenAfter`; its group. */
+  remove(receipt: Receipt, hiddenAfter: number): string | undefined;
+  /** Hides the message until then (0: not at all) on the terms of `remove`; its group. */
+  hide(
+    receipt: Receipt,
+    times: { readonly until: number; readonly hiddenAfter: number },
+  ): string | undefined;
+  /** Brings the list of ready groups up to date after a group's messages have changed. */
+  refreshGroup(queue: string, group: string): void;
+  counts(now: number): MessageCounts;
+}
+
+function groupOf(row: Record<string, SQLOutputValue> | undefined): string | undefined {
+  return row && String(row['group_id']);
+}
+
+function prepareReading(
+  database: SqliteDatabase,
+  queue: string,
+): Pick<MessageTable, 'hasWork' | 'nextRelease' | 'nextReadyGroup' | 'visible' | 'counts'> {
+  const work = database.prepare(`SELECT
+    EXISTS (SELECT 1 FROM messages WHERE queue = ?1 AND group_id = '' AND hidden_until = 0)
+    OR EXISTS (SELECT 1 FROM ready_groups WHERE queue = ?1)
+    OR EXISTS (SELECT 1 FROM messages WHERE queue = ?1 AND hidden_until > 0 AND hidden_until <= ?2)
+    AS found`);
+  const nextRelease = database.prepare(
+    'SELECT min(hidden_until) AS time FROM messages WHERE queue = ? AND hidden_until > 0',
+  );
+  const nextReady = database.prepare(
+    'SELECT group_id FROM ready_groups WHERE queue = ? ORDER BY first_sequence LIMIT 1',
+  );
+  const visible = database.prepare(
+    'SELECT * FROM messages WHERE queue = ? AND group_id = ? AND hidden_until = 0 ORDER BY sequence LIMIT ?',
+  );
+  const counts = database.prepare(`SELECT count(*) AS total,
+    count(*) FILTER (WHERE hidden_until > ?2 AND receive_count > 0) AS inFlight,
+    count(*) FILTER (WHERE hidden_until > ?2 AND receive_count = 0) AS delayed
+    FROM messages WHERE queue = ?1`);
+  return {
+    hasWork: (now) => work.get(queue, now)?.['found'] === 1,
+    nextRelease: () => {
+      const time = nextRelease.get(queue)?.['time'];
+      return typeof time === 'number' ? time : undefined;
+    },
+    nextReadyGroup: () => groupOf(nextReady.get(queue)),
+    // The columns are those of the schema, and this file alone writes the table.
+    visible: (group, limit) => visible.all(queue, group, limit) as MessageRow[],
+    counts: (now) => {
+      const row = counts.get(queue, now);
+      const inFlight = Number(row?.['inFlight']);
+      const delayed = Number(row?.['delayed']);
+      return { visible: Number(row?.['total']) - inFlight - delayed, inFlight, delayed };
+    },
+  };
+}
+
+function prepareSending(
+  database: SqliteDatabase,
+  queue: string,
+): Pick<
+  MessageTable,
+  'forgetIdentifiers' | 'rememberIdentifier' | 'add' | 'move' | 'refreshGroup'
+> {
+  const forget = database.prepare('DELETE FROM deduplications WHERE queue = ? AND ends_at <= ?');
+  const remember = database.prepare(`INSERT INTO deduplications VALUES (?, ?, ?, ?)
+    ON CONFLICT (queue, group_id, deduplication_id) DO NOTHING`);
+  const add = database.prepare(`INSERT INTO messages (queue, group_id, message_id, body,
+    deduplication_id, sender_id, sent_at, hidden_until, receive_count)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`);
+  const drop = database.prepare('DELETE FROM messages WHERE sequence = ?');
+  const unready = database.prepare('DELETE FROM ready_groups WHERE queue = ? AND group_id = ?');
+  const ready = database.prepare(`INSERT INTO ready_groups
+    SELECT queue, group_id, sequence FROM messages
+    WHERE queue = ?1 AND group_id = ?2 AND hidden_until = 0 AND NOT EXISTS
+      (SELECT 1 FROM messages WHERE queue = ?1 AND group_id = ?2 AND hidden_until > 0)
+    ORDER BY sequence LIMIT 1`);
+  return {
+    forgetIdentifiers: (now) => {
+      forget.run(queue, now);
+    },
+    rememberIdentifier: ({ group = '', deduplicationId = '' }, until) =>
+      remember.run(queue, group, deduplicationId, until).changes === 1,
+    add: ({ group = '', messageId, body, deduplicationId = null, ...message }) => {
+      const { senderId, sentAt, hiddenUntil } = message;
+      add.run(queue, group, messageId, body, deduplicationId, senderId, sentAt, hiddenUntil);
+    },
+    move: (row, target) => {
+      const { group_id, message_id, body, deduplication_id, sender_id, sent_at } = row;
+      drop.run(row.sequence);
+      add.run(target, group_id, message_id, body, deduplication_id, sender_id, sent_at, 0);
+    },
+    refreshGroup: (name, group) => {
+      unready.run(name, group);
+      ready.run(name, group);
+    },
+  };
+}
+
+function prepareReceiving(
+  database: SqliteDatabase,
+  queue: string,
+): Pick<MessageTable, 'release' | 'markReceived' | 'remove' | 'hide'> {
+  const release = database.prepare(`UPDATE messages SET hidden_until = 0
+    WHERE queue = ? AND hidden_until > 0 AND hidden_until <= ? RETURNING group_id`);
+  const receive = database.prepare(
+    'UPDATE messages SET hidden_until = ?, receive_count = receive_count + 1 WHERE sequence = ?',
+  );
+  const held = 'WHERE sequence = ? AND receive_count = ? AND queue = ? AND hidden_until > ?';
+  const remove = database.prepare(`DELETE FROM messages ${held} RETURNING group_id`);
+  const hide = database.prepare(`UPDATE messages SET hidden_until = ? ${held} RETURNING group_id`);
+  return {
+    release: (now) => new Set(release.all(queue, now).map((row) => String(row['group_id']))),
+    markReceived: (row, until) => {
+      receive.run(until, row.sequence);
+    },
+    remove: ({ sequence, receiveCount }, hiddenAfter) =>
+      groupOf(remove.get(sequence, receiveCount, queue, hiddenAfter)),
+    hide: ({ sequence, receiveCount }, { until, hiddenAfter }) =>
+      groupOf(hide.get(until, sequence, receiveCount, queue, hiddenAfter)),
+  };
+}
+
+/** The stored messages of a queue in a database that is open. */
+export function createMessageTable(database: SqliteDatabase, queue: string): MessageTable {
+  return {
+    ...prepareReading(database, queue),
+    ...prepareSending(database, queue),
+    ...prepareReceiving(database, queue),
+  };
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
+
+export interface SqliteQueueOptions {
+  readonly name: string;
+  readonly fifo: boolean;
+  /** Greater than 0. */
+  readonly visibilityTimeoutSeconds: number;
+  /** After so many receipts a message moves to the dead-letter queue, if there is one. */
+  readonly maxReceiveCount: number;
+  /** Name of a queue in the same database, FIFO exactly if this one is. */
+  readonly deadLetterQueue?: string;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Default: random UUIDs. */
+  readonly createMessageId?: () => string;
+  /** What receivers see as the sender of the messages sent here. Default: `local`. */
+  readonly senderId?: string;
+}
+
+/** The rules of SQS on the stored messages of one queue. Each function is one transaction of its caller. */
+export interface QueueRules {
+  send(messages: readonly OutgoingMessage[]): void;
+  /** Up to `max` messages, and whether others have moved to the dead-letter queue. */
+  receive(max: number): { readonly messages: readonly ReceivedMessage[]; readonly moved: boolean };
+  delete(receiptHandles: readonly string[]): void;
+  changeVisibility(receiptHandles: readonly string[], seconds: number): void;
+}
+
+const MS_PER_SECOND = 1_000;
+const DEDUPLICATION_WINDOW_SECONDS = 5 * 60;
+const RECEIPT_HANDLE = /^(\d{1,15})\.([1-9]\d{0,14})$/;
+
+function receiptHandle(receipt: Receipt): string {
+  return `${receipt.sequence}.${receipt.receiveCount}`;
+}
+
+function parseReceiptHandle(handle: string): Receipt | undefined {
+  const match = RECEIPT_HANDLE.exec(handle);
+  return match ? { sequence: Number(match[1]), receiveCount: Number(match[2]) } : undefined;
+}
+
+function received(row: MessageRow): ReceivedMessage {
+  const receiveCount = row.receive_count + 1;
+  return {
+    messageId: row.message_id,
+    receiptHandle: receiptHandle({ sequence: row.sequence, receiveCount }),
+    body: row.body,
+    ...(row.group_id === '' ? {} : { group: row.group_id }),
+    ...(row.deduplication_id === null ? {} : { deduplicationId: row.deduplication_id }),
+    senderId: row.sender_id,
+    receiveCount,
+    sentAt: row.sent_at,
+  };
+}
+
+function after(now: number, seconds: number): number {
+  return Math.round(now + seconds * MS_PER_SECOND);
+}
+
+/** What the rules of one queue work with. */
+interface Context {
+  readonly table: MessageTable;
+  readonly options: SqliteQueueOptions;
+  /** Brings the ready groups of a queue up to date; a standard queue has none. */
+  readonly refresh: (queue: string, groups: Iterable<string>) => void;
+}
+
+function sender({ table, options, refresh }: Context): QueueRules['send'] {
+  const { name, clock, senderId = 'local', createMessageId = randomUUID } = options;
+  return (messages) => {
+    const now = clock();
+    const identifierEnd = after(now, DEDUPLICATION_WINDOW_SECONDS);
+    table.forgetIdentifiers(now);
+    const fresh = messages.filter(
+      (message) =>
+        message.deduplicationId === undefined || table.rememberIdentifier(message, identifierEnd),
+    );
+    for (const message of fresh) {
+      const { delaySeconds = 0 } = message;
+      const hiddenUntil = delaySeconds > 0 ? after(now, delaySeconds) : 0;
+      table.add({ ...message, messageId: createMessageId(), senderId, sentAt: now, hiddenUntil });
+    }
+    refresh(name, new Set(fresh.map(({ group = '' }) => group)));
+  };
+}
+
+function receiver({ table, options, refresh }: Context): QueueRules['receive'] {
+  const { name, fifo, clock, visibilityTimeoutSeconds, maxReceiveCount, deadLetterQueue } = options;
+  const moveIfDead = (row: MessageRow): boolean => {
+    if (deadLetterQueue === undefined || row.receive_count < maxReceiveCount) return false;
+    table.move(row, deadLetterQueue);
+    refresh(deadLetterQueue, [row.group_id]);
+    return true;
+  };
+  /** Fills up the messages from one group; whether others of it have moved. */
+  const takeFrom = (group: string, messages: ReceivedMessage[], max: number): boolean => {
+    const until = after(clock(), visibilityTimeoutSeconds);
+    let moved = false;
+    // Again where some were dead: the group is locked afterwards, so this is its turn.
+    for (;;) {
+      const rows = table.visible(group, max - messages.length);
+      if (rows.length === 0) return moved;
+      const live = rows.filter((row) => !moveIfDead(row));
+      for (const row of live) table.markReceived(row, until);
+      messages.push(...live.map(received));
+      moved ||= live.length < rows.length;
+    }
+  };
+  return (max) => {
+    refresh(name, table.release(clock()));
+    const messages: ReceivedMessage[] = [];
+    let moved = false;
+    let group = fifo ? table.nextReadyGroup() : '';
+    while (group !== undefined && messages.length < max) {
+      moved = takeFrom(group, messages, max) || moved;
+      refresh(name, [group]);
+      group = fifo ? table.nextReadyGroup() : undefined;
+    }
+    return { messages, moved };
+  };
+}
+
+function changer({ options, refresh }: Context) {
+  return (
+    receiptHandles: readonly string[],
+    apply: (receipt: Receipt) => string | undefined,
+  ): void => {
+    const groups = receiptHandles.map((handle) => {
+      const receipt = parseReceiptHandle(handle);
+      return receipt && apply(receipt);
+    });
+    refresh(options.name, new Set(groups.filter((group) => group !== undefined)));
+  };
+}
+
+/**
+ * The rules for a queue on its stored messages.
+ *
+ * @throws RangeError when the visibility timeout is not greater than 0.
+ */
+export function createQueueRules(table: MessageTable, options: SqliteQueueOptions): QueueRules {
+  const { name, fifo, clock, visibilityTimeoutSeconds } = options;
+  if (!(visibilityTimeoutSeconds > 0))
+    throw new RangeError(`queue ${name}: the visibility timeout must be greater than 0`);
+  const refresh: Context['refresh'] = (queue, groups) => {
+    if (!fifo) return;
+    for (const group of groups) table.refreshGroup(queue, group);
+  };
+  const context = { table, options, refresh };
+  const change = changer(context);
+  return {
+    send: sender(context),
+    receive: receiver(context),
+    delete: (receiptHandles) => {
+      // SQS: a receipt of a FIFO queue ends with its visibility timeout, one of a standard queue with the next receipt.
+      const hiddenAfter = fifo ? clock() : -1;
+      change(receiptHandles, (receipt) => table.remove(receipt, hiddenAfter));
+    },
+    changeVisibility: (receiptHandles, seconds) => {
+      const now = clock();
+      const until = seconds > 0 ? after(now, seconds) : 0;
+      change(receiptHandles, (receipt) => table.hide(receipt, { until, hiddenAfter: now }));
+    },
+  };
+}

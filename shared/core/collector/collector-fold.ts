@@ -1,0 +1,19 @@
+import type { Fold } from '#shared/core/fold/fold.ts';
+import { type AggregatePart, aggregateFold } from './aggregate-fold.ts';
+import type { CollectorResult } from './collector-result.ts';
+import type { CollectorRow, CompiledCollector } from './compiled-collector.ts';
+import { type SelectPart, selectFold } from './select-fold.ts';
+
+/** The part of some rows of the PerWEC table; its form is the collector's. */
+export type CollectorPart = SelectPart | AggregatePart;
+
+/**
+ * The fold of a collector over the PerWEC table (KubeStellar, combined status, "Detailed Relation with SQL"): plain
+ * selection, or aggregation with or without GROUP BY. The rows of a table have distinct WECs; the parts given to
+ * `merge` and `finish` come from this collector's fold.
+ */
+export function collectorFold(
+  collector: CompiledCollector,
+): Fold<CollectorRow, CollectorPart, CollectorResult> {
+  return collector.kind === 'select' ? selectFold(collector) : aggregateFold(collector);
+}

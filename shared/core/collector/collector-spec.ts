@@ -1,0 +1,163 @@
+import { isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
+import { AGGREGATIONS, type Aggregation } from './aggregator.ts';
+
+/** An expression that a collector names, as its `spec` has it. */
+export interface NamedExpression {
+  readonly name: string;
+  readonly def: string;
+}
+
+/** An aggregation that a collector names; `subject` is absent for COUNT. */
+export interface NamedAggregator {
+  readonly name: string;
+  readonly type: Aggregation;
+  readonly subject?: string;
+}
+
+/** The `spec` of a StatusCollector that obeys the structural rules; its expressions are not yet compiled. */
+export interface CollectorSpec {
+  readonly filter?: string;
+  readonly select: readonly NamedExpression[];
+  readonly groupBy: readonly NamedExpression[];
+  readonly combinedFields: readonly NamedAggregator[];
+  readonly limit: number;
+}
+
+type CollectorSpecReading =
+  | { readonly ok: true; readonly spec: CollectorSpec }
+  | { readonly ok: false; readonly errors: readonly string[] };
+
+/** The limit of a collector that has none (KubeStellar, `StatusCollectorSpec.limit`). */
+const DEFAULT_LIMIT = 20;
+
+type Report = (field: string, problem: string) => void;
+
+/** A member of the spec: its value, and its path for messages. */
+interface Field {
+  readonly path: string;
+  readonly value: JsonValue | undefined;
+}
+
+/** An output column: the path of its name, for messages, and the name. */
+type NamedColumn = readonly [path: string, name: string];
+
+/**
+ * Reads the `spec` of a StatusCollector and checks the structural rules (KubeStellar, combined status, "Detailed
+ * Relation with SQL"; design, section 9.2). Every error names its field and says what to do. Null and empty members
+ * count as absent, unknown members are not looked at.
+ */
+export function readCollectorSpec(spec: JsonValue | undefined): CollectorSpecReading {
+  if (!isObject(spec)) return { ok: false, errors: ['spec: must be an object'] };
+  const errors: string[] = [];
+  const report: Report = (path, problem) => {
+    errors.push(`${path}: ${problem}`);
+  };
+  const field = fieldOf({ path: 'spec', value: spec });
+  const filter = optionalText(field('filter'), report);
+  const select = list(field('select'), report).map((entry) => namedExpression(entry, report));
+  const groupBy = list(field('groupBy'), report).map((entry) => namedExpression(entry, report));
+  const combinedFields = list(field('combinedFields'), report).map((entry) =>
+    namedAggregator(entry, report),
+  );
+  const read: CollectorSpec = {
+    ...(filter !== undefined && { filter }),
+    select,
+    groupBy,
+    combinedFields,
+    limit: positiveInteger(field('limit'), report),
+  };
+  if (errors.length === 0) {
+    checkForm(read, report);
+    checkNames(read, report);
+  }
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, spec: read };
+}
+
+function fieldOf(parent: Field): (key: string) => Field {
+  return (key) => ({ path: `${parent.path}.${key}`, value: member(parent.value, key) });
+}
+
+function isAbsent({ value }: Field): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function optionalText(field: Field, report: Report): string | undefined {
+  if (isAbsent(field)) return undefined;
+  if (typeof field.value === 'string') return field.value;
+  report(field.path, 'must be a string');
+  return undefined;
+}
+
+/** A text that must be there; `''` where it is not, which is then reported. */
+function requiredText(field: Field, report: Report): string {
+  if (isAbsent(field)) report(field.path, 'is missing; give a non-empty string');
+  return optionalText(field, report) ?? '';
+}
+
+function list(field: Field, report: Report): readonly Field[] {
+  if (isAbsent(field)) return [];
+  if (!isArray(field.value)) {
+    report(field.path, 'must be a list');
+    return [];
+  }
+  const entries = field.value.map((value, index) => ({ path: `${field.path}[${index}]`, value }));
+  return entries.filter(({ path, value }) => {
+    if (!isObject(value)) report(path, 'must be an object');
+    return isObject(value);
+  });
+}
+
+function namedExpression(entry: Field, report: Report): NamedExpression {
+  const field = fieldOf(entry);
+  return {
+    name: requiredText(field('name'), report),
+    def: requiredText(field('def'), report),
+  };
+}
+
+function namedAggregator(entry: Field, report: Report): NamedAggregator {
+  const field = fieldOf(entry);
+  const name = requiredText(field('name'), report);
+  const type = AGGREGATIONS.find((known) => known === field('type').value);
+  const subject = field('subject');
+  if (type === undefined) {
+    report(field('type').path, `must be one of ${AGGREGATIONS.join(', ')}`);
+    return { name, type: 'COUNT' };
+  }
+  if (type !== 'COUNT') return { name, type, subject: requiredText(subject, report) };
+  if (subject.value !== undefined && subject.value !== null)
+    report(subject.path, 'COUNT counts rows and takes no subject; remove it');
+  return { name, type };
+}
+
+function positiveInteger({ path, value }: Field, report: Report): number {
+  if (value === undefined || value === null) return DEFAULT_LIMIT;
+  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
+  if (typeof value === 'bigint' && value > 0n) return Number(value);
+  report(path, `must be a positive integer; leave it out for ${DEFAULT_LIMIT}`);
+  return DEFAULT_LIMIT;
+}
+
+function checkForm({ select, groupBy, combinedFields }: CollectorSpec, report: Report): void {
+  if (select.length > 0 && groupBy.length + combinedFields.length > 0)
+    report('spec.select', 'excludes groupBy and combinedFields; use two StatusCollectors');
+  if (groupBy.length > 0 && combinedFields.length === 0)
+    report('spec.groupBy', 'needs combinedFields; add one, such as {name: count, type: COUNT}');
+  if (select.length + groupBy.length + combinedFields.length === 0)
+    report('spec', 'has no output column; add select or combinedFields');
+}
+
+function checkNames(spec: CollectorSpec, report: Report): void {
+  const columns: readonly NamedColumn[] = (
+    ['select', 'groupBy', 'combinedFields'] as const
+  ).flatMap((key) =>
+    spec[key].map(({ name }, index): NamedColumn => [`spec.${key}[${index}].name`, name]),
+  );
+  const first = new Map<string, string>();
+  for (const [path, name] of columns) {
+    const earlier = first.get(name);
+    if (earlier !== undefined)
+      report(path, `is ${JSON.stringify(name)} as ${earlier}; give each column its own name`);
+    else first.set(name, path);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Activation, Program } from '#shared/core/expression/expression.ts';
+import type { Aggregation } from './aggregator.ts';
+
+/** A named expression: an output column of a selection, or a GROUP BY column. */
+export interface CompiledColumn {
+  readonly name: string;
+  readonly program: Program;
+}
+
+/** An aggregated output column; `subject` is absent for COUNT, which counts rows. */
+export interface CombinedField {
+  readonly name: string;
+  readonly type: Aggregation;
+  readonly subject?: Program;
+}
+
+interface CollectorBase {
+  /** The WHERE clause; absent where every row passes. */
+  readonly filter?: Program;
+  /** How many rows the result has at most. */
+  readonly limit: number;
+}
+
+/** Plain selection: a row for each WEC that passes the filter. */
+export interface SelectCollector extends CollectorBase {
+  readonly kind: 'select';
+  readonly columns: readonly CompiledColumn[];
+}
+
+/** Aggregation; without GROUP BY columns all rows are one group. */
+export interface AggregateCollector extends CollectorBase {
+  readonly kind: 'aggregate';
+  readonly groupBy: readonly CompiledColumn[];
+  readonly combinedFields: readonly CombinedField[];
+}
+
+/** A valid StatusCollector, ready to be folded. */
+export type CompiledCollector = SelectCollector | AggregateCollector;
+
+/** What a collector is evaluated on: one row of the PerWEC table. */
+export interface CollectorRow {
+  /** Name of the WEC; no two rows of a table have the same. */
+  readonly wec: string;
+  readonly activation: Activation;
+}
+
+/** The names of the output columns: GROUP BY names, then combined fields, or the selected names, in spec order. */
+export function columnNames(collector: CompiledCollector): readonly string[] {
+  const columns =
+    collector.kind === 'select'
+      ? collector.columns
+      : [...collector.groupBy, ...collector.combinedFields];
+  return columns.map(({ name }) => name);
+}

@@ -1,0 +1,85 @@
+/** How sorted lists of entries are merged and bounded. */
+export interface EntryOrder<Entry> {
+  /** How many entries are kept: a positive integer. */
+  readonly limit: number;
+  /** Negative, 0 or positive, as for sorting; 0 only for two entries that `combine` makes one. */
+  compare(a: Entry, b: Entry): number;
+  combine(a: Entry, b: Entry): Entry;
+}
+
+/**
+ * The first `limit` entries of two sorted lists together, equal ones combined. The first L of a merge depend only on
+ * the first L of each side, so a limit at every merge gives what one limit at the end would (design, section 3).
+ * Where one side adds nothing, the other is returned as it is.
+ */
+export function mergeFirst<Entry>(
+  a: readonly Entry[],
+  b: readonly Entry[],
+  order: EntryOrder<Entry>,
+): readonly Entry[] {
+  if (b.length === 0 || fillsBefore(a, b, order)) return a;
+  if (a.length === 0 || fillsBefore(b, a, order)) return b;
+  return interleave(a, b, order);
+}
+
+function interleave<Entry>(
+  a: readonly Entry[],
+  b: readonly Entry[],
+  order: EntryOrder<Entry>,
+): readonly Entry[] {
+  const merged: Entry[] = [];
+  let i = 0;
+  let j = 0;
+  let x = a[0];
+  let y = b[0];
+  while (x !== undefined && y !== undefined && merged.length < order.limit) {
+    const compared = order.compare(x, y);
+    if (compared === 0) merged.push(order.combine(x, y));
+    else merged.push(compared < 0 ? x : y);
+    if (compared <= 0) x = a[++i];
+    if (compared >= 0) y = b[++j];
+  }
+  append(merged, a, { from: i, limit: order.limit });
+  append(merged, b, { from: j, limit: order.limit });
+  return merged;
+}
+
+/** Moves what is left of a list, in place: of the many short lists that are merged, slices cost more than entries. */
+function append<Entry>(
+  merged: Entry[],
+  list: readonly Entry[],
+  { from, limit }: { readonly from: number; readonly limit: number },
+): void {
+  let index = from;
+  let entry = list[index];
+  while (entry !== undefined && merged.length < limit) {
+    merged.push(entry);
+    index += 1;
+    entry = list[index];
+  }
+}
+
+/** Whether `a` is full and ends before `b` begins. */
+function fillsBefore<Entry>(
+  a: readonly Entry[],
+  b: readonly Entry[],
+  order: EntryOrder<Entry>,
+): boolean {
+  if (a.length < order.limit) return false;
+  const last = a.at(-1);
+  const first = b[0];
+  return last !== undefined && first !== undefined && order.compare(last, first) < 0;
+}
+
+/** Compares texts by their UTF-16 code units, as `stringifyJson` orders keys. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The order of entries that are about one WEC each, by its name; a WEC that comes twice, which no table has, stays once. */
+export function byWec<Entry extends readonly [wec: string, about: unknown]>(
+  limit: number,
+): EntryOrder<Entry> {
+  return { limit, compare: ([a], [b]) => compareText(a, b), combine: (a) => a };
+}

@@ -1,0 +1,47 @@
+import type { Budget, ExpressionValue, Program } from '#shared/core/expression/expression.ts';
+import { type ColumnErrors, columnError, FILTER_COLUMN } from './column-errors.ts';
+import type { CollectorRow } from './compiled-collector.ts';
+
+/**
+ * The steps that all expressions of one collector may take together on one row (design, section 6.9): some
+ * milliseconds at worst, and enough to go through a status with thousands of elements.
+ */
+export const EVALUATION_STEPS_PER_ROW = 5_000;
+
+/** One row on its way through a collector: its expressions share one budget, and their errors are kept. */
+export class RowEvaluation {
+  /** In the order of evaluation, which is the order of the columns; at most one for each column. */
+  readonly errors: ColumnErrors[] = [];
+  readonly #row: CollectorRow;
+  readonly #budget: Budget = { remaining: EVALUATION_STEPS_PER_ROW, exceeded: false };
+
+  constructor(row: CollectorRow) {
+    this.#row = row;
+  }
+
+  /** The value of a column's expression; `undefined` where it has none, which is then an error of the column. */
+  evaluate(column: number, program: Program): ExpressionValue | undefined {
+    const evaluation = program.evaluate(this.#row.activation, this.#budget);
+    if (evaluation.ok) return evaluation.value;
+    this.fail(column, evaluation.error);
+    return undefined;
+  }
+
+  /** Notes an error of a column. */
+  fail(column: number, error: string): void {
+    this.errors.push(columnError(column, this.#row.wec, error));
+  }
+
+  /**
+   * Whether the filter lets the row pass. Null is false; any other value than a bool is an error and the row is left
+   * out (KubeStellar, `StatusCollectorSpec.filter`; design, section 9.6).
+   */
+  passes(filter: Program | undefined): boolean {
+    if (filter === undefined) return true;
+    const value = this.evaluate(FILTER_COLUMN, filter);
+    if (value === undefined || value.type === 'null') return false;
+    if (value.type === 'bool') return value.value;
+    this.fail(FILTER_COLUMN, `the filter gave a value of type ${value.type}, not a bool`);
+    return false;
+  }
+}

@@ -1,0 +1,161 @@
+import { type ExpressionError, VARIABLES, type Variable } from './expression.ts';
+import { type Comprehension, literalPattern, type Node } from './node.ts';
+import { overloads } from './overloads.ts';
+import { compilePattern } from './regex.ts';
+import {
+  BOOL,
+  DYN,
+  formatType,
+  joinTypes,
+  listOf,
+  mapOf,
+  STRING,
+  type StaticType,
+  sameType,
+  typeOfLiteral,
+} from './static-type.ts';
+import { CelError } from './value.ts';
+
+/** What checking an expression finds: its type, the variables that it mentions, and its errors. */
+export interface Checked {
+  readonly type: StaticType;
+  readonly variables: ReadonlySet<Variable>;
+  readonly errors: readonly (Pick<ExpressionError, 'code' | 'message'> & { readonly at: number })[];
+}
+
+const VARIABLE_TYPES: Readonly<Record<Variable, StaticType>> = {
+  inventory: mapOf(STRING, STRING),
+  obj: mapOf(STRING, DYN),
+  returned: mapOf(STRING, DYN),
+  propagation: mapOf(STRING, DYN),
+};
+
+type Scope = ReadonlyMap<string, StaticType>;
+
+class Checker {
+  readonly errors: { code: ExpressionError['code']; message: string; at: number }[] = [];
+  readonly variables = new Set<Variable>();
+
+  check(node: Node, scope: Scope): StaticType {
+    switch (node.kind) {
+      case 'literal':
+        return typeOfLiteral(node.value);
+      case 'ident':
+        return this.ident(node.name, node.at, scope);
+      case 'select':
+        return this.select(node, scope);
+      case 'call':
+        return this.call(node, scope);
+      case 'list':
+        return listOf(this.joined(node.items, scope));
+      case 'map':
+        return mapOf(
+          this.joined(
+            node.entries.map(([key]) => key),
+            scope,
+          ),
+          this.joined(
+            node.entries.map(([, value]) => value),
+            scope,
+          ),
+        );
+      case 'logic':
+        for (const arg of node.args) this.expectBool(arg, scope);
+        return BOOL;
+      case 'comprehension':
+        return this.comprehension(node, scope);
+    }
+  }
+
+  private report(code: ExpressionError['code'], message: string, at: number): StaticType {
+    this.errors.push({ code, message, at });
+    return DYN;
+  }
+
+  private ident(name: string, at: number, scope: Scope): StaticType {
+    const local = scope.get(name);
+    if (local) return local;
+    const variable = VARIABLES.find((candidate) => candidate === name);
+    if (!variable) {
+      const message = `undeclared reference to '${name}' (in container '')`;
+      return this.report('undeclared-reference', message, at);
+    }
+    this.variables.add(variable);
+    return VARIABLE_TYPES[variable];
+  }
+
+  private select(node: Extract<Node, { kind: 'select' }>, scope: Scope): StaticType {
+    const operand = this.check(node.operand, scope);
+    if (operand.kind !== 'map' && operand.kind !== 'dyn') {
+      const message = `type '${formatType(operand)}' does not support field selection`;
+      return this.report('type', message, node.at);
+    }
+    if (node.test) return BOOL;
+    return operand.kind === 'map' ? operand.value : DYN;
+  }
+
+  private call(node: Extract<Node, { kind: 'call' }>, scope: Scope): StaticType {
+    const args = [...(node.target ? [node.target] : []), ...node.args];
+    const types = args.map((arg) => this.check(arg, scope));
+    const candidates = overloads(node.name);
+    if (!candidates) {
+      const message = `undeclared reference to '${node.name}' (in container '')`;
+      return this.report('undeclared-reference', message, node.at);
+    }
+    const results = candidates(types, node.target !== undefined);
+    const [first, ...others] = results;
+    if (first) {
+      this.pattern(node);
+      return others.every((other) => sameType(other, first)) ? first : DYN;
+    }
+    const names = types.map(formatType);
+    const applied = node.target
+      ? `${names[0]}.(${names.slice(1).join(', ')})`
+      : `(${names.join(', ')})`;
+    const message = `found no matching overload for '${node.name}' applied to '${applied}'`;
+    return this.report('type', message, node.at);
+  }
+
+  private pattern(node: Extract<Node, { kind: 'call' }>): void {
+    const pattern = literalPattern(node);
+    const compiled = pattern === undefined ? undefined : compilePattern(pattern);
+    if (compiled instanceof CelError) this.report('type', compiled.text, node.at);
+  }
+
+  /** The type of the elements of a literal: one that all can be assigned to, else dyn. */
+  private joined(nodes: readonly Node[], scope: Scope): StaticType {
+    const [first, ...others] = nodes.map((node) => this.check(node, scope));
+    return others.reduce((a, b) => joinTypes(a, b) ?? DYN, first ?? DYN);
+  }
+
+  private expectBool(node: Node, scope: Scope): void {
+    const type = this.check(node, scope);
+    if (joinTypes(type, BOOL)) return;
+    this.report('type', `expected type 'bool' but found '${formatType(type)}'`, node.at);
+  }
+
+  private comprehension(node: Comprehension, scope: Scope): StaticType {
+    const inner = new Map(scope).set(node.variable, this.range(node.range, scope));
+    this.expectBool(node.predicate, inner);
+    return node.transform ? listOf(this.check(node.transform, inner)) : BOOL;
+  }
+
+  private range(node: Node, scope: Scope): StaticType {
+    const type = this.check(node, scope);
+    if (type.kind === 'list') return type.element;
+    if (type.kind === 'map') return type.key;
+    if (type.kind === 'dyn') return DYN;
+    const message = `expression of type '${formatType(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
+    return this.report('type', message, node.at);
+  }
+}
+
+/**
+ * Checks an expression as cel-go's checker does, with `obj`, `returned` and `propagation` declared as map(string, dyn)
+ * and `inventory` as map(string, string). Where cel-go's inference goes astray it is more lenient (docs/cel.md).
+ */
+export function check(node: Node): Checked {
+  const checker = new Checker();
+  const type = checker.check(node, new Map());
+  return { type, variables: checker.variables, errors: checker.errors };
+}

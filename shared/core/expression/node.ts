@@ -1,0 +1,52 @@
+import type { Value } from './value.ts';
+
+/** `map` and `filter` both collect: the values of a transform, for the elements that fulfil a predicate. */
+export type Loop = 'all' | 'exists' | 'exists_one' | 'collect';
+
+interface Located {
+  /** Offset into the text, in UTF-16 units. */
+  readonly at: number;
+}
+
+/** A loop over a list or over the keys of a map; it has a `transform` when it collects. */
+export interface Comprehension extends Located {
+  readonly kind: 'comprehension';
+  readonly loop: Loop;
+  readonly range: Node;
+  readonly variable: string;
+  readonly predicate: Node;
+  readonly transform?: Node;
+}
+
+/** An expression after its macros are expanded. Operators are calls of functions named as in cel-go (`_+_`, `_[_]`). */
+export type Node =
+  | (Located & { readonly kind: 'literal'; readonly value: Value })
+  | (Located & { readonly kind: 'ident'; readonly name: string })
+  | (Located & {
+      readonly kind: 'select';
+      readonly operand: Node;
+      readonly field: string;
+      /** True for `has(operand.field)`. */
+      readonly test: boolean;
+    })
+  | (Located & {
+      readonly kind: 'call';
+      readonly name: string;
+      readonly target?: Node;
+      readonly args: readonly Node[];
+    })
+  | (Located & { readonly kind: 'list'; readonly items: readonly Node[] })
+  | (Located & { readonly kind: 'map'; readonly entries: readonly (readonly [Node, Node])[] })
+  | (Located & {
+      readonly kind: 'logic';
+      readonly name: '_&&_' | '_||_';
+      readonly args: readonly Node[];
+    })
+  | Comprehension;
+
+/** The pattern of a checked call of `matches` where it is a literal, else `undefined`. */
+export function literalPattern(node: Extract<Node, { kind: 'call' }>): string | undefined {
+  const last = node.args.at(-1);
+  if (node.name !== 'matches' || last?.kind !== 'literal') return undefined;
+  return last.value as string; // the overloads of matches take no other literal
+}

@@ -1,0 +1,52 @@
+import { ParseError } from '@marcbachmann/cel-js';
+import type { ExpressionError } from './expression.ts';
+
+/** The longest text of an expression, in UTF-16 units. */
+export const MAX_LENGTH = 4096;
+/** How deep expressions may be nested in each other; a chain of `&&` or `||` counts once. */
+export const MAX_DEPTH = 250;
+/** How deep comprehensions may be nested in each other. */
+export const MAX_COMPREHENSION_DEPTH = 3;
+
+/** Ends the conversion of a text; it does not leave the parsing of expressions. */
+export class SyntaxFault extends Error {
+  readonly code: ExpressionError['code'];
+  readonly at: number;
+  constructor(code: ExpressionError['code'], message: string, at: number) {
+    super(message);
+    this.code = code;
+    this.at = at;
+  }
+}
+
+/** An error at an offset of a text, with its line and column counted from 1 in code points. */
+export function errorAt(
+  text: string,
+  at: number,
+  error: Pick<ExpressionError, 'code' | 'message'>,
+): ExpressionError {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const column = Array.from(before.slice(before.lastIndexOf('\n') + 1)).length + 1;
+  return { ...error, line, column };
+}
+
+/**
+ * What the failure of parsing a text is to its author. A failure that is neither ours nor the parser's is its running
+ * out of stack.
+ */
+export function faultOf(text: string, error: unknown): ExpressionError {
+  if (error instanceof SyntaxFault) {
+    return errorAt(text, error.at, { code: error.code, message: error.message });
+  }
+  if (!(error instanceof ParseError)) {
+    return errorAt(text, 0, { code: 'too-deep', message: 'expression is nested too deeply' });
+  }
+  const code = error.code === 'limit_exceeded' ? 'too-deep' : 'syntax';
+  return errorAt(text, error.range?.start ?? 0, { code, message: error.summary });
+}
+
+/** Refuses a text for its syntax at an offset. */
+export function fail(message: string, at: number): never {
+  throw new SyntaxFault('syntax', message, at);
+}

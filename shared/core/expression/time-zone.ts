@@ -1,0 +1,71 @@
+import { calendar, utcSeconds } from './time.ts';
+import { CelError, type Timestamp } from './value.ts';
+
+/** How many time zones are kept. */
+const MAX_ZONES = 50;
+
+const formats = new Map<string, Intl.DateTimeFormat | CelError>();
+
+function makeFormat(zone: string): Intl.DateTimeFormat | CelError {
+  const unknown = new CelError(`unknown time zone ${zone}`);
+  if (!/^[A-Za-z]/.test(zone)) return unknown;
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'gregory',
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return unknown;
+  }
+}
+
+function zoneFormat(zone: string): Intl.DateTimeFormat | CelError {
+  const known = formats.get(zone);
+  if (known) return known;
+  const format = makeFormat(zone);
+  const [oldest] = formats.keys();
+  if (formats.size >= MAX_ZONES && oldest !== undefined) formats.delete(oldest);
+  formats.set(zone, format);
+  return format;
+}
+
+function namedOffset(zone: string, timestamp: Timestamp): number | CelError {
+  const format = zoneFormat(zone);
+  if (format instanceof CelError) return format;
+  const t = calendar(timestamp, 0);
+  const seconds = utcSeconds(t);
+  const parts = new Map(
+    format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
+  const local = utcSeconds({
+    year: parts.get('era') === 'BC' ? 1 - part('year') : part('year'),
+    month: part('month'),
+    day: part('day'),
+    hour: part('hour'),
+    minute: part('minute'),
+    second: part('second'),
+  });
+  return local - seconds;
+}
+
+/**
+ * The offset from UTC in seconds at an instant of a time zone: an IANA name, `[+-]hours:minutes`, or empty for UTC
+ * (cel-go, `timestamp.go`, `timeZone`).
+ */
+export function zoneOffset(zone: string, timestamp: Timestamp): number | CelError {
+  if (zone === '' || zone === 'UTC') return 0;
+  if (!zone.includes(':')) return namedOffset(zone, timestamp);
+  const match = /^([+-]?)(\d{1,2}):(\d{1,2})$/.exec(zone);
+  if (match === null) return new CelError(`unknown time zone ${zone}`);
+  const seconds = Number(match[2]) * 3600 + Number(match[3]) * 60;
+  return match[1] === '-' ? -seconds : seconds;
+}

@@ -1,0 +1,36 @@
+/** Argo CD's health of one object. */
+export type ArgoCdStatus =
+  | 'Healthy'
+  | 'Suspended'
+  | 'Progressing'
+  | 'Missing'
+  | 'Degraded'
+  | 'Unknown';
+
+/** What Argo CD says about one object; a healthy one often goes without a message. */
+export interface ArgoCdVerdict {
+  readonly status: ArgoCdStatus;
+  readonly message?: string;
+}
+
+/** Argo CD's order, from best to worst: an application is as healthy as the worst of its objects. */
+export const ARGO_CD_ORDER: readonly ArgoCdStatus[] = [
+  'Healthy',
+  'Suspended',
+  'Progressing',
+  'Missing',
+  'Degraded',
+  'Unknown',
+];
+
+/** Whether `a` is strictly worse than `b` in Argo CD's order. */
+export function isWorse(a: ArgoCdStatus, b: ArgoCdStatus): boolean {
+  return ARGO_CD_ORDER.indexOf(a) > ARGO_CD_ORDER.indexOf(b);
+}
+
+/** The worst of some statuses; of none, Healthy. */
+export function worst(statuses: Iterable<ArgoCdStatus>): ArgoCdStatus {
+  let found: ArgoCdStatus = 'Healthy';
+  for (const status of statuses) if (isWorse(status, found)) found = status;
+  return found;
+}

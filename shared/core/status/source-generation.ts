@@ -1,0 +1,54 @@
+import { countAt } from '#shared/core/health/count-at.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import type { WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { createSpecComparison } from './spec-comparison.ts';
+
+/** A generation that a WEC observed, in the numbers of the WDS. */
+export interface TranslatedGeneration {
+  /** From 0 to the WDS's current generation. */
+  readonly translated: number;
+  /** Whether the WEC acts on the WDS's current generation: what it says is about what the WDS wants now. */
+  readonly current: boolean;
+}
+
+/** Translates the generations that WECs observed into those of one workload object in its WDS. */
+export interface GenerationTranslator {
+  /** What is assumed of a WEC that has returned nothing: that it has not seen the current generation. */
+  readonly unseen: TranslatedGeneration;
+  /**
+   * Translates one row.
+   *
+   * @param observed the generation that the WEC observed; `status.observedGeneration` (absent is 0) by default
+   */
+  translate(row: WecRow, observed?: number): TranslatedGeneration;
+}
+
+/**
+ * A WEC counts the generations of its own object, which says nothing about the WDS's; what is comparable is the
+ * generation S of the WDS object that the WEC's object was made from (design, section 9.12). The annotation says S;
+ * without it, S is the WDS's current generation G where the WEC's spec has every field of the WDS's, else the WEC is
+ * lagging and S is G-1. A WEC whose controller has observed its object's generation has observed S, any other at most
+ * S-1. A WEC is not current, whatever it observed, while its object is being deleted.
+ *
+ * @param specsByHash the specs of the WECs' objects under the hashes that the rows name; a hash that is missing here
+ *   cannot be compared, so its WEC is lagging unless its row names its source generation
+ */
+export function createGenerationTranslator(
+  workload: WorkloadObject,
+  specsByHash: ReadonlyMap<string, JsonValue>,
+): GenerationTranslator {
+  const wanted = countAt(workload, 'metadata', 'generation');
+  const standsInWec = createSpecComparison(workload, specsByHash);
+  const before = (generation: number): number => Math.max(generation - 1, 0);
+  return {
+    unseen: { translated: before(wanted), current: false },
+    translate(row, observed = countAt(row.status, 'observedGeneration')) {
+      const source = row.sourceGeneration ?? (standsInWec(row) ? wanted : wanted - 1);
+      const seen = observed >= row.generation;
+      if (seen && source >= wanted && row.deleting !== true)
+        return { translated: wanted, current: true };
+      const reached = Math.max(seen ? source : source - 1, 0);
+      return { translated: Math.min(reached, before(wanted)), current: false };
+    },
+  };
+}

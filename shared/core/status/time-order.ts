@@ -1,0 +1,33 @@
+import { parseTimestamp, timestampText } from '#shared/core/expression/time.ts';
+import { Timestamp } from '#shared/core/expression/value.ts';
+
+const AS_KUBERNETES_WRITES = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const FRACTION_DIGITS = 9;
+
+/** Text that sorts as the time does; `''`, before all times, for what is no RFC 3339 time. */
+function sortable(text: string): string {
+  let utc = text;
+  if (!AS_KUBERNETES_WRITES.test(text)) {
+    const time = parseTimestamp(text);
+    if (typeof time === 'string') return '';
+    utc = timestampText(new Timestamp(time.nanos, 0));
+  }
+  const [seconds = '', fraction = ''] = utc.slice(0, -1).split('.');
+  return `${seconds}.${fraction.padEnd(FRACTION_DIGITS, '0')}`;
+}
+
+/**
+ * Orders two RFC 3339 times: negative where `a` is older. What is no time is older than any; different spellings of one
+ * time are ordered too, so that 0 means equal texts.
+ */
+export function compareTimes(a: string, b: string): number {
+  if (a === b) return 0;
+  const [left, right] = [sortable(a), sortable(b)];
+  if (left === right) return a < b ? -1 : 1;
+  return left < right ? -1 : 1;
+}
+
+/** The later of two times. */
+export function laterTime(a: string, b: string): string {
+  return compareTimes(a, b) < 0 ? b : a;
+}

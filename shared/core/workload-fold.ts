@@ -1,0 +1,325 @@
+import type { Modulation } from '#shared/core/binding/binding.ts';
+import type { Destinations } from '#shared/core/binding/destinations.ts';
+import { type CollectorPart, collectorFold } from '#shared/core/collector/collector-fold.ts';
+import type { CollectorResult } from '#shared/core/collector/collector-result.ts';
+import {
+  type CombinedStatusInput,
+  combinedStatus,
+  combinedStatusName,
+  combinedStatusNamespace,
+  conversionErrorTexts,
+} from '#shared/core/collector/combined-status.ts';
+import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import type { Fold } from '#shared/core/fold/fold.ts';
+import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import {
+  decideStatus,
+  type StatusAction,
+  type StatusOutcome,
+  statusOutcome,
+} from '#shared/core/status/decision.ts';
+import { type StatusFold, statusFold } from '#shared/core/status/rules.ts';
+import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+
+/** That a Binding names a workload object, with where it sends it and what it asks for. */
+export interface WorkloadMembership {
+  readonly binding: string;
+  readonly bindingUid: string;
+  readonly policyUid?: string;
+  /** API version of the workload object, such as `v1`. */
+  readonly version: string;
+  readonly modulation: Modulation;
+  readonly destinations: Destinations;
+}
+
+/** Everything that a workload's results follow from, besides the rows. */
+export interface WorkloadInputs {
+  readonly ref: WorkloadRef;
+  /** The object in the WDS; `undefined` where there is none. */
+  readonly object: WorkloadObject | undefined;
+  /** Sorted by Binding. */
+  readonly memberships: readonly WorkloadMembership[];
+  /** The valid collectors, by name. */
+  readonly collectors: ReadonlyMap<string, CompiledCollector>;
+  /** Specs of the WECs' objects by hash; may be filled until the rows that name them are lifted. */
+  readonly specs: ReadonlyMap<string, JsonValue>;
+}
+
+/** A CombinedStatus that shall exist. */
+export interface DesiredCombinedStatus extends JsonObject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: JsonObject;
+}
+
+/** What the WDS should say about one workload object. */
+export interface DesiredWorkload {
+  /** API version of the object; `''` where no Binding names it and it does not exist. */
+  readonly version: string;
+  readonly status: StatusOutcome;
+  readonly combinedStatuses: readonly DesiredCombinedStatus[];
+  /** Names of the Bindings that name the object. */
+  readonly bindings: readonly string[];
+}
+
+/** The results of a workload object, and what is wrong with them for each Binding that names it. */
+export interface WorkloadResult {
+  readonly desired: DesiredWorkload;
+  readonly bindingErrors: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The part of each component fold, in a fixed order. */
+export type WorkloadPart = readonly JsonValue[];
+
+export type WorkloadFold = Fold<PerWecRow, WorkloadPart, WorkloadResult>;
+
+/** One of the folds that a workload's results consist of, and the rows that it takes. */
+interface Component {
+  readonly fold: Fold<PerWecRow, JsonValue, unknown>;
+  readonly takes: (wec: string) => boolean;
+}
+
+/** A status that could not be kept, by WEC: the first by name, and how many. */
+const MAX_OVERSIZED = 5;
+
+type OversizedPart = readonly (readonly [wec: string, bytes: number])[];
+
+const OVERSIZED: Fold<PerWecRow, OversizedPart, OversizedPart> = {
+  empty: [],
+  lift: ({ wec, oversizedBytes }) => (oversizedBytes === undefined ? [] : [[wec, oversizedBytes]]),
+  merge(a, b) {
+    if (a.length === 0) return b;
+    if (b.length === 0) return a;
+    const merged = [...a, ...b].sort(([x], [y]) => (x < y ? -1 : 1));
+    return merged.slice(0, MAX_OVERSIZED);
+  },
+  finish: (part) => part,
+};
+
+function collectorRow(object: WorkloadObject, { wec, row }: PerWecRow): CollectorRow {
+  const { status, lastUpdate } = row ?? {};
+  return {
+    wec,
+    activation: {
+      inventory: { name: wec },
+      obj: object,
+      // A WEC that has returned nothing has an empty status (design, section 9.3).
+      returned: isObject(status) ? status : {},
+      propagation: lastUpdate === undefined ? {} : { lastReturnedUpdateTimestamp: lastUpdate },
+    },
+  };
+}
+
+/** The status of the only row, as it is (design, section 9.5). */
+const COPY: StatusFold = {
+  empty: null,
+  lift: ({ row }) => row?.status ?? null,
+  merge: (a, b) => a ?? b,
+  finish: (part) => (isObject(part) ? part : undefined),
+};
+
+/** No status is wanted. */
+const NO_STATUS: StatusFold = {
+  empty: null,
+  lift: () => null,
+  merge: () => null,
+  finish: () => undefined,
+};
+
+function statusFoldFor(
+  action: StatusAction,
+  object: WorkloadObject,
+  specs: ReadonlyMap<string, JsonValue>,
+): StatusFold {
+  if (action === 'aggregate') return statusFold(object, specs);
+  return action === 'copy' ? COPY : NO_STATUS;
+}
+
+/** A collector's fold on PerWEC rows. */
+function collectorComponent(
+  object: WorkloadObject,
+  collector: CompiledCollector,
+): Fold<PerWecRow, CollectorPart, CollectorResult> {
+  const fold = collectorFold(collector);
+  return { ...fold, lift: (row) => fold.lift(collectorRow(object, row)) };
+}
+
+/** The collectors of one Binding, as components of the fold. */
+interface BindingComponents {
+  readonly membership: WorkloadMembership;
+  readonly collectors: readonly { readonly name: string; readonly index: number }[];
+}
+
+/** Where in a workload's part what stands, and how each component reads its rows. */
+interface Layout {
+  readonly components: readonly Component[];
+  readonly bindings: readonly BindingComponents[];
+}
+
+function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Component): Layout {
+  const components: Component[] = [status];
+  const bindings: BindingComponents[] = [];
+  const any = inputs.memberships.map(({ destinations }) => destinations.set);
+  components.push({
+    fold: OVERSIZED as Component['fold'],
+    takes: (wec) => any.some((set) => set.has(wec)),
+  });
+  for (const membership of inputs.memberships) {
+    const collectors: { name: string; index: number }[] = [];
+    for (const name of membership.modulation.statusCollectors) {
+      const collector = inputs.collectors.get(name);
+      if (collector === undefined) continue;
+      collectors.push({ name, index: components.length });
+      components.push({
+        // A component's parts reach it alone.
+        fold: collectorComponent(object, collector) as Component['fold'],
+        takes: (wec) => membership.destinations.set.has(wec),
+      });
+    }
+    bindings.push({ membership, collectors });
+  }
+  return { components, bindings };
+}
+
+function uidOf(object: WorkloadObject): string {
+  const uid = at(object, 'metadata', 'uid');
+  return typeof uid === 'string' ? uid : '';
+}
+
+function isDeleting(object: WorkloadObject): boolean {
+  return at(object, 'metadata', 'deletionTimestamp') !== undefined;
+}
+
+const NOTHING: StatusOutcome = { type: 'untouched' };
+
+/** The fold of an object that has no results: it does not exist, or is being deleted. */
+function withoutResults(inputs: WorkloadInputs): WorkloadFold {
+  const { memberships, object } = inputs;
+  const bindings = memberships.map(({ binding }) => binding);
+  const version = object === undefined ? '' : (memberships[0]?.version ?? '');
+  const desired = { version, status: NOTHING, combinedStatuses: [], bindings };
+  return {
+    empty: [],
+    lift: () => [],
+    merge: () => [],
+    finish: () => ({ desired, bindingErrors: new Map() }),
+  };
+}
+
+function oversizedErrors(ref: WorkloadRef, oversized: OversizedPart): readonly string[] {
+  return oversized.map(
+    ([wec, bytes]) =>
+      `${workloadKey(ref)}: WEC ${wec} returned a status of ${bytes} bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
+  );
+}
+
+class Results {
+  readonly #inputs: WorkloadInputs;
+  readonly #object: WorkloadObject;
+  readonly #layout: Layout;
+  readonly #decide: (part: JsonValue) => StatusOutcome;
+
+  constructor(
+    inputs: WorkloadInputs,
+    made: {
+      readonly object: WorkloadObject;
+      readonly layout: Layout;
+      readonly decide: (part: JsonValue) => StatusOutcome;
+    },
+  ) {
+    this.#inputs = inputs;
+    this.#object = made.object;
+    this.#layout = made.layout;
+    this.#decide = made.decide;
+  }
+
+  finish(part: WorkloadPart): WorkloadResult {
+    const [status = null, oversized] = part;
+    const { ref, memberships } = this.#inputs;
+    // The second component is OVERSIZED.
+    const common = oversizedErrors(ref, oversized as OversizedPart);
+    const combinedStatuses: DesiredCombinedStatus[] = [];
+    const bindingErrors = new Map<string, readonly string[]>();
+    for (const binding of this.#layout.bindings) {
+      const input = this.#combined(binding, part);
+      const errors = [...common, ...conversionErrorTexts(input)];
+      if (errors.length > 0) bindingErrors.set(binding.membership.binding, errors);
+      if (binding.membership.modulation.statusCollectors.length > 0)
+        combinedStatuses.push({
+          namespace: combinedStatusNamespace(ref),
+          name: combinedStatusName(input.owner.uid, input.binding),
+          object: combinedStatus(input),
+        });
+    }
+    const desired: DesiredWorkload = {
+      version: memberships[0]?.version ?? versionOf(this.#object),
+      status: this.#decide(status),
+      combinedStatuses,
+      bindings: memberships.map(({ binding }) => binding),
+    };
+    return { desired, bindingErrors };
+  }
+
+  #combined(
+    { membership, collectors }: BindingComponents,
+    part: WorkloadPart,
+  ): CombinedStatusInput {
+    const { binding, bindingUid, policyUid } = membership;
+    const { apiVersion, kind } = this.#object;
+    return {
+      workload: this.#inputs.ref,
+      owner: { apiVersion, kind, uid: uidOf(this.#object) },
+      binding: {
+        name: binding,
+        uid: bindingUid,
+        ...(policyUid === undefined ? {} : { policyUid }),
+      },
+      results: collectors.map(({ name, index }) => ({
+        name,
+        // This component is the fold of this collector.
+        result: this.#layout.components[index]?.fold.finish(part[index] ?? null) as CollectorResult,
+      })),
+    };
+  }
+}
+
+function versionOf(object: WorkloadObject): string {
+  return object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
+}
+
+/**
+ * The fold of everything that Starfold says about one workload object: its `.status` and labels (decided as
+ * {@link decideStatus} says), and a CombinedStatus for each Binding that names collectors for it. Rows are the
+ * destinations of its Bindings, each WEC once.
+ */
+export function createWorkloadFold(inputs: WorkloadInputs): WorkloadFold {
+  const { object, specs } = inputs;
+  if (object === undefined || isDeleting(object)) return withoutResults(inputs);
+  const decision = decideStatus(
+    object,
+    inputs.memberships.map(({ modulation, destinations }) => ({
+      ...modulation,
+      destinations: destinations.names,
+    })),
+  );
+  const qualified = new Set(decision.qualified);
+  const fold = statusFoldFor(decision.action, object, specs);
+  const made = layout(inputs, object, { fold, takes: (wec) => qualified.has(wec) });
+  const decide = (part: JsonValue): StatusOutcome => statusOutcome(decision, fold.finish(part));
+  const results = new Results(inputs, { object, layout: made, decide });
+  const { components } = made;
+  const empty = components.map((component) => component.fold.empty);
+  return {
+    empty,
+    lift: (row) =>
+      components.map(({ fold: component, takes }) =>
+        takes(row.wec) ? component.lift(row) : component.empty,
+      ),
+    merge: (a, b) =>
+      components.map(({ fold: component }, index) =>
+        component.merge(a[index] ?? component.empty, b[index] ?? component.empty),
+      ),
+    finish: (part) => results.finish(part),
+  };
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod/mini';
+import type { EventSource, EventVersion } from '#shared/core/event.ts';
+import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
+import {
+  contentHash,
+  type Subject,
+  sourcePartition,
+  subjectPartition,
+} from '#shared/state/keys.ts';
+
+const subject = z.union([
+  z.object({
+    type: z.literal('workload'),
+    workload: z.object({
+      wds: z.string(),
+      group: z.string(),
+      resource: z.string(),
+      namespace: z.string(),
+      name: z.string(),
+    }),
+  }),
+  z.object({ type: z.enum(['binding', 'collector']), wds: z.string(), name: z.string() }),
+]);
+
+const version = z.object({ epoch: z.number(), sequence: z.number() });
+
+const dirtyMessage = z.union([
+  z.object({ type: z.literal('subject'), subject, wecs: z.optional(z.array(z.string())) }),
+  z.object({
+    type: z.literal('members'),
+    wds: z.string(),
+    binding: z.string(),
+    revision: z.number(),
+    cursor: z.string(),
+  }),
+  z.object({
+    type: z.literal('sweep'),
+    source: z.object({ type: z.enum(['wec', 'wds']), name: z.string() }),
+    since: version,
+    cursor: z.optional(z.string()),
+  }),
+]);
+
+const hintMessage = z.object({
+  subject,
+  /** CombinedStatus objects to look at besides those that are desired or were applied. */
+  objects: z.array(z.object({ namespace: z.string(), name: z.string() })),
+});
+
+/**
+ * Work for aggregate-workload.
+ * - `subject`: the results of a subject may be out of date; `wecs` names the rows that changed, if rows did.
+ * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.
+ * - `sweep`: the next page of what a source had said before a complete listing began.
+ */
+export type DirtyMessage =
+  | { readonly type: 'subject'; readonly subject: Subject; readonly wecs?: readonly string[] }
+  | {
+      readonly type: 'members';
+      readonly wds: string;
+      readonly binding: string;
+      readonly revision: number;
+      readonly cursor: string;
+    }
+  | {
+      readonly type: 'sweep';
+      readonly source: EventSource;
+      readonly since: EventVersion;
+      readonly cursor?: string;
+    };
+
+/** A hint for write-results: what a subject wants may not stand in the WDS. */
+export interface HintMessage {
+  readonly subject: Subject;
+  readonly objects: readonly { readonly namespace: string; readonly name: string }[];
+}
+
+/** The group of a message: messages of one group are handled one after the other. */
+export function dirtyGroup(message: DirtyMessage): string {
+  switch (message.type) {
+    case 'subject':
+      return subjectPartition(message.subject);
+    case 'members':
+      return subjectPartition({ type: 'binding', wds: message.wds, name: message.binding });
+    case 'sweep':
+      return sourcePartition(message.source);
+  }
+}
+
+/** A message about dirty work; `cause` is a text that is the same when the same cause is told again. */
+export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessage {
+  const group = dirtyGroup(message);
+  return {
+    body: JSON.stringify({ group, ...message }),
+    group: contentHash(group),
+    deduplicationId: contentHash(`${group} ${cause}`),
+  };
+}
+
+/** A hint; `cause` as in {@link encodeDirty}. */
+export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
+  const group = subjectPartition(hint.subject);
+  return {
+    body: JSON.stringify({ group, ...hint }),
+    group: contentHash(group),
+    deduplicationId: contentHash(`${group} ${cause}`),
+  };
+}
+
+/**
+ * Reads what {@link encodeDirty} wrote.
+ *
+ * @throws Error when the body is something else.
+ */
+export function parseDirty(body: string): DirtyMessage {
+  // The schema says exactly what the type says.
+  return dirtyMessage.parse(JSON.parse(body)) as DirtyMessage;
+}
+
+/**
+ * Reads what {@link encodeHint} wrote.
+ *
+ * @throws Error when the body is something else.
+ */
+export function parseHint(body: string): HintMessage {
+  // The schema says exactly what the type says.
+  return hintMessage.parse(JSON.parse(body)) as HintMessage;
+}

@@ -1,0 +1,79 @@
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { bodyBytes, decodeText, encodeText } from '#shared/state/body.ts';
+import { range } from '#shared/state/keys.ts';
+
+/** So much of a body goes into one item; the rest of DynamoDB's 400 KB is for keys and attribute names. */
+const CHUNK_BYTES = 360 * 1024;
+
+/** A text in as many items as it needs. It never changes: other content has another name. */
+export interface DocumentName {
+  readonly pk: string;
+  /** Sort keys are `<name>#<chunk>`. */
+  readonly name: string;
+}
+
+function chunkKey(document: DocumentName, index: number): { pk: string; sk: string } {
+  return { pk: document.pk, sk: `${document.name}#${String(index).padStart(4, '0')}` };
+}
+
+/** Stores a text under a name, in chunks; returns how many. Storing the same text twice changes nothing. */
+export async function putDocument(
+  store: ItemStore,
+  document: DocumentName,
+  text: string,
+): Promise<number> {
+  const body = encodeText(text);
+  if (bodyBytes(body) <= CHUNK_BYTES) {
+    await store.put([{ item: { ...chunkKey(document, 0), body } }]);
+    return 1;
+  }
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const chunks: Uint8Array[] = [];
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES)
+    chunks.push(bytes.subarray(from, from + CHUNK_BYTES));
+  const plain = typeof body === 'string';
+  await store.put(
+    chunks.map((chunk, index) => ({
+      item: { ...chunkKey(document, index), body: chunk, version: plain ? 'plain' : 'deflate' },
+    })),
+  );
+  return chunks.length;
+}
+
+/** The text of a document, or `undefined` when a chunk of it is missing: it has been removed since. */
+export async function getDocument(
+  store: ItemStore,
+  document: DocumentName,
+  chunks: number,
+): Promise<string | undefined> {
+  const keys = Array.from({ length: chunks }, (_, index) => chunkKey(document, index));
+  const items = await store.get(keys);
+  const bodies: (string | Uint8Array)[] = [];
+  for (const item of items) {
+    if (item?.body === undefined) return undefined;
+    bodies.push(item.body);
+  }
+  const [first] = bodies;
+  if (bodies.length === 1 && first !== undefined) return decodeText(first);
+  const bytes = Buffer.concat(bodies.map((body) => Buffer.from(body as Uint8Array)));
+  return items[0]?.version === 'plain' ? bytes.toString('utf8') : decodeText(bytes);
+}
+
+/** Removes every document of a partition whose name starts so and is not the one to keep. */
+export async function removeDocuments(
+  store: ItemStore,
+  prefix: DocumentName,
+  isObsolete: (name: string) => boolean,
+): Promise<void> {
+  let cursor: string | undefined;
+  do {
+    const page = await store.query({
+      ...range(prefix.pk, prefix.name),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const obsolete = page.items.filter((item) => isObsolete(item.sk.slice(0, -5)));
+    if (obsolete.length > 0)
+      await store.delete(obsolete.map(({ pk, sk }) => ({ key: { pk, sk } })));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,89 @@
+import { equalJson } from '#shared/core/json.ts';
+import type { ItemStore, PutCondition } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+
+/** Who found errors in a workload object: the aggregation, or the API server that refused a write. */
+export type ErrorOrigin = 'aggregate' | 'write';
+
+/** A Binding's status lists so many errors at most, and says how many more there are. */
+const MAX_ERRORS = 100;
+
+/** A workload object's errors in one Binding, as one origin found them at one of its revisions. */
+export interface ErrorReport {
+  readonly bindingPk: string;
+  readonly workload: string;
+  readonly origin: ErrorOrigin;
+  readonly revision: number;
+  readonly errors: readonly string[];
+}
+
+interface StoredErrors {
+  readonly errors: readonly string[];
+  /** Whether the Binding has been told. */
+  readonly told: boolean;
+}
+
+function keyOf(report: ErrorReport): { pk: string; sk: string } {
+  return { pk: report.bindingPk, sk: `${RANGE.error}${report.workload}#${report.origin}` };
+}
+
+async function put(
+  store: ItemStore,
+  report: ErrorReport,
+  how: { readonly told: boolean; readonly condition: PutCondition },
+): Promise<boolean> {
+  const version = `${sortableNumber(report.revision)}.${Number(how.told)}`;
+  const body = encodeBody({ errors: report.errors, told: how.told });
+  const [took] = await store.put([
+    { item: { ...keyOf(report), version, body }, condition: how.condition },
+  ]);
+  return took === true;
+}
+
+/** One try of {@link putErrors}; `undefined` when the entry changed meanwhile. */
+async function tryPutErrors(store: ItemStore, report: ErrorReport): Promise<boolean | undefined> {
+  const [item] = await store.get([keyOf(report)]);
+  const mine = `${sortableNumber(report.revision)}.0`;
+  const version = item?.version ?? '';
+  if (version === mine) return true;
+  if (version > mine) return false;
+  const stored = item && decodeBody<StoredErrors>(item);
+  const told = stored?.told === true && equalJson(stored.errors, report.errors);
+  const condition: PutCondition = item ? { type: 'unchanged', version } : { type: 'absent' };
+  return (await put(store, report, { told, condition })) ? !told : undefined;
+}
+
+/**
+ * Stores a workload object's errors in a Binding, if nothing newer stands there. An empty list is stored too: it stands
+ * against an older one that comes later.
+ *
+ * @returns whether the Binding has to be told; then {@link markErrorsTold} follows.
+ */
+export async function putErrors(store: ItemStore, report: ErrorReport): Promise<boolean> {
+  for (;;) {
+    const outcome = await tryPutErrors(store, report);
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+/** Notes that the Binding has been told of a report. */
+export async function markErrorsTold(store: ItemStore, report: ErrorReport): Promise<void> {
+  await put(store, report, { told: true, condition: { type: 'newer' } });
+}
+
+/** The errors of a Binding's workload objects, in the order of the objects; beyond 100 their number alone. */
+export async function readErrors(store: ItemStore, bindingPk: string): Promise<readonly string[]> {
+  const errors: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.query({
+      ...range(bindingPk, RANGE.error),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const item of page.items) errors.push(...decodeBody<StoredErrors>(item).errors);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  if (errors.length <= MAX_ERRORS) return errors;
+  return [...errors.slice(0, MAX_ERRORS), `and ${errors.length - MAX_ERRORS} more errors`];
+}

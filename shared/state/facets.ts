@@ -1,0 +1,77 @@
+import {
+  at,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringifyJson,
+} from '#shared/core/json.ts';
+import { contentHash } from '#shared/state/keys.ts';
+
+/** The labels of a workload object that Starfold owns. */
+export const OWNED_LABELS = [
+  'kubestellar.io/executing-count',
+  'managed-by.kubestellar.io/multiwecstatus',
+  'managed-by.kubestellar.io/singletonstatus',
+] as const;
+
+function ownedLabels(object: JsonObject): JsonObject {
+  const labels: Record<string, JsonValue> = {};
+  for (const key of OWNED_LABELS) {
+    const value = at(object, 'metadata', 'labels', key);
+    if (value !== undefined) labels[key] = value;
+  }
+  return labels;
+}
+
+function hashOf(value: JsonValue): string {
+  return contentHash(stringifyJson(value));
+}
+
+/**
+ * A hash of what Starfold owns of an object in the WDS, as the API server holds it. Two states with one facet need no
+ * write; a different one is somebody's edit, or a write that is older than what is wanted.
+ *
+ * Of a workload object: `.status` and the owned labels. Of a CombinedStatus: labels, owner references and results. Of a
+ * Binding, BindingPolicy or StatusCollector: `.status`.
+ */
+export function facetOf(object: JsonObject): string {
+  if (object['kind'] === 'CombinedStatus')
+    return hashOf({
+      labels: at(object, 'metadata', 'labels') ?? null,
+      ownerReferences: at(object, 'metadata', 'ownerReferences') ?? null,
+      results: member(object, 'results') ?? null,
+    });
+  return hashOf({ labels: ownedLabels(object), status: member(object, 'status') ?? null });
+}
+
+/** The facet of a workload object whose `.status` Starfold does not want: the owned labels alone. */
+export function labelsFacetOf(object: JsonObject): string {
+  return hashOf({ labels: ownedLabels(object) });
+}
+
+/** Stands for the facet of an object that does not exist. */
+export const ABSENT = 'absent';
+
+/** The names under which facets are kept: the subject's own object, its policy, or a CombinedStatus. */
+export const OWN_FACET = 'object';
+export const POLICY_FACET = 'policy';
+
+/** The facet name of a CombinedStatus. */
+export function combinedStatusFacet(namespace: string, name: string): string {
+  return `combinedstatuses/${namespace}/${name}`;
+}
+
+/** A workload object without what Starfold or the API server rewrites: what rules and expressions see. */
+export function workloadContent(object: JsonObject): JsonObject {
+  const { status: _status, metadata, ...rest } = object;
+  if (!isObject(metadata)) return rest;
+  const { managedFields: _fields, resourceVersion: _version, labels, ...kept } = metadata;
+  const content: Record<string, JsonValue> = { ...kept };
+  if (isObject(labels)) {
+    const own: readonly string[] = OWNED_LABELS;
+    const others = Object.entries(labels).filter(([key]) => !own.includes(key));
+    if (others.length > 0) content['labels'] = Object.fromEntries(others);
+  }
+  return { ...rest, metadata: content };
+}

@@ -1,0 +1,156 @@
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { parseJson } from '#shared/core/json.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
+import { RANGE, SORT, sortableNumber } from '#shared/state/keys.ts';
+import type { DestinationsName } from '#shared/state/membership.ts';
+
+/**
+ * What a subject's latest aggregation left: small, rewritten by every aggregation (design, section 5, "The protocol",
+ * rule 2).
+ */
+export interface Head {
+  /** 0 before the first aggregation. */
+  readonly revision: number;
+  /** Hash of the desired result; absent before the first aggregation. */
+  readonly hash?: string;
+  /** Revision that stored the result, and its chunks: where to read it. */
+  readonly resultRevision?: number;
+  readonly resultChunks?: number;
+  /** Number of shards of the rows; 1: no part is stored. */
+  readonly shards: number;
+  /** Grows when the number of shards changes: parts of another era are outdated whatever their fingerprint. */
+  readonly era: number;
+  /** For each observed item of this subject (by sort key) the content version that the result speaks of. */
+  readonly seen: Readonly<Record<string, string>>;
+  /** Bindings for which an error entry of this workload may be stored. */
+  readonly errorBindings: readonly string[];
+  /** Of a Binding: where its destinations are stored. */
+  readonly destinations?: DestinationsName;
+}
+
+/** What was wanted of an object, and what the API server then held: hashes. */
+export interface Facet {
+  readonly want: string;
+  readonly seen: string;
+  /** Only the labels of a workload object are Starfold's: `seen` is a `labelsFacetOf`. */
+  readonly labelsOnly?: boolean;
+}
+
+/** What the writer last applied: kept apart from the head, since two processes write them. */
+export interface Applied {
+  /** Counts the writes of this item. */
+  readonly revision: number;
+  /** Hash of the desired result that was applied. */
+  readonly hash: string;
+  /** By facet name. */
+  readonly facets: Readonly<Record<string, Facet>>;
+  /** Bindings for which an entry of what the API server refused may be stored. */
+  readonly errorBindings: readonly string[];
+  /** Of a Binding: the errors that Starfold put into its status; others there are somebody else's. */
+  readonly reported: readonly string[];
+}
+
+const NO_HEAD: Head = { revision: 0, shards: 1, era: 0, seen: {}, errorBindings: [] };
+const NOTHING_APPLIED: Applied = {
+  revision: 0,
+  hash: '',
+  facets: {},
+  errorBindings: [],
+  reported: [],
+};
+
+/** The heads and what was applied of some subjects (their partitions), strongly consistent. */
+export async function readHead(store: ItemStore, pk: string): Promise<Head> {
+  const [item] = await store.get([{ pk, sk: SORT.head }]);
+  return item === undefined ? NO_HEAD : decodeBody<Head>(item);
+}
+
+/** What was last applied for a subject. */
+export async function readApplied(store: ItemStore, pk: string): Promise<Applied> {
+  const [item] = await store.get([{ pk, sk: SORT.applied }]);
+  return item === undefined ? NOTHING_APPLIED : decodeBody<Applied>(item);
+}
+
+/** Both at once; neither is older than the call. */
+export async function readHeadAndApplied(
+  store: ItemStore,
+  pk: string,
+): Promise<{ readonly head: Head; readonly applied: Applied }> {
+  const [head, applied] = await store.get([
+    { pk, sk: SORT.head },
+    { pk, sk: SORT.applied },
+  ]);
+  return {
+    head: head === undefined ? NO_HEAD : decodeBody<Head>(head),
+    applied: applied === undefined ? NOTHING_APPLIED : decodeBody<Applied>(applied),
+  };
+}
+
+async function putRevised(
+  store: ItemStore,
+  key: { readonly pk: string; readonly sk: string },
+  body: Head | Applied,
+): Promise<boolean> {
+  const [took] = await store.put([
+    {
+      // Both are plain JSON.
+      item: {
+        ...key,
+        version: sortableNumber(body.revision),
+        body: encodeBody(body as unknown as JsonObject),
+      },
+      condition:
+        body.revision === 1
+          ? { type: 'absent' }
+          : { type: 'unchanged', version: sortableNumber(body.revision - 1) },
+    },
+  ]);
+  return took === true;
+}
+
+/** Stores the head that follows revision `head.revision - 1`; false when that is no longer the stored one. */
+export function putHead(store: ItemStore, pk: string, head: Head): Promise<boolean> {
+  return putRevised(store, { pk, sk: SORT.head }, head);
+}
+
+/** Stores what was applied, following revision `applied.revision - 1`; false when that is no longer the stored one. */
+export function putApplied(store: ItemStore, pk: string, applied: Applied): Promise<boolean> {
+  return putRevised(store, { pk, sk: SORT.applied }, applied);
+}
+
+function resultDocument(pk: string, revision: number, hash: string): { pk: string; name: string } {
+  return { pk, name: `${RANGE.result}${sortableNumber(revision)}#${hash}` };
+}
+
+/** Stores a desired result under the revision that will speak of it; returns the number of chunks. */
+export function putResult(
+  store: ItemStore,
+  pk: string,
+  result: { readonly revision: number; readonly hash: string; readonly text: string },
+): Promise<number> {
+  return putDocument(store, resultDocument(pk, result.revision, result.hash), result.text);
+}
+
+/** The desired result that a head names; `undefined` where it has none or a later one has replaced it. */
+export async function readResult(
+  store: ItemStore,
+  pk: string,
+  head: Head,
+): Promise<JsonValue | undefined> {
+  const { hash, resultRevision, resultChunks } = head;
+  if (hash === undefined || resultRevision === undefined || resultChunks === undefined)
+    return undefined;
+  const text = await getDocument(store, resultDocument(pk, resultRevision, hash), resultChunks);
+  return text === undefined ? undefined : parseJson(text);
+}
+
+/**
+ * Removes the results of revisions before this head's. Whoever still works on one of those revisions fails on its
+ * condition, and a reader finds the result missing and reads the head again.
+ */
+export function removeOldResults(store: ItemStore, pk: string, head: Head): Promise<void> {
+  const current = resultDocument(pk, head.resultRevision ?? 0, head.hash ?? '').name;
+  return removeDocuments(store, { pk, name: RANGE.result }, (name) => name < current);
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { EventSource, EventVersion } from '#shared/core/event.ts';
+import { parseWorkloadKey, type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import type { ItemKey } from '#shared/ports/item-store.ts';
+
+/** Something that has a desired result: a workload object, a Binding with its BindingPolicy, a StatusCollector. */
+export type Subject =
+  | { readonly type: 'workload'; readonly workload: WorkloadRef }
+  | { readonly type: 'binding'; readonly wds: string; readonly name: string }
+  | { readonly type: 'collector'; readonly wds: string; readonly name: string };
+
+/** The partition of a subject's items: `W#<workload>`, `B#<wds>/<binding>` or `C#<wds>/<collector>`. */
+export function subjectPartition(subject: Subject): string {
+  switch (subject.type) {
+    case 'workload':
+      return `W#${workloadKey(subject.workload)}`;
+    case 'binding':
+      return `B#${subject.wds}/${subject.name}`;
+    case 'collector':
+      return `C#${subject.wds}/${subject.name}`;
+  }
+}
+
+/**
+ * The inverse of {@link subjectPartition}.
+ *
+ * @throws RangeError when the text is no such partition key.
+ */
+export function parseSubject(partition: string): Subject {
+  const key = partition.slice(2);
+  if (partition.startsWith('W#')) return { type: 'workload', workload: parseWorkloadKey(key) };
+  const [wds, name, ...rest] = key.split('/');
+  if (wds && name && rest.length === 0) {
+    if (partition.startsWith('B#')) return { type: 'binding', wds, name };
+    if (partition.startsWith('C#')) return { type: 'collector', wds, name };
+  }
+  throw new RangeError(`not a subject: ${partition}`);
+}
+
+/** Name of the WDS that a subject belongs to. */
+export function subjectWds(subject: Subject): string {
+  return subject.type === 'workload' ? subject.workload.wds : subject.wds;
+}
+
+/** Sort keys below a subject's partition. */
+export const SORT = {
+  head: 'HEAD',
+  applied: 'APPLIED',
+  object: 'OBJECT',
+  spec: 'SPEC',
+  policy: 'POLICY',
+  snapshot: 'SNAPSHOT',
+  heartbeat: 'HEARTBEAT',
+  owner: 'OWNER',
+} as const;
+
+/** Prefixes of sort keys that are ranges. */
+export const RANGE = {
+  row: 'R#',
+  membership: 'BINDING#',
+  result: 'RESULT#',
+  part: 'PART#',
+  member: 'MEMBER#',
+  error: 'ERROR#',
+  destinations: 'DEST#',
+  seen: 'SEEN#',
+} as const;
+
+/** The bounds of a query for every sort key with a prefix. */
+export function range(pk: string, prefix: string): { pk: string; from: string; to: string } {
+  return { pk, from: prefix, to: `${prefix}\u{10ffff}` };
+}
+
+/** Hexadecimal SHA-256 of a text, cut to 32 characters: names content. */
+export function contentHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+const wecHashes = new Map<string, string>();
+const MAX_WEC_HASHES = 100_000;
+
+/** Eight hexadecimal digits that spread WEC names evenly; rows are stored in their order. */
+export function wecHash(wec: string): string {
+  let hash = wecHashes.get(wec);
+  if (hash === undefined) {
+    if (wecHashes.size >= MAX_WEC_HASHES) wecHashes.clear();
+    hash = createHash('sha256').update(wec).digest('hex').slice(0, 8);
+    wecHashes.set(wec, hash);
+  }
+  return hash;
+}
+
+/** Key of what a WEC last said about a workload object. */
+export function rowKey(workload: WorkloadRef, wec: string): ItemKey {
+  return { pk: `W#${workloadKey(workload)}`, sk: `${RANGE.row}${wecHash(wec)}#${wec}` };
+}
+
+/** Partition of what is known of a source of events. */
+export function sourcePartition(source: EventSource): string {
+  return `E#${source.type}/${source.name}`;
+}
+
+/** Key of the entry that an item was seen by a source; {@link parseSeenKey} gives the item's key back. */
+export function seenKey(source: EventSource, item: ItemKey): ItemKey {
+  return { pk: sourcePartition(source), sk: `${RANGE.seen}${item.pk}|${item.sk}` };
+}
+
+/** The key of the item that a {@link seenKey} speaks of. */
+export function parseSeenKey(sk: string): ItemKey {
+  const separator = sk.indexOf('|');
+  return { pk: sk.slice(RANGE.seen.length, separator), sk: sk.slice(separator + 1) };
+}
+
+/** Key of the entry that tells which subject an object written by Starfold belongs to. */
+export function ownerKey(wds: string, namespace: string, name: string): ItemKey {
+  return { pk: `O#${wds}/combinedstatuses/${namespace}/${name}`, sk: SORT.owner };
+}
+
+const DIGITS = 16;
+
+/** A non-negative integer as text that sorts as the number does. */
+export function sortableNumber(value: number): string {
+  return String(value).padStart(DIGITS, '0');
+}
+
+/** A version as text that sorts as (epoch, sequence) does. */
+export function versionText(version: EventVersion): string {
+  return `${sortableNumber(version.epoch)}.${sortableNumber(version.sequence)}`;
+}

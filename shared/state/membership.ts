@@ -1,0 +1,101 @@
+import type { Modulation } from '#shared/core/binding/binding.ts';
+import { createDestinations, type Destinations } from '#shared/core/binding/destinations.ts';
+import { stringifyJson } from '#shared/core/json.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody } from '#shared/state/body.ts';
+import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
+import { contentHash, RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+
+/** Names a stored destination list. */
+export interface DestinationsName {
+  readonly hash: string;
+  /** The revision of the Binding's head that stored it. */
+  readonly revision: number;
+  readonly chunks: number;
+}
+
+/** That a Binding names a workload object, and what it asks for it. Stored below the workload. */
+export interface Membership {
+  readonly binding: string;
+  readonly bindingUid: string;
+  /** UID of the BindingPolicy, where there is one. */
+  readonly policyUid?: string;
+  /** API version of the workload object. */
+  readonly version: string;
+  readonly modulation: Modulation;
+  readonly destinations: DestinationsName;
+  /** Content versions of the named collectors, in the order of their names; `''` for one that does not exist. */
+  readonly collectorVersions: readonly string[];
+}
+
+/** A membership as it is stored, or the tombstone of one. */
+export type StoredMembership = Membership | { readonly deleted: true };
+
+/** The Bindings that name a workload, by name. */
+export async function readMemberships(
+  store: ItemStore,
+  pk: string,
+): Promise<readonly Membership[]> {
+  const memberships: Membership[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.query({
+      ...range(pk, RANGE.membership),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const item of page.items) {
+      const stored = decodeBody<StoredMembership>(item);
+      if (!('deleted' in stored)) memberships.push(stored);
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return memberships;
+}
+
+const MAX_REMEMBERED = 100;
+
+/** The destination lists of Bindings, each stored once below its Binding, and remembered by the process. */
+export interface DestinationStore {
+  /** Stores a list for a revision of its Binding, unless it is the one that was stored before. */
+  put(
+    pk: string,
+    names: readonly string[],
+    stored: { readonly before: DestinationsName | undefined; readonly revision: number },
+  ): Promise<DestinationsName>;
+  /** A list; `undefined` when it has been removed: the Binding has another one now. */
+  get(pk: string, name: DestinationsName): Promise<Destinations | undefined>;
+  /** Removes the lists that revisions before this one stored. */
+  removeBefore(pk: string, name: DestinationsName): Promise<void>;
+}
+
+function documentOf(pk: string, list: DestinationsName): { pk: string; name: string } {
+  return { pk, name: `${RANGE.destinations}${sortableNumber(list.revision)}#${list.hash}` };
+}
+
+/** Destination lists in an item store. */
+export function createDestinationStore(store: ItemStore): DestinationStore {
+  const remembered = new Map<string, Destinations>();
+  return {
+    async put(pk, names, { before, revision }) {
+      const text = stringifyJson(names);
+      const hash = contentHash(text);
+      if (before?.hash === hash) return before;
+      const chunks = await putDocument(store, documentOf(pk, { hash, revision, chunks: 0 }), text);
+      return { hash, revision, chunks };
+    },
+    async get(pk, name) {
+      const known = remembered.get(name.hash);
+      if (known !== undefined) return known;
+      const text = await getDocument(store, documentOf(pk, name), name.chunks);
+      if (text === undefined) return undefined;
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      const list = createDestinations(name.hash, JSON.parse(text));
+      remembered.set(name.hash, list);
+      return list;
+    },
+    removeBefore(pk, name) {
+      const kept = documentOf(pk, name).name;
+      return removeDocuments(store, { pk, name: RANGE.destinations }, (other) => other < kept);
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
+import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { bodyBytes, decodeBody, encodeBody, encodeText } from '#shared/state/body.ts';
+import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
+import { contentHash } from '#shared/state/keys.ts';
+
+/** Content up to so many bytes stands in the item itself, larger content in a document beside it. */
+const INLINE_BYTES = 300 * 1024;
+
+interface ObservedBody {
+  /** The version with which the content last became what it is. */
+  readonly contentVersion: string;
+  readonly contentHash: string;
+  /** Absent: deleted. */
+  readonly content?: JsonValue;
+  /** Chunks of the document that holds the content, where it is not in `content`. */
+  readonly chunks?: number;
+}
+
+/** What a source last said of an object. */
+export interface Observed {
+  readonly version: string;
+  readonly contentVersion: string;
+  readonly contentHash: string;
+  /** `undefined`: deleted. */
+  readonly content: JsonValue | undefined;
+}
+
+function documentOf(key: ItemKey, version: string): { pk: string; name: string } {
+  return { pk: key.pk, name: `DOC#${key.sk}#${version}` };
+}
+
+async function readItem(store: ItemStore, item: Item): Promise<Observed | 'moved'> {
+  const body = decodeBody<ObservedBody>(item);
+  const { contentVersion } = body;
+  const observed = { version: item.version ?? '', contentVersion, contentHash: body.contentHash };
+  if (body.chunks === undefined) return { ...observed, content: body.content };
+  const text = await getDocument(store, documentOf(item, contentVersion), body.chunks);
+  return text === undefined ? 'moved' : { ...observed, content: parseJson(text) };
+}
+
+/** What was last said of each object, in the order of the keys; `undefined` where nothing was. */
+export async function readObserved(
+  store: ItemStore,
+  keys: readonly ItemKey[],
+): Promise<readonly (Observed | undefined)[]> {
+  const items = await store.get(keys);
+  return Promise.all(
+    items.map(async (item, index) => {
+      if (item === undefined) return undefined;
+      const observed = await readItem(store, item);
+      if (observed !== 'moved') return observed;
+      const key = keys[index];
+      return key === undefined ? undefined : (await readObserved(store, [key]))[0];
+    }),
+  );
+}
+
+/** How a write ended: it took effect, it had been written before, or something newer stands there. */
+export type ObservedOutcome =
+  | { readonly type: 'stored' | 'known'; readonly contentVersion: string }
+  | { readonly type: 'older' };
+
+interface Statement {
+  readonly key: ItemKey;
+  readonly version: string;
+  /** `undefined`: deleted. */
+  readonly content: JsonValue | undefined;
+  readonly expiresAt?: number;
+}
+
+async function bodyFor(
+  store: ItemStore,
+  statement: Statement,
+  base: { readonly contentHash: string; readonly contentVersion: string },
+): Promise<ObservedBody> {
+  const { content, key } = statement;
+  if (content === undefined) return base;
+  const text = stringifyJson(content);
+  if (bodyBytes(encodeText(text)) <= INLINE_BYTES) return { ...base, content };
+  const chunks = await putDocument(store, documentOf(key, base.contentVersion), text);
+  return { ...base, chunks };
+}
+
+interface Stored {
+  readonly version: string;
+  readonly body: ObservedBody;
+}
+
+async function readStored(store: ItemStore, key: ItemKey): Promise<Stored | undefined> {
+  const [item] = await store.get([key]);
+  return item === undefined
+    ? undefined
+    : { version: item.version ?? '', body: decodeBody<ObservedBody>(item) };
+}
+
+/** Puts a statement in the place of what is stored; `undefined` when that has changed meanwhile. */
+async function replaceStored(
+  store: ItemStore,
+  statement: Statement,
+  stored: Stored | undefined,
+): Promise<ObservedOutcome | undefined> {
+  const { key, version, content, expiresAt } = statement;
+  const hash = content === undefined ? 'deleted' : contentHash(stringifyJson(content));
+  const unchanged = stored?.body.contentHash === hash ? stored.body : undefined;
+  const body =
+    unchanged ?? (await bodyFor(store, statement, { contentHash: hash, contentVersion: version }));
+  const item = { ...key, version, body: encodeBody(asJson(body)) };
+  const [took] = await store.put([
+    {
+      item: expiresAt === undefined ? item : { ...item, expiresAt },
+      condition:
+        stored === undefined ? { type: 'absent' } : { type: 'unchanged', version: stored.version },
+    },
+  ]);
+  if (took !== true) return undefined;
+  if (unchanged === undefined && stored?.body.chunks !== undefined)
+    await removeDocuments(
+      store,
+      documentOf(key, ''),
+      (name) => name < documentOf(key, version).name,
+    );
+  return { type: 'stored', contentVersion: body.contentVersion };
+}
+
+/**
+ * Records what a source says of an object, if it is newer than what it said before. Keeps the version at which the
+ * content last changed, so that a reader can tell an event that changed nothing from one that did.
+ *
+ * Read-modify-write: between the read and the put nobody else has written, or it starts again.
+ */
+export async function writeObserved(
+  store: ItemStore,
+  statement: Statement,
+): Promise<ObservedOutcome> {
+  for (;;) {
+    const stored = await readStored(store, statement.key);
+    if (stored !== undefined && stored.version > statement.version) return { type: 'older' };
+    if (stored?.version === statement.version)
+      return { type: 'known', contentVersion: stored.body.contentVersion };
+    const outcome = await replaceStored(store, statement, stored);
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+/** A record of JSON values as a JSON value: `undefined` members are left out when it is written. */
+function asJson(body: ObservedBody): JsonValue {
+  return { ...body } as unknown as JsonValue;
+}

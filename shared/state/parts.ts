@@ -1,0 +1,93 @@
+import type { JsonValue } from '#shared/core/json.ts';
+import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { bodyBytes, decodeBody, encodeBody } from '#shared/state/body.ts';
+import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+
+/** A larger part is not stored: its shard is folded anew each time. */
+const MAX_PART_BYTES = 380 * 1024;
+
+/** The stored part of one shard of a workload's rows. */
+export interface StoredPart {
+  /** What it was folded with; `''` where the part was too large to store. */
+  readonly fingerprint: string;
+  readonly part?: JsonValue;
+}
+
+/** The stored parts of an era by shard, with the revision of each. */
+export type StoredParts = ReadonlyMap<number, StoredPart & { readonly revision: number }>;
+
+function prefixOf(era: number): string {
+  return `${RANGE.part}${sortableNumber(era)}#`;
+}
+
+/** All stored parts of an era. */
+export async function readParts(store: ItemStore, pk: string, era: number): Promise<StoredParts> {
+  const parts = new Map<number, StoredPart & { revision: number }>();
+  const prefix = prefixOf(era);
+  let cursor: string | undefined;
+  do {
+    const page = await store.query({
+      ...range(pk, prefix),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const item of page.items)
+      parts.set(Number(item.sk.slice(prefix.length)), {
+        ...decodeBody<StoredPart>(item),
+        revision: Number(item.version),
+      });
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return parts;
+}
+
+/**
+ * Stores the part of a shard, on condition that its revision is still the one that was read (0: none was stored) before
+ * the rows were; the rule of the head, on a smaller scale.
+ *
+ * @returns false when it is not: start again.
+ */
+export async function putPart(
+  store: ItemStore,
+  pk: string,
+  shard: {
+    readonly era: number;
+    readonly shard: number;
+    readonly revision: number;
+    readonly fingerprint: string;
+    readonly part: JsonValue;
+  },
+): Promise<boolean> {
+  const body = encodeBody({ fingerprint: shard.fingerprint, part: shard.part });
+  const item: Item = {
+    pk,
+    sk: `${prefixOf(shard.era)}${sortableNumber(shard.shard)}`,
+    version: sortableNumber(shard.revision + 1),
+    body: bodyBytes(body) <= MAX_PART_BYTES ? body : encodeBody({ fingerprint: '' }),
+  };
+  const [took] = await store.put([
+    {
+      item,
+      condition:
+        shard.revision === 0
+          ? { type: 'absent' }
+          : { type: 'unchanged', version: sortableNumber(shard.revision) },
+    },
+  ]);
+  return took === true;
+}
+
+/** Removes the parts of eras before this one. */
+export async function removePartsBefore(store: ItemStore, pk: string, era: number): Promise<void> {
+  let cursor: string | undefined;
+  do {
+    const page = await store.query({
+      pk,
+      from: RANGE.part,
+      to: prefixOf(era - 1).concat('\u{10ffff}'),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (page.items.length > 0)
+      await store.delete(page.items.map(({ pk, sk }) => ({ key: { pk, sk } })));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,82 @@
+import type { EventVersion } from '#shared/core/event.ts';
+import type { WecRow } from '#shared/core/row.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
+import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { bodyBytes, decodeBody, encodeBody } from '#shared/state/body.ts';
+import { RANGE, range, rowKey, versionText } from '#shared/state/keys.ts';
+
+/** A WEC row, or the tombstone that says that the WEC has the object no more. */
+export interface StoredRow {
+  readonly wec: string;
+  readonly deleted?: true;
+  readonly row?: WecRow;
+  /** The status was too large to store: its length in bytes, compressed. The row has no status then. */
+  readonly oversizedBytes?: number;
+}
+
+const MAX_ROW_BYTES = 380 * 1024;
+
+/** A tombstone outlives the longest retention of a queue (14 days), so that a late duplicate finds it. */
+const TOMBSTONE_SECONDS = 15 * 24 * 3600;
+
+/** When a tombstone written now may go, in seconds since the epoch. */
+export function tombstoneExpiry(nowMs: number): number {
+  return Math.ceil(nowMs / 1000) + TOMBSTONE_SECONDS;
+}
+
+/** The item for what a WEC says of a workload object; `row` absent: it has the object no more. */
+export function rowItem(
+  workload: WorkloadRef,
+  said: { readonly wec: string; readonly row?: WecRow; readonly version: EventVersion },
+  nowMs: number,
+): Item {
+  const key = rowKey(workload, said.wec);
+  const version = versionText(said.version);
+  const { wec, row } = said;
+  if (row === undefined)
+    return {
+      ...key,
+      version,
+      body: encodeBody({ wec, deleted: true }),
+      expiresAt: tombstoneExpiry(nowMs),
+    };
+  // A WecRow is JSON; absent members are left out when it is written.
+  const body = encodeBody({ wec, row: { ...row } as never });
+  const bytes = bodyBytes(body);
+  if (bytes <= MAX_ROW_BYTES) return { ...key, version, body };
+  const { status: _status, ...rest } = row;
+  return {
+    ...key,
+    version,
+    body: encodeBody({ wec, row: { ...rest } as never, oversizedBytes: bytes }),
+  };
+}
+
+/** The stored row of an item that {@link rowItem} made. */
+export function decodeRow(item: Item): StoredRow {
+  return decodeBody<StoredRow>(item);
+}
+
+/** All rows of a workload whose WEC hash lies between two hashes (inclusive), tombstones left out. */
+export async function readRows(
+  store: ItemStore,
+  pk: string,
+  hashes: { readonly from: string; readonly to: string },
+): Promise<readonly StoredRow[]> {
+  const rows: StoredRow[] = [];
+  let cursor: string | undefined;
+  const bounds = {
+    ...range(pk, RANGE.row),
+    from: `${RANGE.row}${hashes.from}`,
+    to: `${RANGE.row}${hashes.to}\u{10ffff}`,
+  };
+  do {
+    const page = await store.query({ ...bounds, ...(cursor === undefined ? {} : { cursor }) });
+    for (const item of page.items) {
+      const row = decodeRow(item);
+      if (row.deleted !== true) rows.push(row);
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return rows;
+}

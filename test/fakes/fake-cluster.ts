@@ -1,0 +1,159 @@
+import { at, type JsonObject } from '#shared/core/json.ts';
+import { ApiNotFoundError, ApiUnavailableError, ResourceExpiredError } from '#shared/errors.ts';
+import type {
+  ObjectList,
+  Resource,
+  ResourceApi,
+  ResourceInfo,
+  Selection,
+  WatchEvent,
+} from '#shared/ports/kubernetes-api.ts';
+
+interface Change {
+  readonly revision: number;
+  readonly resource: string;
+  readonly event: Extract<WatchEvent, { readonly object: JsonObject }>;
+}
+
+interface Watcher {
+  readonly resource: string;
+  readonly onEvent: (event: WatchEvent) => void;
+  readonly end: (error?: Error) => void;
+}
+
+function nameOf({ group, resource }: Omit<Resource, 'version'>): string {
+  return `${group}/${resource}`;
+}
+
+function keyOf(object: JsonObject): string {
+  return `${String(at(object, 'metadata', 'namespace') ?? '')}/${String(at(object, 'metadata', 'name'))}`;
+}
+
+/** A cluster in memory behind the port for reading whole resources, whose connections a test can break. */
+export class FakeCluster implements ResourceApi {
+  readonly #objects = new Map<string, Map<string, JsonObject>>();
+  readonly #served = new Map<string, ResourceInfo>();
+  #history: Change[] = [];
+  #watchers = new Set<Watcher>();
+  #revision = 100;
+  #oldest = 0;
+  /** While set, every call throws it. */
+  failure: Error | undefined;
+  /** Calls so far, by verb and resource: `list apps/deployments`. */
+  readonly calls: string[] = [];
+
+  /** Makes the cluster serve a resource. */
+  serve(info: ResourceInfo): void {
+    this.#served.set(nameOf(info), info);
+    this.#objects.set(nameOf(info), this.#objects.get(nameOf(info)) ?? new Map());
+  }
+
+  /** Ends serving a resource: its objects are gone without a word, its watches break. */
+  unserve(resource: Resource): void {
+    this.#served.delete(nameOf(resource));
+    this.#objects.delete(nameOf(resource));
+    for (const watcher of this.#watchers)
+      if (watcher.resource === nameOf(resource))
+        watcher.end(new ApiUnavailableError('watch', 'gone'));
+  }
+
+  /** The objects that stand, by `<namespace>/<name>`. */
+  objects(resource: Resource): ReadonlyMap<string, JsonObject> {
+    return this.#objects.get(nameOf(resource)) ?? new Map();
+  }
+
+  /** Creates or changes an object; its resourceVersion is the cluster's affair. */
+  put(resource: Resource, object: JsonObject): void {
+    const objects = this.#objects.get(nameOf(resource));
+    if (objects === undefined) throw new Error(`${nameOf(resource)} is not served`);
+    const type = objects.has(keyOf(object)) ? 'MODIFIED' : 'ADDED';
+    const stored = this.#stamped(object);
+    objects.set(keyOf(object), stored);
+    this.#tell(resource, { type, object: stored });
+  }
+
+  /** Deletes an object, if it is there. */
+  remove(resource: Resource, key: string): void {
+    const objects = this.#objects.get(nameOf(resource));
+    const object = objects?.get(key);
+    if (object === undefined) return;
+    objects?.delete(key);
+    this.#tell(resource, { type: 'DELETED', object: this.#stamped(object) });
+  }
+
+  /** Forgets the history: watches from older versions than now are too old. */
+  compact(): void {
+    this.#oldest = this.#revision;
+    this.#history = [];
+  }
+
+  /** Tells every watcher how far it is. */
+  bookmark(): void {
+    for (const watcher of this.#watchers)
+      watcher.onEvent({ type: 'BOOKMARK', resourceVersion: String(this.#revision) });
+  }
+
+  /** Ends all watches, normally or with an error. */
+  disconnect(error?: Error): void {
+    for (const watcher of this.#watchers) watcher.end(error);
+  }
+
+  async discover(): Promise<readonly ResourceInfo[]> {
+    this.#called('discover');
+    return [...this.#served.values()];
+  }
+
+  async list(resource: Resource, _selection: Selection): Promise<ObjectList> {
+    this.#called(`list ${nameOf(resource)}`);
+    const objects = this.#objects.get(nameOf(resource));
+    if (objects === undefined) throw new ApiNotFoundError(`list ${nameOf(resource)}`, 'not served');
+    return { resourceVersion: String(this.#revision), items: [...objects.values()] };
+  }
+
+  async watch(
+    resource: Resource,
+    options: Parameters<ResourceApi['watch']>[1],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    this.#called(`watch ${nameOf(resource)}`);
+    const from = Number(options.resourceVersion);
+    if (from < this.#oldest) throw new ResourceExpiredError(`watch ${nameOf(resource)}`);
+    if (!this.#objects.has(nameOf(resource)))
+      throw new ApiNotFoundError(`watch ${nameOf(resource)}`, 'not served');
+    options.onOpen?.();
+    for (const change of this.#history)
+      if (change.revision > from && change.resource === nameOf(resource))
+        options.onEvent(change.event);
+    if (signal?.aborted) return;
+    await new Promise<void>((resolve, reject) => {
+      const watcher: Watcher = {
+        resource: nameOf(resource),
+        onEvent: options.onEvent,
+        end: (error) => {
+          this.#watchers.delete(watcher);
+          if (error === undefined) resolve();
+          else reject(error);
+        },
+      };
+      this.#watchers.add(watcher);
+      signal?.addEventListener('abort', () => watcher.end(), { once: true });
+    });
+  }
+
+  #called(call: string): void {
+    this.calls.push(call);
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  #stamped(object: JsonObject): JsonObject {
+    this.#revision += 1;
+    const metadata = at(object, 'metadata') as JsonObject; // Tests write objects with metadata.
+    return { ...object, metadata: { ...metadata, resourceVersion: String(this.#revision) } };
+  }
+
+  #tell(resource: Resource, event: Change['event']): void {
+    this.#history.push({ revision: this.#revision, resource: nameOf(resource), event });
+    for (const watcher of this.#watchers)
+      if (watcher.resource === nameOf(resource)) watcher.onEvent(event);
+  }
+}

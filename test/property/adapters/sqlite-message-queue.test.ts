@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import {
+  createSqliteMessageQueue,
+  type SqliteMessageQueue,
+} from '#shared/adapters/sqlite/message-queue.ts';
+import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import {
+  createMemoryMessageQueue,
+  type MemoryMessageQueue,
+} from '#test/fakes/memory-message-queue.ts';
+
+const VISIBILITY_TIMEOUT_SECONDS = 30;
+const MAX_RECEIVE_COUNT = 2;
+
+type Operation =
+  | { readonly type: 'send'; readonly messages: readonly OutgoingMessage[] }
+  | { readonly type: 'receive'; readonly max: number; readonly dead: boolean }
+  /** Receipts are named by their place among those handed out so far, counted from the latest. */
+  | { readonly type: 'delete'; readonly receipts: readonly number[] }
+  | { readonly type: 'hide'; readonly receipts: readonly number[]; readonly seconds: number }
+  | { readonly type: 'advance'; readonly ms: number }
+  | { readonly type: 'restart' };
+
+const receipts = fc.array(fc.oneof(fc.nat(3), fc.nat(15)), { minLength: 1, maxLength: 4 });
+
+function operations(message: fc.Arbitrary<OutgoingMessage>): fc.Arbitrary<readonly Operation[]> {
+  const operation: fc.Arbitrary<Operation> = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        type: fc.constant('send' as const),
+        messages: fc.array(message, { minLength: 1, maxLength: 6 }),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        type: fc.constant('receive' as const),
+        max: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant(10)),
+        dead: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ type: fc.constant('delete' as const), receipts }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constant('hide' as const),
+        receipts,
+        seconds: fc.constantFrom(0, 0, 1, 30, 45),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        type: fc.constant('advance' as const),
+        ms: fc.constantFrom(1, 1_000, 15_000, 29_999, 30_000, 299_999, 300_000),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ type: 'restart' as const }) },
+  );
+  return fc.array(operation, { maxLength: 60, size: 'max' });
+}
+
+const standardMessage: fc.Arbitrary<OutgoingMessage> = fc.oneof(
+  fc.record({ body: fc.constantFrom('a', 'b') }),
+  fc.record({ body: fc.constantFrom('a', 'b'), delaySeconds: fc.constantFrom(0, 1, 15, 900) }),
+);
+const fifoMessage: fc.Arbitrary<OutgoingMessage> = fc
+  .tuple(
+    fc.record({ body: fc.constantFrom('a', 'b'), group: fc.constantFrom('g', 'h', 'i') }),
+    fc.record({ deduplicationId: fc.constantFrom('1', '2', '3') }, { requiredKeys: [] }),
+  )
+  .map(([required, optional]) => ({ ...required, ...optional }));
+
+function counter(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `message-${count}`;
+  };
+}
+
+interface Receipt {
+  readonly dead: boolean;
+  readonly sqlite: string;
+  readonly memory: string;
+}
+
+/** The same queue twice, with its dead-letter queue, under one clock that only an operation moves. */
+class Pair {
+  #now = 1_000_000;
+  readonly #fifo: boolean;
+  readonly #database: SqliteDatabase;
+  readonly #createSqliteId = counter();
+  readonly #memory: Readonly<Record<'live' | 'dead', MemoryMessageQueue>>;
+  #sqlite: Readonly<Record<'live' | 'dead', SqliteMessageQueue>>;
+  readonly #receipts: Receipt[] = [];
+
+  constructor(database: SqliteDatabase, fifo: boolean) {
+    this.#fifo = fifo;
+    this.#database = database;
+    const options = { ...this.#options(), createMessageId: counter() };
+    const dead = createMemoryMessageQueue(options);
+    this.#memory = { live: createMemoryMessageQueue({ ...options, deadLetterQueue: dead }), dead };
+    this.#sqlite = this.#open();
+  }
+
+  async apply(step: Operation): Promise<void> {
+    switch (step.type) {
+      case 'send':
+        await this.#sqlite.live.send(step.messages);
+        await this.#memory.live.send(step.messages);
+        break;
+      case 'receive':
+        await this.#receive(step.max, step.dead);
+        break;
+      case 'delete':
+        await this.#forEachReceipt(step.receipts, (queue, handle) => queue.delete([handle]));
+        break;
+      case 'hide':
+        await this.#forEachReceipt(step.receipts, (queue, handle) =>
+          queue.changeVisibility([handle], step.seconds),
+        );
+        break;
+      case 'advance':
+        this.#now += step.ms;
+        break;
+      case 'restart':
+        this.#sqlite = this.#open();
+        break;
+    }
+    for (const which of ['live', 'dead'] as const)
+      expect(await this.#sqlite[which].counts()).toEqual(await this.#memory[which].counts());
+  }
+
+  #options() {
+    return {
+      fifo: this.#fifo,
+      visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+      maxReceiveCount: MAX_RECEIVE_COUNT,
+      clock: (): number => this.#now,
+    };
+  }
+
+  #open() {
+    const options = { ...this.#options(), createMessageId: this.#createSqliteId };
+    return {
+      live: createSqliteMessageQueue(this.#database, {
+        ...options,
+        name: 'live',
+        deadLetterQueue: 'dead',
+      }),
+      dead: createSqliteMessageQueue(this.#database, { ...options, name: 'dead' }),
+    };
+  }
+
+  async #receive(max: number, dead: boolean): Promise<void> {
+    const which = dead ? 'dead' : 'live';
+    const sqlite = await this.#sqlite[which].receive({ max, waitSeconds: 0 });
+    const memory = await this.#memory[which].receive({ max, waitSeconds: 0 });
+    expect(sqlite.map(withoutHandle)).toStrictEqual(memory.map(withoutHandle));
+    for (const [index, message] of sqlite.entries())
+      this.#receipts.unshift({
+        dead,
+        sqlite: message.receiptHandle,
+        memory: memory[index]?.receiptHandle ?? '',
+      });
+  }
+
+  async #forEachReceipt(
+    places: readonly number[],
+    change: (queue: SqliteMessageQueue | MemoryMessageQueue, handle: string) => Promise<void>,
+  ): Promise<void> {
+    for (const place of places) {
+      const receipt = this.#receipts[place];
+      if (receipt === undefined) continue;
+      const which = receipt.dead ? 'dead' : 'live';
+      await change(this.#sqlite[which], receipt.sqlite);
+      await change(this.#memory[which], receipt.memory);
+    }
+  }
+}
+
+function withoutHandle({ receiptHandle: _, ...message }: ReceivedMessage): unknown {
+  return message;
+}
+
+describe.each([
+  { kind: 'standard', message: standardMessage },
+  { kind: 'FIFO', message: fifoMessage },
+])('a $kind queue in SQLite', ({ kind, message }) => {
+  it('answers every sequence of operations as the fake in memory does', async () => {
+    await fc.assert(
+      fc.asyncProperty(operations(message), async (steps) => {
+        const database = openSqliteDatabase(':memory:');
+        try {
+          const pair = new Pair(database, kind === 'FIFO');
+          for (const step of steps) await pair.apply(step);
+        } finally {
+          database.close();
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

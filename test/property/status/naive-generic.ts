@@ -1,0 +1,162 @@
+import {
+  Float,
+  isArray,
+  isNumber,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  stringifyJson,
+} from '#shared/core/json.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
+
+/** A value of one WEC; undefined where it has none. */
+type Maybe = JsonValue | undefined;
+type Reported = Extract<PerWecRow['row'], object>;
+
+function size(value: JsonValue): number {
+  // Small enough in these tests for a double to be exact.
+  return Number(value instanceof Float ? value.value : value);
+}
+
+function lowest(numbers: readonly JsonValue[]): Maybe {
+  return numbers.toSorted(
+    (a, b) => size(a) - size(b) || (stringifyJson(a) < stringifyJson(b) ? -1 : 1),
+  )[0];
+}
+
+function timeOf(entry: JsonObject): string {
+  const time = entry['lastTransitionTime'];
+  return typeof time === 'string' ? time : '';
+}
+
+function instant(time: string): number {
+  const parsed = Date.parse(time);
+  return Number.isNaN(parsed) ? 0 : parsed;
+}
+
+/** Newest first; of one instant, the greater text. */
+function newerFirst(a: string, b: string): number {
+  if (a === b) return 0;
+  return instant(b) - instant(a) || (a > b ? -1 : 1);
+}
+
+const BADNESS = ['True', 'Unknown', 'False'];
+
+function badness(entry: JsonObject): number {
+  return Math.max(BADNESS.indexOf(String(entry['status'])), 0);
+}
+
+function condition(entries: readonly JsonObject[], rows: number): JsonObject {
+  const statuses = entries.map((entry) => entry['status']);
+  const allTrue = entries.length === rows && statuses.every((status) => status === 'True');
+  const truth = allTrue ? 'True' : 'Unknown';
+  const [first = {}] = entries.toSorted(
+    (a, b) =>
+      newerFirst(timeOf(a), timeOf(b)) ||
+      badness(b) - badness(a) ||
+      (stringifyJson(a) < stringifyJson(b) ? -1 : 1),
+  );
+  const [time = ''] = entries.map(timeOf).toSorted(newerFirst);
+  return {
+    ...first,
+    status: statuses.includes('False') ? 'False' : truth,
+    ...(time === '' ? {} : { lastTransitionTime: time }),
+  };
+}
+
+function conditions(lists: readonly (readonly JsonObject[])[], rows: number): JsonValue {
+  const types = [...new Set(lists.flat().map((entry) => String(entry['type'])))].sort();
+  return types.map((type) => {
+    const firsts = lists.map((list) => list.find((entry) => entry['type'] === type));
+    return condition(
+      firsts.filter((entry) => entry !== undefined),
+      rows,
+    );
+  });
+}
+
+function isEntry(value: JsonValue): value is JsonObject {
+  return isObject(value) && typeof value['type'] === 'string';
+}
+
+function isConditions(key: string, value: JsonValue): value is readonly JsonObject[] {
+  return key === 'conditions' && isArray(value) && value.every(isEntry);
+}
+
+function maps(values: readonly JsonObject[], rows: number): Maybe {
+  const shapes = values.map((value) =>
+    Object.keys(value)
+      .filter((key) => value[key] !== null)
+      .sort(),
+  );
+  if (new Set(shapes.map((keys) => keys.join(' '))).size !== 1) return undefined;
+  const keys = shapes[0] ?? [];
+  const members = keys.flatMap((key): [string, JsonValue][] => {
+    const value = whole(
+      key,
+      values.map((map) => map[key]),
+      rows,
+    );
+    return value === undefined ? [] : [[key, value]];
+  });
+  return keys.length > 0 && members.length === 0 ? undefined : Object.fromEntries(members);
+}
+
+function lists(values: readonly (readonly JsonValue[])[], rows: number): Maybe {
+  const [first = []] = values;
+  if (values.some((value) => value.length !== first.length)) return undefined;
+  const elements = first.map((_element, index) =>
+    whole(
+      '',
+      values.map((list) => list[index]),
+      rows,
+    ),
+  );
+  return elements.every((element) => element !== undefined) ? elements : undefined;
+}
+
+/** What values of all WECs have in common, each WEC having one. */
+function whole(key: string, values: readonly Maybe[], rows: number): Maybe {
+  const present = values.filter((value) => value !== undefined && value !== null);
+  if (present.length < values.length) return undefined;
+  if (present.every((value) => isNumber(value))) return lowest(present);
+  if (present.every((value) => typeof value === 'boolean')) return !present.includes(false);
+  if (present.every((value) => typeof value === 'string'))
+    return new Set(present).size === 1 ? present[0] : undefined;
+  if (present.every((value) => isConditions(key, value)))
+    return conditions(present as readonly (readonly JsonObject[])[], rows);
+  if (present.some((value) => isConditions(key, value))) return undefined;
+  if (present.every((value) => isArray(value))) return lists(present, rows);
+  return present.every((value) => isObject(value)) ? maps(present, rows) : undefined;
+}
+
+/** What stands for a field where a WEC does not have it. */
+function zeroOf(example: Maybe, key: string): Maybe {
+  if (isNumber(example)) return 0;
+  if (typeof example === 'boolean') return false;
+  return example !== undefined && isConditions(key, example) ? [] : undefined;
+}
+
+/**
+ * The generic rule, field by field over all rows at once: slow, and without parts. For rows whose status is not about
+ * generations.
+ */
+export function naiveGeneric(rows: readonly PerWecRow[]): JsonObject | undefined {
+  const statuses = rows.map(({ row }): Reported['status'] => row?.status);
+  const reporters = statuses.filter((status) => isObject(status));
+  if (reporters.length === 0) return undefined;
+  const keys = new Set(reporters.flatMap((status) => Object.keys(status)));
+  const fields = [...keys].flatMap((key): [string, JsonValue][] => {
+    const values = statuses.map((status) =>
+      isObject(status) ? (status[key] ?? undefined) : undefined,
+    );
+    const example = values.find((value) => value !== undefined);
+    const value = whole(
+      key,
+      values.map((one) => one ?? zeroOf(example, key)),
+      rows.length,
+    );
+    return value === undefined ? [] : [[key, value]];
+  });
+  return Object.fromEntries(fields);
+}

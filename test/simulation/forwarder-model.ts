@@ -1,0 +1,88 @@
+import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
+import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { Actor, Scheduler } from './scheduler.ts';
+
+/** What a simulated forwarder sees of its cluster. */
+export interface View {
+  readonly source: EventSource;
+  /** What it would say of everything that stands in the cluster now. */
+  list(): readonly EventContent[];
+}
+
+/**
+ * What the pipeline may expect of a forwarder, and nothing more: each change is sent at least once, in any order and
+ * company, perhaps late, perhaps twice; what happened while it was down is not sent, but a complete listing follows, in
+ * a new epoch.
+ */
+export class SimulatedForwarder {
+  readonly #scheduler: Scheduler;
+  readonly #queue: MessageQueue;
+  readonly #view: View;
+  readonly #encode: (events: readonly ForwarderEvent[]) => string;
+  #actor: Actor | undefined;
+  #epoch = 0;
+  #sequence = 0;
+
+  constructor(
+    scheduler: Scheduler,
+    wiring: {
+      readonly queue: MessageQueue;
+      readonly view: View;
+      readonly encode: (events: readonly ForwarderEvent[]) => string;
+    },
+  ) {
+    this.#scheduler = scheduler;
+    this.#queue = wiring.queue;
+    this.#view = wiring.view;
+    this.#encode = wiring.encode;
+  }
+
+  get running(): boolean {
+    return this.#actor !== undefined;
+  }
+
+  /** Takes over in a new epoch: sends everything that stands, then that this was all. */
+  start(): void {
+    const { source } = this.#view;
+    this.#epoch += 1;
+    this.#sequence = 0;
+    this.#actor = { name: `forwarder ${source.type}/${source.name}#${this.#epoch}`, alive: true };
+    void this.#snapshot(this.#actor);
+  }
+
+  async #snapshot(actor: Actor): Promise<void> {
+    const since = { epoch: this.#epoch, sequence: 0 };
+    const events = this.#view.list().map((content) => this.#event(content));
+    await Promise.all(events.map((event) => this.#deliver(actor, [event])));
+    await this.#deliver(actor, [this.#event({ type: 'snapshot', since })]);
+  }
+
+  /** Dies: what it has not sent is lost. */
+  crash(): void {
+    if (this.#actor !== undefined) this.#scheduler.kill(this.#actor);
+    this.#actor = undefined;
+  }
+
+  /** Something changed in the cluster. */
+  say(content: EventContent): void {
+    if (this.#actor === undefined) return;
+    void this.#deliver(this.#actor, [this.#event(content)]);
+  }
+
+  #event(content: EventContent): ForwarderEvent {
+    this.#sequence += 1;
+    const time = new Date(this.#scheduler.now).toISOString();
+    const version = { epoch: this.#epoch, sequence: this.#sequence };
+    return { source: this.#view.source, version, time, content };
+  }
+
+  async #deliver(actor: Actor, events: readonly ForwarderEvent[]): Promise<void> {
+    const { random } = this.#scheduler;
+    const copies = random.chance(0.15) ? 2 : 1;
+    for (let copy = 0; copy < copies; copy += 1) {
+      await this.#scheduler.step(actor, `sends ${events.map((e) => JSON.stringify(e.version))}`);
+      const delaySeconds = random.chance(0.2) ? random.below(60) : 0;
+      await this.#queue.send([{ body: this.#encode(events), delaySeconds }]);
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import type { World } from './world.ts';
+
+const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1' } as const;
+const NAMES = ['web', 'api'] as const;
+const COLLECTORS = ['count', 'list', 'sum'] as const;
+const BINDINGS = ['b1', 'b2'] as const;
+
+function deploymentRef(name: string): ObjectRef {
+  return { group: 'apps', version: 'v1', resource: 'deployments', namespace: 'shop', name };
+}
+
+function widgetRef(): ObjectRef {
+  return {
+    group: 'demo.example.com',
+    version: 'v1',
+    resource: 'widgets',
+    namespace: 'shop',
+    name: 'gizmo',
+  };
+}
+
+function controlRef(resource: string, name: string): ObjectRef {
+  return { ...CONTROL, resource, namespace: '', name };
+}
+
+function workloads(): readonly ObjectRef[] {
+  return [...NAMES.map(deploymentRef), widgetRef()];
+}
+
+function manifest(ref: ObjectRef, spec: JsonObject): JsonObject {
+  const kinds: Readonly<Record<string, string>> = { deployments: 'Deployment', widgets: 'Widget' };
+  return {
+    apiVersion: `${ref.group}/${ref.version}`,
+    kind: kinds[ref.resource] ?? '',
+    metadata: { name: ref.name, namespace: ref.namespace },
+    spec,
+  };
+}
+
+function find(objects: World['wds'], ref: ObjectRef): JsonObject | undefined {
+  return objects
+    .objects()
+    .find(({ ref: one }) => one.resource === ref.resource && one.name === ref.name)?.object;
+}
+
+/** One thing that users, controllers or misfortune do. */
+type Action = (world: World) => void;
+
+const setWorkload: Action = (world) => {
+  const { random } = world.scheduler;
+  const ref = random.pick(workloads());
+  const before = find(world.wds, ref);
+  if (before !== undefined && random.chance(0.25)) return world.wds.remove(ref);
+  const spec = { replicas: 1 + random.below(3) };
+  world.wds.apply(ref, before === undefined ? manifest(ref, spec) : { ...before, spec });
+};
+
+const setBinding: Action = (world) => {
+  const { random } = world.scheduler;
+  const ref = controlRef('bindings', random.pick(BINDINGS));
+  const before = find(world.wds, ref);
+  if (before !== undefined && random.chance(0.15)) return world.wds.remove(ref);
+  const objects = workloads()
+    .filter(() => random.chance(0.7))
+    .map(
+      ({ group, version, resource, namespace, name }): JsonObject => ({
+        group,
+        version,
+        resource,
+        namespace,
+        name,
+        resourceVersion: '1',
+        statusCollectors: COLLECTORS.filter(() => random.chance(0.5)),
+        wantSingletonReportedState: random.chance(0.5),
+        wantMultiWECReportedState: random.chance(0.6),
+      }),
+    );
+  const destinations = [...world.wecs.keys()]
+    .filter(() => random.chance(0.7))
+    .map((clusterId) => ({ clusterId }));
+  const spec = { destinations, workload: { namespaceScope: objects } };
+  const base = before ?? {
+    apiVersion: 'control.kubestellar.io/v1alpha1',
+    kind: 'Binding',
+    metadata: { name: ref.name },
+  };
+  world.wds.apply(ref, { ...base, spec });
+};
+
+const SPECS: Readonly<Record<(typeof COLLECTORS)[number], readonly JsonObject[]>> = {
+  count: [
+    { combinedFields: [{ name: 'count', type: 'COUNT' }], limit: 10 },
+    {
+      combinedFields: [{ name: 'n', type: 'COUNT' }],
+      filter: 'has(returned.status.readyReplicas)',
+    },
+    { combinedFields: [{ name: 'count', type: 'COUNTS' }] },
+  ],
+  list: [
+    {
+      select: [
+        { name: 'wec', def: 'inventory.name' },
+        { name: 'status', def: 'returned.status' },
+      ],
+      limit: 2,
+    },
+    { select: [{ name: 'wec', def: 'inventory.name + ' }] },
+  ],
+  sum: [
+    {
+      groupBy: [{ name: 'wanted', def: 'obj.spec.replicas' }],
+      combinedFields: [{ name: 'ready', type: 'SUM', subject: 'returned.status.readyReplicas' }],
+    },
+    { combinedFields: [{ name: 'bad', type: 'SUM', subject: 'inventory.name' }] },
+  ],
+};
+
+const setCollector: Action = (world) => {
+  const { random } = world.scheduler;
+  const name = random.pick(COLLECTORS);
+  const ref = controlRef('statuscollectors', name);
+  const before = find(world.wds, ref);
+  if (before !== undefined && random.chance(0.2)) return world.wds.remove(ref);
+  const base = before ?? {
+    apiVersion: 'control.kubestellar.io/v1alpha1',
+    kind: 'StatusCollector',
+    metadata: { name },
+  };
+  world.wds.apply(ref, { ...base, spec: random.pick(SPECS[name]) });
+};
+
+function randomStatus(world: World): JsonObject {
+  const { random } = world.scheduler;
+  const replicas = random.below(4);
+  const ready = random.below(replicas + 1);
+  return {
+    observedGeneration: 1,
+    replicas,
+    updatedReplicas: replicas,
+    readyReplicas: ready,
+    availableReplicas: ready,
+    conditions: [
+      {
+        type: 'Available',
+        status: ready > 0 ? 'True' : 'False',
+        lastTransitionTime: `2026-01-01T00:00:0${random.below(10)}Z`,
+        reason: 'Simulated',
+        message: '',
+      },
+    ],
+  };
+}
+
+const setReturned: Action = (world) => {
+  const { random } = world.scheduler;
+  const wec = world.wecs.get(random.pick([...world.wecs.keys()]));
+  const ref = random.pick(workloads());
+  if (wec === undefined) return;
+  const before = find(wec, ref);
+  if (before !== undefined && random.chance(0.15)) return wec.remove(ref);
+  const spec = { replicas: 1 + random.below(3) };
+  const base = before ?? manifest(ref, spec);
+  wec.apply(ref, {
+    ...base,
+    ...(random.chance(0.2) ? { spec } : {}),
+    status: randomStatus(world),
+  });
+};
+
+function metadataOf(object: JsonObject): JsonObject {
+  const metadata = member(object, 'metadata');
+  return isObject(metadata) ? metadata : {};
+}
+
+function tamperWithCombinedStatus(world: World, ref: ObjectRef, object: JsonObject): void {
+  const edits: readonly (() => unknown)[] = [
+    () => world.wds.remove(ref),
+    () => world.wds.apply(ref, { ...object, results: [] }),
+    () => world.wds.apply(ref, { ...object, metadata: { ...metadataOf(object), labels: {} } }),
+  ];
+  world.scheduler.random.pick(edits)();
+}
+
+function tamperWithLabels(world: World, ref: ObjectRef, object: JsonObject): void {
+  const { random } = world.scheduler;
+  const labels = at(object, 'metadata', 'labels');
+  const broken: Record<string, JsonValue> = { ...(isObject(labels) ? labels : {}) };
+  if (random.chance(0.5)) delete broken['managed-by.kubestellar.io/multiwecstatus'];
+  else broken['kubestellar.io/executing-count'] = '77';
+  const status = random.chance(0.5) ? { status: { tampered: true } } : {};
+  const metadata = { ...metadataOf(object), labels: broken };
+  world.wds.apply(ref, { ...object, metadata, ...status });
+}
+
+const TAMPERED = ['combinedstatuses', 'deployments', 'widgets', 'bindings'];
+
+/** A user edits what is Starfold's, or deletes it. */
+const tamper: Action = (world) => {
+  const targets = world.wds.objects().filter(({ ref }) => TAMPERED.includes(ref.resource));
+  if (targets.length === 0) return;
+  const { ref, object } = world.scheduler.random.pick(targets);
+  if (ref.resource === 'combinedstatuses') tamperWithCombinedStatus(world, ref, object);
+  else tamperWithLabels(world, ref, object);
+};
+
+const forwarderTrouble: Action = (world) => {
+  const forwarder = world.scheduler.random.pick(world.forwarders);
+  if (forwarder.running) forwarder.crash();
+  else forwarder.start();
+};
+
+const crash: Action = (world) => {
+  if (world.running.length > 0) world.crash(world.scheduler.random.pick(world.running));
+};
+
+const time: Action = (world) => world.scheduler.pass(world.scheduler.random.below(40_000));
+
+const WEIGHTED: readonly (readonly [Action, number])[] = [
+  [setReturned, 8],
+  [setWorkload, 3],
+  [setBinding, 3],
+  [setCollector, 3],
+  [tamper, 3],
+  [forwarderTrouble, 2],
+  [crash, 4],
+  [time, 3],
+];
+const ACTIONS = WEIGHTED.flatMap(([action, weight]) => Array<Action>(weight).fill(action));
+const STAGES = ['record-events', 'aggregate-workload', 'write-results'] as const;
+
+/** A few objects to begin with, so that short histories reach every stage. */
+function begin(world: World): void {
+  for (const ref of workloads()) world.wds.apply(ref, manifest(ref, { replicas: 2 }));
+  for (const action of [setBinding, setCollector, setCollector]) action(world);
+}
+
+/** Plays a random history: `actions` things happen, while invocations take their turns, die and are repeated. */
+export async function play(world: World, actions: number): Promise<void> {
+  const { random } = world.scheduler;
+  for (const forwarder of world.forwarders) forwarder.start();
+  begin(world);
+  for (let action = 0; action < actions; action += 1) {
+    random.pick(ACTIONS)(world);
+    const turns = random.below(40);
+    for (let turn = 0; turn < turns; turn += 1) {
+      if (world.running.length < 6 && random.chance(0.3)) world.invoke(random.pick(STAGES));
+      await world.scheduler.advance();
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import { parseBinding } from '#shared/core/binding/binding.ts';
+import { createDestinations } from '#shared/core/binding/destinations.ts';
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { foldRows } from '#shared/core/fold/fold.ts';
+import {
+  at,
+  isArray,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringifyJson,
+} from '#shared/core/json.ts';
+import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
+import {
+  createWorkloadFold,
+  type DesiredWorkload,
+  type WorkloadMembership,
+} from '#shared/core/workload-fold.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { OWNED_LABELS, workloadContent } from '#shared/state/facets.ts';
+import { contentHash } from '#shared/state/keys.ts';
+import { WDS, type World } from './world.ts';
+
+interface Standing {
+  readonly ref: ObjectRef;
+  readonly object: JsonObject;
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function ofResource(world: World, resource: string): readonly Standing[] {
+  return world.wds.objects().filter(({ ref }) => ref.resource === resource);
+}
+
+function validCollectors(world: World): ReadonlyMap<string, CompiledCollector> {
+  const valid = new Map<string, CompiledCollector>();
+  for (const { ref, object } of ofResource(world, 'statuscollectors')) {
+    const compilation = compileStatusCollector(member(object, 'spec') ?? {});
+    if (compilation.ok) valid.set(ref.name, compilation.collector);
+  }
+  return valid;
+}
+
+function membershipsOf(world: World, ref: WorkloadRef): readonly WorkloadMembership[] {
+  const memberships: WorkloadMembership[] = [];
+  for (const { object, ref: bindingRef } of ofResource(world, 'bindings')) {
+    const { destinations, objects } = parseBinding(object);
+    const bound = objects.find(
+      (one) =>
+        one.group === ref.group &&
+        one.resource === ref.resource &&
+        one.namespace === ref.namespace &&
+        one.name === ref.name,
+    );
+    if (bound === undefined) continue;
+    memberships.push({
+      binding: bindingRef.name,
+      bindingUid: text(at(object, 'metadata', 'uid')),
+      version: bound.version,
+      modulation: bound.modulation,
+      destinations: createDestinations(bindingRef.name, destinations),
+    });
+  }
+  return memberships.sort((a, b) => (a.binding < b.binding ? -1 : 1));
+}
+
+function rowIn(world: World, wec: string, ref: ObjectRef): { row: PerWecRow; spec?: JsonValue } {
+  const key = ({ group, resource, namespace, name }: ObjectRef): string =>
+    [group, resource, namespace, name].join('/');
+  const standing = world.wecs
+    .get(wec)
+    ?.objects()
+    .find((one) => key(one.ref) === key(ref));
+  if (standing === undefined) return { row: { wec } };
+  const { object } = standing;
+  const spec = member(object, 'spec');
+  const status = member(object, 'status');
+  return {
+    row: {
+      wec,
+      row: {
+        wec,
+        uid: text(at(object, 'metadata', 'uid')),
+        generation: Number(at(object, 'metadata', 'generation') ?? 0),
+        ...(spec === undefined ? {} : { specHash: contentHash(stringifyJson(spec)) }),
+        ...(status === undefined ? {} : { status }),
+      },
+    },
+    ...(spec === undefined ? {} : { spec }),
+  };
+}
+
+/** What a fresh fold of everything as it stands now gives for one workload object. */
+export function freshResult(world: World, standing: Standing): DesiredWorkload {
+  const { group, resource, namespace, name } = standing.ref;
+  const ref: WorkloadRef = { wds: WDS, group, resource, namespace, name };
+  const memberships = membershipsOf(world, ref);
+  const specs = new Map<string, JsonValue>();
+  const rows: PerWecRow[] = [];
+  const wecs = new Set(memberships.flatMap(({ destinations }) => destinations.names));
+  for (const wec of wecs) {
+    const { row, spec } = rowIn(world, wec, standing.ref);
+    if (spec !== undefined) specs.set(row.row?.specHash ?? '', spec);
+    rows.push(row);
+  }
+  const fold = createWorkloadFold({
+    ref,
+    object: workloadContent(standing.object) as WorkloadObject,
+    memberships,
+    collectors: validCollectors(world),
+    specs,
+  });
+  return fold.finish(foldRows(fold, rows)).desired;
+}
+
+function labelDifferences(object: JsonObject, desired: DesiredWorkload): string[] {
+  if (desired.status.type === 'untouched') return [];
+  const wanted = desired.status.labels;
+  return OWNED_LABELS.filter(
+    (key) => (at(object, 'metadata', 'labels', key) ?? null) !== (wanted[key] ?? null),
+  ).map((key) => `label ${key}`);
+}
+
+function statusDifferences(object: JsonObject, desired: DesiredWorkload): string[] {
+  if (desired.status.type !== 'status') return [];
+  const [is, wanted] = [
+    stringifyJson(member(object, 'status')),
+    stringifyJson(desired.status.status),
+  ];
+  return is === wanted ? [] : [`status is ${is}, wanted ${wanted}`];
+}
+
+function combinedStatusDifferences(
+  world: World,
+  wanted: ReadonlyMap<string, JsonObject>,
+): string[] {
+  const differences: string[] = [];
+  const shown = (object: JsonObject): string =>
+    stringifyJson({
+      labels: at(object, 'metadata', 'labels') ?? null,
+      ownerReferences: at(object, 'metadata', 'ownerReferences') ?? null,
+      results: member(object, 'results') ?? null,
+    });
+  const standing = new Map(
+    ofResource(world, 'combinedstatuses').map(({ ref, object }) => [
+      `${ref.namespace}/${ref.name}`,
+      object,
+    ]),
+  );
+  for (const name of new Set([...wanted.keys(), ...standing.keys()])) {
+    const [is, should] = [standing.get(name), wanted.get(name)];
+    if (is === undefined) differences.push(`CombinedStatus ${name} is missing`);
+    else if (should === undefined) differences.push(`CombinedStatus ${name} should not exist`);
+    else if (shown(is) !== shown(should))
+      differences.push(`CombinedStatus ${name} is ${shown(is)}, wanted ${shown(should)}`);
+  }
+  return differences;
+}
+
+function bindingDifferences(world: World): string[] {
+  const valid = validCollectors(world);
+  return ofResource(world, 'bindings').flatMap(({ ref, object }) => {
+    const { objects } = parseBinding(object);
+    const named = new Set(objects.flatMap(({ modulation }) => modulation.statusCollectors));
+    const missing = [...named].filter((name) => !valid.has(name)).sort();
+    const conditions = at(object, 'status', 'conditions');
+    const condition = isArray(conditions)
+      ? conditions.find((one) => member(one, 'type') === 'StatusCollectorsAvailable')
+      : undefined;
+    const wanted = missing.length > 0 ? 'False' : 'True';
+    const message = text(member(condition, 'message'));
+    const tells = missing.length === 0 || message.includes(`[${missing.join(' ')}]`);
+    return member(condition, 'status') === wanted && tells
+      ? []
+      : [`Binding ${ref.name} says ${stringifyJson(condition)}, missing ${missing}`];
+  });
+}
+
+function collectorDifferences(world: World): string[] {
+  return ofResource(world, 'statuscollectors').flatMap(({ ref, object }) => {
+    const compilation = compileStatusCollector(member(object, 'spec') ?? {});
+    const wanted = {
+      observedGeneration: at(object, 'metadata', 'generation') ?? 0,
+      ...(compilation.ok ? {} : { errors: compilation.errors }),
+    };
+    const is = stringifyJson(member(object, 'status'));
+    return is === stringifyJson(wanted) ? [] : [`StatusCollector ${ref.name} says ${is}`];
+  });
+}
+
+/** Everything in the WDS that is not what a fresh fold of the clusters as they stand would make it. */
+export function differences(world: World): readonly string[] {
+  const found: string[] = [];
+  const combined = new Map<string, JsonObject>();
+  for (const standing of world.wds.objects()) {
+    if (standing.ref.group === 'control.kubestellar.io') continue;
+    const desired = freshResult(world, standing);
+    const mine = [
+      ...labelDifferences(standing.object, desired),
+      ...statusDifferences(standing.object, desired),
+    ];
+    found.push(...mine.map((one) => `${standing.ref.resource}/${standing.ref.name}: ${one}`));
+    for (const { namespace, name, object } of desired.combinedStatuses)
+      combined.set(`${namespace}/${name}`, object);
+  }
+  found.push(
+    ...combinedStatusDifferences(world, combined),
+    ...bindingDifferences(world),
+    ...collectorDifferences(world),
+  );
+  return found;
+}

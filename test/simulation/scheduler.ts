@@ -1,0 +1,110 @@
+/** Deterministic randomness: the same seed gives the same numbers. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = (seed ^ 0x9e3779b9) >>> 0;
+  }
+
+  /** A number in [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** An integer from 0 to `bound - 1`. */
+  below(bound: number): number {
+    return Math.floor(this.next() * bound);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.below(items.length)];
+    if (item === undefined) throw new RangeError('nothing to pick from');
+    return item;
+  }
+}
+
+/** Something that runs in the simulated world and can be killed between any two of its calls. */
+export interface Actor {
+  readonly name: string;
+  alive: boolean;
+}
+
+interface Pending {
+  readonly actor: Actor;
+  readonly label: string;
+  /** Absent: as soon as it is picked. */
+  readonly at: number;
+  readonly resume: () => void;
+}
+
+/**
+ * The scheduler of the simulated world: every call to the outside waits for its turn; whose turn it is, and whether the
+ * caller dies before it, comes from the seed alone.
+ */
+export class Scheduler {
+  readonly random: Random;
+  /** Virtual time, in milliseconds since the epoch. */
+  now = Date.UTC(2026, 0, 1);
+  steps = 0;
+  readonly trace: string[] = [];
+  #pending: Pending[] = [];
+
+  constructor(seed: number) {
+    this.random = new Random(seed);
+  }
+
+  /** Waits for the actor's turn. Never returns to a dead actor. */
+  step(actor: Actor, label: string, delayMs = 0): Promise<void> {
+    return new Promise((resume) => {
+      if (!actor.alive) return;
+      this.#pending.push({ actor, label, at: this.now + delayMs, resume });
+    });
+  }
+
+  /** Kills an actor: what it was about to do does not happen, or has happened unknown to it. */
+  kill(actor: Actor): void {
+    actor.alive = false;
+    this.#pending = this.#pending.filter((pending) => pending.actor !== actor);
+  }
+
+  /** How many calls wait for their turn now. */
+  get ready(): number {
+    return this.#pending.filter(({ at }) => at <= this.now).length;
+  }
+
+  /** Whether anything waits at all. */
+  get idle(): boolean {
+    return this.#pending.length === 0;
+  }
+
+  /** Gives one waiting call its turn; false when none is due. */
+  async advance(): Promise<boolean> {
+    const due = this.#pending.filter(({ at }) => at <= this.now);
+    if (due.length === 0) return false;
+    const chosen = this.random.pick(due);
+    this.#pending.splice(this.#pending.indexOf(chosen), 1);
+    this.steps += 1;
+    this.trace.push(`${this.now} ${chosen.actor.name}: ${chosen.label}`);
+    chosen.resume();
+    await settle();
+    return true;
+  }
+
+  /** Lets virtual time pass: to the next call that waits for its time, or by `ms`. */
+  pass(ms: number): void {
+    this.now += ms;
+  }
+}
+
+/** Lets everything run that can run without the outside: all microtasks. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

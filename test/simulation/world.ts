@@ -1,0 +1,262 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
+import { createRecordEvents } from '#functions/record-events/lambda.ts';
+import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
+import { createWriteResults } from '#functions/write-results/lambda.ts';
+import { pollOnce } from '#infra/local/poller.ts';
+import type { EventContent, EventSubject } from '#shared/core/event.ts';
+import { type JsonObject, member } from '#shared/core/json.ts';
+import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import { createDestinationStore } from '#shared/state/membership.ts';
+import { createSharder } from '#shared/state/shards.ts';
+import { createSpecStore } from '#shared/state/specs.ts';
+import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { createMemoryMessageQueue } from '#test/fakes/memory-message-queue.ts';
+import { SimulatedForwarder } from './forwarder-model.ts';
+import { steppedApi, steppedQueue, steppedStore } from './ports.ts';
+import { type Actor, Scheduler } from './scheduler.ts';
+
+export const WDS = 'wds1';
+
+const VISIBILITY_SECONDS = 30;
+// Redelivery is what the simulation is about; what moves to a dead-letter queue would be lost to it.
+const MAX_RECEIVES = 1_000_000;
+
+interface Stage {
+  readonly name: 'record-events' | 'aggregate-workload' | 'write-results';
+  readonly queue: MessageQueue;
+}
+
+const STAGES = ['record-events', 'aggregate-workload', 'write-results'] as const;
+const MAX_ROUNDS = 5_000;
+const ROUND_MS = 2_000;
+
+interface Queues {
+  readonly events: MessageQueue;
+  readonly dirty: MessageQueue;
+  readonly hints: MessageQueue;
+  readonly deadLetters: MessageQueue;
+}
+
+function silent(): Observability {
+  const logger = new Logger({ serviceName: 'simulation', logLevel: 'SILENT' });
+  const metrics = new Metrics({ namespace: 'simulation', singleMetric: false });
+  metrics.setThrowOnEmptyMetrics(false);
+  return { logger, metrics };
+}
+
+const OBSERVABILITY = silent();
+
+function subjectOf({ group, resource, namespace, name }: ObjectRef): EventSubject {
+  return { group, resource, namespace, name };
+}
+
+/** What a WEC's forwarder says of one of its objects. */
+function returned(object: JsonObject): JsonObject {
+  const metadata = member(object, 'metadata');
+  return {
+    uid: member(metadata, 'uid') ?? '',
+    generation: member(metadata, 'generation') ?? 0,
+    ...(member(object, 'spec') === undefined ? {} : { spec: member(object, 'spec') ?? null }),
+    ...(member(object, 'status') === undefined ? {} : { status: member(object, 'status') ?? null }),
+  };
+}
+
+/** The simulated world: clusters, queues, a store, and the real functions between them. */
+export class World {
+  readonly scheduler: Scheduler;
+  readonly wds: MemoryCluster;
+  readonly wecs = new Map<string, MemoryCluster>();
+  readonly forwarders: SimulatedForwarder[] = [];
+  readonly store: ItemStore = createMemoryItemStore();
+  readonly queues: Queues;
+  readonly #running = new Set<Actor>();
+  readonly #failures: unknown[] = [];
+  #uids = 0;
+  #messages = 0;
+
+  readonly #unsharded: number;
+
+  /** `unsharded`: workloads with more destinations than that are folded in shards. */
+  constructor(seed: number, wecs: readonly string[], unsharded = 128) {
+    this.#unsharded = unsharded;
+    this.scheduler = new Scheduler(seed);
+    const uid = (): string => {
+      this.#uids += 1;
+      return `uid-${this.#uids}`;
+    };
+    this.queues = {
+      events: this.#queue(false),
+      dirty: this.#queue(true),
+      hints: this.#queue(true),
+      deadLetters: this.#queue(false),
+    };
+    this.wds = createMemoryCluster(uid);
+    this.#follow('wds', WDS, this.wds);
+    for (const name of wecs) {
+      const cluster = createMemoryCluster(uid);
+      this.wecs.set(name, cluster);
+      this.#follow('wec', name, cluster);
+    }
+  }
+
+  #queue(fifo: boolean): MessageQueue {
+    return createMemoryMessageQueue({
+      fifo,
+      visibilityTimeoutSeconds: VISIBILITY_SECONDS,
+      maxReceiveCount: MAX_RECEIVES,
+      clock: () => this.scheduler.now,
+      createMessageId: () => {
+        this.#messages += 1;
+        return `message-${this.#messages}`;
+      },
+    });
+  }
+
+  #follow(type: 'wec' | 'wds', name: string, cluster: MemoryCluster): void {
+    const content = (
+      ref: ObjectRef,
+      object: JsonObject | undefined,
+      first: boolean,
+    ): EventContent =>
+      type === 'wds'
+        ? {
+            type: 'wds-object',
+            subject: subjectOf(ref),
+            first,
+            ...(object === undefined ? {} : { object }),
+          }
+        : {
+            type: 'wec-object',
+            wds: WDS,
+            subject: subjectOf(ref),
+            first,
+            ...(object === undefined ? {} : { returned: returned(object) as never }),
+          };
+    const forwarder = new SimulatedForwarder(this.scheduler, {
+      queue: this.queues.events,
+      encode: (events) => encodeBody(events.map(encodeEvent)),
+      view: {
+        source: { type, name },
+        list: () => cluster.objects().map(({ ref, object }) => content(ref, object, true)),
+      },
+    });
+    cluster.onChange = (change) =>
+      forwarder.say(
+        content(
+          change.ref,
+          change.type === 'DELETED' ? undefined : change.object,
+          change.type === 'ADDED',
+        ),
+      );
+    this.forwarders.push(forwarder);
+  }
+
+  #handler(stage: Stage['name'], actor: Actor): SqsHandler {
+    const { scheduler, queues } = this;
+    const store = steppedStore(scheduler, actor, this.store);
+    const stepped = (queue: MessageQueue): MessageQueue => steppedQueue(scheduler, actor, queue);
+    const common = {
+      store,
+      specs: createSpecStore(store),
+      dirty: stepped(queues.dirty),
+      hints: stepped(queues.hints),
+      clock: () => scheduler.now,
+    };
+    switch (stage) {
+      case 'record-events':
+        return createRecordEvents(
+          { ...common, deadLetters: stepped(queues.deadLetters) },
+          OBSERVABILITY,
+        );
+      case 'aggregate-workload':
+        return createAggregateWorkload(
+          {
+            ...common,
+            destinations: createDestinationStore(store),
+            shard: createSharder(this.#unsharded),
+          },
+          OBSERVABILITY,
+        );
+      case 'write-results':
+        return createWriteResults(
+          { ...common, wds: () => steppedApi(scheduler, actor, this.wds.api) },
+          OBSERVABILITY,
+        );
+    }
+  }
+
+  /** Starts one invocation of a stage: it receives a batch, handles it and acknowledges it, step by step. */
+  invoke(name: Stage['name']): void {
+    const queueOf = {
+      'record-events': this.queues.events,
+      'aggregate-workload': this.queues.dirty,
+      'write-results': this.queues.hints,
+    } as const;
+    const actor: Actor = { name, alive: true };
+    this.#running.add(actor);
+    const queue = steppedQueue(this.scheduler, actor, queueOf[name]);
+    const handler = this.#handler(name, actor);
+    const onError = (error: unknown): void => {
+      this.#failures.push(error);
+    };
+    void pollOnce({ name, queue, handler, retrySeconds: 1, onError }, 0).then(
+      () => this.#running.delete(actor),
+      (error: unknown) => {
+        this.#running.delete(actor);
+        this.#failures.push(error);
+      },
+    );
+  }
+
+  /** The invocations that are at work. */
+  get running(): readonly Actor[] {
+    return [...this.#running];
+  }
+
+  /** Kills an invocation wherever it is. Its messages become visible again when their time is over. */
+  crash(actor: Actor): void {
+    this.scheduler.kill(actor);
+    this.#running.delete(actor);
+  }
+
+  /** What invocations threw beyond their handlers: there should be nothing. */
+  get failures(): readonly unknown[] {
+    return this.#failures;
+  }
+
+  /** How many messages wait or are in flight. */
+  async backlog(): Promise<number> {
+    let count = 0;
+    for (const queue of [this.queues.events, this.queues.dirty, this.queues.hints]) {
+      const { visible, inFlight, delayed } = await (
+        queue as ReturnType<typeof createMemoryMessageQueue>
+      ).counts();
+      count += visible + inFlight + delayed;
+    }
+    return count;
+  }
+
+  async #drain(): Promise<void> {
+    let moved = true;
+    while (moved) moved = await this.scheduler.advance();
+  }
+
+  /** Runs without further crashes until nothing is left to do. */
+  async quiesce(): Promise<void> {
+    for (const forwarder of this.forwarders) if (!forwarder.running) forwarder.start();
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      await this.#drain();
+      if ((await this.backlog()) === 0 && this.running.length === 0) return;
+      for (const stage of STAGES) this.invoke(stage);
+      await this.#drain();
+      this.scheduler.pass(ROUND_MS);
+    }
+    throw new Error('the pipeline does not come to rest');
+  }
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { columnNames } from '#shared/core/collector/compiled-collector.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import type { Compilation } from '#shared/core/expression/expression.ts';
+import { Float, type JsonValue } from '#shared/core/json.ts';
+
+function errorsOf(spec: JsonValue | undefined): readonly string[] {
+  const compilation = compileStatusCollector(spec);
+  return compilation.ok ? [] : compilation.errors;
+}
+
+const count = { name: 'count', type: 'COUNT' };
+const wec = { name: 'wec', def: 'inventory.name' };
+
+describe('a valid StatusCollector', () => {
+  it.each<[string, JsonValue, readonly string[]]>([
+    ['selects', { select: [wec, { name: 'status', def: 'returned.status' }] }, ['wec', 'status']],
+    ['counts', { combinedFields: [count] }, ['count']],
+    [
+      'groups',
+      {
+        filter: 'true',
+        groupBy: [{ name: 'phase', def: 'returned.status.phase' }],
+        combinedFields: [count, { name: 'sum', type: 'SUM', subject: 'returned.status.replicas' }],
+      },
+      ['phase', 'count', 'sum'],
+    ],
+  ])('that %s has its columns in the order of the spec', (_form, spec, names) => {
+    const compilation = compileStatusCollector(spec);
+    expect(compilation.ok && columnNames(compilation.collector)).toEqual(names);
+  });
+
+  it.each<[string, JsonValue, number]>([
+    ['20 when it is absent', {}, 20],
+    ['20 when it is null', { limit: null }, 20],
+    ['what it says', { limit: 7 }, 7],
+    ['what it says beyond 2^53', { limit: 9223372036854775807n }, 2 ** 63],
+  ])('has the limit %s', (_case, members, limit) => {
+    const compilation = compileStatusCollector({ select: [wec], ...(members as object) });
+    expect(compilation).toMatchObject({ ok: true, collector: { limit } });
+  });
+
+  it.each<[string, JsonValue]>([
+    ['bool', 'obj.spec.replicas == 1'],
+    ['dyn', 'returned.status.ready'],
+    ['null', 'null'],
+  ])('may have a filter of type %s', (type, filter) => {
+    expect(compileStatusCollector({ filter, select: [wec] })).toMatchObject({
+      ok: true,
+      collector: { filter: { type } },
+    });
+  });
+
+  it.each([
+    ['absent', {}],
+    ['null', { filter: null, groupBy: null, combinedFields: null }],
+    ['empty', { filter: '', groupBy: [], combinedFields: [] }],
+  ])('may have members that are %s', (_case, members) => {
+    const compilation = compileStatusCollector({ select: [wec], ...members });
+    expect(compilation).toMatchObject({ ok: true, collector: { kind: 'select' } });
+    expect(compilation.ok && compilation.collector.filter).toBe(undefined);
+  });
+
+  it('takes no notice of members that it does not know', () => {
+    expect(errorsOf({ select: [wec], extra: 1 })).toEqual([]);
+  });
+
+  it('is compiled by the given compiler', () => {
+    const texts: string[] = [];
+    const compileText = (text: string): Compilation => {
+      texts.push(text);
+      return { ok: false, errors: [] };
+    };
+    compileStatusCollector({ filter: 'f', select: [{ name: 'a', def: 'd' }] }, compileText);
+    expect(texts).toEqual(['f', 'd']);
+  });
+});
+
+describe('a StatusCollector against the structural rules', () => {
+  it.each<[string, JsonValue | undefined, readonly string[]]>([
+    ['a spec that is no object', 'x', ['spec: must be an object']],
+    ['an absent spec', undefined, ['spec: must be an object']],
+    [
+      'no output column',
+      { filter: 'true' },
+      ['spec: has no output column; add select or combinedFields'],
+    ],
+    [
+      'select beside combinedFields',
+      { select: [wec], combinedFields: [count] },
+      ['spec.select: excludes groupBy and combinedFields; use two StatusCollectors'],
+    ],
+    [
+      'select beside groupBy',
+      { select: [wec], groupBy: [{ name: 'g', def: 'obj' }] },
+      [
+        'spec.select: excludes groupBy and combinedFields; use two StatusCollectors',
+        'spec.groupBy: needs combinedFields; add one, such as {name: count, type: COUNT}',
+      ],
+    ],
+    [
+      'groupBy without combinedFields',
+      { groupBy: [{ name: 'g', def: 'obj' }] },
+      ['spec.groupBy: needs combinedFields; add one, such as {name: count, type: COUNT}'],
+    ],
+    [
+      'COUNT with a subject',
+      { combinedFields: [{ ...count, subject: 'obj' }] },
+      ['spec.combinedFields[0].subject: COUNT counts rows and takes no subject; remove it'],
+    ],
+    [
+      'another aggregation without a subject',
+      { combinedFields: [count, { name: 'sum', type: 'SUM' }] },
+      ['spec.combinedFields[1].subject: is missing; give a non-empty string'],
+    ],
+    [
+      'an unknown aggregation',
+      { combinedFields: [{ name: 'median', type: 'MEDIAN', subject: 'obj' }] },
+      ['spec.combinedFields[0].type: must be one of COUNT, SUM, AVG, MIN, MAX'],
+    ],
+    [
+      'empty names and definitions',
+      { select: [{ name: '', def: '' }] },
+      [
+        'spec.select[0].name: is missing; give a non-empty string',
+        'spec.select[0].def: is missing; give a non-empty string',
+      ],
+    ],
+    [
+      'the same name in two lists',
+      { groupBy: [{ name: 'n', def: 'obj' }], combinedFields: [{ ...count, name: 'n' }] },
+      [
+        'spec.combinedFields[0].name: is "n" as spec.groupBy[0].name; give each column its own name',
+      ],
+    ],
+    [
+      'the same name three times',
+      { select: [wec, wec, wec] },
+      [
+        'spec.select[1].name: is "wec" as spec.select[0].name; give each column its own name',
+        'spec.select[2].name: is "wec" as spec.select[0].name; give each column its own name',
+      ],
+    ],
+    [
+      'wrong JSON types',
+      { filter: true, select: 'x', groupBy: {}, combinedFields: ['x'], limit: '5' },
+      [
+        'spec.filter: must be a string',
+        'spec.select: must be a list',
+        'spec.groupBy: must be a list',
+        'spec.combinedFields[0]: must be an object',
+        'spec.limit: must be a positive integer; leave it out for 20',
+      ],
+    ],
+    [
+      'wrong JSON types in entries',
+      { select: [{ name: 1, def: { op: 'Path', path: '$.status' } }] },
+      ['spec.select[0].name: must be a string', 'spec.select[0].def: must be a string'],
+    ],
+  ])('is refused for %s', (_case, spec, errors) => {
+    expect(errorsOf(spec)).toEqual(errors);
+  });
+
+  it.each<JsonValue>([0, -1, 1.5, new Float(3), -9223372036854775808n, false])(
+    'is refused for the limit %s',
+    (limit) => {
+      expect(errorsOf({ select: [wec], limit })).toEqual([
+        'spec.limit: must be a positive integer; leave it out for 20',
+      ]);
+    },
+  );
+
+  it('tells structural errors alone', () => {
+    expect(errorsOf({ filter: '1 +', select: [{ name: 'a', def: 'foo' }], limit: 0 })).toEqual([
+      'spec.limit: must be a positive integer; leave it out for 20',
+    ]);
+  });
+});
+
+describe('a StatusCollector with expressions that cannot be used', () => {
+  it('is refused with the field, position and remedy of every error', () => {
+    expect(
+      errorsOf({
+        filter: 'returned.status.phase == ',
+        groupBy: [{ name: 'g', def: 'obj.spec.n + foo' }],
+        combinedFields: [count, { name: 'sum', type: 'SUM', subject: '1 == "a" || bar' }],
+      }),
+    ).toEqual([
+      expect.stringMatching(/^spec\.filter, line 1, column \d+: .+; write an expression of the /),
+      "spec.groupBy[0].def, line 1, column 14: undeclared reference to 'foo' (in container ''); use the variables inventory, obj, returned and propagation",
+      expect.stringMatching(
+        /^spec\.combinedFields\[1\]\.subject, line 1, column \d+: found no matching overload .+; convert one side/,
+      ),
+      expect.stringMatching(/^spec\.combinedFields\[1\]\.subject, line 1, column 13: undeclared /),
+    ]);
+  });
+
+  it('is refused for a select column by its index', () => {
+    expect(errorsOf({ select: [wec, { name: 'b', def: 'foo' }] })).toEqual([
+      expect.stringMatching(/^spec\.select\[1\]\.def, line 1, column 1: undeclared reference/),
+    ]);
+  });
+
+  it.each([
+    ['1', 'int'],
+    ['inventory.name', 'string'],
+    ['[true]', 'list(bool)'],
+  ])('is refused for the filter %s, which is never a bool', (filter, type) => {
+    expect(errorsOf({ filter, select: [wec] })).toEqual([
+      `spec.filter, line 1, column 1: the filter is of type ${type}; make it a bool, such as a comparison`,
+    ]);
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { compile } from '#shared/core/expression/compile.ts';
+import type { Activation, Budget } from '#shared/core/expression/expression.ts';
+import { evaluationText } from './subject.ts';
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+const ACTIVATION: Activation = {
+  inventory: { name: 'edge1' },
+  obj: {
+    sixty: numbers(60),
+    hundred: numbers(100),
+    many: numbers(10_000),
+    keys: Object.fromEntries(numbers(1000).map((i) => [`k${i}`, i])),
+    text: `${'a'.repeat(10_000)}!`,
+    same: `${'a'.repeat(10_000)}!`,
+  },
+  returned: {},
+  propagation: {},
+};
+const EXCEEDED = 'error operation cancelled: actual cost limit exceeded';
+
+function evaluate(text: string, budget: Budget): string {
+  const compilation = compile(text);
+  if (!compilation.ok) return `rejected ${compilation.errors[0]?.message}`;
+  return evaluationText(compilation.program.evaluate(ACTIVATION, budget));
+}
+
+function spent(text: string): number {
+  const budget = { remaining: 1_000_000, exceeded: false };
+  evaluate(text, budget);
+  return 1_000_000 - budget.remaining;
+}
+
+describe('budget', () => {
+  it.each([
+    ['nested loops', 'obj.hundred.all(a, obj.hundred.all(b, obj.hundred.all(c, c == c)))'],
+    [
+      'nested loops under an operator that absorbs errors',
+      'true || obj.many.all(a, obj.many.all(b, true))',
+    ],
+    [
+      'an iteration that builds a long literal',
+      `obj.hundred.map(a, obj.hundred.map(b, [${'0,'.repeat(1500)}0]))`,
+    ],
+    [
+      'an iteration that builds a large map',
+      `obj.many.map(a, {${numbers(300).map((i) => `${i}:0`)}})`,
+    ],
+    ['a list that doubles', `[[1]]${'.map(a, a + a)'.repeat(40)}.size()`],
+    ['a text that doubles', `["aaaaaaaa"]${'.map(a, a + a)'.repeat(60)}[0].size()`],
+    ['bytes that double', `[b"aaaaaaaa"]${'.map(a, a + a)'.repeat(60)}[0].size()`],
+    [
+      'values that share their parts, compared',
+      `[[1]]${'.map(a, [a, a])'.repeat(60)} == [[1]]${'.map(a, [a, a])'.repeat(60)}`,
+    ],
+    [
+      'values that share their parts, compared as unequal',
+      `[[1]]${'.map(a, [a, a])'.repeat(60)} != [[1]]${'.map(a, [a, a])'.repeat(60)}`,
+    ],
+    ['lists that share their parts, given out', `[[1]]${'.map(a, [a, a])'.repeat(60)}`],
+    [
+      'maps that share their parts, given out',
+      `[{"k": 1}]${'.map(a, {"a": a, "b": a})'.repeat(60)}`,
+    ],
+    ['membership in a long list', 'obj.hundred.all(a, obj.hundred.all(b, !(-1 in obj.many)))'],
+    [
+      'membership among values that share their parts',
+      `[[1]]${'.map(a, [a, a])'.repeat(40)} in [[[1]]${'.map(a, [a, a])'.repeat(40)}]`,
+    ],
+    ['search in a long text', 'obj.many.all(a, !obj.text.contains("b"))'],
+    ['comparison of long texts', 'obj.many.all(a, obj.text <= obj.same)'],
+    ['size of a long text', 'obj.many.all(a, size(obj.text) > 0)'],
+    ['a pattern over a long text', 'obj.many.all(a, !obj.text.matches("(x+x+)+y"))'],
+    ['equality of long texts', 'obj.many.all(a, obj.text == obj.same)'],
+    ['computed patterns', 'obj.many.all(a, !"x".matches("y" + string(a)))'],
+    ['the keys of a large map', 'obj.many.all(a, obj.keys.all(k, true))'],
+  ])('stops %s', (_what, text) => {
+    const budget = { remaining: 20_000, exceeded: false };
+    expect(evaluate(text, budget)).toBe(text.startsWith('true ||') ? 'bool true' : EXCEEDED);
+    expect(budget.exceeded).toBe(!text.startsWith('true ||'));
+  });
+
+  it.each([
+    ['false || obj.many.all(a, true) || true'],
+    ['obj.many.exists(a, obj.many.all(b, true)) || true'],
+    ['[1, 2].exists(a, a == 2 || obj.many.all(b, true))'],
+    ['obj.many.all(a, true) ? 1 : 2'],
+    ['{"a": obj.keys.map(k, k)}'],
+    ['obj.keys.all(k, true)'],
+    ['"a" in obj.many'],
+    ['size(obj.text + obj.text)'],
+    ['matches(obj.text, obj.text)'],
+    ['[1, 2, 3, 4, 5, 6, 7, 8, 9]'],
+    ['{1: 1, 2: 2, 3: 3, 4: 4, 5: 5}'],
+  ])('lets nothing absorb an exceeded budget: %s', (text) => {
+    const budget = { remaining: 1, exceeded: false };
+    expect(evaluate(text, budget)).toBe(EXCEEDED);
+  });
+
+  it('refuses every evaluation after it was exceeded', () => {
+    const budget = { remaining: 10, exceeded: false };
+    expect(evaluate('obj.many.all(a, true)', budget)).toBe(EXCEEDED);
+    budget.remaining = 1_000_000;
+    expect(evaluate('1', budget)).toBe(EXCEEDED);
+  });
+
+  it('is shared by evaluations', () => {
+    const budget = { remaining: 150, exceeded: false };
+    expect(evaluate('obj.hundred.all(a, true)', budget)).toBe('bool true');
+    expect(evaluate('obj.hundred.all(a, true)', budget)).toBe(EXCEEDED);
+  });
+
+  it.each([
+    ['obj.sixty[0] == obj.hundred[0]', 0],
+    ['obj.hundred.all(a, true)', 100],
+    ['obj.hundred.exists(a, a == 9)', 10],
+    [`obj.hundred.all(a, ${'a == a && '.repeat(20)}true)`, 400],
+    ['obj.sixty.map(a, obj.sixty.map(b, b))', 60 + 60 * 60 + 60 * 15 + 15],
+    ['obj.hundred + obj.sixty', 40 + 40],
+    ['"a" in obj.keys', 0],
+    ['-1 in obj.many', 625],
+    ['obj.text == obj.same', 10_001 / 1024],
+    ['obj.hundred == obj.hundred', 0],
+    ['"x".matches("abc")', (2 * 5) / 1024],
+  ])('pays for %s with %d steps', (text, steps) => {
+    expect(spent(text)).toBe(steps);
+  });
+
+  it('asks the same for a computed pattern that is kept compiled', () => {
+    const text = '"x".matches("a" + inventory.name)';
+    const first = spent(text);
+    expect(first).toBeGreaterThan(6);
+    expect(spent(text)).toBe(first);
+  });
+
+  it.each([
+    ['(a+)+$', 'bool false'],
+    ['(a|a)*$', 'bool true'],
+    ['(x+x+)+y', 'bool false'],
+  ])('matches the pattern %s in linear time', (pattern, expected) => {
+    const budget = { remaining: 1_000, exceeded: false };
+    expect(evaluate(`obj.text.matches("${pattern}")`, budget)).toBe(expected);
+  });
+});

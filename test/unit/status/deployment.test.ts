@@ -1,0 +1,345 @@
+import { describe, expect, it } from 'vitest';
+import { foldRows } from '#shared/core/fold/fold.ts';
+import { assessArgoCd } from '#shared/core/health/argocd.ts';
+import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { statusFold } from '#shared/core/status/rules.ts';
+import { condition, counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
+
+const SPECS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ['2', { replicas: 2 }],
+  ['3', { replicas: 3 }],
+  ['5', { replicas: 5 }],
+  ['none', {}],
+  ['paused', { replicas: 3, paused: true }],
+]);
+
+function aggregate(
+  rows: readonly PerWecRow[],
+  workload: WorkloadObject = deployment(),
+): JsonObject | undefined {
+  const fold = statusFold(workload, SPECS);
+  return fold.finish(foldRows(fold, rows));
+}
+
+function verdict(rows: readonly PerWecRow[], workload = deployment()): string | undefined {
+  return assessArgoCd({ ...workload, status: aggregate(rows, workload) ?? {} })?.status;
+}
+
+const DONE = counts(3, [3, 3, 3]);
+const progressing = (status: string, reason: string, time?: string): JsonObject =>
+  condition('Progressing', [status, reason], time);
+const exceeded = (time: string): JsonObject =>
+  progressing('False', 'ProgressDeadlineExceeded', time);
+const lagging: Partial<WecRow> = { sourceGeneration: 1 };
+
+function wecs(...statuses: readonly JsonValue[]): PerWecRow[] {
+  return statuses.map((status, index) => reported(`wec${index + 1}`, status));
+}
+
+describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
+  it.each([
+    {
+      name: 'absent counters are 0, not skipped (D1)',
+      rows: wecs({ observedGeneration: 1, replicas: 3, updatedReplicas: 3 }, DONE),
+      expected: 'Progressing',
+      status: { observedGeneration: 1, replicas: 3, updatedReplicas: 3 },
+    },
+    {
+      name: 'an old replica that is still there shows (D2)',
+      rows: wecs({ ...counts(4, [3, 3, 3]) }, DONE),
+      expected: 'Progressing',
+      status: { replicas: 4, updatedReplicas: 3, availableReplicas: 3 },
+    },
+    {
+      name: 'a WEC that runs more than the WDS wants does not look unfinished for ever (D3)',
+      rows: wecs(counts(5, [5, 5, 5]), DONE),
+      expected: 'Healthy',
+      status: { replicas: 3, updatedReplicas: 3, availableReplicas: 3 },
+    },
+    {
+      name: 'a passed deadline is not hidden by a newer entry of a healthy WEC (D4)',
+      rows: wecs(
+        { ...counts(4, [1, 3, 3]), conditions: [exceeded('10:00:00')] },
+        { ...DONE, conditions: [progressing('True', 'NewReplicaSetAvailable', '10:05:00')] },
+      ),
+      expected: 'Degraded',
+      status: {
+        conditions: [
+          {
+            ...exceeded('10:00:00'),
+            lastTransitionTime: '2025-11-01T10:05:00Z',
+            lastUpdateTime: '2025-11-01T10:05:00Z',
+          },
+        ],
+      },
+    },
+    {
+      name: 'nor by a newer failure of another kind (D4b)',
+      rows: wecs(
+        { ...counts(4, [1, 3, 3]), conditions: [exceeded('10:00:00')] },
+        {
+          ...counts(3, [0, 3, 3]),
+          conditions: [progressing('False', 'ReplicaSetCreateError', '10:05:00')],
+        },
+      ),
+      expected: 'Degraded',
+      status: { conditions: [{ status: 'False', reason: 'ProgressDeadlineExceeded' }] },
+    },
+    {
+      name: "the WDS's earlier edits, which no WEC has counted, are no lag (D5)",
+      workload: deployment(5),
+      rows: [
+        reported('wec1', DONE, { sourceGeneration: 5 }),
+        reported('wec2', DONE, { sourceGeneration: 5 }),
+      ],
+      expected: 'Healthy',
+      status: { observedGeneration: 5 },
+    },
+    {
+      name: 'generations that an autoscaler in the WEC has counted do not hide a lag (D6)',
+      workload: deployment(2),
+      rows: [
+        reported('wec1', { ...DONE, observedGeneration: 7 }, { ...lagging, generation: 7 }),
+        reported('wec2', { ...DONE, observedGeneration: 7 }, { ...lagging, generation: 7 }),
+      ],
+      expected: 'Progressing',
+      status: { observedGeneration: 1 },
+    },
+    {
+      name: 'one reporter of three is not a healthy singleton (D7)',
+      rows: [reported('wec1', DONE), { wec: 'wec2' }, { wec: 'wec3' }],
+      expected: 'Progressing',
+      status: { unavailableReplicas: undefined, observedGeneration: undefined },
+    },
+    {
+      name: 'nor are two of three that have a WEC without a status beside them (D7b)',
+      rows: [...wecs(DONE, DONE), reported('wec3', null)],
+      expected: 'Progressing',
+      status: { readyReplicas: undefined },
+    },
+    {
+      name: 'a WEC that is known to want fewer replicas is done with fewer (D8)',
+      rows: [
+        reported('wec1', counts(2, [2, 2, 2]), { specHash: '2' }),
+        reported('wec2', DONE, { specHash: '3' }),
+      ],
+      expected: 'Healthy',
+      status: { replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3 },
+    },
+    {
+      name: 'a WEC that is known to want more replicas is not done with as many as the WDS wants (D8b)',
+      rows: [
+        reported('wec1', counts(3, [3, 3, 3]), { specHash: '5' }),
+        reported('wec2', DONE, { specHash: '3' }),
+      ],
+      expected: 'Progressing',
+      status: { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+    },
+    {
+      name: 'no more replicas are available than are ready, so the API server takes it (D9)',
+      rows: wecs(
+        { observedGeneration: 1, replicas: 3, updatedReplicas: 3, readyReplicas: 1 },
+        DONE,
+      ),
+      expected: 'Progressing',
+      status: { replicas: 3, readyReplicas: 1, availableReplicas: undefined },
+    },
+    {
+      name: 'a current WEC past its deadline is not hidden by a lagging one (D10)',
+      workload: deployment(2),
+      rows: [
+        reported(
+          'wec1',
+          { ...counts(4, [1, 3, 3]), conditions: [exceeded('10:00:00')] },
+          { sourceGeneration: 2 },
+        ),
+        reported('wec2', DONE, lagging),
+      ],
+      expected: 'Degraded',
+      status: { observedGeneration: 2 },
+    },
+    {
+      name: "a deadline that the WEC's previous spec has passed is none (D11)",
+      workload: deployment(2),
+      rows: [
+        reported('wec1', { ...DONE, conditions: [exceeded('10:09:00')] }, lagging),
+        reported(
+          'wec2',
+          { ...counts(3, [1, 3, 3]), conditions: [progressing('True', 'ReplicaSetUpdated')] },
+          { sourceGeneration: 2 },
+        ),
+      ],
+      expected: 'Progressing',
+      status: {
+        observedGeneration: 1,
+        conditions: [{ status: 'False', reason: 'StaleProgressDeadlineExceeded' }],
+      },
+    },
+    {
+      name: 'a deadline passed before the WEC was paused is none',
+      rows: [
+        reported('wec1', { ...DONE, conditions: [exceeded('10:09:00')] }, { specHash: 'paused' }),
+        reported('wec2', { ...DONE, conditions: [exceeded('10:00:00')] }),
+      ],
+      expected: 'Degraded',
+      status: { conditions: [{ reason: 'ProgressDeadlineExceeded' }] },
+    },
+    {
+      name: 'a WEC that is paused on its own, which no status can say, does not look done',
+      rows: [reported('wec1', DONE, { specHash: 'paused' }), reported('wec2', DONE)],
+      expected: 'Progressing',
+      status: { replicas: 3 },
+    },
+    {
+      name: 'a WEC whose object is being deleted is not done',
+      rows: [reported('wec1', DONE, { deleting: true }), reported('wec2', DONE)],
+      expected: 'Progressing',
+      status: { replicas: 3 },
+    },
+    {
+      name: 'a WEC that scales down and is short of its old size holds the aggregate back (K6)',
+      workload: deployment(4),
+      rows: [
+        reported('wec1', counts(5, [5, 5, 4]), { sourceGeneration: 4 }),
+        reported('wec2', DONE, { sourceGeneration: 4 }),
+      ],
+      expected: 'Progressing',
+      status: { observedGeneration: 3, updatedReplicas: 3, availableReplicas: 3 },
+    },
+    {
+      name: 'also at the first generation, where nothing observed is 0, which is left out (K6)',
+      rows: wecs(counts(5, [5, 5, 4]), DONE),
+      expected: 'Progressing',
+      status: { observedGeneration: undefined, availableReplicas: 3 },
+    },
+    {
+      name: 'shortfalls larger than what the WDS wants leave nothing, not less than nothing',
+      rows: [
+        reported('wec1', counts(0, [0, 0, 0]), { specHash: '5' }),
+        reported('wec2', DONE, { specHash: '3' }),
+      ],
+      expected: 'Progressing',
+      status: {
+        updatedReplicas: undefined,
+        readyReplicas: undefined,
+        availableReplicas: undefined,
+      },
+    },
+    {
+      name: 'a WDS that does not say how many replicas it wants wants one, as Kubernetes does',
+      workload: deployment(1, {}),
+      rows: [
+        reported('wec1', counts(1, [1, 1, 1]), { specHash: 'none' }),
+        reported('wec2', DONE, { specHash: '3' }),
+      ],
+      expected: 'Healthy',
+      status: { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+    },
+  ])('$name', ({ workload, rows, expected, status }) => {
+    expect(verdict(rows, workload)).toBe(expected);
+    expect(verdict([...rows].reverse(), workload)).toBe(expected);
+    const aggregated = aggregate(rows, workload);
+    const shown = Object.keys(status).map((key) => [key, member(aggregated, key)]);
+    expect(Object.fromEntries(shown)).toMatchObject(status);
+  });
+
+  it('is suspended while the WDS object is paused, whatever the WECs say', () => {
+    const paused = deployment(1, { replicas: 3, paused: true });
+    expect(verdict(wecs(counts(0, [0, 0, 0]), DONE), paused)).toBe('Suspended');
+  });
+
+  it('is not known by a name that is not there', () => {
+    const nameless: WorkloadObject = { ...deployment(), metadata: { generation: 1 } };
+    expect(verdict(wecs({ ...DONE, conditions: [exceeded('10:00:00')] }, DONE), nameless)).toBe(
+      'Degraded',
+    );
+    const bare = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { generation: 1 } };
+    expect(verdict(wecs(counts(1, [1, 1, 1])), bare)).toBe('Healthy');
+  });
+});
+
+describe('the aggregated status of a Deployment', () => {
+  it('is the seed\'s example for two WECs that say it (Multi-WEC Aggregated Status, "Example")', () => {
+    const status = {
+      replicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      conditions: [
+        {
+          type: 'Available',
+          status: 'True',
+          lastTransitionTime: '2025-11-01T12:34:56Z',
+          reason: 'MinimumReplicasAvailable',
+          message: 'Deployment has minimum availability.',
+        },
+      ],
+    };
+    expect(aggregate(wecs(status, status))).toEqual(status);
+  });
+
+  it('has the lowest readiness counts, the highest unavailable, and no counter at 0', () => {
+    expect(aggregate(wecs(counts(3, [3, 2, 1]), counts(3, [3, 3, 2]), DONE))).toEqual({
+      observedGeneration: 1,
+      replicas: 3,
+      updatedReplicas: 3,
+      readyReplicas: 2,
+      availableReplicas: 1,
+      unavailableReplicas: 2,
+    });
+  });
+
+  it('has nothing that a WEC counts for itself', () => {
+    const status = { ...DONE, terminatingReplicas: 0, collisionCount: 2, extra: 'x' };
+    expect(aggregate(wecs(status, status))).toEqual(DONE);
+  });
+
+  it('is none where no WEC has returned a status, and one where a WEC has an empty one', () => {
+    expect(aggregate([])).toBeUndefined();
+    expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
+    expect(aggregate([{ wec: 'wec1' }, reported('wec2', {})], deployment(3))).toEqual({});
+    expect(aggregate([{ wec: 'wec1' }, reported('wec2', {}, { sourceGeneration: 3 })])).toEqual({});
+  });
+
+  it('keeps to what API servers accept when a WEC says what none would', () => {
+    expect(aggregate(wecs(counts(1, [1, 5, 9]), counts(1, [1, 4, 8])))).toMatchObject({
+      replicas: 1,
+      updatedReplicas: 1,
+      readyReplicas: 1,
+      availableReplicas: 1,
+    });
+    expect(aggregate(wecs({ ...DONE, readyReplicas: -1, availableReplicas: '3' }))).toEqual({
+      observedGeneration: 1,
+      replicas: 3,
+      updatedReplicas: 3,
+    });
+  });
+});
+
+describe('ReplicaFailure of an aggregated Deployment', () => {
+  const failure = (status: string, time?: string): JsonObject =>
+    condition('ReplicaFailure', [status, `Failed${status}`], time);
+  const withFailure = (status: string, time?: string): JsonObject => ({
+    ...DONE,
+    conditions: [failure(status, time)],
+  });
+
+  it('is True where a current WEC has it, and absent entries do not count (R1)', () => {
+    expect(aggregate(wecs(withFailure('True'), DONE))?.['conditions']).toEqual([failure('True')]);
+  });
+
+  it('is True against any False, with the reason of the failure (R2, R3)', () => {
+    const rows = wecs(withFailure('False', '10:05:00'), withFailure('True', '10:00:00'));
+    expect(aggregate(rows)).toMatchObject({
+      conditions: [{ status: 'True', reason: 'FailedTrue' }],
+    });
+  });
+
+  it('is not True for a WEC that has not seen the current generation', () => {
+    const rows = [
+      reported('wec1', withFailure('True'), { sourceGeneration: 1 }),
+      reported('wec2', DONE, { sourceGeneration: 2 }),
+    ];
+    expect(aggregate(rows, deployment(2))).toMatchObject({ conditions: [{ status: 'Unknown' }] });
+  });
+});

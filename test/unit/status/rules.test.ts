@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { foldRows } from '#shared/core/fold/fold.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
+import { copyStatusFold } from '#shared/core/status/copy.ts';
+import type { StatusAction } from '#shared/core/status/decision.ts';
+import { type StatusFold, statusFoldFor } from '#shared/core/status/rules.ts';
+import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
+import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
+
+function result(fold: StatusFold, ...rows: readonly PerWecRow[]): JsonObject | undefined {
+  return fold.finish(foldRows(fold, rows));
+}
+
+const STATUS = {
+  ...counts(3, [3, 3, 3]),
+  observedGeneration: 9,
+  collisionCount: 1,
+  conditions: [{ type: 'Available', status: 'True', observedGeneration: 9 }, 'odd', { type: 'B' }],
+};
+const ROW = reported('wec1', STATUS, { generation: 9, sourceGeneration: 2 });
+
+describe('the fold that a decision asks for', () => {
+  const foldFor = (action: StatusAction) => statusFoldFor(action, deployment(2), new Map());
+
+  it('copies the status of the one WEC verbatim', () => {
+    expect(result(foldFor('copy'), ROW)).toEqual(STATUS);
+    expect(result(foldFor('copy'), reported('wec1', {}))).toEqual({});
+  });
+
+  it.each([
+    ['has returned nothing', { wec: 'wec1' }],
+    ['has no status', { wec: 'wec1', row: { wec: 'wec1', uid: 'u', generation: 1 } }],
+    ['has a null status', reported('wec1', null)],
+    ['has a status that is no map', reported('wec1', 'fine')],
+  ])('copies nothing where the WEC %s', (_name, row) => {
+    expect(result(foldFor('copy'), row)).toBeUndefined();
+  });
+
+  it('copies the first WEC by name, were it ever given several', () => {
+    const other = reported('wec0', { replicas: 1 });
+    expect(result(foldFor('copy'), ROW, other)).toEqual({ replicas: 1 });
+    expect(result(foldFor('copy'), other, ROW)).toEqual({ replicas: 1 });
+  });
+
+  it('aggregates by the rule of the kind', () => {
+    const done = { ...counts(3, [3, 3, 3]), observedGeneration: 2 };
+    const rows = [ROW, { ...ROW, wec: 'wec2' }];
+    expect(result(foldFor('aggregate'), ...rows)).toMatchObject(done);
+    expect(result(foldFor('aggregate'), ...rows)).not.toHaveProperty('collisionCount');
+    const other = { ...deployment(2), apiVersion: 'example.com/v1' };
+    const generic = statusFoldFor('aggregate', other, new Map());
+    expect(result(generic, ...rows)).toHaveProperty('collisionCount');
+  });
+
+  it.each(['clear', 'leave'] as const)('gives nothing to %s', (action) => {
+    expect(result(foldFor(action), ROW, { wec: 'wec2' }, ROW)).toBeUndefined();
+  });
+});
+
+describe('a copied status with translated generations', () => {
+  const fold = copyStatusFold(createGenerationTranslator(deployment(2), new Map()));
+
+  it("has the WDS's numbers in the status and its conditions, and is verbatim otherwise", () => {
+    expect(result(fold, ROW)).toEqual({
+      ...STATUS,
+      observedGeneration: 2,
+      conditions: [
+        { type: 'Available', status: 'True', observedGeneration: 2 },
+        'odd',
+        { type: 'B' },
+      ],
+    });
+  });
+
+  it('is verbatim where there are none', () => {
+    expect(result(fold, reported('wec1', { phase: 'Bound' }))).toEqual({ phase: 'Bound' });
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
+import { createSpecComparison } from '#shared/core/status/spec-comparison.ts';
+import { deployment } from '#test/fixtures/wec-rows.ts';
+
+function row(observed: number, more: Partial<WecRow>): WecRow {
+  return {
+    wec: 'wec1',
+    uid: 'u',
+    generation: 7,
+    status: { observedGeneration: observed },
+    ...more,
+  };
+}
+
+describe('the generation that a WEC has observed, in the numbers of the WDS', () => {
+  const translate = (one: WecRow, generation = 5) =>
+    createGenerationTranslator(deployment(generation), new Map()).translate(one);
+
+  it.each([
+    ['its source', row(7, { sourceGeneration: 5 }), 5, true],
+    ['one less before it has observed its object', row(6, { sourceGeneration: 5 }), 4, false],
+    ['an older source', row(7, { sourceGeneration: 3 }), 3, false],
+    ['one less than an older source, unobserved', row(6, { sourceGeneration: 3 }), 2, false],
+    ['never below 0', row(6, { sourceGeneration: 0 }), 0, false],
+    ['never above what we know of the WDS', row(7, { sourceGeneration: 6 }), 5, true],
+    ['not current with a newer source, unobserved', row(6, { sourceGeneration: 6 }), 4, false],
+    ['not current while deleted', row(7, { sourceGeneration: 5, deleting: true }), 4, false],
+    ['lagging without annotation and spec', row(7, {}), 4, false],
+    ['lagging with a spec that is not known', row(7, { specHash: 'unknown' }), 4, false],
+  ])('is %s', (...[_name, one, translated, current]) => {
+    expect(translate(one)).toEqual({ translated, current });
+  });
+
+  it('takes an absent observedGeneration for 0', () => {
+    expect(translate({ wec: 'wec1', uid: 'u', generation: 1, sourceGeneration: 5 })).toEqual({
+      translated: 4,
+      current: false,
+    });
+  });
+
+  it('takes a WEC that has returned nothing for one that has not seen the current generation', () => {
+    const unseen = (generation: number) =>
+      createGenerationTranslator(deployment(generation), new Map()).unseen;
+    expect(unseen(5)).toEqual({ translated: 4, current: false });
+    expect(unseen(0)).toEqual({ translated: 0, current: false });
+  });
+
+  it("is the WDS's current generation where the spec is the WDS's, without an annotation", () => {
+    const specs = new Map([['h', { replicas: 3, paused: false }]]);
+    const { translate: translated } = createGenerationTranslator(deployment(5), specs);
+    expect(translated(row(7, { specHash: 'h' }))).toEqual({ translated: 5, current: true });
+  });
+});
+
+describe("whether the WDS's spec stands in the WEC's", () => {
+  function stands(workload: WorkloadObject, spec: JsonValue, more: Partial<WecRow> = {}): boolean {
+    const compare = createSpecComparison(workload, new Map([['h', spec]]));
+    return compare(row(7, { specHash: 'h', ...more }));
+  }
+  const template = { spec: { containers: [{ name: 'c', image: 'web:v1' }], volumes: [] } };
+  const spec: JsonObject = { replicas: 3, template };
+  const defaulted: JsonObject = {
+    replicas: 3,
+    progressDeadlineSeconds: 600,
+    template: {
+      spec: {
+        containers: [{ name: 'c', image: 'web:v1', imagePullPolicy: 'IfNotPresent' }],
+        volumes: [],
+        restartPolicy: 'Always',
+      },
+    },
+  };
+  const containers = (...list: JsonObject[]): JsonObject => ({
+    ...defaulted,
+    template: { spec: { containers: list, volumes: [] } },
+  });
+
+  it.each([
+    ['with defaulted fields, also inside lists', spec, defaulted, true],
+    ['not with another value', spec, { ...defaulted, replicas: 2 }, false],
+    ['not with another image', spec, containers({ name: 'c', image: 'web:v2' }), false],
+    ['not with a longer list', spec, containers({ name: 'c', image: 'web:v1' }, {}), false],
+    ['not with a shorter list', spec, containers(), false],
+    ['not without a field', { ...spec, strategy: { type: 'Recreate' } }, defaulted, false],
+    ['not where a map stands for a list', spec, { ...defaulted, template: [] }, false],
+    ['with null for absent', { ...spec, strategy: null }, defaulted, true],
+    [
+      'with false for absent, where API servers omit it',
+      { ...spec, paused: false },
+      defaulted,
+      true,
+    ],
+    [
+      'with 0 for absent, where API servers omit it',
+      { ...spec, minReadySeconds: 0 },
+      defaulted,
+      true,
+    ],
+    ['not with false for absent elsewhere', { ...spec, enabled: false }, defaulted, false],
+    ['not with true for absent', { ...spec, paused: true }, defaulted, false],
+  ])('%s', (...[_name, wanted, found, answer]) => {
+    expect(stands(deployment(5, wanted), found)).toBe(answer);
+  });
+
+  it('does not compare spec.replicas where an autoscaler in the WEC owns it', () => {
+    const scaled = { ...defaulted, replicas: 9 };
+    expect(stands(deployment(5, spec), scaled, { replicasFromScale: true })).toBe(true);
+    expect(stands(deployment(5, spec), scaled, { replicasFromScale: false })).toBe(false);
+  });
+
+  it('is true for an object without a spec, whatever the WEC has', () => {
+    const { spec: _spec, ...bare } = deployment();
+    expect(createSpecComparison({ ...bare, apiVersion: 'v1' }, new Map())(row(7, {}))).toBe(true);
+  });
+
+  it("does not compare what KubeStellar's transport removes from a Service", () => {
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: {},
+      spec: {
+        clusterIP: '10.0.0.1',
+        clusterIPs: ['10.0.0.1'],
+        ports: [{ port: 80, nodePort: 30001 }],
+      },
+    };
+    const inWec = { clusterIP: '10.9.9.9', clusterIPs: [], ports: [{ port: 80, nodePort: 31234 }] };
+    expect(stands(service, inWec)).toBe(true);
+    expect(stands(service, { ...inWec, ports: [{ port: 81 }] })).toBe(false);
+    expect(stands({ ...service, spec: { ports: 'none' } }, { ports: 'none' })).toBe(true);
+  });
+
+  it("does not compare the labels that a Job's API server makes", () => {
+    const labels = (uid: string) => ({ app: 'a', 'batch.kubernetes.io/controller-uid': uid });
+    const job = (uid: string) => ({
+      selector: { matchLabels: labels(uid) },
+      template: { metadata: { labels: labels(uid) } },
+    });
+    const workload = { apiVersion: 'batch/v1', kind: 'Job', metadata: {}, spec: job('wds') };
+    expect(stands(workload, job('wec'))).toBe(true);
+    expect(stands(workload, { ...job('wec'), selector: {} })).toBe(false);
+  });
+
+  it('answers for each distinct spec, and again from what it knows', () => {
+    const compare = createSpecComparison(
+      deployment(5, spec),
+      new Map<string, JsonValue>([
+        ['same', defaulted],
+        ['other', { replicas: 1 }],
+      ]),
+    );
+    const answers = ['same', 'other', 'same', 'other'].map((specHash) =>
+      compare(row(7, { specHash })),
+    );
+    expect(answers).toEqual([true, false, true, false]);
+  });
+});
