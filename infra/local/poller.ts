@@ -9,8 +9,8 @@ export interface PollerOptions {
   readonly handler: SqsHandler;
   /** Invocations at a time. */
   readonly concurrency: number;
-  /** Messages that failed become visible again after so long. */
-  readonly retrySeconds: number;
+  /** After so many seconds a message that failed becomes visible again, by how often it has been received. */
+  readonly retrySeconds: (receiveCount: number) => number;
   /** Told of an invocation or a queue that failed altogether; the poller goes on. */
   readonly onError: (error: unknown) => void;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -20,6 +20,12 @@ const BATCH_SIZE = 10;
 const WAIT_SECONDS = 20;
 const PAUSE_AFTER_ERROR_MS = 200;
 const INVOCATION_MS = 30_000;
+const LONGEST_RETRY_SECONDS = 30;
+
+/** 1, 2, 4 ... up to 30 seconds. */
+export function exponentialRetry(receiveCount: number): number {
+  return Math.min(2 ** (receiveCount - 1), LONGEST_RETRY_SECONDS);
+}
 
 function record(message: ReceivedMessage, queue: string): SQSRecord {
   const fifo = message.group === undefined ? {} : { MessageGroupId: message.group };
@@ -88,12 +94,11 @@ export async function pollOnce(
   } catch (error) {
     onError(error);
   }
-  const handles = (isWanted: (id: string) => boolean): string[] =>
-    messages.filter(({ messageId }) => isWanted(messageId)).map((message) => message.receiptHandle);
-  const done = handles((id) => !failed.has(id));
-  const again = handles((id) => failed.has(id));
-  if (done.length > 0) await queue.delete(done);
-  if (again.length > 0) await queue.changeVisibility(again, options.retrySeconds);
+  const done = messages.filter(({ messageId }) => !failed.has(messageId));
+  if (done.length > 0) await queue.delete(done.map(({ receiptHandle }) => receiptHandle));
+  for (const { messageId, receiptHandle, receiveCount } of messages)
+    if (failed.has(messageId))
+      await queue.changeVisibility([receiptHandle], options.retrySeconds(receiveCount));
   return true;
 }
 

@@ -1,0 +1,90 @@
+import { compileFieldSelector } from './field-selector.ts';
+import { compileLabelSelector } from './label-selector.ts';
+import type { ObjectLifecycle } from './object-lifecycle.ts';
+import type { ObjectStore } from './object-store.ts';
+import { parseApiPath } from './request-path.ts';
+import type { ResourceRegistry } from './resource-registry.ts';
+import { type ResourceDefinition, resourceKey } from './resources.ts';
+import { badRequest, unknownResource } from './status-error.ts';
+import type { StoredObject } from './stored-object.ts';
+
+/** The parts of a cluster that answer requests. */
+export interface ClusterParts {
+  readonly store: ObjectStore;
+  readonly lifecycle: ObjectLifecycle;
+  readonly registry: ResourceRegistry;
+  readonly clock: () => Date;
+  readonly bookmarkIntervalMs: number;
+  /** How a watch learns that its resourceVersion is too old. */
+  readonly expiredWatchAs: 'event' | 'status';
+}
+
+/** A served resource, an object of it, or a subresource of that. */
+export interface ApiTarget {
+  readonly definition: ResourceDefinition;
+  readonly key: string;
+  /** Absent: cluster scope, or all namespaces. */
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: 'status' | 'scale' | undefined;
+}
+
+function subresourceOf(
+  definition: ResourceDefinition,
+  name: string | undefined,
+): 'status' | 'scale' | undefined {
+  if (name === undefined) return undefined;
+  if (name === 'status' && definition.statusSubresource) return name;
+  if (name === 'scale' && definition.scale) return name;
+  throw unknownResource();
+}
+
+/**
+ * What a path leads to; `undefined` where it is not a path of the API.
+ *
+ * @throws StatusError 404 when the resource, or the subresource, is not served there.
+ */
+export function targetOf(registry: ResourceRegistry, path: string): ApiTarget | undefined {
+  const parsed = parseApiPath(path);
+  if (parsed === undefined) return undefined;
+  const definition = registry.find(parsed);
+  if (definition === undefined) throw unknownResource();
+  const { namespace, name } = parsed;
+  const inPlace = definition.namespaced
+    ? name === undefined || namespace !== undefined
+    : namespace === undefined;
+  if (!inPlace) throw unknownResource();
+  const subresource = subresourceOf(definition, parsed.subresource);
+  return { definition, key: resourceKey(definition), namespace, name, subresource };
+}
+
+/** Which objects of a target a request asks for (`labelSelector`, `fieldSelector`, a namespace in the path). */
+export function selectionOf(
+  { definition, namespace }: ApiTarget,
+  query: URLSearchParams,
+): (stored: StoredObject) => boolean {
+  const labels = compileLabelSelector(query.get('labelSelector') ?? '');
+  const fields = compileFieldSelector(query.get('fieldSelector') ?? '', definition.fieldLabels);
+  return (stored) =>
+    (namespace === undefined || stored.namespace === namespace) &&
+    labels(stored.object) &&
+    fields(stored.object);
+}
+
+/**
+ * A whole number of a query; `undefined` where it is absent.
+ *
+ * @throws StatusError 400 when it is something else.
+ */
+export function wholeNumber(query: URLSearchParams, key: string): number | undefined {
+  const value = query.get(key);
+  if (value === null || value === '') return undefined;
+  if (!/^\d{1,15}$/.test(value))
+    throw badRequest(`${key}: Invalid value: "${value}": must be a non-negative integer`);
+  return Number(value);
+}
+
+/** The namespace that an object of a target is stored under. */
+export function storedNamespace({ definition, namespace }: ApiTarget): string {
+  return definition.namespaced ? (namespace ?? '') : '';
+}

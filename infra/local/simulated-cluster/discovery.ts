@@ -1,0 +1,152 @@
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { ResourceRegistry } from './resource-registry.ts';
+import { apiVersionOf, type ResourceDefinition } from './resources.ts';
+
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+
+/** The Kubernetes version that a simulated cluster reports. */
+const GIT_VERSION = 'v1.36.3';
+
+/** The answer of `/version`. */
+export function versionInfo(): JsonObject {
+  const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(GIT_VERSION) ?? [];
+  return {
+    major,
+    minor,
+    gitVersion: `${GIT_VERSION}-simulated`,
+    gitCommit: '',
+    gitTreeState: '',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: '',
+    compiler: '',
+    platform: 'simulated',
+  };
+}
+
+/** The answer of `/api`. */
+export function coreVersions(address: string): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: address }],
+  };
+}
+
+function apiGroup(name: string, apiVersions: readonly string[]): JsonObject {
+  const versions = apiVersions.map((groupVersion) => ({
+    groupVersion,
+    version: groupVersion.slice(groupVersion.indexOf('/') + 1),
+  }));
+  return { name, versions, preferredVersion: versions[0] ?? null };
+}
+
+function groups(registry: ResourceRegistry): ReadonlyMap<string, readonly string[]> {
+  const named = [...registry.byApiVersion().keys()].filter((version) => version.includes('/'));
+  return Map.groupBy(named, (version) => version.slice(0, version.indexOf('/')));
+}
+
+/** The answer of `/apis`. */
+export function groupList(registry: ResourceRegistry): JsonObject {
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: [...groups(registry)].map(([name, versions]) => apiGroup(name, versions)),
+  };
+}
+
+/** The answer of `/apis/<group>`; `undefined` where the group is not served. */
+export function group(registry: ResourceRegistry, name: string): JsonObject | undefined {
+  const versions = groups(registry).get(name);
+  return versions && { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(name, versions) };
+}
+
+function entries(definition: ResourceDefinition): readonly JsonObject[] {
+  const { resource, kind, namespaced, shortNames = [], categories = [] } = definition;
+  const entry: JsonObject = {
+    name: resource,
+    singularName: kind.toLowerCase(),
+    namespaced,
+    kind,
+    verbs: VERBS,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(categories.length > 0 ? { categories } : {}),
+  };
+  const subresource = (name: string, of: JsonObject): JsonObject => ({
+    name: `${resource}/${name}`,
+    singularName: '',
+    namespaced,
+    verbs: SUBRESOURCE_VERBS,
+    ...of,
+  });
+  return [
+    entry,
+    ...(definition.scale
+      ? [subresource('scale', { group: 'autoscaling', version: 'v1', kind: 'Scale' })]
+      : []),
+    ...(definition.statusSubresource ? [subresource('status', { kind })] : []),
+  ];
+}
+
+/** The answer of `/api/v1` and `/apis/<group>/<version>`; `undefined` where that is not served. */
+export function resourceList(
+  registry: ResourceRegistry,
+  apiVersion: string,
+): JsonObject | undefined {
+  const definitions = registry.byApiVersion().get(apiVersion);
+  return (
+    definitions && {
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: apiVersion,
+      resources: definitions.flatMap(entries),
+    }
+  );
+}
+
+function openApiPathOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? `apis/${apiVersion}` : `api/${apiVersion}`;
+}
+
+/** The answer of `/openapi/v3`. */
+export function openApiRoot(registry: ResourceRegistry): JsonObject {
+  const paths = [...registry.byApiVersion().keys()].map((version): readonly [string, JsonValue] => {
+    const path = openApiPathOf(version);
+    return [path, { serverRelativeURL: `/openapi/v3/${path}` }];
+  });
+  return { paths: Object.fromEntries(paths) };
+}
+
+function patchOperation(definition: ResourceDefinition): readonly [string, JsonValue] {
+  const { group: groupName, version, kind, resource, namespaced } = definition;
+  const root = `/${openApiPathOf(apiVersionOf(definition))}`;
+  const query = (name: string): JsonObject => ({ in: 'query', name, schema: { type: 'string' } });
+  return [
+    `${root}/${namespaced ? 'namespaces/{namespace}/' : ''}${resource}/{name}`,
+    {
+      patch: {
+        operationId: `patch${kind}`,
+        parameters: ['dryRun', 'fieldManager', 'fieldValidation'].map(query),
+        responses: { '200': { description: 'OK' } },
+        'x-kubernetes-action': 'patch',
+        'x-kubernetes-group-version-kind': { group: groupName, version, kind },
+      },
+    },
+  ];
+}
+
+/**
+ * The answer of `/openapi/v3/<path of an apiVersion>`: no schemas, only that PATCH takes `dryRun` and `fieldValidation`,
+ * which is what `kubectl apply` asks of it; `undefined` where that is not served.
+ */
+export function openApiDocument(registry: ResourceRegistry, path: string): JsonObject | undefined {
+  const definitions = registry.byApiVersion().get(path.replace(/^apis?\//, ''));
+  return (
+    definitions && {
+      openapi: '3.0.0',
+      info: { title: 'Starfold simulated cluster', version: GIT_VERSION },
+      paths: Object.fromEntries(definitions.map(patchOperation)),
+      components: { schemas: {} },
+    }
+  );
+}

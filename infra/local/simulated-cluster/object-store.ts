@@ -1,0 +1,167 @@
+import type { JsonObject } from '#shared/core/json.ts';
+import { EventHistory } from './event-history.ts';
+import { metadataText, ObjectEvent, StoredObject } from './stored-object.ts';
+
+/** Names an object within one resource. */
+export interface ObjectName {
+  /** `''` for a cluster-scoped object. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+type Listener = (event: ObjectEvent) => void;
+
+class Shelf {
+  readonly namespaces = new Map<string, Map<string, StoredObject>>();
+  readonly history: EventHistory<ObjectEvent>;
+  readonly listeners = new Set<Listener>();
+  constructor(historySize: number) {
+    this.history = new EventHistory(historySize);
+  }
+}
+
+function byName(a: StoredObject, b: StoredObject): number {
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
+
+/**
+ * The objects of one cluster and their history, resource by resource, under one counter of versions: what etcd and the
+ * watch cache are to an API server. It knows nothing of kinds, rules or HTTP. Listeners are called in the call that
+ * makes the change, and may make further changes.
+ */
+export class ObjectStore {
+  readonly #historySize: number;
+  readonly #shelves = new Map<string, Shelf>();
+  readonly #everywhere = new Set<(key: string, event: ObjectEvent) => void>();
+  #version = 1;
+
+  /** @param historySize how many changes of each resource a watch can start behind. */
+  constructor(historySize: number) {
+    this.#historySize = historySize;
+  }
+
+  /** The version of the latest change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** @param key name of the resource (`resourceKey`). */
+  get(key: string, { namespace, name }: ObjectName): StoredObject | undefined {
+    return this.#shelves.get(key)?.namespaces.get(namespace)?.get(name);
+  }
+
+  /** Stores an object, new or changed, under its `metadata.namespace` and `metadata.name`, at the next version. */
+  put(key: string, object: JsonObject): StoredObject {
+    const shelf = this.#shelf(key);
+    this.#version += 1;
+    const current = new StoredObject(object, this.#version);
+    const previous = this.get(key, current);
+    let names = shelf.namespaces.get(current.namespace);
+    if (names === undefined) {
+      names = new Map();
+      shelf.namespaces.set(current.namespace, names);
+    }
+    names.set(current.name, current);
+    this.#tell(key, new ObjectEvent(previous ? 'MODIFIED' : 'ADDED', current, previous));
+    return current;
+  }
+
+  /**
+   * Removes an object and returns its last state; `undefined` where there is none.
+   *
+   * @param last what the deletion event shall carry; the object as stored where absent.
+   */
+  remove(key: string, at: ObjectName, last?: JsonObject): StoredObject | undefined {
+    const previous = this.get(key, at);
+    if (previous === undefined) return undefined;
+    this.#version += 1;
+    const names = this.#shelf(key).namespaces.get(at.namespace);
+    names?.delete(at.name);
+    if (names?.size === 0) this.#shelf(key).namespaces.delete(at.namespace);
+    const current = new StoredObject(last ?? previous.object, this.#version);
+    this.#tell(key, new ObjectEvent('DELETED', current, previous));
+    return current;
+  }
+
+  /** All objects of a resource, or of one namespace of it, by namespace and name. */
+  list(key: string, namespace?: string): readonly StoredObject[] {
+    const namespaces = this.#shelves.get(key)?.namespaces;
+    if (namespaces === undefined) return [];
+    const names = namespace === undefined ? [...namespaces.values()] : [namespaces.get(namespace)];
+    return names.flatMap((named) => [...(named?.values() ?? [])]).sort(byName);
+  }
+
+  /** The same list as it was at an earlier version; `undefined` where the history does not reach back so far. */
+  listAt(key: string, version: number, namespace?: string): readonly StoredObject[] | undefined {
+    const later = this.eventsAfter(key, version);
+    if (later === undefined) return undefined;
+    const now = this.list(key, namespace);
+    if (later.length === 0) return now;
+    const then = new Map(now.map((stored) => [`${stored.namespace}/${stored.name}`, stored]));
+    for (const { current, previous } of later.toReversed()) {
+      if (namespace !== undefined && current.namespace !== namespace) continue;
+      const id = `${current.namespace}/${current.name}`;
+      if (previous === undefined) then.delete(id);
+      else then.set(id, previous);
+    }
+    return [...then.values()].sort(byName);
+  }
+
+  /** The changes of a resource after a version; `undefined` where the history does not reach back so far. */
+  eventsAfter(key: string, version: number): readonly ObjectEvent[] | undefined {
+    return this.#shelf(key).history.after(version);
+  }
+
+  /** The version from which on the history of a resource is complete. */
+  oldestKnown(key: string): number {
+    return this.#shelf(key).history.forgottenUpTo;
+  }
+
+  /** Forgets all history, so that every watch and page of an earlier version has expired. */
+  forgetHistory(): void {
+    this.#version += 1;
+    for (const shelf of this.#shelves.values()) shelf.history.forgetUpTo(this.#version);
+  }
+
+  /** Calls the listener for each later change of a resource; the answer ends that. */
+  subscribe(key: string, listener: Listener): () => void {
+    const { listeners } = this.#shelf(key);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  /** Calls the listener for each later change of any resource. */
+  subscribeToAll(listener: (key: string, event: ObjectEvent) => void): void {
+    this.#everywhere.add(listener);
+  }
+
+  /** The resources that have objects in a namespace. */
+  keysIn(namespace: string): readonly string[] {
+    return [...this.#shelves]
+      .filter(([, shelf]) => shelf.namespaces.has(namespace))
+      .map(([key]) => key);
+  }
+
+  #shelf(key: string): Shelf {
+    let shelf = this.#shelves.get(key);
+    if (shelf === undefined) {
+      shelf = new Shelf(this.#historySize);
+      this.#shelves.set(key, shelf);
+    }
+    return shelf;
+  }
+
+  #tell(key: string, event: ObjectEvent): void {
+    const shelf = this.#shelf(key);
+    shelf.history.add(event);
+    for (const listener of shelf.listeners) listener(event);
+    event.freeLine();
+    for (const listener of this.#everywhere) listener(key, event);
+  }
+}
+
+/** `metadata.namespace` and `metadata.name`. */
+export function nameOf(object: JsonObject): ObjectName {
+  return { namespace: metadataText(object, 'namespace'), name: metadataText(object, 'name') };
+}

@@ -1,0 +1,120 @@
+import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { apiVersionOf, NAMESPACES, type ResourceDefinition, resourceKey } from './resources.ts';
+import { badRequest, type FieldError, invalid } from './status-error.ts';
+import { metadataText } from './stored-object.ts';
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const PATH_SEGMENT = /^(?!\.{1,2}$)[^/%]+$/;
+const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const SUBDOMAIN_MAX_LENGTH = 253;
+const DNS_LABEL_MAX_LENGTH = 63;
+
+/** Kinds whose names may hold colons and capitals. */
+const PATH_NAMED = /\.rbac\.authorization\.k8s\.io$/;
+
+function nameIsValid(definition: ResourceDefinition, name: string): boolean {
+  const key = resourceKey(definition);
+  if (PATH_NAMED.test(key)) return PATH_SEGMENT.test(name);
+  if (key === NAMESPACES || key === 'services')
+    return DNS_LABEL.test(name) && name.length <= DNS_LABEL_MAX_LENGTH;
+  return SUBDOMAIN.test(name) && name.length <= SUBDOMAIN_MAX_LENGTH;
+}
+
+function labelKeyIsValid(key: string): boolean {
+  const slash = key.indexOf('/');
+  const prefix = key.slice(0, Math.max(slash, 0));
+  return LABEL_NAME.test(key.slice(slash + 1)) && (slash === -1 || SUBDOMAIN.test(prefix));
+}
+
+function labelErrors(labels: JsonValue | undefined): readonly FieldError[] {
+  if (!isObject(labels)) return [];
+  const field = 'metadata.labels';
+  return Object.entries(labels).flatMap(([key, value]) => {
+    if (!labelKeyIsValid(key))
+      return [{ field, message: `Invalid value: "${key}": a valid label key is needed` }];
+    if (typeof value !== 'string')
+      return [{ field, message: `Invalid value: "${key}": must be a string` }];
+    if (value === '' || LABEL_NAME.test(value)) return [];
+    const why =
+      value.length > DNS_LABEL_MAX_LENGTH
+        ? 'must be no more than 63 characters'
+        : 'a valid label must consist of alphanumeric characters, "-", "_" or ".", and start and end with an alphanumeric character';
+    return [{ field, message: `Invalid value: "${value}": ${why}` }];
+  });
+}
+
+/**
+ * Checks what an API server checks of every kind: name, labels. Schemas of kinds are not known here.
+ *
+ * @throws StatusError 422.
+ */
+export function validate(definition: ResourceDefinition, object: JsonObject): void {
+  const name = metadataText(object, 'name');
+  const errors: FieldError[] = [];
+  if (name === '')
+    errors.push({
+      field: 'metadata.name',
+      message: 'Required value: name or generateName is required',
+    });
+  else if (!nameIsValid(definition, name))
+    errors.push({
+      field: 'metadata.name',
+      message: `Invalid value: "${name}": a lowercase RFC 1123 subdomain is needed`,
+    });
+  errors.push(...labelErrors(at(object, 'metadata', 'labels')));
+  if (errors.length > 0) throw invalid(definition, name, errors);
+}
+
+function typed(definition: ResourceDefinition, body: JsonObject): JsonObject {
+  const apiVersion = apiVersionOf(definition);
+  const { kind } = definition;
+  const said = { apiVersion: body['apiVersion'] ?? apiVersion, kind: body['kind'] ?? kind };
+  if (said.apiVersion !== apiVersion)
+    throw badRequest(
+      `the API version in the data (${said.apiVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  if (said.kind !== kind)
+    throw badRequest(
+      `the kind in the data (${said.kind}) does not match the expected kind (${kind})`,
+    );
+  return { ...body, ...said };
+}
+
+function namespaceIn(
+  definition: ResourceDefinition,
+  metadata: JsonObject,
+  namespace: string,
+): JsonObject {
+  const { namespace: said, ...rest } = metadata;
+  if (!definition.namespaced) return rest;
+  if (said && said !== namespace)
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  return { ...rest, namespace };
+}
+
+/**
+ * Checks that a body is an object of this resource, at this place, and fills in what the URL says.
+ *
+ * @param place namespace and name of the URL; name absent on create.
+ * @throws StatusError 400 when the body says something else.
+ */
+export function placed(
+  definition: ResourceDefinition,
+  body: JsonValue,
+  place: { readonly namespace: string; readonly name?: string },
+): JsonObject {
+  const sent = isObject(body) ? (body['metadata'] ?? {}) : undefined;
+  if (!isObject(body) || !isObject(sent))
+    throw badRequest('the request body must be a JSON object, and so must its metadata');
+  const metadata = namespaceIn(definition, sent, place.namespace);
+  const name = metadata['name'] ?? place.name;
+  if (place.name !== undefined && name !== place.name)
+    throw badRequest(
+      `the name of the object (${name}) does not match the name on the URL (${place.name})`,
+    );
+  const named = name === undefined ? metadata : { ...metadata, name };
+  return { ...typed(definition, body), metadata: named };
+}

@@ -1,0 +1,50 @@
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
+
+/** A column that a CustomResourceDefinition asks for (`additionalPrinterColumns`). */
+export interface PrinterColumn {
+  readonly name: string;
+  /** OpenAPI type: `string`, `integer`, `number`, `boolean` or `date` (printed as an age). */
+  readonly type: string;
+  /** Path of plain members and indexes, such as `.metadata.labels['a\.b']` or `.status.rows[0].name`. */
+  readonly jsonPath: string;
+  /** 0 (absent): always shown; greater: only with `kubectl get -o wide`. */
+  readonly priority?: number;
+}
+
+/** Everything that a simulated cluster knows of a resource that it serves. */
+export interface ResourceDefinition extends ResourceInfo {
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** `false`: objects carry no `metadata.generation`. Default `true`. */
+  readonly generation?: boolean;
+  /** Serves `/scale` over `.spec.replicas`. Default `false`. */
+  readonly scale?: boolean;
+  /**
+   * What `.status` is where nobody has written one, for kinds whose status the API server always encodes (recordings,
+   * "Absent and zero"); may depend on the object and the time (RFC 3339). Absent: such an object has no `.status`.
+   */
+  readonly initialStatus?: JsonValue | ((object: JsonObject, now: string) => JsonValue);
+  /** Field selector labels besides `metadata.name` and `metadata.namespace`, as paths in the object. */
+  readonly fieldLabels?: readonly string[];
+  readonly printerColumns?: readonly PrinterColumn[];
+}
+
+/** The name of a resource without its version, as API servers print it: `deployments.apps`, `pods`. */
+export function resourceKey(resource: Pick<Resource, 'group' | 'resource'>): string {
+  return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
+}
+
+/** `apiVersion` of a resource: `apps/v1`, `v1`. */
+export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** True for a resource that a CustomResourceDefinition would bring: its group is neither built in nor `*.k8s.io`. */
+export function isCustom(resource: Pick<Resource, 'group'>): boolean {
+  return resource.group.includes('.') && !resource.group.endsWith('.k8s.io');
+}
+
+/** The plural names of a few resources that the simulation treats specially. */
+export const NAMESPACES = 'namespaces';
+export const CRDS = 'customresourcedefinitions.apiextensions.k8s.io';

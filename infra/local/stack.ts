@@ -1,0 +1,228 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
+import {
+  type Forwarder,
+  type ForwarderSource,
+  type ForwarderState,
+  startForwarder,
+} from '#functions/event-forwarder/event-forwarder.ts';
+import { createRecordEvents } from '#functions/record-events/lambda.ts';
+import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
+import { createWriteResults } from '#functions/write-results/lambda.ts';
+import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import { createDestinationStore } from '#shared/state/membership.ts';
+import { createSharder } from '#shared/state/shards.ts';
+import { createSpecStore } from '#shared/state/specs.ts';
+import { type BoundResources, followBoundResources } from './bound-resources.ts';
+import { nextEpoch } from './epoch.ts';
+import { exponentialRetry, startPoller } from './poller.ts';
+
+/** A cluster and how to reach it. */
+export interface StackCluster {
+  readonly name: string;
+  readonly api: ObjectApi & ResourceApi;
+}
+
+/** What the embedded stack is made of. */
+export interface StackOptions {
+  /** The file that holds store and queues. */
+  readonly file: string;
+  readonly wds: StackCluster;
+  readonly wecs: readonly StackCluster[];
+  /** Which objects of the WECs came from the WDS; absent: all of the resources that Bindings name. */
+  readonly labelSelector?: string;
+  readonly resources?: readonly Resource[];
+  readonly observability: Observability;
+  /** Told when a forwarder's state has changed. */
+  readonly onForwarder?: (cluster: string, state: ForwarderState) => void;
+}
+
+/** The running stack. */
+export interface Stack {
+  /** Messages that wait, are in flight or are delayed, by queue. */
+  backlog(): Promise<Readonly<Record<string, number>>>;
+  /** Ends forwarders and functions and closes the file. What was acknowledged is kept. */
+  stop(): Promise<void>;
+}
+
+const QUEUES = {
+  events: { fifo: false, concurrency: 2 },
+  dirty: { fifo: true, concurrency: 4 },
+  hints: { fifo: true, concurrency: 8 },
+} as const;
+type QueueName = keyof typeof QUEUES;
+
+const VISIBILITY_SECONDS = 60;
+/** With waits of up to 30 s between deliveries: more than an hour and a half of an API server that is down. */
+const MAX_RECEIVES = 200;
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  // An abort ends the wait; the caller looks at its signal.
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}
+
+function forwarderLogger({ logger }: Observability) {
+  const fields = (extra: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+    ...extra,
+  });
+  return {
+    info: (message: string, extra: Readonly<Record<string, unknown>>): void =>
+      logger.info(message, fields(extra)),
+    warn: (message: string, extra: Readonly<Record<string, unknown>>): void =>
+      logger.warn(message, fields(extra)),
+    error: (message: string, extra: Readonly<Record<string, unknown>>): void =>
+      logger.error(message, fields(extra)),
+  };
+}
+
+class RunningStack implements Stack {
+  readonly #options: StackOptions;
+  readonly #database;
+  readonly #store;
+  readonly #queues;
+  readonly #pollers: { stop(): Promise<void> }[] = [];
+  readonly #forwarders = new Map<string, Forwarder>();
+  #bound: BoundResources | undefined;
+  #changing: Promise<void> = Promise.resolve();
+
+  constructor(options: StackOptions) {
+    this.#options = options;
+    this.#database = openSqliteDatabase(options.file);
+    this.#store = createSqliteItemStore(this.#database);
+    const queue = (name: string, fifo: boolean, deadLetterQueue?: string) =>
+      createSqliteMessageQueue(this.#database, {
+        name,
+        fifo,
+        visibilityTimeoutSeconds: VISIBILITY_SECONDS,
+        maxReceiveCount: MAX_RECEIVES,
+        clock: Date.now,
+        ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
+      });
+    this.#queues = {
+      events: queue('events', false, 'events-dlq'),
+      dirty: queue('dirty', true, 'dirty-dlq'),
+      hints: queue('hints', true, 'hints-dlq'),
+      'events-dlq': queue('events-dlq', false),
+      'dirty-dlq': queue('dirty-dlq', true),
+      'hints-dlq': queue('hints-dlq', true),
+    };
+  }
+
+  #handlers(): Readonly<Record<QueueName, SqsHandler>> {
+    const { observability, wds } = this.#options;
+    const { dirty, hints } = this.#queues;
+    const store = this.#store;
+    const common = { store, specs: createSpecStore(store), dirty, hints, clock: Date.now };
+    const destinations = createDestinationStore(store);
+    return {
+      events: createRecordEvents(
+        { ...common, deadLetters: this.#queues['events-dlq'] },
+        observability,
+      ),
+      dirty: createAggregateWorkload(
+        { ...common, destinations, shard: createSharder() },
+        observability,
+      ),
+      hints: createWriteResults({ ...common, wds: () => wds.api }, observability),
+    };
+  }
+
+  async start(): Promise<void> {
+    const { observability, wds } = this.#options;
+    const handlers = this.#handlers();
+    for (const name of Object.keys(QUEUES) as QueueName[])
+      this.#pollers.push(
+        startPoller({
+          name,
+          queue: this.#queues[name],
+          handler: handlers[name],
+          concurrency: QUEUES[name].concurrency,
+          retrySeconds: exponentialRetry,
+          onError: (error) => observability.logger.error(`queue ${name}`, { error: String(error) }),
+          sleep,
+        }),
+      );
+    await this.#forward(wds, { type: 'wds', name: wds.name });
+    await this.#startWecs();
+  }
+
+  /** A WEC's forwarder needs to know which objects are meant; told nothing, it follows what the Bindings name. */
+  async #startWecs(): Promise<void> {
+    const { labelSelector, resources, wds } = this.#options;
+    if (labelSelector !== undefined || resources !== undefined) {
+      await this.#forwardWecs(resources);
+      return;
+    }
+    this.#bound = followBoundResources(wds.api, {
+      sleep,
+      random: Math.random,
+      onChange: (bound) => {
+        this.#changing = this.#changing.then(() => this.#forwardWecs(bound));
+      },
+    });
+  }
+
+  async #forwardWecs(resources: readonly Resource[] | undefined): Promise<void> {
+    const { wecs, wds, labelSelector } = this.#options;
+    const selection = {
+      wds: wds.name,
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(resources === undefined ? {} : { resources }),
+    };
+    await Promise.all(
+      wecs.map((wec) => this.#forward(wec, { type: 'wec', name: wec.name, ...selection })),
+    );
+  }
+
+  async #forward({ name, api }: StackCluster, source: ForwarderSource): Promise<void> {
+    const { observability, onForwarder } = this.#options;
+    const key = `${source.type}/${name}`;
+    await this.#forwarders.get(key)?.stop();
+    const forwarder = startForwarder({
+      api,
+      queue: this.#queues.events,
+      source,
+      // There is nothing to save by waiting: while a batch is being sent the next one gathers.
+      config: { windowMs: 0 },
+      epoch: await nextEpoch(this.#store, source),
+      clock: Date.now,
+      sleep,
+      random: Math.random,
+      logger: forwarderLogger(observability),
+      onState: (state) => onForwarder?.(key, state),
+    });
+    this.#forwarders.set(key, forwarder);
+  }
+
+  async backlog(): Promise<Readonly<Record<string, number>>> {
+    const counts: Record<string, number> = {};
+    for (const [name, queue] of Object.entries(this.#queues)) {
+      const { visible, inFlight, delayed } = await queue.counts();
+      counts[name] = visible + inFlight + delayed;
+    }
+    return counts;
+  }
+
+  async stop(): Promise<void> {
+    await this.#bound?.stop();
+    await this.#changing;
+    await Promise.all([...this.#forwarders.values()].map((forwarder) => forwarder.stop()));
+    await Promise.all(this.#pollers.map((poller) => poller.stop()));
+    this.#database.close();
+  }
+}
+
+/**
+ * Starts the whole system in this process: forwarders, queues, functions and store, on one file. Clusters that are down
+ * are tried again for ever.
+ *
+ * @throws DatabaseFileError when the file cannot be used.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const stack = new RunningStack(options);
+  await stack.start();
+  return stack;
+}
