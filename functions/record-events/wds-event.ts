@@ -170,21 +170,27 @@ async function recordInput(
 /**
  * The echo (design, section 5, "The protocol", rule 4): what the WDS shows is not what was last applied, or what was
  * applied is not what is wanted, so the writer has to look.
+ *
+ * @returns the revisions that were compared: when the event is told again and they are others, the hint is another one.
  */
-async function isAmiss(
+async function amissAt(
   deps: RecordDeps,
   event: ForwarderEvent,
   concern: Concern,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const { content } = event;
-  if (content.type !== 'wds-object') return false;
+  if (content.type !== 'wds-object') return undefined;
   const { head, applied } = await readHeadAndApplied(deps.store, subjectPartition(concern.subject));
   const known = applied.facets[concern.facet];
   const facet = known?.labelsOnly === true ? labelsFacetOf : facetOf;
   const seen = content.object === undefined ? ABSENT : facet(content.object);
   // Nothing was ever wanted and nothing written: a foreign object, unless it is a stray CombinedStatus.
-  if (head.hash === undefined) return concern.input === undefined && content.object !== undefined;
-  return applied.hash !== head.hash || (known?.seen ?? ABSENT) !== seen;
+  const isStray = concern.input === undefined && content.object !== undefined;
+  const isAmiss =
+    head.hash === undefined
+      ? isStray
+      : applied.hash !== head.hash || (known?.seen ?? ABSENT) !== seen;
+  return isAmiss ? `${head.revision}.${applied.revision}` : undefined;
 }
 
 /**
@@ -204,8 +210,9 @@ export async function recordWdsEvent(
   const cause = `${event.source.name}@${versionText(event.version)}`;
   const told = await recordInput(deps, event, concern);
   if (told !== undefined) consequences.add(concern.subject, `${cause} ${told}`);
-  if (await isAmiss(deps, event, concern)) {
-    const objects = concern.input === undefined ? [{ namespace, name }] : [];
-    await deps.hints.send([encodeHint({ subject: concern.subject, objects }, `echo ${cause}`)]);
-  }
+  const amiss = await amissAt(deps, event, concern);
+  if (amiss === undefined) return;
+  const objects = concern.input === undefined ? [{ namespace, name }] : [];
+  const hint = encodeHint({ subject: concern.subject, objects }, `echo ${cause} ${amiss}`);
+  await deps.hints.send([hint]);
 }

@@ -52,13 +52,15 @@ async function writeTarget<Seen>(
   // The result that is written was the desired one after the object was read.
   if ((await readHead(deps.store, pk)).hash !== head.hash) return false;
   const outcome = await target.write(seen);
-  if ((await readHead(deps.store, pk)).hash !== head.hash) return false;
   const next: Applied = { ...outcome, hash: head.hash ?? '', revision: applied.revision + 1 };
   const same = equalJson(
     { ...applied, revision: 0 } as unknown as JsonValue,
     { ...next, revision: 0 } as unknown as JsonValue,
   );
   if (!same && !(await putApplied(deps.store, pk, next))) return false;
+  // Recorded first, then read again: the aggregator stores the head first, then reads what was applied and sends no hint
+  // if that is it. So one of the two sees the other.
+  if ((await readHead(deps.store, pk)).hash !== head.hash) return false;
   await target.settled?.(same ? applied : next);
   return true;
 }

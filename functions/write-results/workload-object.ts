@@ -1,5 +1,6 @@
 import { at, equalJson, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { StatusLabels, StatusOutcome } from '#shared/core/status/decision.ts';
+import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
@@ -53,9 +54,11 @@ async function setLabels(
 async function setStatus(
   { api, ref }: Writing,
   object: JsonObject,
-  status: JsonObject,
+  desired: JsonObject,
 ): Promise<JsonObject> {
-  if (equalJson(member(object, 'status'), status)) return object;
+  const stored = member(object, 'status');
+  const status = writableStatus(object, desired, stored);
+  if (equalJson(stored, status)) return object;
   return api.replaceStatus(ref, { resourceVersion: resourceVersionOf(object), status });
 }
 

@@ -13,13 +13,8 @@ import type { CollectorRow, CompiledCollector } from '#shared/core/collector/com
 import type { Fold } from '#shared/core/fold/fold.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import {
-  decideStatus,
-  type StatusAction,
-  type StatusOutcome,
-  statusOutcome,
-} from '#shared/core/status/decision.ts';
-import { type StatusFold, statusFold } from '#shared/core/status/rules.ts';
+import { decideStatus, type StatusOutcome, statusOutcome } from '#shared/core/status/decision.ts';
+import { statusFoldFor } from '#shared/core/status/rules.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 
 /** That a Binding names a workload object, with where it sends it and what it asks for. */
@@ -109,31 +104,6 @@ function collectorRow(object: WorkloadObject, { wec, row }: PerWecRow): Collecto
       propagation: lastUpdate === undefined ? {} : { lastReturnedUpdateTimestamp: lastUpdate },
     },
   };
-}
-
-/** The status of the only row, as it is (design, section 9.5). */
-const COPY: StatusFold = {
-  empty: null,
-  lift: ({ row }) => row?.status ?? null,
-  merge: (a, b) => a ?? b,
-  finish: (part) => (isObject(part) ? part : undefined),
-};
-
-/** No status is wanted. */
-const NO_STATUS: StatusFold = {
-  empty: null,
-  lift: () => null,
-  merge: () => null,
-  finish: () => undefined,
-};
-
-function statusFoldFor(
-  action: StatusAction,
-  object: WorkloadObject,
-  specs: ReadonlyMap<string, JsonValue>,
-): StatusFold {
-  if (action === 'aggregate') return statusFold(object, specs);
-  return action === 'copy' ? COPY : NO_STATUS;
 }
 
 /** A collector's fold on PerWEC rows. */

@@ -83,7 +83,7 @@ const deleted = z.object({ first: z.boolean() });
 const snapshot = z.object({ since: z.object({ epoch: z.int(), sequence: z.int() }) });
 
 /** Why one event of a batch cannot be used. */
-export interface EventError {
+interface EventError {
   /** Position in the batch. */
   readonly index: number;
   /** The event's id; absent where it has none. */

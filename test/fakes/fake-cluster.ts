@@ -93,9 +93,10 @@ export class FakeCluster implements ResourceApi {
       watcher.onEvent({ type: 'BOOKMARK', resourceVersion: String(this.#revision) });
   }
 
-  /** Ends all watches, normally or with an error. */
-  disconnect(error?: Error): void {
-    for (const watcher of this.#watchers) watcher.end(error);
+  /** Ends all watches, or those of one resource, normally or with an error. */
+  disconnect(error?: Error, resource?: Resource): void {
+    for (const watcher of this.#watchers)
+      if (resource === undefined || watcher.resource === nameOf(resource)) watcher.end(error);
   }
 
   async discover(): Promise<readonly ResourceInfo[]> {

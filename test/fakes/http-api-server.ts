@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 
 /** A request as it arrived. */
-export interface ArrivedRequest {
+interface ArrivedRequest {
   /** Method, path and query: `GET /api/v1/pods?limit=500`. */
   readonly line: string;
   readonly headers: IncomingMessage['headers'];
@@ -14,7 +14,7 @@ export interface ArrivedRequest {
 }
 
 /** Answers one request; what it does not answer stays open. */
-export type Answer = (request: ArrivedRequest, response: ServerResponse) => void | Promise<void>;
+type Answer = (request: ArrivedRequest, response: ServerResponse) => void | Promise<void>;
 
 /** An HTTP server that answers as a test says, and remembers what it was asked. */
 export interface HttpApiServer {

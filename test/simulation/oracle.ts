@@ -5,6 +5,7 @@ import { compileStatusCollector } from '#shared/core/collector/status-collector.
 import { foldRows } from '#shared/core/fold/fold.ts';
 import {
   at,
+  equalJson,
   isArray,
   type JsonObject,
   type JsonValue,
@@ -17,6 +18,7 @@ import {
   createWorkloadFold,
   type DesiredWorkload,
   type WorkloadMembership,
+  type WorkloadResult,
 } from '#shared/core/workload-fold.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { OWNED_LABELS, workloadContent } from '#shared/state/facets.ts';
@@ -95,7 +97,7 @@ function rowIn(world: World, wec: string, ref: ObjectRef): { row: PerWecRow; spe
 }
 
 /** What a fresh fold of everything as it stands now gives for one workload object. */
-export function freshResult(world: World, standing: Standing): DesiredWorkload {
+export function freshResult(world: World, standing: Standing): WorkloadResult {
   const { group, resource, namespace, name } = standing.ref;
   const ref: WorkloadRef = { wds: WDS, group, resource, namespace, name };
   const memberships = membershipsOf(world, ref);
@@ -114,7 +116,7 @@ export function freshResult(world: World, standing: Standing): DesiredWorkload {
     collectors: validCollectors(world),
     specs,
   });
-  return fold.finish(foldRows(fold, rows)).desired;
+  return fold.finish(foldRows(fold, rows));
 }
 
 function labelDifferences(object: JsonObject, desired: DesiredWorkload): string[] {
@@ -161,22 +163,34 @@ function combinedStatusDifferences(
   return differences;
 }
 
-function bindingDifferences(world: World): string[] {
+/** Whether a Binding's condition tells which of the collectors that it names are missing or invalid. */
+function tellsMissing(object: JsonObject, missing: readonly string[]): boolean {
+  const conditions = at(object, 'status', 'conditions');
+  const condition = isArray(conditions)
+    ? conditions.find((one) => member(one, 'type') === 'StatusCollectorsAvailable')
+    : undefined;
+  if (missing.length === 0) return member(condition, 'status') === 'True';
+  const message = text(member(condition, 'message'));
+  return member(condition, 'status') === 'False' && message.includes(`[${missing.join(' ')}]`);
+}
+
+function bindingDifferences(
+  world: World,
+  errors: ReadonlyMap<string, readonly string[]>,
+): string[] {
   const valid = validCollectors(world);
   return ofResource(world, 'bindings').flatMap(({ ref, object }) => {
     const { objects } = parseBinding(object);
     const named = new Set(objects.flatMap(({ modulation }) => modulation.statusCollectors));
     const missing = [...named].filter((name) => !valid.has(name)).sort();
-    const conditions = at(object, 'status', 'conditions');
-    const condition = isArray(conditions)
-      ? conditions.find((one) => member(one, 'type') === 'StatusCollectorsAvailable')
-      : undefined;
-    const wanted = missing.length > 0 ? 'False' : 'True';
-    const message = text(member(condition, 'message'));
-    const tells = missing.length === 0 || message.includes(`[${missing.join(' ')}]`);
-    return member(condition, 'status') === wanted && tells
+    const listed = at(object, 'status', 'errors');
+    const shown = isArray(listed) ? listed.map(text).sort() : [];
+    const expected = [...(errors.get(ref.name) ?? [])].sort();
+    return tellsMissing(object, missing) && equalJson(shown, expected)
       ? []
-      : [`Binding ${ref.name} says ${stringifyJson(condition)}, missing ${missing}`];
+      : [
+          `Binding ${ref.name} says ${stringifyJson(member(object, 'status'))}, missing ${missing}, errors ${expected}`,
+        ];
   });
 }
 
@@ -196,9 +210,12 @@ function collectorDifferences(world: World): string[] {
 export function differences(world: World): readonly string[] {
   const found: string[] = [];
   const combined = new Map<string, JsonObject>();
+  const errors = new Map<string, readonly string[]>();
   for (const standing of world.wds.objects()) {
     if (standing.ref.group === 'control.kubestellar.io') continue;
-    const desired = freshResult(world, standing);
+    const { desired, bindingErrors } = freshResult(world, standing);
+    for (const [binding, texts] of bindingErrors)
+      errors.set(binding, [...(errors.get(binding) ?? []), ...texts]);
     const mine = [
       ...labelDifferences(standing.object, desired),
       ...statusDifferences(standing.object, desired),
@@ -209,7 +226,7 @@ export function differences(world: World): readonly string[] {
   }
   found.push(
     ...combinedStatusDifferences(world, combined),
-    ...bindingDifferences(world),
+    ...bindingDifferences(world, errors),
     ...collectorDifferences(world),
   );
   return found;

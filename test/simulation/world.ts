@@ -205,7 +205,7 @@ export class World {
     const onError = (error: unknown): void => {
       this.#failures.push(error);
     };
-    void pollOnce({ name, queue, handler, retrySeconds: 1, onError }, 0).then(
+    void pollOnce({ name, queue, handler, retrySeconds: () => 1, onError }, 0).then(
       () => this.#running.delete(actor),
       (error: unknown) => {
         this.#running.delete(actor);

@@ -61,20 +61,37 @@ function headersOf(request: ApiRequest): Record<string, string | number> {
   };
 }
 
-async function translated<T>(
+/** Does the work with a signal that the caller or the timeout aborts, and names what it fails with. */
+async function timed<T>(
   request: ApiRequest,
-  deadline: { readonly signal: AbortSignal; readonly reason: string },
-  work: () => Promise<T>,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const { operation, signal } = request;
   try {
-    return await work();
+    return await work(
+      signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
+    );
   } catch (error) {
     if (isTranslated(error)) throw error;
-    if (request.signal?.aborted)
-      throw unavailable(request.operation, 'aborted by the caller', error);
-    const reason = deadline.signal.aborted ? deadline.reason : reasonOf(error);
-    throw unavailable(request.operation, reason, error);
+    if (signal?.aborted) throw unavailable(operation, 'aborted by the caller', error);
+    const reason = timeout.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error);
+    throw unavailable(operation, reason, error);
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** The outcome of work that knows nothing of signals: an exec plugin may hang. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject);
+  });
 }
 
 /** A retryable refusal, as for a 401: an exec plugin or a mounted file may work the next time. */
@@ -114,7 +131,7 @@ export function connect(kubeConfig: KubeConfig, requestTimeoutMs: number): Conne
   };
 
   const head = async (request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> => {
-    const options = await credentials(request.operation);
+    const options = await orAborted(credentials(request.operation), signal);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = (secure ? httpsRequest : httpRequest)(
         `${cluster.server}${request.path}`,
@@ -133,27 +150,9 @@ export function connect(kubeConfig: KubeConfig, requestTimeoutMs: number): Conne
     return status >= 200 && status < 300 ? response : refuse(request, response);
   };
 
-  const late = `no answer within ${requestTimeoutMs} ms`;
-  const withCaller = (request: ApiRequest, signal: AbortSignal): AbortSignal =>
-    request.signal === undefined ? signal : AbortSignal.any([request.signal, signal]);
-
   return {
-    send: (request) => {
-      const timeout = AbortSignal.timeout(requestTimeoutMs);
-      return translated(request, { signal: timeout, reason: late }, async () =>
-        text(await head(request, withCaller(request, timeout))),
-      );
-    },
-    open: (request) => {
-      const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(), requestTimeoutMs);
-      return translated(request, { signal: timeout.signal, reason: late }, async () => {
-        try {
-          return await head(request, withCaller(request, timeout.signal));
-        } finally {
-          clearTimeout(timer);
-        }
-      });
-    },
+    send: (request) =>
+      timed(request, requestTimeoutMs, async (signal) => text(await head(request, signal))),
+    open: (request) => timed(request, requestTimeoutMs, (signal) => head(request, signal)),
   };
 }

@@ -85,6 +85,12 @@ function statusRank(entry: JsonObject): number {
   return STATUS_RANK[text(entry, 'status')] ?? 1;
 }
 
+/** Whether two entries obviously say the same, as those of WECs in one state do. */
+function isSame(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
+
 /** Whether `a` gives the reason: decisive, then newer, then the worse status, then by its text. */
 function goesFirst(a: ConditionPart, b: ConditionPart): boolean {
   if (a.decisive !== b.decisive) return a.decisive;
@@ -95,7 +101,7 @@ function goesFirst(a: ConditionPart, b: ConditionPart): boolean {
   if (age !== 0) return age > 0;
   const rank = statusRank(a.entry) - statusRank(b.entry);
   if (rank !== 0) return rank > 0;
-  return stringifyJson(a.entry) < stringifyJson(b.entry);
+  return !isSame(a.entry, b.entry) && stringifyJson(a.entry) < stringifyJson(b.entry);
 }
 
 function lower(a: number | null, b: number | null): number | null {

@@ -72,11 +72,11 @@ export function decideStatus(
 }
 
 /** Says how many WECs qualify, while the return of singleton status is requested. */
-export const EXECUTING_COUNT_LABEL = 'kubestellar.io/executing-count';
+const EXECUTING_COUNT_LABEL = 'kubestellar.io/executing-count';
 /** On an object whose `.status` was copied from its only qualified WEC. */
-export const SINGLETON_STATUS_LABEL = 'managed-by.kubestellar.io/singletonstatus';
+const SINGLETON_STATUS_LABEL = 'managed-by.kubestellar.io/singletonstatus';
 /** On an object whose `.status` was aggregated from several WECs. */
-export const MULTI_WEC_STATUS_LABEL = 'managed-by.kubestellar.io/multiwecstatus';
+const MULTI_WEC_STATUS_LABEL = 'managed-by.kubestellar.io/multiwecstatus';
 
 /** Labels to set; null removes one. */
 export type StatusLabels = Readonly<Record<string, string | null>>;

@@ -21,6 +21,8 @@ export type DeploymentPart = {
   readonly reporters: number;
   /** Argo CD's worst verdict on the WECs' own objects. */
   readonly worst: ArgoCdStatus;
+  /** Whether any says a generation at all. */
+  readonly observes: boolean;
   /** The lowest. */
   readonly observed: number;
   readonly updated: number;
@@ -97,6 +99,7 @@ function liftRow(row: WecRow | undefined, context: RuleContext): DeploymentPart 
     rows: 1,
     reporters: Number(isObject(status)),
     worst: verdict,
+    observes: countAt(status, 'observedGeneration') > 0,
     observed: generation.translated,
     updated,
     ready,
@@ -119,6 +122,7 @@ function mergeParts(a: DeploymentPart, b: DeploymentPart): DeploymentPart {
     rows: a.rows + b.rows,
     reporters: a.reporters + b.reporters,
     worst: worst([a.worst, b.worst]),
+    observes: a.observes || b.observes,
     observed: Math.min(a.observed, b.observed),
     updated: Math.min(a.updated, b.updated),
     ready: Math.min(a.ready, b.ready),
@@ -154,9 +158,10 @@ function finishCounts(part: NonNullable<DeploymentPart>, workload: WorkloadObjec
   const { updated, ...supply } = supplyOf(part, replicasIn(workload['spec']));
   const replicas = updated + part.old;
   const ready = Math.min(supply.ready, replicas);
+  const observed = part.observes ? part.observed : 0;
   const decided = part.worst === 'Degraded';
   const counts = {
-    observedGeneration: decided ? countAt(workload, 'metadata', 'generation') : part.observed,
+    observedGeneration: decided ? countAt(workload, 'metadata', 'generation') : observed,
     replicas,
     updatedReplicas: updated,
     readyReplicas: ready,
@@ -173,8 +178,8 @@ function finishCounts(part: NonNullable<DeploymentPart>, workload: WorkloadObjec
  * - `readyReplicas`, `availableReplicas`, `updatedReplicas`: the lowest, absent being 0. Where a current WEC is known to
  *   want another number of replicas than the WDS: what the WDS wants less the largest shortfall of a WEC.
  * - `replicas`: those updated and the most old ones that a WEC still has. `unavailableReplicas`: the highest.
- * - `observedGeneration`: the lowest, in the WDS's numbers; the WDS's own where a WEC has failed, since Argo CD looks at
- *   it before it looks for failures.
+ * - `observedGeneration`: the lowest, in the WDS's numbers (absent where no WEC says any); the WDS's own where a WEC has
+ *   failed, since Argo CD looks at it before it looks for failures.
  * - `conditions`: see `finishConditions`; ReplicaFailure is a failure type, ProgressDeadlineExceeded a decisive reason.
  * - Other fields (`terminatingReplicas`, `collisionCount`) are not aggregated: Argo CD does not read them.
  *

@@ -9,11 +9,14 @@ export function mergeRecords<V extends JsonValue>(
   b: JsonRecord<V>,
   merge: (a: V, b: V) => V,
 ): JsonRecord<V> {
-  const merged = new Map<string, V>(Object.entries(a));
-  for (const [key, value] of Object.entries(b)) {
-    const other = merged.get(key);
-    merged.set(key, other === undefined ? value : merge(other, value));
+  const merged: Record<string, V> = { ...a };
+  for (const [key, added] of Object.entries(b)) {
+    const other = Object.hasOwn(a, key) ? a[key] : undefined;
+    const value = other === undefined ? added : merge(other, added);
+    // A field may have this name too; assigning to it would do something else.
+    if (key === '__proto__')
+      Object.defineProperty(merged, key, { value, enumerable: true, configurable: true });
+    else merged[key] = value;
   }
-  // Not by assignment: a field may be called __proto__.
-  return Object.fromEntries(merged);
+  return merged;
 }

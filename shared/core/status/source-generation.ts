@@ -5,7 +5,7 @@ import { createSpecComparison } from './spec-comparison.ts';
 
 /** A generation that a WEC observed, in the numbers of the WDS. */
 export interface TranslatedGeneration {
-  /** From 0 to the WDS's current generation. */
+  /** From 0 to the WDS's current generation; not bounded where the WDS object has none. */
   readonly translated: number;
   /** Whether the WEC acts on the WDS's current generation: what it says is about what the WDS wants now. */
   readonly current: boolean;
@@ -30,6 +30,10 @@ export interface GenerationTranslator {
  * lagging and S is G-1. A WEC whose controller has observed its object's generation has observed S, any other at most
  * S-1. A WEC is not current, whatever it observed, while its object is being deleted.
  *
+ * Where nothing is known of the WEC's object but its status (a WorkStatus, as KubeStellar's own agent writes it, has
+ * neither generation nor spec), the number is taken as it stands, as KubeStellar does: right as long as both sides were
+ * changed equally often. It also stays as it is where the WDS object has no generation to translate to.
+ *
  * @param specsByHash the specs of the WECs' objects under the hashes that the rows name; a hash that is missing here
  *   cannot be compared, so its WEC is lagging unless its row names its source generation
  */
@@ -39,16 +43,19 @@ export function createGenerationTranslator(
 ): GenerationTranslator {
   const wanted = countAt(workload, 'metadata', 'generation');
   const standsInWec = createSpecComparison(workload, specsByHash);
-  const before = (generation: number): number => Math.max(generation - 1, 0);
+  const assumedSource = (row: WecRow, observed: number): number => {
+    if (row.specHash === undefined && row.generation === 0) return observed;
+    return standsInWec(row) ? wanted : wanted - 1;
+  };
   return {
-    unseen: { translated: before(wanted), current: false },
+    unseen: { translated: Math.max(wanted - 1, 0), current: false },
     translate(row, observed = countAt(row.status, 'observedGeneration')) {
-      const source = row.sourceGeneration ?? (standsInWec(row) ? wanted : wanted - 1);
+      const source = row.sourceGeneration ?? assumedSource(row, observed);
       const seen = observed >= row.generation;
-      if (seen && source >= wanted && row.deleting !== true)
-        return { translated: wanted, current: true };
+      const current = seen && source >= wanted && row.deleting !== true;
+      if (wanted === 0) return { translated: observed, current };
       const reached = Math.max(seen ? source : source - 1, 0);
-      return { translated: Math.min(reached, before(wanted)), current: false };
+      return { translated: current ? wanted : Math.min(reached, wanted - 1), current };
     },
   };
 }

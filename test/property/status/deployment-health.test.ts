@@ -88,6 +88,19 @@ describe('an aggregated Deployment of WECs with one spec', () => {
     );
   });
 
+  it('is held back for no other reason than a WEC that has more updated replicas than it wants', () => {
+    const inStep = deploymentSets({ differingSpecs: false, outOfStep: false });
+    fc.assert(
+      fc.property(inStep, (set) => {
+        const wanted = countAt(set.workload, 'spec', 'replicas');
+        const updated = set.wecs.map(({ object }) => countAt(object, 'status', 'updatedReplicas'));
+        fc.pre(updated.every((count) => count <= wanted));
+        expect(aggregate(set)?.['observedGeneration']).toBe(generationOf(set));
+      }),
+      { numRuns: NUM_RUNS },
+    );
+  });
+
   it('is, of one WEC in step, what that WEC says in the fields that are aggregated', () => {
     const one = deploymentSets({ differingSpecs: false, outOfStep: false }).filter(
       ({ wecs }) => wecs.length === 1,

@@ -63,6 +63,10 @@ describe('comprehensions', () => {
     ['obj.spec.list.exists(x, x > 0 && obj.missing)', 'error no such key: missing'],
     ['[[1,2],[3]].map(l, l.map(x, x + 1))', 'list [[2,3],[4]]'],
     ['obj.spec.mixed.filter(x, x == null)', 'list [null]'],
+    ['[1, 2].all(x, x == 1 ? obj.first : obj.second)', 'error no such key: first'],
+    ['[1, 2].exists(x, x == 1 ? obj.first : obj.second)', 'error no such key: first'],
+    ['[1, 2].exists_one(x, x == 1 ? obj.first : obj.second)', 'error no such key: first'],
+    ['[1, 2].map(x, x == 1 ? obj.first : obj.second)', 'error no such key: first'],
   ])('%s gives %s', (text, expected) => {
     expect(outcome(text)).toBe(expected);
   });

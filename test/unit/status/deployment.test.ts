@@ -278,6 +278,11 @@ describe('the aggregated status of a Deployment', () => {
     expect(aggregate(wecs(status, status))).toEqual(status);
   });
 
+  it('says no generation where no WEC says any', () => {
+    const rows = wecs({ replicas: 3, readyReplicas: 3 }, { replicas: 3, readyReplicas: 3 });
+    expect(aggregate(rows, deployment(4))).toEqual({ replicas: 3, readyReplicas: 3 });
+  });
+
   it('has the lowest readiness counts, the highest unavailable, and no counter at 0', () => {
     expect(aggregate(wecs(counts(3, [3, 2, 1]), counts(3, [3, 3, 2]), DONE))).toEqual({
       observedGeneration: 1,

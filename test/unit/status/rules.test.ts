@@ -53,6 +53,17 @@ describe('the fold that a decision asks for', () => {
     expect(result(generic, ...rows)).toHaveProperty('collisionCount');
   });
 
+  it.each(['apps/v1', 'example.com/v1'])(
+    'aggregates what shards without rows add to: %s',
+    (apiVersion) => {
+      const fold = statusFoldFor('aggregate', { ...deployment(2), apiVersion }, new Map());
+      const part = fold.lift(ROW);
+      expect(fold.merge(fold.empty, part)).toEqual(part);
+      expect(fold.merge(part, fold.empty)).toEqual(part);
+      expect(fold.finish(fold.empty)).toBeUndefined();
+    },
+  );
+
   it.each(['clear', 'leave'] as const)('gives nothing to %s', (action) => {
     expect(result(foldFor(action), ROW, { wec: 'wec2' }, ROW)).toBeUndefined();
   });

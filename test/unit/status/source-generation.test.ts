@@ -34,6 +34,23 @@ describe('the generation that a WEC has observed, in the numbers of the WDS', ()
     expect(translate(one)).toEqual({ translated, current });
   });
 
+  it.each([
+    [3, 3, false],
+    [5, 5, true],
+    [7, 5, true],
+  ])(
+    'is the number itself, where nothing but the status is known: %s',
+    (...[observed, translated, current]) => {
+      expect(translate(row(observed, { generation: 0 }))).toEqual({ translated, current });
+    },
+  );
+
+  it('is the number itself, where the WDS object has no generation', () => {
+    const known = { sourceGeneration: 2, generation: 4 };
+    expect(translate(row(4, known), 0)).toEqual({ translated: 4, current: true });
+    expect(translate(row(3, known), 0)).toEqual({ translated: 3, current: false });
+  });
+
   it('takes an absent observedGeneration for 0', () => {
     expect(translate({ wec: 'wec1', uid: 'u', generation: 1, sourceGeneration: 5 })).toEqual({
       translated: 4,

@@ -1,0 +1,369 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import {
+  ApiForbiddenError,
+  ApiNotFoundError,
+  ApiUnavailableError,
+  ResourceExpiredError,
+} from '#shared/errors.ts';
+import type { ObjectApi, ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
+import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
+
+const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
+
+let server: HttpApiServer;
+let api: ObjectApi & ResourceApi;
+
+function create(watch: { minSeconds?: number; maxSeconds?: number; graceMs?: number } = {}): void {
+  api = createKubernetesApi(server.kubeConfig(), {
+    requestTimeoutMs: 5000,
+    fieldManager: 'starfold',
+    pageSize: 2,
+    watch: { random: () => 0.5, ...watch },
+  });
+}
+
+beforeEach(async () => {
+  server = await startHttpApiServer();
+  create();
+});
+
+afterEach(() => server.close());
+
+function lines(): string[] {
+  return server.requests.map(({ line }) => line);
+}
+
+function status(code: number): object {
+  return { kind: 'Status', status: 'Failure', message: `refused with ${code}`, code };
+}
+
+describe('a list', () => {
+  const page = (names: readonly string[], metadata: object): object => ({
+    kind: 'DeploymentList',
+    apiVersion: 'apps/v1',
+    metadata,
+    items: names.map((name) => ({ metadata: { name } })),
+  });
+
+  it('is read in pages, and gives each item the type that the server left out', async () => {
+    server.answer = (request, response) =>
+      json(
+        response,
+        request.line.includes('continue=')
+          ? page(['c'], { resourceVersion: '11' })
+          : page(['a', 'b'], { resourceVersion: '10', continue: 'next/page=' }),
+      );
+    const list = await api.list(DEPLOYMENTS, { labelSelector: 'a in (b,c)' });
+    expect(lines()).toEqual([
+      'GET /apis/apps/v1/deployments?limit=2&labelSelector=a+in+%28b%2Cc%29',
+      'GET /apis/apps/v1/deployments?limit=2&continue=next%2Fpage%3D&labelSelector=a+in+%28b%2Cc%29',
+    ]);
+    expect(list.resourceVersion).toBe('10');
+    expect(list.items).toEqual(
+      ['a', 'b', 'c'].map((name) => ({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name },
+      })),
+    );
+  });
+
+  it('keeps the type that an item has', async () => {
+    const item = { apiVersion: 'example.com/v2', kind: 'Odd', metadata: { name: 'a' } };
+    server.answer = (_request, response) =>
+      json(response, { ...page([], { resourceVersion: '1', continue: '' }), items: [item] });
+    expect((await api.list(DEPLOYMENTS, {})).items).toEqual([item]);
+  });
+
+  it('may be empty, and its items null', async () => {
+    server.answer = (_request, response) =>
+      json(response, { metadata: { resourceVersion: '1' }, items: null });
+    expect(await api.list(DEPLOYMENTS, {})).toEqual({ resourceVersion: '1', items: [] });
+  });
+
+  it.each([
+    [404, ApiNotFoundError],
+    [410, ResourceExpiredError],
+    [403, ApiForbiddenError],
+    [503, ApiUnavailableError],
+  ])('that is refused with %i is that error', async (code, type) => {
+    server.answer = (_request, response) => json(response, status(code), code);
+    await expect(api.list(DEPLOYMENTS, {})).rejects.toThrow(type);
+  });
+
+  it('without a resourceVersion is no list', async () => {
+    await expect(api.list(DEPLOYMENTS, {})).rejects.toThrow(/without metadata.resourceVersion/);
+  });
+});
+
+describe('a watch', () => {
+  /** Sends these pieces one after the other, each in a packet of its own, and then ends. */
+  function stream(pieces: readonly string[], end: (response: ServerResponse) => void): void {
+    server.answer = async (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.flushHeaders();
+      for (const piece of pieces) {
+        response.write(piece);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      end(response);
+    };
+  }
+
+  async function watch(signal?: AbortSignal): Promise<readonly WatchEvent[]> {
+    const events: WatchEvent[] = [];
+    const onEvent = (event: WatchEvent): void => void events.push(event);
+    await api.watch(DEPLOYMENTS, { resourceVersion: '7', labelSelector: 'a=b', onEvent }, signal);
+    return events;
+  }
+
+  const added = (name: string): string =>
+    `${JSON.stringify({ type: 'ADDED', object: { kind: 'Deployment', metadata: { name } } })}\n`;
+  const bookmark = `${JSON.stringify({
+    type: 'BOOKMARK',
+    object: { kind: 'Deployment', metadata: { resourceVersion: '99' } },
+  })}\n`;
+  const close = (response: ServerResponse): void => void response.end();
+
+  it('asks for bookmarks and for an end between five and ten minutes', async () => {
+    stream([], close);
+    await watch();
+    expect(lines()).toEqual([
+      'GET /apis/apps/v1/deployments?watch=true&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds=450&labelSelector=a%3Db',
+    ]);
+  });
+
+  it('tells of changes and bookmarks however the stream is cut, until the server ends it', async () => {
+    const big = 'ä'.repeat(100_000);
+    const text = `${added('a')}${bookmark}\n${added(big)}{"type":"NEW","object":{}}\n`;
+    const bytes = Buffer.from(text);
+    stream([text.slice(0, 30), text.slice(30, 31), bytes.subarray(31).toString()], close);
+    expect(await watch()).toEqual([
+      { type: 'ADDED', object: { kind: 'Deployment', metadata: { name: 'a' } } },
+      { type: 'BOOKMARK', resourceVersion: '99' },
+      { type: 'ADDED', object: { kind: 'Deployment', metadata: { name: big } } },
+    ]);
+  });
+
+  it('says when the server has accepted it', async () => {
+    const told: string[] = [];
+    stream([added('a')], close);
+    await api.watch(DEPLOYMENTS, {
+      resourceVersion: '7',
+      onOpen: () => told.push('open'),
+      onEvent: ({ type }) => told.push(type),
+    });
+    expect(told).toEqual(['open', 'ADDED']);
+  });
+
+  it('ends when it is aborted, also before it begins', async () => {
+    const aborting = new AbortController();
+    stream([added('a')], () => aborting.abort());
+    expect(await watch(aborting.signal)).toHaveLength(1);
+    expect(await watch(aborting.signal)).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'as the answer',
+      () => (server.answer = (_request, response) => json(response, status(410), 410)),
+    ],
+    [
+      'as an event',
+      () =>
+        stream([added('a'), `${JSON.stringify({ type: 'ERROR', object: status(410) })}\n`], close),
+    ],
+  ])('is told that its version is too old %s', async (_case, prepare) => {
+    prepare();
+    await expect(watch()).rejects.toThrow(ResourceExpiredError);
+  });
+
+  it.each([
+    [
+      'another error event',
+      `${JSON.stringify({ type: 'ERROR', object: status(500) })}\n`,
+      /refused with 500/,
+    ],
+    ['a line that is not JSON', 'hello\n', /not JSON/],
+    ['an end within a line', added('a').slice(0, -5), /within a line/],
+  ])('breaks on %s', async (_case, text, message) => {
+    stream([text], close);
+    const error = await watch().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiUnavailableError);
+    expect(String(error)).toMatch(message);
+  });
+
+  it('breaks when the connection does', async () => {
+    stream([added('a')], (response) => response.destroy());
+    await expect(watch()).rejects.toThrow(ApiUnavailableError);
+  });
+
+  it('is taken for dead when the server does not end it as it was asked to', async () => {
+    create({ minSeconds: 0, maxSeconds: 0, graceMs: 50 });
+    stream([added('a')], () => undefined);
+    await expect(watch()).rejects.toThrow(/taken for dead/);
+  });
+
+  it('passes on what its receiver throws', async () => {
+    stream([added('a')], close);
+    const fault = new TypeError('a fault of the receiver');
+    const onEvent = (): void => {
+      throw fault;
+    };
+    await expect(api.watch(DEPLOYMENTS, { resourceVersion: '7', onEvent })).rejects.toBe(fault);
+  });
+});
+
+describe('discovery', () => {
+  const verbs = ['get', 'list', 'watch'];
+  const aggregated = (name: string, versions: readonly object[]): object => ({
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    items: [{ metadata: { name }, versions }],
+  });
+  const found = [
+    {
+      group: '',
+      version: 'v1',
+      resource: 'pods',
+      kind: 'Pod',
+      namespaced: true,
+      statusSubresource: true,
+    },
+    {
+      group: 'batch',
+      version: 'v1',
+      resource: 'jobs',
+      kind: 'Job',
+      namespaced: true,
+      statusSubresource: false,
+    },
+    {
+      group: 'batch',
+      version: 'v1beta1',
+      resource: 'nodes',
+      kind: 'Old',
+      namespaced: false,
+      statusSubresource: false,
+    },
+  ];
+
+  it('asks once for each root where the server offers the aggregated form', async () => {
+    server.answer = (request, response) =>
+      json(
+        response,
+        request.line.endsWith('/api')
+          ? aggregated('', [
+              {
+                version: 'v1',
+                resources: [
+                  {
+                    resource: 'pods',
+                    responseKind: { kind: 'Pod' },
+                    scope: 'Namespaced',
+                    verbs,
+                    subresources: [{ subresource: 'log' }, { subresource: 'status' }],
+                  },
+                  {
+                    resource: 'bindings',
+                    responseKind: { kind: 'Binding' },
+                    scope: 'Namespaced',
+                    verbs: ['create'],
+                  },
+                ],
+              },
+            ])
+          : aggregated('batch', [
+              {
+                version: 'v1',
+                resources: [
+                  { resource: 'jobs', responseKind: { kind: 'Job' }, scope: 'Namespaced', verbs },
+                ],
+              },
+              {
+                version: 'v1beta1',
+                resources: [
+                  { resource: 'jobs', responseKind: { kind: 'Job' }, scope: 'Namespaced', verbs },
+                  { resource: 'nodes', responseKind: { kind: 'Old' }, scope: 'Cluster', verbs },
+                ],
+              },
+            ]),
+      );
+    expect(await api.discover()).toEqual(found);
+    expect(lines()).toEqual(['GET /api', 'GET /apis']);
+    expect(server.requests[0]?.headers.accept).toMatch(
+      /^application\/json;g=apidiscovery.k8s.io;v=v2;/,
+    );
+  });
+
+  /** A server that knows only lists; `down` are group versions that answer so. */
+  function listing(down: Readonly<Record<string, number>> = {}): void {
+    const job = { name: 'jobs', kind: 'Job', namespaced: true, verbs };
+    const answers: Readonly<Record<string, object>> = {
+      '/api': { kind: 'APIVersions', versions: ['v1'] },
+      '/api/v1': {
+        kind: 'APIResourceList',
+        resources: [
+          { name: 'pods', kind: 'Pod', namespaced: true, verbs },
+          { name: 'pods/status', kind: 'Pod', namespaced: true, verbs },
+          { name: 'bindings', kind: 'Binding', namespaced: true, verbs: ['create'] },
+        ],
+      },
+      '/apis': {
+        kind: 'APIGroupList',
+        groups: [
+          {
+            name: 'batch',
+            preferredVersion: { version: 'v1' },
+            versions: [{ version: 'v1beta1' }, { version: 'v1' }],
+          },
+          { name: 'metrics.k8s.io', versions: [{ version: 'v1beta1' }] },
+        ],
+      },
+      '/apis/batch/v1': { kind: 'APIResourceList', resources: [job] },
+      '/apis/batch/v1beta1': {
+        kind: 'APIResourceList',
+        resources: [job, { name: 'nodes', kind: 'Old', namespaced: false, verbs }],
+      },
+      '/apis/metrics.k8s.io/v1beta1': { kind: 'APIResourceList', resources: [] },
+    };
+    server.answer = ({ line }, response) => {
+      const path = line.slice('GET '.length);
+      const code = down[path];
+      if (code !== undefined) json(response, status(code), code);
+      else json(response, answers[path] ?? status(404), answers[path] === undefined ? 404 : 200);
+    };
+  }
+
+  it('reads the lists of all versions elsewhere, the preferred version of a group first', async () => {
+    listing();
+    expect(await api.discover()).toEqual(found);
+  });
+
+  it.each([503, 404])('goes on when the server of one group answers %i', async (code) => {
+    listing({ '/apis/metrics.k8s.io/v1beta1': code });
+    expect(await api.discover()).toEqual(found);
+  });
+
+  it('fails when it is aborted, whatever it has found by then', async () => {
+    listing();
+    const { answer } = server;
+    const aborting = new AbortController();
+    server.answer = (request, response) =>
+      request.line.endsWith('/apis/metrics.k8s.io/v1beta1')
+        ? aborting.abort()
+        : answer(request, response);
+    await expect(api.discover(aborting.signal)).rejects.toThrow('aborted by the caller');
+  });
+
+  it.each([
+    ['/apis', 503, ApiUnavailableError],
+    ['/apis/batch/v1', 403, ApiForbiddenError],
+  ])('fails when %s answers %i', async (path, code, type) => {
+    listing({ [path]: code });
+    await expect(api.discover()).rejects.toThrow(type);
+  });
+});
