@@ -48,7 +48,7 @@ export interface Applied {
   readonly facets: Readonly<Record<string, Facet>>;
   /** Bindings for which an entry of what the API server refused may be stored. */
   readonly errorBindings: readonly string[];
-  /** Of a Binding: the errors that Starfold put into its status; others there are somebody else's. */
+  /** Of a workload object: what the API server refused, in its own words. */
   readonly reported: readonly string[];
 }
 

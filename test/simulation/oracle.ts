@@ -185,7 +185,7 @@ function bindingDifferences(
     const missing = [...named].filter((name) => !valid.has(name)).sort();
     const listed = at(object, 'status', 'errors');
     const shown = isArray(listed) ? listed.map(text).sort() : [];
-    const expected = [...(errors.get(ref.name) ?? [])].sort();
+    const expected = (errors.get(ref.name) ?? []).map((error) => `starfold: ${error}`).sort();
     return tellsMissing(object, missing) && equalJson(shown, expected)
       ? []
       : [

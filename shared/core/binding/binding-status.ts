@@ -1,0 +1,72 @@
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+} from '#shared/core/json.ts';
+
+/** What the status of a Binding and of its BindingPolicy has to tell. */
+export interface BindingReport {
+  /** Names of the StatusCollectors that do not exist or are invalid, sorted. */
+  readonly missingCollectors: readonly string[];
+  /** What is wrong with the Binding or its workload objects, in words. */
+  readonly errors: readonly string[];
+}
+
+const CONDITION = 'StatusCollectorsAvailable';
+
+/** Tells Starfold's errors in `status.errors` from those that KubeStellar's own controllers put there. */
+const PREFIX = 'starfold: ';
+
+function condition(
+  missing: readonly string[],
+  before: JsonValue | undefined,
+  now: string,
+): JsonObject {
+  const isMissing = missing.length > 0;
+  const status = isMissing ? 'False' : 'True';
+  const kept =
+    member(before, 'status') === status ? member(before, 'lastTransitionTime') : undefined;
+  return {
+    type: CONDITION,
+    status,
+    lastTransitionTime: kept ?? now,
+    reason: isMissing ? 'ReconcileError' : 'ReconcileSuccess',
+    message: isMissing
+      ? `Missing StatusCollector(s) [${missing.join(' ')}]`
+      : 'All StatusCollector(s) are available',
+  };
+}
+
+function isForeign(error: JsonValue): boolean {
+  return !(typeof error === 'string' && error.startsWith(PREFIX));
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return isArray(value) ? value : [];
+}
+
+/**
+ * The status of a Binding or BindingPolicy with Starfold's part in it: the condition `StatusCollectorsAvailable`
+ * (KubeStellar, status controller) and its errors, each marked as Starfold's; everything else stays as it is.
+ *
+ * @param object the Binding or BindingPolicy as it stands in the WDS
+ * @param now RFC 3339; the time of the transition, if the condition changes
+ */
+export function bindingStatus(object: JsonObject, report: BindingReport, now: string): JsonObject {
+  const before = member(object, 'status');
+  const conditions = listOf(member(before, 'conditions'));
+  const mine = conditions.findIndex((entry) => member(entry, 'type') === CONDITION);
+  const next = condition(report.missingCollectors, conditions[mine], now);
+  const foreign = listOf(member(before, 'errors')).filter(isForeign);
+  const errors = [...foreign, ...report.errors.map((error) => `${PREFIX}${error}`)];
+  const { errors: _errors, ...rest } = isObject(before) ? before : {};
+  return {
+    ...rest,
+    observedGeneration: at(object, 'metadata', 'generation') ?? 0,
+    conditions: mine < 0 ? [...conditions, next] : conditions.with(mine, next),
+    ...(errors.length > 0 ? { errors } : {}),
+  };
+}
