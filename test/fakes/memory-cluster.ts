@@ -24,6 +24,8 @@ export interface MemoryCluster {
   objects(): readonly { readonly ref: ObjectRef; readonly object: JsonObject }[];
   /** Creates or replaces an object as a user would: `.status` is taken too; generation grows with the spec. */
   apply(ref: ObjectRef, object: JsonObject): JsonObject;
+  /** Stores an object just as it is, as a recording has it; only the resourceVersion is this cluster's own. */
+  restore(ref: ObjectRef, object: JsonObject): void;
   /** Deletes an object and what it owns. */
   remove(ref: ObjectRef): void;
   /** Told of every change, in order. */
@@ -101,6 +103,7 @@ export function createMemoryCluster(uid: () => string): MemoryCluster {
       const kept = { ...metadataOf(before), ...metadataOf(object), generation };
       return put(ref, { ...object, metadata: kept });
     },
+    restore: (ref, object) => void put(ref, object),
     remove,
     api: {
       get: async (ref) => stored.get(keyOf(ref))?.object,

@@ -261,6 +261,24 @@ async function work(
   }
 }
 
+const VISIBILITY_MS = 31_000;
+
+/**
+ * Nothing changes any more, but what is on its way is handled by invocations that die or are overtaken: a wake-up that
+ * is lost now is not made good by a later change.
+ */
+async function trouble(world: World): Promise<void> {
+  const { random } = world.scheduler;
+  const rounds = random.below(400);
+  const [crashes, overtakes] = [random.pick([0, 0.02, 0.1]), random.pick([0, 0.01, 0.05])];
+  for (let round = 0; round < rounds; round += 1) {
+    if (world.running.length < 4) world.invoke(random.pick(STAGES));
+    if (random.chance(crashes)) crash(world);
+    if (random.chance(overtakes)) world.scheduler.pass(VISIBILITY_MS);
+    await world.scheduler.advance();
+  }
+}
+
 /** Plays a random history: `actions` things happen, while invocations take their turns, die and are repeated. */
 export async function play(world: World, actions: number): Promise<void> {
   const { random } = world.scheduler;
@@ -272,4 +290,5 @@ export async function play(world: World, actions: number): Promise<void> {
     random.pick(mixed)(world);
     await work(world, how);
   }
+  await trouble(world);
 }

@@ -1,3 +1,4 @@
+import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
@@ -78,20 +79,10 @@ function rowIn(world: World, wec: string, ref: ObjectRef): { row: PerWecRow; spe
     ?.objects()
     .find((one) => key(one.ref) === key(ref));
   if (standing === undefined) return { row: { wec } };
-  const { object } = standing;
-  const spec = member(object, 'spec');
-  const status = member(object, 'status');
+  const { spec, ...returned } = returnedObject(standing.object);
+  const specHash = spec === undefined ? {} : { specHash: contentHash(stringifyJson(spec)) };
   return {
-    row: {
-      wec,
-      row: {
-        wec,
-        uid: text(at(object, 'metadata', 'uid')),
-        generation: Number(at(object, 'metadata', 'generation') ?? 0),
-        ...(spec === undefined ? {} : { specHash: contentHash(stringifyJson(spec)) }),
-        ...(status === undefined ? {} : { status }),
-      },
-    },
+    row: { wec, row: { wec, ...returned, ...specHash } },
     ...(spec === undefined ? {} : { spec }),
   };
 }

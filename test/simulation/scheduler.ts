@@ -35,6 +35,8 @@ export class Random {
 export interface Actor {
   readonly name: string;
   alive: boolean;
+  /** Until so many steps of the world it is slow: others go first. */
+  stalledUntil?: number;
 }
 
 interface Pending {
@@ -56,15 +58,20 @@ export class Scheduler {
   steps = 0;
   readonly trace: string[] = [];
   #pending: Pending[] = [];
+  /** How often a call finds its actor stalled: slow ones are what races are made of. */
+  readonly #stalls: number;
 
   constructor(seed: number) {
     this.random = new Random(seed);
+    this.#stalls = this.random.pick([0, 0.01, 0.05]);
   }
 
   /** Waits for the actor's turn. Never returns to a dead actor. */
   step(actor: Actor, label: string, delayMs = 0): Promise<void> {
     return new Promise((resume) => {
       if (!actor.alive) return;
+      if (this.random.chance(this.#stalls))
+        actor.stalledUntil = this.steps + this.random.below(150);
       this.#pending.push({ actor, label, at: this.now + delayMs, resume });
     });
   }
@@ -89,7 +96,8 @@ export class Scheduler {
   async advance(): Promise<boolean> {
     const due = this.#pending.filter(({ at }) => at <= this.now);
     if (due.length === 0) return false;
-    const chosen = this.random.pick(due);
+    const brisk = due.filter(({ actor }) => (actor.stalledUntil ?? 0) <= this.steps);
+    const chosen = this.random.pick(brisk.length > 0 ? brisk : due);
     this.#pending.splice(this.#pending.indexOf(chosen), 1);
     this.steps += 1;
     this.trace.push(`${this.now} ${chosen.actor.name}: ${chosen.label}`);

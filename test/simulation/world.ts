@@ -1,12 +1,13 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
+import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#infra/local/poller.ts';
 import type { EventContent, EventSubject } from '#shared/core/event.ts';
-import { type JsonObject, member } from '#shared/core/json.ts';
+import type { JsonObject } from '#shared/core/json.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
@@ -54,17 +55,6 @@ const OBSERVABILITY = silent();
 
 function subjectOf({ group, resource, namespace, name }: ObjectRef): EventSubject {
   return { group, resource, namespace, name };
-}
-
-/** What a WEC's forwarder says of one of its objects. */
-function returned(object: JsonObject): JsonObject {
-  const metadata = member(object, 'metadata');
-  return {
-    uid: member(metadata, 'uid') ?? '',
-    generation: member(metadata, 'generation') ?? 0,
-    ...(member(object, 'spec') === undefined ? {} : { spec: member(object, 'spec') ?? null }),
-    ...(member(object, 'status') === undefined ? {} : { status: member(object, 'status') ?? null }),
-  };
 }
 
 /** The simulated world: clusters, queues, a store, and the real functions between them. */
@@ -136,7 +126,7 @@ export class World {
             wds: WDS,
             subject: subjectOf(ref),
             first,
-            ...(object === undefined ? {} : { returned: returned(object) as never }),
+            ...(object === undefined ? {} : { returned: returnedObject(object) }),
           };
     const forwarder = new SimulatedForwarder(this.scheduler, {
       queue: this.queues.events,
