@@ -1,6 +1,6 @@
 import type { BindingSpec } from '#shared/core/binding/binding.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
-import { isArray, type JsonValue, member } from '#shared/core/json.ts';
+import { type JsonValue, member } from '#shared/core/json.ts';
 import { ContentionError } from '#shared/errors.ts';
 import { type DirtyMessage, encodeDirty } from '#shared/messages/dirty.ts';
 import { readErrors } from '#shared/state/error-entries.ts';
@@ -30,16 +30,12 @@ function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** UID of the BindingPolicy: of the one that stands there, else of the one that owns the Binding. */
 function policyUidOf(
   binding: JsonValue | undefined,
   policy: Observed | undefined,
 ): string | undefined {
-  const known = text(member(policy?.content, 'uid'));
-  const owners = member(binding, 'ownerReferences');
-  const owner = isArray(owners)
-    ? owners.find((reference) => member(reference, 'kind') === 'BindingPolicy')
-    : undefined;
-  return known || text(member(owner, 'uid')) || undefined;
+  return text(member(policy?.content, 'uid')) || text(member(binding, 'policyUid')) || undefined;
 }
 
 function collectorsOf(spec: BindingSpec): readonly string[] {

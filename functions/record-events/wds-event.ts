@@ -1,4 +1,4 @@
-import { parseBinding } from '#shared/core/binding/binding.ts';
+import { ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { encodeHint } from '#shared/messages/dirty.ts';
@@ -51,7 +51,7 @@ function bindingContent(object: JsonObject): JsonValue {
   const metadata = member(object, 'metadata');
   return {
     uid: member(metadata, 'uid') ?? '',
-    ownerReferences: member(metadata, 'ownerReferences') ?? [],
+    policyUid: ownerPolicyUid(object) ?? '',
     destinations,
     // A bound object is JSON: strings, booleans and lists of strings.
     objects: objects.map((bound) => ({ ...bound, modulation: { ...bound.modulation } })),

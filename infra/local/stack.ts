@@ -58,6 +58,7 @@ type QueueName = keyof typeof QUEUES;
 const VISIBILITY_SECONDS = 60;
 /** With waits of up to 30 s between deliveries: more than an hour and a half of an API server that is down. */
 const MAX_RECEIVES = 200;
+const CLEANING_MS = 10 * 60_000;
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   // An abort ends the wait; the caller looks at its signal.
@@ -85,7 +86,9 @@ class RunningStack implements Stack {
   readonly #queues;
   readonly #pollers: { stop(): Promise<void> }[] = [];
   readonly #forwarders = new Map<string, Forwarder>();
+  readonly #stopping = new AbortController();
   #bound: BoundResources | undefined;
+  #cleaning: Promise<void> = Promise.resolve();
   #changing: Promise<void> = Promise.resolve();
 
   constructor(options: StackOptions) {
@@ -145,8 +148,18 @@ class RunningStack implements Stack {
           sleep,
         }),
       );
+    this.#cleaning = this.#removeExpired();
     await this.#forward(wds, { type: 'wds', name: wds.name });
     await this.#startWecs();
+  }
+
+  /** What DynamoDB's time to live does. */
+  async #removeExpired(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#store.removeExpired(Math.floor(Date.now() / 1000));
+      await sleep(CLEANING_MS, signal);
+    }
   }
 
   /** A WEC's forwarder needs to know which objects are meant; told nothing, it follows what the Bindings name. */
@@ -207,6 +220,8 @@ class RunningStack implements Stack {
   }
 
   async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#cleaning;
     await this.#bound?.stop();
     await this.#changing;
     await Promise.all([...this.#forwarders.values()].map((forwarder) => forwarder.stop()));

@@ -37,11 +37,6 @@ export function parseSubject(partition: string): Subject {
   throw new RangeError(`not a subject: ${partition}`);
 }
 
-/** Name of the WDS that a subject belongs to. */
-export function subjectWds(subject: Subject): string {
-  return subject.type === 'workload' ? subject.workload.wds : subject.wds;
-}
-
 /** Sort keys below a subject's partition. */
 export const SORT = {
   head: 'HEAD',

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { play } from './history.ts';
 import { differences } from './oracle.ts';
-import { World } from './world.ts';
+import { worldOf } from './worlds.ts';
 
 const HISTORIES = 1_000;
 const BATCH = 50;
 const ACTIONS = 25;
-
-/** Every other world folds its workloads in shards. */
-function worldOf(seed: number): World {
-  return seed % 2 === 0
-    ? new World(seed, ['wec1', 'wec2', 'wec3'])
-    : new World(seed, ['wec1', 'wec2', 'wec3', 'wec4', 'wec5', 'wec6'], 2);
-}
 
 /** Plays the history of one seed to its end; what is then wrong. */
 async function outcome(seed: number): Promise<readonly string[]> {

@@ -25,8 +25,9 @@ function controlRef(resource: string, name: string): ObjectRef {
   return { ...CONTROL, resource, namespace: '', name };
 }
 
-function workloads(): readonly ObjectRef[] {
-  return [...NAMES.map(deploymentRef), widgetRef()];
+/** In a narrow world there is one workload object, so that everything meets at it. */
+function workloads({ narrow }: World): readonly ObjectRef[] {
+  return narrow ? [deploymentRef('web')] : [...NAMES.map(deploymentRef), widgetRef()];
 }
 
 function manifest(ref: ObjectRef, spec: JsonObject): JsonObject {
@@ -50,7 +51,7 @@ type Action = (world: World) => void;
 
 const setWorkload: Action = (world) => {
   const { random } = world.scheduler;
-  const ref = random.pick(workloads());
+  const ref = random.pick(workloads(world));
   const before = find(world.wds, ref);
   if (before !== undefined && random.chance(0.25)) return world.wds.remove(ref);
   const spec = { replicas: 1 + random.below(3) };
@@ -62,7 +63,7 @@ const setBinding: Action = (world) => {
   const ref = controlRef('bindings', random.pick(BINDINGS));
   const before = find(world.wds, ref);
   if (before !== undefined && random.chance(0.15)) return world.wds.remove(ref);
-  const objects = workloads()
+  const objects = workloads(world)
     .filter(() => random.chance(0.7))
     .map(
       ({ group, version, resource, namespace, name }): JsonObject => ({
@@ -156,7 +157,7 @@ function randomStatus(world: World): JsonObject {
 const setReturned: Action = (world) => {
   const { random } = world.scheduler;
   const wec = world.wecs.get(random.pick([...world.wecs.keys()]));
-  const ref = random.pick(workloads());
+  const ref = random.pick(workloads(world));
   if (wec === undefined) return;
   const before = find(wec, ref);
   if (before !== undefined && random.chance(0.15)) return wec.remove(ref);
@@ -215,6 +216,11 @@ const crash: Action = (world) => {
   if (world.running.length > 0) world.crash(world.scheduler.random.pick(world.running));
 };
 
+const VISIBILITY_MS = 31_000;
+
+/** What is held becomes visible: a second invocation works on it while the first still does. */
+const overtake: Action = (world) => world.scheduler.pass(VISIBILITY_MS);
+
 const time: Action = (world) => world.scheduler.pass(world.scheduler.random.below(40_000));
 
 const ACTIONS: readonly Action[] = [
@@ -235,6 +241,7 @@ const WEIGHTS = [0, 1, 4] as const;
  */
 function mixture(world: World): readonly Action[] {
   const { random } = world.scheduler;
+  if (world.narrow) return [setReturned, setReturned, overtake, crash];
   const mixed = ACTIONS.flatMap((action) => Array<Action>(random.pick(WEIGHTS)).fill(action));
   return [...mixed, setReturned, crash];
 }
@@ -243,7 +250,7 @@ const STAGES = ['record-events', 'aggregate-workload', 'write-results'] as const
 
 /** A few objects to begin with, so that short histories reach every stage. */
 function begin(world: World): void {
-  for (const ref of workloads()) world.wds.apply(ref, manifest(ref, { replicas: 2 }));
+  for (const ref of workloads(world)) world.wds.apply(ref, manifest(ref, { replicas: 2 }));
   for (const action of [setBinding, setCollector, setCollector]) action(world);
 }
 
@@ -261,8 +268,6 @@ async function work(
   }
 }
 
-const VISIBILITY_MS = 31_000;
-
 /**
  * Nothing changes any more, but what is on its way is handled by invocations that die or are overtaken: a wake-up that
  * is lost now is not made good by a later change.
@@ -274,7 +279,7 @@ async function trouble(world: World): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     if (world.running.length < 4) world.invoke(random.pick(STAGES));
     if (random.chance(crashes)) crash(world);
-    if (random.chance(overtakes)) world.scheduler.pass(VISIBILITY_MS);
+    if (random.chance(overtakes)) overtake(world);
     await world.scheduler.advance();
   }
 }

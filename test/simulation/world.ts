@@ -57,6 +57,13 @@ function subjectOf({ group, resource, namespace, name }: ObjectRef): EventSubjec
   return { group, resource, namespace, name };
 }
 
+export interface WorldOptions {
+  /** Workloads with more destinations than that are folded in shards. */
+  readonly unsharded?: number;
+  /** One workload object alone, so that everything meets at it. */
+  readonly narrow?: boolean;
+}
+
 /** The simulated world: clusters, queues, a store, and the real functions between them. */
 export class World {
   readonly scheduler: Scheduler;
@@ -70,11 +77,12 @@ export class World {
   #uids = 0;
   #messages = 0;
 
+  readonly narrow: boolean;
   readonly #unsharded: number;
 
-  /** `unsharded`: workloads with more destinations than that are folded in shards. */
-  constructor(seed: number, wecs: readonly string[], unsharded = 128) {
-    this.#unsharded = unsharded;
+  constructor(seed: number, wecs: readonly string[], options: WorldOptions = {}) {
+    this.narrow = options.narrow ?? false;
+    this.#unsharded = options.unsharded ?? 128;
     this.scheduler = new Scheduler(seed);
     const uid = (): string => {
       this.#uids += 1;

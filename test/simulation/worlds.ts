@@ -1,0 +1,11 @@
+import { World } from './world.ts';
+
+const THREE = ['wec1', 'wec2', 'wec3'];
+const SIX = [...THREE, 'wec4', 'wec5', 'wec6'];
+
+/** A third of the worlds folds its workloads in shards, a third has one workload object alone. */
+export function worldOf(seed: number): World {
+  if (seed % 3 === 0) return new World(seed, THREE);
+  if (seed % 3 === 1) return new World(seed, SIX, { unsharded: 2 });
+  return new World(seed, seed % 2 === 0 ? THREE : SIX, { narrow: true, unsharded: 3 });
+}
