@@ -5,6 +5,7 @@ import { encodeDirty } from '#shared/messages/dirty.ts';
 import { readHead } from '#shared/state/head.ts';
 import { RANGE, range, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
+import { pages } from '#shared/state/pages.ts';
 import type { AggregateDeps } from './deps.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
 
@@ -24,20 +25,15 @@ async function tellBindings(
   subject: CollectorSubject,
   cause: string,
 ): Promise<void> {
-  let cursor: string | undefined;
-  do {
-    const page = await deps.store.query({
-      ...range(subjectPartition(subject), RANGE.membership),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    const messages = page.items.map(({ sk }) => {
+  const namers = range(subjectPartition(subject), RANGE.membership);
+  for await (const items of pages(deps.store, namers)) {
+    const messages = items.map(({ sk }) => {
       const name = sk.slice(RANGE.membership.length);
       const binding: Subject = { type: 'binding', wds: subject.wds, name };
       return encodeDirty({ type: 'subject', subject: binding }, cause);
     });
     if (messages.length > 0) await deps.dirty.send(messages);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
 }
 
 /**

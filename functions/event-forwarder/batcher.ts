@@ -11,7 +11,7 @@ export interface BatcherDeps extends Waiting {
   readonly queue: MessageQueue;
   /** How long events gather before they are sent. */
   readonly windowMs: number;
-  /** An event that no message can hold. It is not sent; the events after it are. */
+  /** An event that no message can hold: it is sent without what makes it so large, if it can be. */
   readonly onTooLarge: (event: ForwarderEvent, bytes: number) => void;
   /** After each attempt to send: the error that it ended with, if it did. */
   readonly onAttempt: (error: unknown) => void;
@@ -21,6 +21,26 @@ function bytesOf({ body }: Parcel): number {
   return Buffer.byteLength(body);
 }
 
+/**
+ * What can be told of an event that no message can hold: of a WEC's object everything but its spec and status, and how
+ * large it was, so that the users of the WDS learn of it. `undefined`: nothing.
+ */
+function reduced(event: ForwarderEvent, bytes: number): ForwarderEvent | undefined {
+  const { content } = event;
+  if (content.type !== 'wec-object' || content.returned === undefined) return undefined;
+  const { spec: _spec, status: _status, ...rest } = content.returned;
+  return { ...event, content: { ...content, returned: { ...rest, oversizedBytes: bytes } } };
+}
+
+function reducedParcel(deps: BatcherDeps, parcel: Parcel): readonly Parcel[] {
+  const bytes = bytesOf(parcel);
+  return parcel.events.flatMap((event) => {
+    deps.onTooLarge(event, bytes);
+    const rest = reduced(event, bytes);
+    return rest === undefined ? [] : [parcelOf(rest)];
+  });
+}
+
 /** Of what was too large together, finds what is too large alone. */
 async function sendSingly(
   deps: BatcherDeps,
@@ -28,10 +48,9 @@ async function sendSingly(
   signal: AbortSignal,
 ): Promise<void> {
   for (const parcel of parcels) {
-    const [only] = parcel.events;
     if (parcels.length > 1) await sendForEver(deps, [parcel], signal);
-    else if (parcel.events.length === 1 && only !== undefined)
-      deps.onTooLarge(only, bytesOf(parcel));
+    else if (parcel.events.length === 1)
+      for (const rest of reducedParcel(deps, parcel)) await sendForEver(deps, [rest], signal);
     else await sendSingly(deps, parcel.events.map(parcelOf), signal);
   }
 }
@@ -58,11 +77,11 @@ async function sendForEver(
   }
 }
 
-function isSendable(deps: BatcherDeps, parcel: Parcel): boolean {
-  const bytes = bytesOf(parcel);
-  if (bytes <= MAX_MESSAGE_BYTES) return true;
-  for (const event of parcel.events) deps.onTooLarge(event, bytes);
-  return false;
+/** The parcels that a message can hold, and what is left of those that none can. */
+function sendable(deps: BatcherDeps, parcels: readonly Parcel[]): readonly Parcel[] {
+  return parcels.flatMap((parcel) =>
+    bytesOf(parcel) <= MAX_MESSAGE_BYTES ? [parcel] : reducedParcel(deps, parcel),
+  );
 }
 
 /**
@@ -81,7 +100,7 @@ export async function runBatcher(
     if (signal.aborted) return;
     const taken = outbox.take(MAX_PARCELS);
     full = taken.length === MAX_PARCELS;
-    const parcels = taken.filter((parcel) => isSendable(deps, parcel));
+    const parcels = sendable(deps, taken);
     if (parcels.length > 0) await sendForEver(deps, parcels, signal);
   }
 }

@@ -193,7 +193,7 @@ class RunningForwarder implements Forwarder {
   #refuse({ version, content }: ForwarderEvent, bytes: number): void {
     this.#tooLarge += 1;
     const subject = 'subject' in content ? content.subject : undefined;
-    this.#options.logger.error('event too large for a message: not sent', {
+    this.#options.logger.error('event too large for a message', {
       source: this.#options.source.name,
       subject,
       version,

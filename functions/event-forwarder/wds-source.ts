@@ -12,6 +12,7 @@ import {
   subjectOf,
   withoutMetadata,
 } from './source.ts';
+import { hasStatusAsContent } from './status-as-content.ts';
 
 const GROUP = 'control.kubestellar.io';
 const VERSION = 'v1alpha1';
@@ -35,6 +36,20 @@ function isOwned(object: JsonObject): boolean {
   const labels = at(object, 'metadata', 'labels');
   if (!isObject(labels)) return false;
   return Object.keys(labels).some((label) => OWNED_LABELS.some((own) => label.startsWith(own)));
+}
+
+function isControl(resource: Resource): boolean {
+  return ALWAYS.some((own) => groupResource(own) === groupResource(resource));
+}
+
+/**
+ * What is kept and told of an object. A workload object's generation is left out where writing its status raises it:
+ * statuses would be translated to it, and each write would ask for the next one, for ever.
+ */
+function toldObject(resource: Resource, object: JsonObject): JsonObject {
+  return !isControl(resource) && hasStatusAsContent(object)
+    ? withoutMetadata(object, 'managedFields', 'generation')
+    : withoutMetadata(object, 'managedFields');
 }
 
 /** A workload object that a Binding names. */
@@ -112,7 +127,7 @@ export class WdsSource implements Source {
     }
     const key = ledgerKey(resource, reflection.key);
     if (reflection.type === 'deleted') this.#seen.delete(key);
-    else this.#seen.set(key, withoutMetadata(reflection.object, 'managedFields'));
+    else this.#seen.set(key, toldObject(resource, reflection.object));
     this.#tell(resource, reflection.key);
     if (isSame(resource, BINDINGS)) this.#rename(reflection);
   }
@@ -131,8 +146,7 @@ export class WdsSource implements Source {
   }
 
   #isToldOf(resource: Resource, ledger: string, object: JsonObject): boolean {
-    const always = ALWAYS.some((own) => groupResource(own) === groupResource(resource));
-    return always || this.#naming.has(ledger) || isOwned(object);
+    return isControl(resource) || this.#naming.has(ledger) || isOwned(object);
   }
 
   /** A Binding has changed: other objects may be named. */

@@ -15,6 +15,7 @@ interface RowStatement {
   readonly source: EventSource;
   readonly first: boolean;
   readonly row?: WecRow;
+  readonly oversizedBytes?: number;
 }
 
 async function rowStatement(
@@ -26,11 +27,12 @@ async function rowStatement(
   const workload = { wds: content.wds, ...content.subject };
   const base = { workload, wec: source.name, version, source, first: content.first };
   if (content.returned === undefined) return base;
-  const { spec, ...returned } = content.returned;
+  const { spec, oversizedBytes, ...returned } = content.returned;
   const [specHash] = spec === undefined ? [] : await deps.specs.put([spec]);
   return {
     ...base,
     row: { wec: source.name, ...returned, ...(specHash === undefined ? {} : { specHash }) },
+    ...(oversizedBytes === undefined ? {} : { oversizedBytes }),
   };
 }
 

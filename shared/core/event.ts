@@ -26,6 +26,8 @@ export interface ReturnedObject {
   /** RFC 3339. */
   readonly lastUpdate?: string;
   readonly status?: JsonValue;
+  /** No message could hold the object: its spec and status are left out; its length in bytes, compressed. */
+  readonly oversizedBytes?: number;
 }
 
 /** An object in a cluster, in the WDS's terms. `namespace` is `''` for a cluster-scoped object. */

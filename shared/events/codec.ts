@@ -73,6 +73,7 @@ const changedWec = z.object({
     deleting: z.exactOptional(z.boolean()),
     lastUpdate: z.exactOptional(z.string()),
     status: z.exactOptional(json),
+    oversizedBytes: z.exactOptional(z.int()),
   }),
 });
 const changedWds = z.object({

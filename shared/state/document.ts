@@ -1,6 +1,7 @@
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, decodeText, encodeText } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
 
 /** So much of a body goes into one item; the rest of DynamoDB's 400 KB is for keys and attribute names. */
 const CHUNK_BYTES = 360 * 1024;
@@ -65,15 +66,9 @@ export async function removeDocuments(
   prefix: DocumentName,
   isObsolete: (name: string) => boolean,
 ): Promise<void> {
-  let cursor: string | undefined;
-  do {
-    const page = await store.query({
-      ...range(prefix.pk, prefix.name),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    const obsolete = page.items.filter((item) => isObsolete(item.sk.slice(0, -5)));
+  for await (const items of pages(store, range(prefix.pk, prefix.name))) {
+    const obsolete = items.filter((item) => isObsolete(item.sk.slice(0, -5)));
     if (obsolete.length > 0)
       await store.delete(obsolete.map(({ pk, sk }) => ({ key: { pk, sk } })));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
 }

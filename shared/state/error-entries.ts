@@ -2,6 +2,7 @@ import { equalJson } from '#shared/core/json.ts';
 import type { ItemStore, PutCondition } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
 
 /** Who found errors in a workload object: the aggregation, or the API server that refused a write. */
 export type ErrorOrigin = 'aggregate' | 'write';
@@ -75,15 +76,8 @@ export async function markErrorsTold(store: ItemStore, report: ErrorReport): Pro
 /** The errors of a Binding's workload objects, in the order of the objects; beyond 100 their number alone. */
 export async function readErrors(store: ItemStore, bindingPk: string): Promise<readonly string[]> {
   const errors: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await store.query({
-      ...range(bindingPk, RANGE.error),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const item of page.items) errors.push(...decodeBody<StoredErrors>(item).errors);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const items of pages(store, range(bindingPk, RANGE.error)))
+    for (const item of items) errors.push(...decodeBody<StoredErrors>(item).errors);
   if (errors.length <= MAX_ERRORS) return errors;
   return [...errors.slice(0, MAX_ERRORS), `and ${errors.length - MAX_ERRORS} more errors`];
 }

@@ -5,6 +5,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { contentHash, RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
 
 /** Names a stored destination list. */
 export interface DestinationsName {
@@ -37,18 +38,11 @@ export async function readMemberships(
   pk: string,
 ): Promise<readonly Membership[]> {
   const memberships: Membership[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await store.query({
-      ...range(pk, RANGE.membership),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const item of page.items) {
+  for await (const items of pages(store, range(pk, RANGE.membership)))
+    for (const item of items) {
       const stored = decodeBody<StoredMembership>(item);
       if (!('deleted' in stored)) memberships.push(stored);
     }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
   return memberships;
 }
 

@@ -2,6 +2,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, decodeBody, encodeBody } from '#shared/state/body.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
 
 /** A larger part is not stored: its shard is folded anew each time. */
 const MAX_PART_BYTES = 380 * 1024;
@@ -24,19 +25,12 @@ function prefixOf(era: number): string {
 export async function readParts(store: ItemStore, pk: string, era: number): Promise<StoredParts> {
   const parts = new Map<number, StoredPart & { revision: number }>();
   const prefix = prefixOf(era);
-  let cursor: string | undefined;
-  do {
-    const page = await store.query({
-      ...range(pk, prefix),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const item of page.items)
+  for await (const items of pages(store, range(pk, prefix)))
+    for (const item of items)
       parts.set(Number(item.sk.slice(prefix.length)), {
         ...decodeBody<StoredPart>(item),
         revision: Number(item.version),
       });
-    cursor = page.cursor;
-  } while (cursor !== undefined);
   return parts;
 }
 
@@ -78,16 +72,7 @@ export async function putPart(
 
 /** Removes the parts of eras before this one. */
 export async function removePartsBefore(store: ItemStore, pk: string, era: number): Promise<void> {
-  let cursor: string | undefined;
-  do {
-    const page = await store.query({
-      pk,
-      from: RANGE.part,
-      to: prefixOf(era - 1).concat('\u{10ffff}'),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    if (page.items.length > 0)
-      await store.delete(page.items.map(({ pk, sk }) => ({ key: { pk, sk } })));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  const to = `${prefixOf(era - 1)}\u{10ffff}`;
+  for await (const items of pages(store, { pk, from: RANGE.part, to }))
+    if (items.length > 0) await store.delete(items.map(({ sk }) => ({ key: { pk, sk } })));
 }

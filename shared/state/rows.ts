@@ -3,7 +3,8 @@ import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, decodeBody, encodeBody } from '#shared/state/body.ts';
-import { RANGE, range, rowKey, versionText } from '#shared/state/keys.ts';
+import { RANGE, rowKey, versionText } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
 
 /** A WEC row, or the tombstone that says that the WEC has the object no more. */
 export interface StoredRow {
@@ -27,7 +28,12 @@ export function tombstoneExpiry(nowMs: number): number {
 /** The item for what a WEC says of a workload object; `row` absent: it has the object no more. */
 export function rowItem(
   workload: WorkloadRef,
-  said: { readonly wec: string; readonly row?: WecRow; readonly version: EventVersion },
+  said: {
+    readonly wec: string;
+    readonly row?: WecRow;
+    readonly version: EventVersion;
+    readonly oversizedBytes?: number;
+  },
   nowMs: number,
 ): Item {
   const key = rowKey(workload, said.wec);
@@ -41,7 +47,9 @@ export function rowItem(
       expiresAt: tombstoneExpiry(nowMs),
     };
   // A WecRow is JSON; absent members are left out when it is written.
-  const body = encodeBody({ wec, row: { ...row } as never });
+  const oversized =
+    said.oversizedBytes === undefined ? {} : { oversizedBytes: said.oversizedBytes };
+  const body = encodeBody({ wec, row: { ...row } as never, ...oversized });
   const bytes = bodyBytes(body);
   if (bytes <= MAX_ROW_BYTES) return { ...key, version, body };
   const { status: _status, ...rest } = row;
@@ -64,19 +72,15 @@ export async function readRows(
   hashes: { readonly from: string; readonly to: string },
 ): Promise<readonly StoredRow[]> {
   const rows: StoredRow[] = [];
-  let cursor: string | undefined;
   const bounds = {
-    ...range(pk, RANGE.row),
+    pk,
     from: `${RANGE.row}${hashes.from}`,
     to: `${RANGE.row}${hashes.to}\u{10ffff}`,
   };
-  do {
-    const page = await store.query({ ...bounds, ...(cursor === undefined ? {} : { cursor }) });
-    for (const item of page.items) {
+  for await (const items of pages(store, bounds))
+    for (const item of items) {
       const row = decodeRow(item);
       if (row.deleted !== true) rows.push(row);
     }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
   return rows;
 }

@@ -290,14 +290,18 @@ describe('what is down', () => {
   });
 });
 
-it('tells of an event that no message can hold, and of the others all the same', async () => {
+it('tells without spec and status of an object that no message can hold, and of the others all the same', async () => {
   queue.limit = 20_000;
   cluster.put(DEPLOYMENTS, object('big', { status: { text: 'x'.repeat(30_000) } }));
   cluster.put(SERVICES, object('api'));
   start(WEC);
-  expect(await sent()).toEqual(['services/api!', 'snapshot 0']);
+  await time.advance(1000);
+  const [big] = queue.events().map(({ content }) => content);
+  expect(await sent()).toEqual(['deployments/big!', 'services/api!', 'snapshot 0']);
+  expect(big).toMatchObject({ returned: { oversizedBytes: expect.any(Number) } });
+  expect(big).not.toHaveProperty('returned.status');
   expect(forwarder?.state().tooLarge).toBe(1);
-  expect(logged).toContain('error event too large for a message: not sent');
+  expect(logged).toContain('error event too large for a message');
 });
 
 describe('a forwarder of a WDS', () => {
@@ -336,6 +340,26 @@ describe('a forwarder of a WDS', () => {
       object: { metadata: { name: 'web', resourceVersion: '103' } },
     });
     expect(JSON.stringify(content)).not.toContain('managedFields');
+  });
+
+  it('leaves out the generation of an object where each write of its status is a new one', async () => {
+    const status = { manager: 'starfold', fieldsV1: { 'f:status': { 'f:phase': {} } } };
+    const written = (managedFields: JsonValue) =>
+      object('web', {}, { generation: 5, managedFields });
+    cluster.put(BINDINGS, binding('b', [named(DEPLOYMENTS, 'web')]));
+    cluster.put(DEPLOYMENTS, written([{ ...status, subresource: 'status' }]));
+    start(WDS);
+    await sent();
+    cluster.put(DEPLOYMENTS, written([status]));
+    await time.advance(1000);
+    const told = queue
+      .events()
+      .flatMap(({ content }) => (content.type === 'wds-object' ? content : []))
+      .filter(({ subject }) => subject.name === 'web');
+    expect(told.map((content) => at(content.object, 'metadata', 'generation'))).toEqual([
+      5,
+      undefined,
+    ]);
   });
 
   it.each([
