@@ -6,7 +6,7 @@ import {
   startForwarder,
 } from '#functions/event-forwarder/event-forwarder.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { ApiUnavailableError, ResourceExpiredError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { FakeCluster } from '#test/fakes/fake-cluster.ts';
@@ -349,7 +349,7 @@ describe('a forwarder of a WDS', () => {
     cluster.put(BINDINGS, binding('b', [named(DEPLOYMENTS, 'web')]));
     cluster.put(DEPLOYMENTS, written([{ ...status, subresource: 'status' }]));
     start(WDS);
-    await sent();
+    await time.advance(1000);
     cluster.put(DEPLOYMENTS, written([status]));
     await time.advance(1000);
     const told = queue

@@ -1,0 +1,241 @@
+import type { AggregateDeps } from '#functions/aggregate-workload/deps.ts';
+import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
+import { recordEvents } from '#functions/record-events/use-case.ts';
+import { writeResults } from '#functions/write-results/use-case.ts';
+import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import {
+  type DirtyMessage,
+  type HintMessage,
+  parseDirty,
+  parseHint,
+} from '#shared/messages/dirty.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { Subject } from '#shared/state/keys.ts';
+import { createDestinationStore } from '#shared/state/membership.ts';
+import { createSharder } from '#shared/state/shards.ts';
+import { createSpecStore } from '#shared/state/specs.ts';
+import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+
+export const WDS = 'wds1';
+export const WEB: ObjectRef = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'deployments',
+  namespace: 'shop',
+  name: 'web',
+};
+export const WEB_SUBJECT: Extract<Subject, { type: 'workload' }> = {
+  type: 'workload',
+  workload: { wds: WDS, group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' },
+};
+
+/** A queue that keeps what is sent, each message once for each deduplication identifier, until it is taken. */
+class Outbox {
+  readonly #seen = new Set<string>();
+  #bodies: string[] = [];
+
+  readonly queue: MessageQueue = {
+    send: async (messages) => {
+      for (const { body, deduplicationId = '' } of messages) {
+        if (this.#seen.has(deduplicationId)) continue;
+        this.#seen.add(deduplicationId);
+        this.#bodies.push(body);
+      }
+    },
+    receive: () => Promise.reject(new Error('not here')),
+    delete: () => Promise.reject(new Error('not here')),
+    changeVisibility: () => Promise.reject(new Error('not here')),
+  };
+
+  take(): readonly string[] {
+    const taken = this.#bodies;
+    this.#bodies = [];
+    return taken;
+  }
+}
+
+/** The three functions over fakes, driven by hand: what happens between any two calls is up to the test. */
+export class Pipeline {
+  readonly store: ItemStore = createMemoryItemStore();
+  readonly wds: MemoryCluster;
+  readonly #dirty = new Outbox();
+  readonly #hints = new Outbox();
+  readonly #unsharded: number;
+  #uids = 0;
+  #sequence = 0;
+
+  constructor(unsharded = 128) {
+    this.#unsharded = unsharded;
+    this.wds = createMemoryCluster(() => {
+      this.#uids += 1;
+      return `uid-${this.#uids}`;
+    });
+  }
+
+  aggregateDeps(store = this.store): AggregateDeps {
+    return {
+      store,
+      specs: createSpecStore(store),
+      destinations: createDestinationStore(store),
+      shard: createSharder(this.#unsharded),
+      dirty: this.#dirty.queue,
+      hints: this.#hints.queue,
+      clock: () => 0,
+    };
+  }
+
+  /** The next event of a source. */
+  event(source: ForwarderEvent['source'], content: EventContent, epoch = 1): ForwarderEvent {
+    this.#sequence += 1;
+    const version = { epoch, sequence: this.#sequence };
+    return { source, version, time: '2026-01-01T00:00:00Z', content };
+  }
+
+  async record(...events: readonly ForwarderEvent[]): Promise<void> {
+    await recordEvents(this.aggregateDeps(), events);
+  }
+
+  /** Puts an object into the WDS and tells of it. */
+  async apply(ref: ObjectRef, object: JsonObject): Promise<void> {
+    const { group, resource, namespace, name } = ref;
+    const applied = this.wds.apply(ref, object);
+    const subject = { group, resource, namespace, name };
+    const content: EventContent = { type: 'wds-object', subject, first: true, object: applied };
+    await this.record(this.event({ type: 'wds', name: WDS }, content));
+  }
+
+  /** What a WEC says of the Deployment; `ready` absent: it has it no more. */
+  said(wec: string, ready: number | undefined, epoch = 1): ForwarderEvent {
+    const { group, resource, namespace, name } = WEB;
+    const status = {
+      replicas: 9,
+      updatedReplicas: 9,
+      readyReplicas: ready ?? 0,
+      availableReplicas: ready ?? 0,
+    };
+    const returned = { uid: `${wec}-web`, generation: 1, status };
+    const content: EventContent = {
+      type: 'wec-object',
+      wds: WDS,
+      subject: { group, resource, namespace, name },
+      first: true,
+      ...(ready === undefined ? {} : { returned }),
+    };
+    return this.event({ type: 'wec', name: wec }, content, epoch);
+  }
+
+  /** A Binding that sends the Deployment to these WECs. */
+  async bind(wecs: readonly string[]): Promise<void> {
+    const ref = {
+      group: 'control.kubestellar.io',
+      version: 'v1alpha1',
+      resource: 'bindings',
+      namespace: '',
+      name: 'b',
+    };
+    const bound = { ...WEB, resourceVersion: '1', wantMultiWECReportedState: true };
+    await this.apply(ref, {
+      apiVersion: 'control.kubestellar.io/v1alpha1',
+      kind: 'Binding',
+      metadata: { name: 'b' },
+      spec: {
+        destinations: wecs.map((clusterId) => ({ clusterId })),
+        workload: { namespaceScope: [bound] },
+      },
+    });
+  }
+
+  /** The Deployment in the WDS, bound to these WECs, with nothing left to do. */
+  async begin(wecs: readonly string[]): Promise<void> {
+    await this.apply(WEB, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { replicas: 9 },
+    });
+    await this.bind(wecs);
+    await this.settle();
+  }
+
+  takeDirty(): readonly DirtyMessage[] {
+    return this.#dirty.take().map(parseDirty);
+  }
+
+  takeHints(): readonly HintMessage[] {
+    return this.#hints.take().map(parseHint);
+  }
+
+  aggregate(message: DirtyMessage, store = this.store): Promise<void> {
+    return handleDirty(this.aggregateDeps(store), [message]);
+  }
+
+  write(hint: HintMessage, store = this.store): Promise<void> {
+    const { api } = this.wds;
+    const deps = { store, dirty: this.#dirty.queue, wds: () => api, clock: () => 0 };
+    return writeResults(deps, [hint]);
+  }
+
+  /** Handles everything that is to do. */
+  async settle(): Promise<void> {
+    for (let left = true; left; ) {
+      const [dirty, hints] = [this.takeDirty(), this.takeHints()];
+      for (const message of dirty) await this.aggregate(message);
+      for (const hint of hints) await this.write(hint);
+      left = dirty.length + hints.length > 0;
+    }
+  }
+
+  /** `status.readyReplicas` of the Deployment in the WDS. */
+  async ready(): Promise<unknown> {
+    const object = await this.wds.api.get(WEB);
+    const status = object?.['status'];
+    return typeof status === 'object' && status !== null
+      ? Reflect.get(status, 'readyReplicas')
+      : undefined;
+  }
+}
+
+/** A store whose first call of a kind that touches a sort key like this is followed, or preceded, by something else. */
+export function interrupted(
+  store: ItemStore,
+  where: {
+    readonly call: 'get' | 'query' | 'put';
+    readonly sk: string;
+    readonly when: 'before' | 'after';
+  },
+  happening: () => Promise<void>,
+): ItemStore {
+  let pending = true;
+  const around = async <T>(
+    call: string,
+    keys: readonly string[],
+    run: () => Promise<T>,
+  ): Promise<T> => {
+    const hit = pending && call === where.call && keys.some((sk) => sk.startsWith(where.sk));
+    if (hit) pending = false;
+    if (hit && where.when === 'before') await happening();
+    const result = await run();
+    if (hit && where.when === 'after') await happening();
+    return result;
+  };
+  return {
+    get: (keys) =>
+      around(
+        'get',
+        keys.map(({ sk }) => sk),
+        () => store.get(keys),
+      ),
+    query: (query) => around('query', [query.from ?? ''], () => store.query(query)),
+    put: (puts) =>
+      around(
+        'put',
+        puts.map(({ item }) => item.sk),
+        () => store.put(puts),
+      ),
+    delete: (deletes) => store.delete(deletes),
+  };
+}
