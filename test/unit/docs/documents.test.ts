@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { anchors, type Document, documents, linkTargets, ROOT, readDocument } from './markdown.ts';
+
+const DOCUMENTS = documents();
+const REQUIRED = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md'];
+
+/** Folders that exist on somebody's machine, not in a repository. */
+const PLACE_OUTSIDE =
+  /(?<![\w.~/-])(?:\/(?:etc|home|mnt|opt|private|root|srv|tmp|Users|usr|var|work)\/|~\/|file:\/\/|[A-Z]:\\)\S*/g;
+/** A path of the repository, as it stands between backticks: no placeholder, no pattern. */
+const OWN_PATH = /`((?:\.ci|docs|functions|infra|shared|test)\/[\w./-]*)`/g;
+
+function isBroken(document: Document, target: string): boolean {
+  if (/^[a-z]+:/.test(target)) return false;
+  const [file = '', anchor] = target.split('#');
+  const path = file === '' ? document.path : normalize(join(dirname(document.path), file));
+  if (path.startsWith('..') || !existsSync(join(ROOT, path))) return true;
+  return anchor !== undefined && !anchors(readDocument(path)).has(anchor);
+}
+
+describe('the documents', () => {
+  it('are there', () => {
+    expect(DOCUMENTS.map(({ path }) => path)).toEqual(expect.arrayContaining(REQUIRED));
+  });
+
+  it.each(DOCUMENTS)('$path: relative links lead somewhere', (document) => {
+    expect(linkTargets(document).filter((target) => isBroken(document, target))).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('$path: names no place outside the repository', ({ text }) => {
+    expect(text.match(PLACE_OUTSIDE)).toBeNull();
+  });
+
+  it.each(DOCUMENTS)('$path: the files and folders that it names exist', ({ prose }) => {
+    const named = [...prose.matchAll(OWN_PATH)].map(([, path = '']) => path);
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('contain the licence that package.json names, whole', () => {
+    const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
+    const { license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(license).toBe('Apache-2.0');
+    expect(licence).toMatch(/^\s*Apache License\n\s*Version 2\.0, January 2004\n/);
+    expect(licence).toContain('END OF TERMS AND CONDITIONS');
+    expect(licence).toMatch(/limitations under the License\.\n$/);
+  });
+});

@@ -1,0 +1,71 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder of the repository. */
+export const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** A Markdown file of the repository. */
+export interface Document {
+  /** Path from the root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** The text without fenced code blocks. */
+  readonly prose: string;
+}
+
+/** A fenced block of code. */
+interface CodeBlock {
+  /** What stands behind the fence: `sh`, `yaml`, or `''`. */
+  readonly language: string;
+  readonly code: string;
+}
+
+const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
+
+/** Reads a Markdown file. */
+export function readDocument(path: string): Document {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  return { path, text, prose: text.replaceAll(FENCED, '') };
+}
+
+/** Every Markdown file of the repository, installed packages apart. */
+export function documents(): readonly Document[] {
+  return globSync('**/*.md', { cwd: ROOT, exclude: ['node_modules', 'coverage'] })
+    .sort()
+    .map(readDocument);
+}
+
+/** The fenced blocks of a text, in order. */
+export function codeBlocks(text: string): readonly CodeBlock[] {
+  return [...text.matchAll(FENCED)].map(([, language = '', code = '']) => ({ language, code }));
+}
+
+/** The targets of the links and pictures of a document. */
+export function linkTargets({ prose }: Document): readonly string[] {
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+}
+
+/** The anchors that GitHub gives to the headings of a document. */
+export function anchors({ prose }: Document): ReadonlySet<string> {
+  const headings = [...prose.matchAll(/^#+ +(.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** The commands of a block of shell: continued lines joined, comments and what is behind a pipe left out. */
+export function commands(code: string): readonly (readonly string[])[] {
+  return code
+    .replaceAll(/\\\n\s*/g, ' ')
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .flatMap((line) => line.split(/\s*(?:&&|;)\s*/))
+    .map((command) => command.replace(/\s*\|.*$/, ''))
+    .filter((command) => command !== '')
+    .map((command) => command.split(/\s+/));
+}
