@@ -35,7 +35,7 @@ describe('a slower aggregator', () => {
 
   it('that dies does not leave the part of a shard that it folded from older rows', async () => {
     const pipeline = new Pipeline(1);
-    const wecs = ['wec1', 'wec2', 'wec3', 'wec4'];
+    const wecs = Array.from({ length: 8 }, (_, index) => `wec${index + 1}`);
     await pipeline.begin(wecs);
     await pipeline.record(...wecs.map((wec) => pipeline.said(wec, 7)));
     await pipeline.settle();
