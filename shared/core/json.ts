@@ -29,8 +29,9 @@ export interface JsonObject {
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
-// A literal that JSON.parse would change: 16 or more digits, a fraction, an exponent.
-const NEEDS_SOURCE = /\d{16}|\d[.eE]/;
+// A literal that JSON.parse would change: 16 or more digits, a fraction, an exponent, -0. It is looked for where a number
+// can stand: digits inside strings (times, uids) are common and need nothing.
+const NEEDS_SOURCE = /(?:"\s*:|[[,]|^)\s*(?:-0|-?(?:\d{16}|\d+[.eE]))/;
 const INTEGER = /^-?\d+$/;
 
 function reviveNumber(source: string, parsed: number): JsonValue {
@@ -56,13 +57,15 @@ export function parseJson(text: string): JsonValue {
   return JSON.parse(text, revive as (key: string, value: unknown) => unknown);
 }
 
-function numberText(value: number): string {
+function floatText(value: number): string {
   if (Object.is(value, -0)) return '-0.0';
-  return Number.isFinite(value) ? String(value) : 'null';
+  return /[.e]/.test(String(value)) ? String(value) : `${value}.0`;
 }
 
-function floatText(value: number): string {
-  return /[.e]/.test(String(value)) ? String(value) : `${value}.0`;
+function numberText(value: number): string {
+  if (!Number.isFinite(value)) return 'null';
+  // A number beyond 2^53 is a double: without its spelling it would come back as a 64-bit integer.
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : floatText(value);
 }
 
 /**

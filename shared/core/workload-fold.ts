@@ -118,7 +118,11 @@ function collectorComponent(
 /** The collectors of one Binding, as components of the fold. */
 interface BindingComponents {
   readonly membership: WorkloadMembership;
-  readonly collectors: readonly { readonly name: string; readonly index: number }[];
+  readonly collectors: readonly {
+    readonly name: string;
+    readonly index: number;
+    readonly fold: Fold<PerWecRow, CollectorPart, CollectorResult>;
+  }[];
 }
 
 /** Where in a workload's part what stands, and how each component reads its rows. */
@@ -136,14 +140,15 @@ function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Componen
     takes: (wec) => any.some((set) => set.has(wec)),
   });
   for (const membership of inputs.memberships) {
-    const collectors: { name: string; index: number }[] = [];
+    const collectors: BindingComponents['collectors'][number][] = [];
     for (const name of membership.modulation.statusCollectors) {
       const collector = inputs.collectors.get(name);
       if (collector === undefined) continue;
-      collectors.push({ name, index: components.length });
+      const fold = collectorComponent(object, collector);
+      collectors.push({ name, index: components.length, fold });
       components.push({
         // A component's parts reach it alone.
-        fold: collectorComponent(object, collector) as Component['fold'],
+        fold: fold as Component['fold'],
         takes: (wec) => membership.destinations.set.has(wec),
       });
     }
@@ -208,7 +213,7 @@ class Results {
     const [status = null, oversized] = part;
     const { ref, memberships } = this.#inputs;
     // The second component is OVERSIZED.
-    const common = oversizedErrors(ref, oversized as OversizedPart);
+    const common = oversizedErrors(ref, OVERSIZED.finish(oversized as OversizedPart));
     const combinedStatuses: DesiredCombinedStatus[] = [];
     const bindingErrors = new Map<string, readonly string[]>();
     for (const binding of this.#layout.bindings) {
@@ -245,10 +250,10 @@ class Results {
         uid: bindingUid,
         ...(policyUid === undefined ? {} : { policyUid }),
       },
-      results: collectors.map(({ name, index }) => ({
+      results: collectors.map(({ name, index, fold }) => ({
         name,
-        // This component is the fold of this collector.
-        result: this.#layout.components[index]?.fold.finish(part[index] ?? null) as CollectorResult,
+        // The part at this index is of this collector's fold.
+        result: fold.finish(part[index] as CollectorPart),
       })),
     };
   }
@@ -256,6 +261,17 @@ class Results {
 
 function versionOf(object: WorkloadObject): string {
   return object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
+}
+
+/** Whether a WEC is in the qualified set, without a copy of it: it may have 10,000 members. */
+function isQualified(memberships: readonly WorkloadMembership[]): (wec: string) => boolean {
+  const sets = memberships
+    .filter(
+      ({ modulation }) =>
+        modulation.wantSingletonReportedState || modulation.wantMultiWECReportedState,
+    )
+    .map(({ destinations }) => destinations.set);
+  return (wec) => sets.some((set) => set.has(wec));
 }
 
 /**
@@ -273,9 +289,8 @@ export function createWorkloadFold(inputs: WorkloadInputs): WorkloadFold {
       destinations: destinations.names,
     })),
   );
-  const qualified = new Set(decision.qualified);
   const fold = statusFoldFor(decision.action, object, specs);
-  const made = layout(inputs, object, { fold, takes: (wec) => qualified.has(wec) });
+  const made = layout(inputs, object, { fold, takes: isQualified(inputs.memberships) });
   const decide = (part: JsonValue): StatusOutcome => statusOutcome(decision, fold.finish(part));
   const results = new Results(inputs, { object, layout: made, decide });
   const { components } = made;

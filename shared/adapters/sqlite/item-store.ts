@@ -132,6 +132,9 @@ export function createSqliteItemStore(database: SqliteDatabase): SqliteItemStore
       throw error;
     }
   };
+  /** Several writes share a transaction; one alone is one already. */
+  const inOne = <In, Out>(inputs: readonly In[], write: (input: In) => Out): readonly Out[] =>
+    inputs.length === 1 ? inputs.map(write) : database.transaction(() => inputs.map(write));
   return {
     get: (keys, signal) =>
       run('get', signal, () =>
@@ -144,12 +147,10 @@ export function createSqliteItemStore(database: SqliteDatabase): SqliteItemStore
     put: (puts, signal) =>
       run('put', signal, () => {
         checkItemSizes(puts);
-        return database.transaction(() => puts.map((put) => applyPut(statements, put)));
+        return inOne(puts, (put) => applyPut(statements, put));
       }),
     delete: (deletes, signal) =>
-      run('delete', signal, () =>
-        database.transaction(() => deletes.map((one) => applyDelete(statements, one))),
-      ),
+      run('delete', signal, () => inOne(deletes, (one) => applyDelete(statements, one))),
     removeExpired: (nowSeconds) =>
       run('removeExpired', undefined, () =>
         Number(statements.removeExpired.run(nowSeconds).changes),

@@ -3,7 +3,7 @@ import type { WorkloadObject } from '#shared/core/row.ts';
 
 /** What one Binding says about the return of status for one workload object. */
 export interface StatusMembership {
-  /** Names of the WECs that the Binding sends the object to. */
+  /** Names of the WECs that the Binding sends the object to, sorted, each once. */
   readonly destinations: readonly string[];
   readonly wantSingletonReportedState: boolean;
   readonly wantMultiWECReportedState: boolean;
@@ -41,6 +41,12 @@ function isLeftAlone(workload: WorkloadObject): boolean {
   return NEVER_WRITTEN.has(`${group}/${kind}`) || typeof deletion === 'string';
 }
 
+/** The one list as it is, or all names of several: of 10,000 WECs a copy costs more than everything else here. */
+function union(lists: readonly (readonly string[])[]): readonly string[] {
+  const [only = [], ...others] = lists;
+  return others.length === 0 ? only : [...new Set(lists.flat())].sort();
+}
+
 function actionFor(multiRequested: boolean, qualifiedCount: number): StatusAction {
   if (qualifiedCount === 1) return 'copy';
   return multiRequested && qualifiedCount > 1 ? 'aggregate' : 'clear';
@@ -57,16 +63,12 @@ export function decideStatus(
   workload: WorkloadObject,
   memberships: readonly StatusMembership[],
 ): StatusDecision {
-  const wecs = new Set<string>();
-  let singletonRequested = false;
-  let multiRequested = false;
-  for (const membership of memberships) {
-    singletonRequested ||= membership.wantSingletonReportedState;
-    multiRequested ||= membership.wantMultiWECReportedState;
-    if (membership.wantSingletonReportedState || membership.wantMultiWECReportedState)
-      for (const wec of membership.destinations) wecs.add(wec);
-  }
-  const qualified = [...wecs].sort();
+  const flagged = memberships.filter(
+    (one) => one.wantSingletonReportedState || one.wantMultiWECReportedState,
+  );
+  const singletonRequested = flagged.some((one) => one.wantSingletonReportedState);
+  const multiRequested = flagged.some((one) => one.wantMultiWECReportedState);
+  const qualified = union(flagged.map(({ destinations }) => destinations));
   const action = isLeftAlone(workload) ? 'leave' : actionFor(multiRequested, qualified.length);
   return { singletonRequested, multiRequested, qualified, action };
 }

@@ -121,7 +121,7 @@ describe('fields, keys, indexes, has() and literals', () => {
       'map {"a":[1.0,2.5],"b":{"c":9007199254740993}}',
     ],
     ['{1: "a", 2u: "b", true: "c"}', 'map {"1":"a","2":"b","true":"c"}'],
-    ['[1.0, 1e21, 9007199254740992.0]', 'list [1.0,1e+21,9007199254740992]'],
+    ['[1.0, 1e21, 9007199254740992.0]', 'list [1.0,1e+21,9007199254740992.0]'],
     ['obj.spec.containers[0].ports', 'list [80]'],
     [
       'returned.status.conditions',

@@ -1,0 +1,88 @@
+import {
+  type BindingSpec,
+  boundObjectKey,
+  ownerPolicyUid,
+  parseBinding,
+} from '#shared/core/binding/binding.ts';
+import { createDestinations } from '#shared/core/binding/destinations.ts';
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { at, member } from '#shared/core/json.ts';
+import type { WorkloadMembership } from '#shared/core/workload-fold.ts';
+import { contentHash } from '#shared/state/keys.ts';
+import { type GivenObject, identityOf } from './given-objects.ts';
+import type { WdsInput } from './wds-input.ts';
+
+/** A Binding with what it says. */
+export interface ReadBinding {
+  readonly given: GivenObject;
+  readonly spec: BindingSpec;
+}
+
+/** Who sends what where. */
+export interface Membership {
+  readonly bindings: readonly ReadBinding[];
+  /** By key of the workload object; sorted by Binding. */
+  readonly memberships: ReadonlyMap<string, readonly WorkloadMembership[]>;
+  /** The valid collectors, by name. */
+  readonly collectors: ReadonlyMap<string, CompiledCollector>;
+}
+
+function uidIn(given: GivenObject | undefined): string | undefined {
+  const uid = at(given?.object, 'metadata', 'uid');
+  return typeof uid === 'string' && uid !== '' ? uid : undefined;
+}
+
+/** `metadata.uid`, or for an object that no API server has seen a stand-in that follows from its identity. */
+export function uidOf(given: GivenObject): string {
+  const uid = uidIn(given);
+  if (uid !== undefined) return uid;
+  const parts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(contentHash(identityOf(given))) ?? [];
+  return parts.slice(1).join('-');
+}
+
+/** Whether an API server has given the object its identity. */
+export function hasUid(given: GivenObject): boolean {
+  return uidIn(given) !== undefined;
+}
+
+function compiled(collectors: readonly GivenObject[]): ReadonlyMap<string, CompiledCollector> {
+  const valid = new Map<string, CompiledCollector>();
+  for (const { name, object } of collectors) {
+    const compilation = compileStatusCollector(member(object, 'spec') ?? {});
+    if (compilation.ok) valid.set(name, compilation.collector);
+  }
+  return valid;
+}
+
+function membershipsOf(
+  { given, spec }: ReadBinding,
+  policyUid: string | undefined,
+): readonly (readonly [key: string, WorkloadMembership])[] {
+  const shared = {
+    binding: given.name,
+    bindingUid: uidOf(given),
+    ...(policyUid === undefined ? {} : { policyUid }),
+    destinations: createDestinations(given.name, spec.destinations),
+  };
+  return spec.objects.map((object) => {
+    const { version, modulation } = object;
+    return [boundObjectKey(object), { ...shared, version, modulation }];
+  });
+}
+
+/** Reads the Bindings and StatusCollectors. What is wrong with them is a result, not an error. */
+export function readMembership(input: WdsInput): Membership {
+  const policies = new Map(input.policies.map((policy) => [policy.name, policy]));
+  const bindings = input.bindings
+    .map((given) => ({ given, spec: parseBinding(given.object) }))
+    .sort((a, b) => (a.given.name < b.given.name ? -1 : 1));
+  const memberships = new Map<string, WorkloadMembership[]>();
+  for (const binding of bindings) {
+    const { name, object } = binding.given;
+    const policyUid = uidIn(policies.get(name)) ?? ownerPolicyUid(object);
+    for (const [key, membership] of membershipsOf(binding, policyUid))
+      memberships.set(key, [...(memberships.get(key) ?? []), membership]);
+  }
+  return { bindings, memberships, collectors: compiled(input.collectors) };
+}

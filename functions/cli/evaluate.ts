@@ -1,0 +1,199 @@
+import { labelledSubject } from '#functions/record-events/labelled-subject.ts';
+import { bindingTarget } from '#functions/write-results/binding-target.ts';
+import { collectorTarget } from '#functions/write-results/collector-target.ts';
+import {
+  type CombinedStatusSlot,
+  writeCombinedStatus,
+} from '#functions/write-results/combined-status.ts';
+import type { WriteDeps } from '#functions/write-results/deps.ts';
+import { combinedStatusRef, controlRef } from '#functions/write-results/object-fields.ts';
+import type { Target } from '#functions/write-results/use-case.ts';
+import { writeWorkloadObject } from '#functions/write-results/workload-object.ts';
+import type { WriteContext } from '#functions/write-results/write-context.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { readErrors } from '#shared/state/error-entries.ts';
+import { combinedStatusFacet } from '#shared/state/facets.ts';
+import type { Applied } from '#shared/state/head.ts';
+import type { Subject } from '#shared/state/keys.ts';
+import { type Membership, type ReadBinding, readMembership } from './bound-workloads.ts';
+import { foldWorkload, type ReportedWorkload } from './fold-workload.ts';
+import type { GivenObject } from './given-objects.ts';
+import { MemoryWds } from './memory-wds.ts';
+import { byIdentity } from './object-order.ts';
+import type { WdsInput } from './wds-input.ts';
+import { objectKey, type WecReports } from './wec-reports.ts';
+import { errorStore, writeDeps } from './without-state.ts';
+
+/** What is evaluated. */
+export interface Evaluation {
+  readonly input: WdsInput;
+  readonly reports: WecReports;
+  /** Name of the WDS. */
+  readonly wds: string;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** What would be. */
+export interface Evaluated {
+  readonly membership: Membership;
+  readonly workloads: readonly ReportedWorkload[];
+  /** Every object of the WDS that Starfold owns something of, as it would be, by group, kind, namespace and name. */
+  readonly objects: readonly JsonObject[];
+  /** CombinedStatuses that nobody wants and that do not say whose they are: Starfold leaves them alone. */
+  readonly foreign: readonly GivenObject[];
+}
+
+const NOTHING_APPLIED: Applied = {
+  revision: 0,
+  hash: '',
+  facets: {},
+  errorBindings: [],
+  reported: [],
+};
+
+function workloadsOf({ input, reports, wds }: Evaluation): readonly ReportedWorkload[] {
+  return input.workloads.map((given) => {
+    const { group, kind, namespace, name } = given;
+    const ref = { wds, group, resource: input.resourceOf(group, kind), namespace, name };
+    return { given, ref, reports: reports.get(objectKey(ref)) ?? new Map() };
+  });
+}
+
+async function write<Seen>(target: Target<Seen>): Promise<void> {
+  await target.write(await target.read());
+}
+
+/** Writes with the writer's own code, to a WDS in memory. */
+class Evaluator {
+  readonly #evaluation: Evaluation;
+  readonly #membership: Membership;
+  readonly #wds = new MemoryWds();
+  readonly #deps: WriteDeps;
+  /** By Binding, then by workload object. */
+  readonly #errors = new Map<string, Map<string, readonly string[]>>();
+  /** Those CombinedStatuses that shall exist. */
+  readonly #wanted = new Set<string>();
+
+  constructor(evaluation: Evaluation) {
+    this.#evaluation = evaluation;
+    this.#membership = readMembership(evaluation.input);
+    this.#deps = writeDeps(this.#wds, evaluation.nowMs);
+  }
+
+  async evaluate(): Promise<Evaluated> {
+    const { input } = this.#evaluation;
+    const workloads = workloadsOf(this.#evaluation);
+    this.#load(workloads);
+    for (const workload of workloads) await this.#writeWorkload(workload);
+    const foreign = await this.#writeStrays();
+    for (const collector of input.collectors) await this.#writeCollector(collector);
+    for (const binding of this.#membership.bindings) await this.#writeBinding(binding);
+    const objects = [...this.#wds.objects(), ...input.fleet.map(({ object }) => object)];
+    return { membership: this.#membership, workloads, objects: objects.sort(byIdentity), foreign };
+  }
+
+  #load(workloads: readonly ReportedWorkload[]): void {
+    const { input } = this.#evaluation;
+    for (const { ref, given } of workloads) this.#wds.put({ ...ref, version: '' }, given.object);
+    for (const { namespace, name, object } of input.combinedStatuses)
+      this.#wds.put(combinedStatusRef(namespace, name), object);
+    for (const [resource, objects] of [
+      ['bindings', input.bindings],
+      ['bindingpolicies', input.policies],
+      ['statuscollectors', input.collectors],
+    ] as const)
+      for (const { name, object } of objects) this.#wds.put(controlRef(resource, name), object);
+  }
+
+  #assignment<S extends Subject>(subject: S, desired: JsonValue) {
+    return { deps: this.#deps, subject, desired, applied: NOTHING_APPLIED, objects: [] };
+  }
+
+  async #writeWorkload(workload: ReportedWorkload): Promise<void> {
+    const { desired, bindingErrors } = foldWorkload(this.#membership, workload);
+    for (const { namespace, name } of desired.combinedStatuses)
+      this.#wanted.add(`${namespace}/${name}`);
+    for (const [binding, errors] of bindingErrors) {
+      const known = this.#errors.get(binding) ?? new Map<string, readonly string[]>();
+      this.#errors.set(binding, known.set(workloadKey(workload.ref), errors));
+    }
+    const context = this.#context(workload.ref);
+    const { version } = desired;
+    const ref = { ...workload.ref, version };
+    await writeWorkloadObject(context, { ref, object: workload.given.object, desired, want: '' });
+    for (const { namespace, name, object } of desired.combinedStatuses)
+      await this.#writeSlot(context, combinedStatusRef(namespace, name), object);
+  }
+
+  #context(workload: WorkloadRef): WriteContext {
+    const { wds } = this.#evaluation;
+    const subject = { type: 'workload', workload } as const;
+    const shared = { deps: this.#deps, api: this.#wds, applied: NOTHING_APPLIED };
+    return { ...shared, wds, subject, refusals: [] };
+  }
+
+  async #writeSlot(context: WriteContext, ref: ObjectRef, wanted?: JsonObject): Promise<void> {
+    const { namespace, name } = ref;
+    const seen = await this.#wds.get(ref);
+    const slot: CombinedStatusSlot = {
+      facet: combinedStatusFacet(namespace, name),
+      ref,
+      ...(wanted === undefined ? {} : { wanted }),
+      ...(seen === undefined ? {} : { seen }),
+    };
+    await writeCombinedStatus(context, slot);
+  }
+
+  /** Lets go what nobody wants; returns those CombinedStatuses that Starfold does not know. */
+  async #writeStrays(): Promise<readonly GivenObject[]> {
+    const { input, wds } = this.#evaluation;
+    const foreign: GivenObject[] = [];
+    for (const given of input.combinedStatuses) {
+      const { namespace, name, object } = given;
+      if (this.#wanted.has(`${namespace}/${name}`)) continue;
+      const ref = combinedStatusRef(namespace, name);
+      const subject = labelledSubject(wds, object);
+      if (subject?.type === 'workload') await this.#writeSlot(this.#context(subject.workload), ref);
+      else {
+        foreign.push(given);
+        await this.#wds.delete(ref);
+      }
+    }
+    return foreign;
+  }
+
+  async #writeCollector({ name, object }: GivenObject): Promise<void> {
+    const { wds } = this.#evaluation;
+    const compilation = compileStatusCollector(member(object, 'spec') ?? {});
+    const desired = {
+      observedGeneration: at(object, 'metadata', 'generation') ?? 0,
+      errors: compilation.ok ? [] : compilation.errors,
+    };
+    await write(collectorTarget(this.#assignment({ type: 'collector', wds, name }, desired)));
+  }
+
+  async #writeBinding({ given, spec }: ReadBinding): Promise<void> {
+    const { wds } = this.#evaluation;
+    const { collectors } = this.#membership;
+    const named = new Set(spec.objects.flatMap(({ modulation }) => modulation.statusCollectors));
+    const byWorkload = [...(this.#errors.get(given.name) ?? [])].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
+    const store = errorStore(byWorkload.map(([, errors]) => errors));
+    const desired = {
+      missingCollectors: [...named].filter((name) => !collectors.has(name)).sort(),
+      errors: [...spec.errors, ...(await readErrors(store, ''))],
+    };
+    const subject = { type: 'binding', wds, name: given.name } as const;
+    await write(bindingTarget(this.#assignment(subject, desired)));
+  }
+}
+
+/** What Starfold would make of a WDS, from nothing but what is given. */
+export function evaluate(evaluation: Evaluation): Promise<Evaluated> {
+  return new Evaluator(evaluation).evaluate();
+}

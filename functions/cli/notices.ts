@@ -1,0 +1,76 @@
+import { boundObjectKey } from '#shared/core/binding/binding.ts';
+import { hasUid, type Membership } from './bound-workloads.ts';
+import type { Evaluated, Evaluation } from './evaluate.ts';
+import type { ReportedWorkload } from './fold-workload.ts';
+import { objectKey, type WecReports } from './wec-reports.ts';
+
+function isSentTo(membership: Membership, key: string, wec: string): boolean {
+  const memberships = membership.memberships.get(key) ?? [];
+  return memberships.some(({ destinations }) => destinations.set.has(wec));
+}
+
+function unusedReports(membership: Membership, reports: WecReports): readonly string[] {
+  return [...reports].flatMap(([key, byWec]) =>
+    [...byWec.values()]
+      .filter(({ wec }) => !isSentTo(membership, key, wec))
+      .map(
+        ({ wec, place, title }) =>
+          `${place}, ${title}: no Binding sends this object to WEC ${wec}: ignored`,
+      ),
+  );
+}
+
+function missingObjects({ membership, workloads }: Evaluated): readonly string[] {
+  const given = new Set(workloads.map(({ ref }) => objectKey(ref)));
+  return membership.bindings.flatMap(({ given: binding, spec }) =>
+    spec.objects
+      .filter((object) => !given.has(boundObjectKey(object)))
+      .map(({ group, resource, namespace, name }) => {
+        const kind = group === '' ? resource : `${resource}.${group}`;
+        const object = namespace === '' ? name : `${namespace}/${name}`;
+        return `${binding.place}, ${binding.title}: it names ${kind} ${object}, which is not given: nothing is written for it; add it with -f`;
+      }),
+  );
+}
+
+function policiesAlone({ input }: Evaluation): readonly string[] {
+  const bindings = new Set(input.bindings.map(({ name }) => name));
+  return input.policies
+    .filter(({ name }) => !bindings.has(name))
+    .map(
+      ({ place, title, name }) =>
+        `${place}, ${title}: policies are not resolved yet, so this one has no effect and is printed as given: add the Binding ${name} that KubeStellar made of it`,
+    );
+}
+
+function hasCollectors(membership: Membership, { ref }: ReportedWorkload): boolean {
+  const memberships = membership.memberships.get(objectKey(ref)) ?? [];
+  return memberships.some(({ modulation }) => modulation.statusCollectors.length > 0);
+}
+
+function withoutUid({ membership, workloads }: Evaluated): readonly string[] {
+  const objects = workloads.filter((workload) => hasCollectors(membership, workload));
+  const bindings = membership.bindings.filter(({ spec }) =>
+    spec.objects.some(({ modulation }) => modulation.statusCollectors.length > 0),
+  );
+  return [...objects, ...bindings]
+    .filter(({ given }) => !hasUid(given))
+    .map(
+      ({ given: { place, title } }) =>
+        `${place}, ${title}: it has no metadata.uid, which names its CombinedStatuses: a stand-in is used; give the object as kubectl get -o yaml prints it`,
+    );
+}
+
+/** What the user should know of an evaluation besides its results. */
+export function noticesOf(evaluation: Evaluation, evaluated: Evaluated): readonly string[] {
+  return [
+    ...policiesAlone(evaluation),
+    ...missingObjects(evaluated),
+    ...withoutUid(evaluated),
+    ...unusedReports(evaluated.membership, evaluation.reports),
+    ...evaluated.foreign.map(
+      ({ place, title }) =>
+        `${place}, ${title}: its labels name no workload object, so Starfold does not know it: left alone, and not printed`,
+    ),
+  ];
+}

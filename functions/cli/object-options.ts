@@ -1,0 +1,113 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { InputError, UsageError } from './cli-error.ts';
+import type { Evaluation } from './evaluate.ts';
+import { type ReadFile, readFiles } from './read-files.ts';
+import type { Terminal } from './terminal.ts';
+import { readWdsInput } from './wds-input.ts';
+import { readReports, type WecFiles } from './wec-reports.ts';
+
+/** Where the objects come from, as the user says it. */
+export interface ObjectOptions {
+  readonly filename: readonly string[];
+  readonly wec?: readonly WecOption[];
+  readonly wds?: string;
+  /** Milliseconds since the epoch. */
+  readonly now?: number;
+}
+
+interface WecOption {
+  readonly wec: string;
+  readonly file: string;
+}
+
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const DEFAULT_WDS = 'wds';
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function collectWec(value: string, before: readonly WecOption[] = []): readonly WecOption[] {
+  const separator = value.indexOf('=');
+  const [wec, file] = [value.slice(0, separator), value.slice(separator + 1)];
+  if (separator < 1 || file === '')
+    throw new InvalidArgumentError('Write NAME=FILE, such as wec1=wec1.yaml.');
+  if (wec.includes('/'))
+    throw new InvalidArgumentError(
+      `${wec} is the name of a Fleet cluster, which is not evaluated yet: give the name of a WEC.`,
+    );
+  return [...before, { wec, file }];
+}
+
+function parseNow(value: string): number {
+  const milliseconds = RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(milliseconds))
+    throw new InvalidArgumentError('Write a time of RFC 3339, such as 2026-11-21T12:00:00Z.');
+  return milliseconds;
+}
+
+/** The options that say where objects come from. */
+export function addObjectOptions(command: Command): Command {
+  return command
+    .requiredOption(
+      '-f, --filename <path>',
+      'the WDS and its inventory: a file of YAML or JSON, a folder, or - for standard input; repeatable',
+      collect,
+    )
+    .option(
+      '--wec <name=file>',
+      "objects as this WEC's API server returns them; repeatable, also for one WEC",
+      collectWec,
+    )
+    .option('--wds <name>', 'leave out WorkStatuses whose label names another WDS')
+    .option(
+      '--now <time>',
+      'the time that counts as now, RFC 3339 (default: the current time)',
+      parseNow,
+    );
+}
+
+async function readWecs(
+  options: readonly WecOption[],
+  terminal: Terminal,
+): Promise<readonly WecFiles[]> {
+  const files = new Map<string, ReadFile[]>();
+  for (const { wec, file } of options)
+    files.set(wec, [...(files.get(wec) ?? []), ...(await readFiles(file, terminal))]);
+  return [...files].map(([wec, read]) => ({ wec, files: read }));
+}
+
+function checkStdin({ filename, wec = [] }: ObjectOptions): void {
+  const paths = [...filename, ...wec.map(({ file }) => file)];
+  if (paths.filter((path) => path === '-').length > 1)
+    throw new UsageError('standard input (-) can be read only once: name it once');
+}
+
+/**
+ * Reads what the options name.
+ *
+ * @throws InputError for what cannot be used; UsageError for options that contradict each other.
+ */
+export async function readEvaluation(
+  options: ObjectOptions,
+  terminal: Terminal,
+): Promise<Evaluation & { readonly hasReports: boolean }> {
+  checkStdin(options);
+  const notice = (text: string): void => terminal.notice(text);
+  const files: ReadFile[] = [];
+  for (const path of options.filename) files.push(...(await readFiles(path, terminal)));
+  if (files.every(({ documents }) => documents.length === 0))
+    throw new InputError(
+      `${options.filename.join(', ')}: there is no object in it: give the objects of a WDS`,
+    );
+  const input = readWdsInput(files, notice);
+  const wecs = await readWecs(options.wec ?? [], terminal);
+  const { wds, now } = options;
+  return {
+    input,
+    reports: readReports({ input, wecs, ...(wds === undefined ? {} : { wds }) }, notice),
+    wds: wds ?? DEFAULT_WDS,
+    nowMs: now ?? terminal.clock(),
+    hasReports: wecs.length > 0 || input.workStatuses.length > 0,
+  };
+}

@@ -1,0 +1,117 @@
+import { type Document, LineCounter, parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
+import { Float, type JsonValue, parseJson } from '#shared/core/json.ts';
+import { InputError } from './cli-error.ts';
+
+/** One document of a stream, numbered from 1. */
+export interface ParsedDocument {
+  readonly number: number;
+  readonly value: JsonValue;
+}
+
+const INT64_LIMIT = 2n ** 63n;
+const TRUE = /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
+const FALSE = /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/;
+const BOOLEAN_TAG = 'tag:yaml.org,2002:bool';
+/** Types that kubectl does not know: it reads such scalars as text. */
+const FOREIGN_TAG = /:(?:timestamp|binary|omap|pairs|set)$/;
+
+type Tag = Exclude<Tags[number], string>;
+
+/** There are two tags for booleans: one finds true, one false. */
+function booleanTag(tag: Tag): Tag {
+  // A boolean is a scalar.
+  const scalar = tag as ScalarTag;
+  return { ...scalar, test: scalar.test?.test('true') ? TRUE : FALSE };
+}
+
+/** The scalars of YAML 1.1, which kubectl reads; `y` and `n` are text, as most writers of YAML leave them unquoted. */
+function scalarTags(tags: Tags): Tags {
+  const known: Tags = [];
+  for (const tag of tags) {
+    if (typeof tag === 'string') known.push(tag);
+    else if (tag.tag === BOOLEAN_TAG) known.push(booleanTag(tag));
+    else if (!(FOREIGN_TAG.test(tag.tag) || tag.format === 'TIME')) known.push(tag);
+  }
+  return known;
+}
+
+function integer(value: bigint): JsonValue {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  return value >= -INT64_LIMIT && value < INT64_LIMIT ? value : number;
+}
+
+function floating(value: number): JsonValue {
+  if (!Number.isFinite(value))
+    throw new InputError(`${value} is no value of JSON: write a number, or a text in quotes`);
+  return Number.isSafeInteger(value) ? new Float(value) : value;
+}
+
+/** A value as the YAML library gives it, without the loss of a number's type: integers come as `bigint`. */
+function jsonOf(value: unknown): JsonValue {
+  if (typeof value === 'bigint') return integer(value);
+  if (typeof value === 'number') return floating(value);
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, jsonOf(entry)]));
+  // With the tags above, what is left is null, a boolean or a text.
+  return value as JsonValue;
+}
+
+function faultOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function documentValue(document: Document.Parsed, place: string, lines: LineCounter): JsonValue {
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw new InputError(
+      `${place}, line ${line}, column ${col}: this is not YAML: ${error.message}; correct it there`,
+    );
+  }
+  try {
+    return jsonOf(document.toJS({ maxAliasCount: 1000 }));
+  } catch (cause) {
+    throw new InputError(`${place}: ${faultOf(cause)}`, { cause });
+  }
+}
+
+function parseYaml(text: string, file: string): readonly ParsedDocument[] {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, {
+    schema: 'yaml-1.1',
+    customTags: scalarTags,
+    intAsBigInt: true,
+    prettyErrors: false,
+    logLevel: 'error',
+    lineCounter: lines,
+  });
+  // No document at all gives a list that says so.
+  const documents = Array.isArray(parsed) ? parsed : [];
+  return documents
+    .map((document, index) => ({
+      number: index + 1,
+      value: documentValue(document, `${file}, document ${index + 1}`, lines),
+    }))
+    .filter(({ value }) => value !== null);
+}
+
+/**
+ * The documents of a text: JSON, or a stream of YAML; empty documents are left out. Numbers keep what they are: an
+ * integer beyond 2^53 is a `bigint`, `3.0` a {@link Float}.
+ *
+ * @param file how messages call the text
+ * @throws InputError naming file, document, line and column.
+ */
+export function parseDocuments(text: string, file: string): readonly ParsedDocument[] {
+  const content = text.replace(/^\uFEFF/, '');
+  if (/^\s*[{[]/.test(content)) {
+    try {
+      return [{ number: 1, value: parseJson(content) }];
+    } catch {
+      // It may be YAML that begins with a brace; if not, YAML's message says the line and column.
+    }
+  }
+  return parseYaml(content, file);
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from './cli-error.ts';
+import { type ParsedDocument, parseDocuments } from './parse-documents.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The documents of one file. */
+export interface ReadFile {
+  /** How messages call it. */
+  readonly file: string;
+  readonly documents: readonly ParsedDocument[];
+}
+
+const STDIN = '-';
+const EXTENSION = /\.(?:ya?ml|json)$/i;
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder: check the path',
+  EACCES: 'it may not be read: give yourself the right to read it',
+};
+
+function attempt<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    // node:fs throws system errors, which carry a code.
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    throw new InputError(`${path}: ${FAULTS[code] ?? message}`, { cause });
+  }
+}
+
+function filesBelow(path: string): readonly string[] {
+  if (!attempt(path, () => statSync(path)).isDirectory()) return [path];
+  const entries = attempt(path, () => readdirSync(path)).sort();
+  return entries.flatMap((entry) => {
+    const below = join(path, entry);
+    const isFolder = attempt(below, () => statSync(below)).isDirectory();
+    if (isFolder) return filesBelow(below);
+    return EXTENSION.test(entry) ? [below] : [];
+  });
+}
+
+function readPath(path: string): readonly ReadFile[] {
+  const files = filesBelow(path);
+  if (files.length === 0)
+    throw new InputError(
+      `${path}: this folder has no file that ends in .yaml, .yml or .json: check the path`,
+    );
+  return files.map((file) => {
+    const text = attempt(file, () => readFileSync(file, 'utf8'));
+    return { file, documents: parseDocuments(text, file) };
+  });
+}
+
+/**
+ * Reads a file, standard input for `-`, and of a folder every YAML and JSON file in it.
+ *
+ * @throws InputError where something cannot be read, or is neither YAML nor JSON.
+ */
+export async function readFiles(path: string, terminal: Terminal): Promise<readonly ReadFile[]> {
+  if (path !== STDIN) return readPath(path);
+  const file = '(standard input)';
+  return [{ file, documents: parseDocuments(await terminal.input(), file) }];
+}

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
+
+// Before anything else is loaded, so that the second start is a quick one.
+enableCompileCache();
+const { runProgram } = await import('./program.ts');
+process.exitCode = await runProgram(process.argv.slice(2));

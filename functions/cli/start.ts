@@ -1,0 +1,89 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { planStart } from '#infra/local/start/plan.ts';
+import { UsageError } from './cli-error.ts';
+
+const DEFAULT_STATE = '.starfold/state.sqlite';
+/** The demo takes four ports in a row. */
+const LAST_FIRST_PORT = 65_532;
+const MAX_SPEED = 10_000;
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > LAST_FIRST_PORT)
+    throw new InvalidArgumentError(`give a number from 0 (any free ones) to ${LAST_FIRST_PORT}`);
+  return port;
+}
+
+function parseSpeed(text: string): number {
+  const speed = Number(text);
+  if (!(speed > 0 && speed <= MAX_SPEED))
+    throw new InvalidArgumentError(`give a number above 0, at most ${MAX_SPEED}`);
+  return speed;
+}
+
+function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+const HELP = `
+Without --wds and --wec it starts a demo: one WDS and three WECs as small API servers on this machine, a recorded rollout
+played into them. With them it works on the clusters of a kubeconfig.
+
+Examples:
+  $ starfold start
+  $ starfold start --exit --speed 20
+  $ starfold start --wds wds1 --wec cluster1 --wec cluster2
+  $ starfold start --kubeconfig clusters.yaml --wds wds1=kind-wds --wec cluster1=kind-cluster1 --selector app=web
+
+Exit codes: 0 ended by Ctrl-C or SIGTERM, or (with --exit) the WDS says what it must; 1 the input is bad, or the WDS says
+something else; 2 wrong usage; 130 interrupted before the end that --exit waits for.`;
+
+/** Registers `starfold start`. The stack is loaded only when the command runs. */
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description('run Starfold in this process, on a demo or on the clusters of a kubeconfig')
+    .option(
+      '--state <file>',
+      'file that holds store and queues, kept between starts',
+      DEFAULT_STATE,
+    )
+    .option(
+      '--kubeconfig <file>',
+      'kubeconfig of the clusters (default: KUBECONFIG, or ~/.kube/config)',
+    )
+    .option('--wds <context>', 'the WDS: a context, or NAME=CONTEXT')
+    .option(
+      '--wec <context>',
+      'a WEC: a context, or NAME=CONTEXT where Bindings call it so (repeatable)',
+      repeated,
+    )
+    .option(
+      '--selector <labels>',
+      'which objects of the WECs, by labels (default: those that Bindings name)',
+    )
+    .option(
+      '--resource <resource>',
+      'which resources of the WECs, such as deployments.apps/v1 (repeatable)',
+      repeated,
+    )
+    .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
+    .option(
+      '--speed <factor>',
+      'how much faster than recorded the demo is played (default: 4)',
+      parseSpeed,
+    )
+    .option(
+      '--exit',
+      'end when the rollout of the demo is done, with 0 only if the WDS says what it must',
+    )
+    .addHelpText('after', HELP)
+    .action(async (options) => {
+      const planning = planStart(options);
+      if (!planning.ok) throw new UsageError(planning.fault);
+      const { runStart } = await import('#infra/local/start/start.ts');
+      const code = await runStart(planning.plan, options.state);
+      // Connections to clusters that do not answer may still be open; nothing depends on how they end.
+      process.stdout.write('', () => process.exit(code));
+    });
+}

@@ -1,0 +1,41 @@
+import { InputError } from './cli-error.ts';
+
+/** What a command sees of the process that it runs in. */
+export interface Terminal {
+  /** Writes results. */
+  out(text: string): void;
+  /** Writes one line of what is not a result. */
+  notice(text: string): void;
+  /** The whole of standard input. */
+  input(): Promise<string>;
+  /** Whether results go to a terminal. */
+  readonly isTerminal: boolean;
+  /** Milliseconds since the epoch. */
+  clock(): number;
+}
+
+const CONTROL = /\p{Cc}+/gu;
+
+async function readAll(stream: NodeJS.ReadStream): Promise<string> {
+  if (stream.isTTY)
+    throw new InputError('standard input is a terminal: pipe objects into this command');
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The terminal of this process. A reader who has seen enough (`| head`) ends the process quietly. */
+export function processTerminal(): Terminal {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+  return {
+    out: (text) => void process.stdout.write(text),
+    // What comes from files may not steer the terminal.
+    notice: (text) => void process.stderr.write(`starfold: ${text.replaceAll(CONTROL, ' ')}\n`),
+    input: () => readAll(process.stdin),
+    isTerminal: process.stdout.isTTY === true,
+    clock: () => Date.now(),
+  };
+}

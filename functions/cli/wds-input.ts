@@ -1,0 +1,81 @@
+import { InputError } from './cli-error.ts';
+import { type GivenObject, givenObjects } from './given-objects.ts';
+import { createResourceNames, type ResourceOf } from './kind-names.ts';
+import type { ReadFile } from './read-files.ts';
+
+/** The WDS and its inventory as they are given. */
+export interface WdsInput {
+  readonly bindings: readonly GivenObject[];
+  readonly policies: readonly GivenObject[];
+  readonly collectors: readonly GivenObject[];
+  readonly combinedStatuses: readonly GivenObject[];
+  readonly workStatuses: readonly GivenObject[];
+  readonly workloads: readonly GivenObject[];
+  /** Objects of Fleet: nothing is known of them yet. */
+  readonly fleet: readonly GivenObject[];
+  readonly resourceOf: ResourceOf;
+}
+
+const CONTROL_GROUP = 'control.kubestellar.io';
+const CONTROL_VERSION = `${CONTROL_GROUP}/v1alpha1`;
+
+type ControlList = 'bindings' | 'policies' | 'collectors' | 'combinedStatuses' | 'workStatuses';
+
+const CONTROL_KINDS: ReadonlyMap<string, ControlList> = new Map([
+  ['Binding', 'bindings'],
+  ['BindingPolicy', 'policies'],
+  ['StatusCollector', 'collectors'],
+  ['CombinedStatus', 'combinedStatuses'],
+  ['WorkStatus', 'workStatuses'],
+]);
+
+type Part = ControlList | 'workloads' | 'fleet' | 'inventory' | 'unused';
+
+function controlPart({ place, title, kind, object }: GivenObject): Part {
+  if (object['apiVersion'] !== CONTROL_VERSION)
+    throw new InputError(
+      `${place}, ${title}: apiVersion is ${object['apiVersion']}: give it as ${CONTROL_VERSION}`,
+    );
+  return CONTROL_KINDS.get(kind) ?? 'unused';
+}
+
+function partOf(given: GivenObject): Part {
+  switch (given.group) {
+    case CONTROL_GROUP:
+      return controlPart(given);
+    case 'fleet.cattle.io':
+      return 'fleet';
+    case 'cluster.open-cluster-management.io':
+      return given.kind === 'ManagedCluster' ? 'inventory' : 'workloads';
+    default:
+      return 'workloads';
+  }
+}
+
+/**
+ * Tells the objects of a WDS apart by group and kind.
+ *
+ * @throws InputError naming file, document, object and field.
+ */
+export function readWdsInput(files: readonly ReadFile[], notice: (text: string) => void): WdsInput {
+  const objects = givenObjects(files);
+  const parts = Map.groupBy(objects, partOf);
+  const part = (name: Part): readonly GivenObject[] => parts.get(name) ?? [];
+  for (const { place, title } of part('unused'))
+    notice(`${place}, ${title}: Starfold has no use for this kind: ignored`);
+  for (const { place, title } of part('fleet'))
+    notice(`${place}, ${title}: Fleet's objects are not evaluated yet: printed as given`);
+  const definitions = part('workloads').filter(
+    ({ group, kind }) => group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition',
+  );
+  return {
+    bindings: part('bindings'),
+    policies: part('policies'),
+    collectors: part('collectors'),
+    combinedStatuses: part('combinedStatuses'),
+    workStatuses: part('workStatuses'),
+    workloads: part('workloads'),
+    fleet: part('fleet'),
+    resourceOf: createResourceNames(definitions.map(({ object }) => object)),
+  };
+}

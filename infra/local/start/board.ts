@@ -1,0 +1,173 @@
+import { type BoundObject, boundObjectKey, parseBinding } from '#shared/core/binding/binding.ts';
+import { assessArgoCd } from '#shared/core/health/argocd.ts';
+import type { ArgoCdVerdict } from '#shared/core/health/verdict.ts';
+import {
+  at,
+  isArray,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringifyJson,
+} from '#shared/core/json.ts';
+import type { WorkloadWorld } from './expected.ts';
+import { type ClusterObjects, CONTROL } from './observation.ts';
+
+/** What one cluster says of a workload object. Counts are text: `-` where the kind has none. */
+export interface BoardRow {
+  readonly cluster: string;
+  readonly isWds: boolean;
+  /** `false`: the cluster does not have the object (or it has not been seen). */
+  readonly present: boolean;
+  readonly ready: string;
+  readonly updated: string;
+  readonly available: string;
+  /** Observed generation and generation. */
+  readonly seen: string;
+  readonly health: ArgoCdVerdict | null;
+}
+
+/** One result of a CombinedStatus. */
+export interface BoardTable {
+  readonly collector: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** How many errors it holds. */
+  readonly errors: number;
+}
+
+/** A workload object: what each WEC says, what the WDS says, what the collectors give. */
+export interface BoardWorkload {
+  readonly name: string;
+  /** WECs by name, the WDS last. */
+  readonly rows: readonly BoardRow[];
+  readonly tables: readonly BoardTable[];
+}
+
+const ABSENT = '-';
+
+function countOf(object: JsonObject, ...keys: readonly string[]): string {
+  const status = member(object, 'status');
+  const found = keys.map((key) => member(status, key)).find((value) => typeof value === 'number');
+  return String(found ?? 0);
+}
+
+/** How many replicas are wanted; `undefined` for a kind without replicas. */
+function wantedOf(object: JsonObject): number | undefined {
+  const found = at(object, 'status', 'desiredNumberScheduled') ?? at(object, 'spec', 'replicas');
+  return typeof found === 'number' ? found : undefined;
+}
+
+function seenOf(object: JsonObject): string {
+  const generation = at(object, 'metadata', 'generation');
+  const observed = at(object, 'status', 'observedGeneration');
+  return `${typeof observed === 'number' ? observed : ABSENT}/${typeof generation === 'number' ? generation : ABSENT}`;
+}
+
+function rowOf(cluster: string, isWds: boolean, object: JsonObject | undefined): BoardRow {
+  const base = { cluster, isWds, present: object !== undefined };
+  const nothing = { ready: ABSENT, updated: ABSENT, available: ABSENT };
+  if (object === undefined) return { ...base, ...nothing, seen: ABSENT, health: null };
+  const wanted = wantedOf(object);
+  const counts =
+    wanted === undefined
+      ? nothing
+      : {
+          ready: `${countOf(object, 'readyReplicas', 'numberReady')}/${wanted}`,
+          updated: countOf(object, 'updatedReplicas', 'updatedNumberScheduled'),
+          available: countOf(object, 'availableReplicas', 'numberAvailable'),
+        };
+  return { ...base, ...counts, seen: seenOf(object), health: assessArgoCd(object) };
+}
+
+function cellText(value: JsonValue): string {
+  const entry = Object.entries(value ?? {}).find(([key]) => key !== 'type');
+  if (entry === undefined) return 'null';
+  return typeof entry[1] === 'string' ? entry[1] : stringifyJson(entry[1]);
+}
+
+function list(value: JsonValue | undefined): readonly JsonValue[] {
+  return isArray(value) ? value : [];
+}
+
+function tableOf(result: JsonValue): BoardTable {
+  return {
+    collector: String(member(result, 'name')),
+    columns: list(member(result, 'columnNames')).map(String),
+    rows: list(member(result, 'rows')).map((row) => list(member(row, 'columns')).map(cellText)),
+    errors:
+      list(member(result, 'rowErrors')).length + list(member(result, 'aggregationErrors')).length,
+  };
+}
+
+/** What a Binding, or several, ask for one workload object. */
+export interface ShownWorkload {
+  readonly bound: BoundObject;
+  readonly destinations: readonly string[];
+}
+
+/** The workload objects whose status Bindings ask for, sorted. */
+export function shownWorkloads(bindings: Iterable<JsonObject>): readonly ShownWorkload[] {
+  const shown = new Map<string, ShownWorkload>();
+  for (const binding of bindings) {
+    const { objects, destinations } = parseBinding(binding);
+    for (const bound of objects) {
+      const { statusCollectors, wantMultiWECReportedState, wantSingletonReportedState } =
+        bound.modulation;
+      const asks = wantMultiWECReportedState || wantSingletonReportedState;
+      if (!asks && statusCollectors.length === 0) continue;
+      const key = boundObjectKey(bound);
+      const known = shown.get(key)?.destinations ?? [];
+      shown.set(key, { bound, destinations: [...new Set([...known, ...destinations])].sort() });
+    }
+  }
+  return [...shown.keys()].sort().flatMap((key) => shown.get(key) ?? []);
+}
+
+/** Everything that the results of one workload object follow from; `undefined` where the WDS does not have it. */
+export function worldOf(
+  clusters: ClusterObjects,
+  { bound, destinations }: ShownWorkload,
+): WorkloadWorld | undefined {
+  const { wds } = clusters;
+  const key = `${bound.namespace}/${bound.name}`;
+  const object = clusters.objects(wds, bound).get(key);
+  if (object === undefined) return undefined;
+  const { group, resource, namespace, name } = bound;
+  const inWecs = new Map<string, JsonObject>();
+  for (const wec of destinations) {
+    const found = clusters.objects(wec, bound).get(key);
+    if (found !== undefined) inWecs.set(wec, found);
+  }
+  return {
+    ref: { wds, group, resource, namespace, name },
+    object,
+    bindings: [...clusters.objects(wds, CONTROL.bindings).values()],
+    collectors: [...clusters.objects(wds, CONTROL.collectors).values()],
+    combinedStatuses: [...clusters.objects(wds, CONTROL.combinedStatuses).values()],
+    inWecs,
+  };
+}
+
+function tablesOf(clusters: ClusterObjects, { bound }: ShownWorkload): readonly BoardTable[] {
+  const key = `${bound.namespace}/${bound.name}`;
+  const uid = at(clusters.objects(clusters.wds, bound).get(key), 'metadata', 'uid');
+  if (typeof uid !== 'string') return [];
+  return [...clusters.objects(clusters.wds, CONTROL.combinedStatuses).values()]
+    .filter((one) => String(at(one, 'metadata', 'name')).startsWith(`${uid}.`))
+    .flatMap((one) => list(member(one, 'results')).map(tableOf));
+}
+
+/** A workload object as it is shown. */
+export function boardOf(clusters: ClusterObjects, shown: ShownWorkload): BoardWorkload {
+  const { bound, destinations } = shown;
+  const key = `${bound.namespace}/${bound.name}`;
+  const row = (cluster: string): BoardRow =>
+    rowOf(cluster, cluster === clusters.wds, clusters.objects(cluster, bound).get(key));
+  const kind = bound.group === '' ? bound.resource : `${bound.resource}.${bound.group}`;
+  const place = bound.namespace === '' ? bound.name : key;
+  return {
+    name: `${kind} ${place}`,
+    rows: [...destinations, clusters.wds].map(row),
+    tables: tablesOf(clusters, shown),
+  };
+}

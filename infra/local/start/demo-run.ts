@@ -1,0 +1,71 @@
+import type { StartPlan } from './plan.ts';
+import { play } from './player.ts';
+import { readDemo } from './recording.ts';
+import { type Ending, EXIT, type Running, sleep, untilAborted } from './running.ts';
+import { verifyDemo } from './verify.ts';
+
+/** How long the pipeline may take to come to rest after the last event. */
+const REST_MS = 15_000;
+const CHECK_MS = 100;
+/** The clusters exist for so long before the recording begins. */
+const LEAD_MS = 300;
+
+const AFTERWARDS = [
+  'The rollout is over; everything stays up. Break something and see it repaired:',
+  '  kubectl delete combinedstatuses -A --all',
+  '  kubectl -n rollout edit deployment web --subresource=status',
+];
+
+/** Asks until nothing is wrong and nothing waits, or it has taken too long. */
+async function verified(
+  running: Running,
+  check: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const deadline = Date.now() + REST_MS;
+  for (;;) {
+    running.monitor.backlog = await running.stack.backlog();
+    const waiting = running.monitor.waiting();
+    const differences = await check();
+    if (differences.length === 0 && waiting === 0) return [];
+    if (running.signal.aborted || Date.now() > deadline)
+      return waiting === 0
+        ? differences
+        : [...differences, `${waiting} messages are still waiting`];
+    await sleep(CHECK_MS, running.signal);
+  }
+}
+
+/**
+ * Plays the recorded rollout into the demo's clusters. Then everything stays up until the signal aborts; with `exit` it
+ * ends, with 0 only if the WDS says what it must.
+ */
+export async function runDemo(
+  running: Running,
+  plan: StartPlan & { type: 'demo' },
+): Promise<Ending> {
+  const { clusters, signal, said, output } = running;
+  const startMs = Date.now() + LEAD_MS;
+  const recording = readDemo(startMs, plan.speed);
+  const player = play(recording, clusters, { speed: plan.speed, startMs, signal });
+  said.progress = player.progress;
+  await player.ended;
+  if (signal.aborted) return 'interrupted';
+  if (!plan.exit) {
+    said.hints = [...AFTERWARDS, ...said.hints];
+    output.say('demo', 'the rollout is done; everything stays up until SIGINT or SIGTERM');
+    await untilAborted(signal);
+    return 'interrupted';
+  }
+  const differences = await verified(running, () => verifyDemo(recording, clusters));
+  if (signal.aborted) return 'interrupted';
+  output.end(running.view);
+  const wds = clusters.wds.name;
+  if (differences.length === 0) {
+    process.stdout.write(`${wds} says what it must after the rollout\n`);
+    return { exitCode: EXIT.done };
+  }
+  process.stderr.write(
+    `starfold: ${wds} does not say what it must after the rollout:\n${differences.map((one) => `  ${one}\n`).join('')}`,
+  );
+  return { exitCode: EXIT.failed };
+}

@@ -1,0 +1,138 @@
+import type { ForwarderState } from '#functions/event-forwarder/event-forwarder.ts';
+import { at } from '#shared/core/json.ts';
+import { workloadKey } from '#shared/core/workload.ts';
+import { boardOf, type ShownWorkload, shownWorkloads, worldOf } from './board.ts';
+import { differencesOf } from './expected.ts';
+import { forwarderProblem } from './forwarder-problem.ts';
+import { type ClusterObjects, CONTROL, type ObservedChange } from './observation.ts';
+import type { ClusterProblem, View } from './view.ts';
+
+/** Changes are counted over so long. */
+const RATE_WINDOW_MS = 5_000;
+/** More are not shown, nor compared with what they should say. */
+const MAX_WORKLOADS = 10;
+const MAX_MESSAGES = 20;
+/** A fold of more WECs at each change would cost more than the pipeline itself. */
+const MAX_MEASURED_WECS = 100;
+
+/** Whether a change can make a difference to a workload object or to what is said of it. */
+function touches(
+  clusters: ClusterObjects,
+  { bound }: ShownWorkload,
+  { resource, key }: ObservedChange,
+): boolean {
+  const own = `${bound.namespace}/${bound.name}`;
+  if (resource.group !== CONTROL.bindings.group)
+    return resource.group === bound.group && resource.resource === bound.resource && key === own;
+  if (resource.resource !== CONTROL.combinedStatuses.resource) return true;
+  const uid = at(clusters.objects(clusters.wds, bound).get(own), 'metadata', 'uid');
+  return key.slice(key.indexOf('/') + 1).startsWith(`${String(uid)}.`);
+}
+
+/**
+ * What is happening, gathered for a user: what clusters say, which of them do not answer, how long the WDS takes to
+ * follow.
+ */
+export class Monitor {
+  readonly #clock: () => number;
+  readonly #problems = new Map<string, string>();
+  readonly #messages: string[] = [];
+  /** Since when the WDS does not say what it should, by workload. */
+  readonly #behindSince = new Map<string, number>();
+  readonly #changeTimes: number[] = [];
+  #latencyMs: number | undefined;
+  #shown: readonly ShownWorkload[] | undefined;
+  backlog: Readonly<Record<string, number>> = {};
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** The workload objects that are shown: those of the Bindings as they were when one of them last changed. */
+  #shownIn(clusters: ClusterObjects): readonly ShownWorkload[] {
+    if (this.#shown === undefined) {
+      const bindings = clusters.objects(clusters.wds, CONTROL.bindings).values();
+      this.#shown = shownWorkloads(bindings).slice(0, MAX_WORKLOADS);
+    }
+    return this.#shown;
+  }
+
+  /** Takes note of a change in a cluster; whether it is a change of what is shown. */
+  changed(clusters: ClusterObjects, change: ObservedChange): boolean {
+    const { cluster, resource } = change;
+    if (cluster !== clusters.wds) this.#changeTimes.push(this.#clock());
+    this.#forgetChanges();
+    if (resource.resource === CONTROL.bindings.resource) this.#shown = undefined;
+    const touched = this.#shownIn(clusters).filter((shown) => touches(clusters, shown, change));
+    for (const shown of touched) this.#compare(clusters, shown, change);
+    return touched.length > 0;
+  }
+
+  #forgetChanges(): void {
+    const since = this.#clock() - RATE_WINDOW_MS;
+    const kept = this.#changeTimes.findIndex((time) => time > since);
+    this.#changeTimes.splice(0, kept < 0 ? this.#changeTimes.length : kept);
+  }
+
+  /** The time from the first change that the WDS does not show to the moment when it says all that it should. */
+  #compare(clusters: ClusterObjects, shown: ShownWorkload, { cluster }: ObservedChange): void {
+    if (shown.destinations.length > MAX_MEASURED_WECS) return;
+    const world = worldOf(clusters, shown);
+    if (world === undefined) return;
+    const key = workloadKey(world.ref);
+    const since = this.#behindSince.get(key);
+    const now = this.#clock();
+    if (differencesOf(world).length > 0) this.#behindSince.set(key, since ?? now);
+    else if (since !== undefined) {
+      this.#behindSince.delete(key);
+      // A WEC that went back to what it had said before is no merit of the WDS.
+      if (cluster === clusters.wds) this.#latencyMs = now - since;
+    }
+  }
+
+  /** Takes note of a forwarder's state; the problem that it has, `undefined` where it has none. */
+  forwarder(cluster: string, state: ForwarderState): string | undefined {
+    const problem = forwarderProblem(state);
+    if (problem === undefined) this.#problems.delete(cluster);
+    else this.#problems.set(cluster, problem);
+    return problem;
+  }
+
+  message(text: string): void {
+    if (this.#messages.at(-1) === text) return;
+    this.#messages.push(text);
+    if (this.#messages.length > MAX_MESSAGES) this.#messages.shift();
+  }
+
+  #deadLetters(): readonly ClusterProblem[] {
+    return Object.entries(this.backlog)
+      .filter(([queue, count]) => queue.endsWith('-dlq') && count > 0)
+      .map(([queue, count]) => ({
+        cluster: queue,
+        problem: `${count} messages could not be handled; the log says why`,
+      }));
+  }
+
+  /** Messages that wait or are being handled. */
+  waiting(): number {
+    return Object.entries(this.backlog)
+      .filter(([queue]) => !queue.endsWith('-dlq'))
+      .reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  view(clusters: ClusterObjects, said: Pick<View, 'title' | 'progress' | 'hints'>): View {
+    this.#forgetChanges();
+    const problems = [...this.#problems].map(([cluster, problem]) => ({ cluster, problem }));
+    return {
+      ...said,
+      workloads: this.#shownIn(clusters).map((shown) => boardOf(clusters, shown)),
+      problems: [...problems, ...this.#deadLetters()],
+      counters: {
+        changesPerSecond: (this.#changeTimes.length * 1000) / RATE_WINDOW_MS,
+        backlog: this.waiting(),
+        latencyMs: this.#latencyMs,
+      },
+      messages: this.#messages,
+    };
+  }
+}

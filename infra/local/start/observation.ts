@@ -1,0 +1,112 @@
+import type { Waiting } from '#functions/event-forwarder/backoff.ts';
+import { Reflector } from '#functions/event-forwarder/reflector.ts';
+import type { StackCluster } from '#infra/local/stack.ts';
+import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { Resource, Selection } from '#shared/ports/kubernetes-api.ts';
+
+/** The objects of one resource in one cluster, by `<namespace>/<name>`. */
+type Objects = ReadonlyMap<string, JsonObject>;
+
+/** What the clusters say, read beside the pipeline: what a user of `kubectl` would see. */
+export interface ClusterObjects {
+  readonly wds: string;
+  readonly wecs: readonly string[];
+  objects(cluster: string, resource: Omit<Resource, 'version'>): Objects;
+}
+
+/** One change in one cluster. */
+export interface ObservedChange {
+  readonly cluster: string;
+  readonly resource: Resource;
+  /** `<namespace>/<name>` */
+  readonly key: string;
+}
+
+export interface ObservationOptions extends Waiting {
+  readonly wds: StackCluster;
+  readonly wecs: readonly StackCluster[];
+  /** Which objects of the WECs are looked at. */
+  readonly selection: Selection;
+  readonly onChange: (change: ObservedChange) => void;
+}
+
+const GROUP = 'control.kubestellar.io';
+const VERSION = 'v1alpha1';
+
+function control(resource: string): Resource {
+  return { group: GROUP, version: VERSION, resource };
+}
+
+/** KubeStellar's resources in a WDS. */
+export const CONTROL = {
+  bindings: control('bindings'),
+  collectors: control('statuscollectors'),
+  combinedStatuses: control('combinedstatuses'),
+} as const;
+
+const NONE: Objects = new Map();
+
+function slotOf(cluster: string, { group, resource }: Omit<Resource, 'version'>): string {
+  return `${cluster} ${group}/${resource}`;
+}
+
+/** Follows, in the WDS and in every WEC, what the Bindings of the WDS name. */
+export class Observation implements ClusterObjects {
+  readonly #options: ObservationOptions;
+  readonly #stopping = new AbortController();
+  readonly #slots = new Map<string, Map<string, JsonObject>>();
+  readonly #running: Promise<void>[] = [];
+
+  constructor(options: ObservationOptions) {
+    this.#options = options;
+    for (const resource of Object.values(CONTROL)) this.#follow(options.wds, resource, {});
+  }
+
+  get wds(): string {
+    return this.#options.wds.name;
+  }
+
+  get wecs(): readonly string[] {
+    return this.#options.wecs.map(({ name }) => name);
+  }
+
+  objects(cluster: string, resource: Omit<Resource, 'version'>): Objects {
+    return this.#slots.get(slotOf(cluster, resource)) ?? NONE;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+
+  #follow(cluster: StackCluster, resource: Resource, selection: Selection): void {
+    const slot = slotOf(cluster.name, resource);
+    if (this.#slots.has(slot)) return;
+    const objects = new Map<string, JsonObject>();
+    this.#slots.set(slot, objects);
+    const reflector = new Reflector(cluster.api, this.#options, {
+      resource,
+      selection,
+      onState: () => undefined,
+      onReflection: (reflection) => {
+        if (reflection.type === 'synced') return;
+        const { key } = reflection;
+        if (reflection.type === 'deleted') objects.delete(key);
+        else objects.set(key, reflection.object);
+        if (resource === CONTROL.bindings && reflection.type !== 'deleted')
+          this.#followBound(parseBinding(reflection.object).objects);
+        this.#options.onChange({ cluster: cluster.name, resource, key });
+      },
+    });
+    this.#running.push(reflector.run(this.#stopping.signal));
+  }
+
+  #followBound(bound: readonly BoundObject[]): void {
+    const { wds, wecs, selection } = this.#options;
+    for (const { group, version, resource } of bound) {
+      this.#follow(wds, { group, version, resource }, {});
+      for (const wec of wecs) this.#follow(wec, { group, version, resource }, selection);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { createLogUpdate } from 'log-update';
+import { ChangeLines } from './lines.ts';
+import { render, type View } from './view.ts';
+
+/** Where a user is told what happens. */
+export interface Output {
+  /** Something may be different now. */
+  changed(view: () => View): void;
+  /** A single statement about a thing that begins with its cluster. */
+  say(thing: string, text: string): void;
+  /** Shows the last state, and gives the terminal back; nothing the second time. */
+  end(view: () => View): void;
+}
+
+const FRAME_MS = 100;
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+/** Removes the `^C` that the terminal has echoed. */
+const CLEAR_LINE = '\r\u001B[K';
+const CLEAR_SCREEN = '\u001B[2J\u001B[H';
+
+/** A picture that changes, on a terminal. */
+export function terminalOutput(stream: NodeJS.WriteStream): Output {
+  const update = createLogUpdate(stream);
+  let latest: (() => View) | undefined;
+  let ended = false;
+  const draw = (): void => {
+    if (latest === undefined) return;
+    const { columns = DEFAULT_COLUMNS, rows = DEFAULT_ROWS } = stream;
+    update(render(latest(), { columns, rows, colors: stream.hasColors() }));
+  };
+  const resized = (): void => {
+    // The terminal has wrapped the old picture anew: where its lines are now is not known.
+    update.clear();
+    stream.write(CLEAR_SCREEN);
+    draw();
+  };
+  // Also without a change: the clock and the rate move.
+  const timer = setInterval(draw, FRAME_MS);
+  stream.on('resize', resized);
+  return {
+    changed: (view) => {
+      latest = view;
+    },
+    say: () => undefined,
+    end: (view) => {
+      if (ended) return;
+      ended = true;
+      clearInterval(timer);
+      stream.off('resize', resized);
+      latest = view;
+      stream.write(CLEAR_LINE);
+      draw();
+      update.done();
+    },
+  };
+}
+
+/** A line for each change, for logs and pipes. */
+export function lineOutput(stream: NodeJS.WritableStream, clock: () => Date): Output {
+  const lines = new ChangeLines();
+  const write = (texts: readonly string[]): void => {
+    const time = clock().toISOString().slice(11, 23);
+    for (const text of texts) stream.write(`${time} ${text}\n`);
+  };
+  return {
+    changed: (view) => write(lines.changes(view().workloads)),
+    say: (thing, text) => write(lines.say(thing, text)),
+    end: () => undefined,
+  };
+}

@@ -1,0 +1,105 @@
+import type { Resource } from '#shared/ports/kubernetes-api.ts';
+
+/** The options of `starfold start`, as the command line gives them. */
+export interface StartOptions {
+  readonly kubeconfig?: string;
+  readonly wds?: string;
+  readonly wec?: readonly string[];
+  readonly selector?: string;
+  readonly resource?: readonly string[];
+  readonly port?: number;
+  readonly speed?: number;
+  readonly exit?: boolean;
+}
+
+/** A cluster of a kubeconfig, and what Bindings and results call it. */
+export interface ChosenContext {
+  readonly name: string;
+  readonly context: string;
+}
+
+/** What is to be run: the demo, or the stack on real clusters. */
+export type StartPlan =
+  | {
+      readonly type: 'demo';
+      /** First of four ports; 0: any free ones. */
+      readonly port: number;
+      readonly speed: number;
+      readonly exit: boolean;
+    }
+  | {
+      readonly type: 'clusters';
+      readonly kubeconfig: string | undefined;
+      readonly wds: ChosenContext;
+      readonly wecs: readonly ChosenContext[];
+      readonly selector: string | undefined;
+      readonly resources: readonly Resource[] | undefined;
+    };
+
+export type Planning =
+  | { readonly ok: true; readonly plan: StartPlan }
+  | { readonly ok: false; readonly fault: string };
+
+/** The recording of the demo, 94 s long, then takes 24 s. */
+const DEFAULT_SPEED = 4;
+
+const RESOURCE = /^([a-z0-9-]+)(?:\.([a-z0-9.-]+))?\/(v[a-z0-9]+)$/;
+
+/** `NAME=CONTEXT`, or a context that is also the name. */
+function chosen(text: string): ChosenContext {
+  const equals = text.indexOf('=');
+  if (equals <= 0) return { name: text, context: text };
+  return { name: text.slice(0, equals), context: text.slice(equals + 1) };
+}
+
+function repeated(texts: readonly string[]): string | undefined {
+  return texts.find((text, index) => texts.indexOf(text) !== index);
+}
+
+function clusterFault({ name: wds, context }: ChosenContext, wecs: readonly ChosenContext[]) {
+  const empty = [context, ...wecs.map((wec) => wec.context)].includes('');
+  if (empty) return 'a context has no name: write --wds CONTEXT, --wec CONTEXT or NAME=CONTEXT';
+  if (wecs.some((wec) => wec.context === context))
+    return `context ${context} is given as --wds and as --wec: a WDS cannot be its own WEC; give each cluster once`;
+  const twice =
+    repeated(wecs.map((wec) => wec.context)) ?? repeated([wds, ...wecs.map(({ name }) => name)]);
+  return twice === undefined ? undefined : `${twice} is given twice: give each cluster once`;
+}
+
+function parseResources(texts: readonly string[]): readonly Resource[] | string {
+  const resources: Resource[] = [];
+  for (const text of texts) {
+    const [, resource, group = '', version] = RESOURCE.exec(text) ?? [];
+    if (resource === undefined || version === undefined)
+      return `--resource ${text} is no resource: write it as deployments.apps/v1, or services/v1 for the core group`;
+    resources.push({ group, version, resource });
+  }
+  return resources;
+}
+
+function planClusters(options: StartOptions): Planning {
+  const { wds, wec = [], kubeconfig, selector } = options;
+  if (wds === undefined)
+    return { ok: false, fault: '--wds is missing: name the context of the WDS' };
+  if (wec.length === 0)
+    return { ok: false, fault: '--wec is missing: name the context of at least one WEC' };
+  const only = (['port', 'speed', 'exit'] as const).find((name) => options[name] !== undefined);
+  if (only !== undefined)
+    return { ok: false, fault: `--${only} is for the demo: leave it out with --wds and --wec` };
+  const place = { wds: chosen(wds), wecs: wec.map(chosen) };
+  const fault = clusterFault(place.wds, place.wecs);
+  if (fault !== undefined) return { ok: false, fault };
+  const resources = options.resource === undefined ? undefined : parseResources(options.resource);
+  if (typeof resources === 'string') return { ok: false, fault: resources };
+  return { ok: true, plan: { type: 'clusters', kubeconfig, ...place, selector, resources } };
+}
+
+/** Decides from the options what is to be run. A fault says what to do. */
+export function planStart(options: StartOptions): Planning {
+  const real = (['kubeconfig', 'wds', 'wec', 'selector', 'resource'] as const).filter(
+    (name) => options[name] !== undefined,
+  );
+  if (real.length > 0) return planClusters(options);
+  const { port = 0, speed = DEFAULT_SPEED, exit = false } = options;
+  return { ok: true, plan: { type: 'demo', port, speed, exit } };
+}

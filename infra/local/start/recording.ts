@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
+import { isArray, isObject, type JsonObject, member, parseJson } from '#shared/core/json.ts';
+
+/** What happened in a WEC, or what a user applied in the WDS, at a time since the start of the recording. */
+export type RecordedStep =
+  | {
+      readonly type: 'wec';
+      readonly atMs: number;
+      readonly wec: string;
+      readonly object: JsonObject;
+    }
+  | { readonly type: 'wds'; readonly atMs: number; readonly object: JsonObject };
+
+/** A rollout as it once happened. */
+export interface Recording {
+  /** In the order of time. */
+  readonly steps: readonly RecordedStep[];
+  readonly lengthMs: number;
+  /** What stands in the WDS before: Namespace, StatusCollectors, Binding. */
+  readonly control: readonly JsonObject[];
+}
+
+const TIMESTAMP = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"/g;
+
+function demoText(name: string): string {
+  return readFileSync(new URL(`./demo/${name}`, import.meta.url), 'utf8');
+}
+
+function textOf(value: JsonObject, key: string): string {
+  return String(member(value, key) ?? '');
+}
+
+function objectOf(text: string): JsonObject {
+  const value = parseJson(text);
+  if (!isObject(value)) throw new RangeError('a line of the recording is no object');
+  return value;
+}
+
+function documents(name: string): readonly JsonObject[] {
+  // A document of a manifest that is JSON as well: the demo's own files.
+  return parseAllDocuments(demoText(name)).map((document) => document.toJS() as JsonObject);
+}
+
+/** When the recording began, and how its times become those of a playback. */
+interface Playback {
+  readonly beganMs: number;
+  readonly startMs: number;
+  readonly speed: number;
+}
+
+/** The same text with every timestamp as it would have been had the recording begun at the start, at this speed. */
+function moved(text: string, { beganMs, startMs, speed }: Playback): string {
+  return text.replaceAll(TIMESTAMP, (_whole, time: string) => {
+    const ms = startMs + (Date.parse(time) - beganMs) / speed;
+    return `"${new Date(ms).toISOString().slice(0, 19)}Z"`;
+  });
+}
+
+function wecSteps(playback: Playback): readonly RecordedStep[] {
+  const lines = demoText('deployment-rollout.jsonl').trimEnd().split('\n');
+  return lines.map((line) => {
+    const atMs = Date.parse(textOf(objectOf(line), 't')) - playback.beganMs;
+    const event = objectOf(moved(line, playback));
+    const object = member(event, 'object');
+    if (!isObject(object)) throw new RangeError('an event of the recording has no object');
+    return { type: 'wec', atMs, wec: textOf(event, 'cluster'), object };
+  });
+}
+
+/**
+ * Reads the demo: a Deployment's creation, new image and scaling in three clusters. Its timestamps are moved so that the
+ * rollout looks like one that begins now, at this speed.
+ *
+ * @param startMs milliseconds since the epoch
+ */
+export function readDemo(startMs: number, speed: number): Recording {
+  const schedule = parseJson(demoText('schedule.json'));
+  const entries = isArray(schedule) ? schedule.filter(isObject) : [];
+  const beganMs = Math.min(...entries.map((entry) => Date.parse(textOf(entry, 't'))));
+  const wdsSteps = entries.flatMap((entry): readonly RecordedStep[] =>
+    documents(textOf(entry, 'manifest')).map((object) => ({
+      type: 'wds',
+      atMs: Date.parse(textOf(entry, 't')) - beganMs,
+      object,
+    })),
+  );
+  const steps = [...wdsSteps, ...wecSteps({ beganMs, startMs, speed })].sort(
+    (a, b) => a.atMs - b.atMs,
+  );
+  return { steps, lengthMs: steps.at(-1)?.atMs ?? 0, control: documents('control.yaml') };
+}

@@ -1,0 +1,196 @@
+import { relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createObservability } from '#functions/sqs/observability.ts';
+import { startStack } from '#infra/local/stack.ts';
+import { AppError } from '#shared/errors.ts';
+import { connectClusters, type StartedClusters, startDemoClusters } from './clusters.ts';
+import { runDemo } from './demo-run.ts';
+import { openLogStream } from './log-stream.ts';
+import { Monitor } from './monitor.ts';
+import { Observation } from './observation.ts';
+import { lineOutput, type Output, terminalOutput } from './output.ts';
+import type { StartPlan } from './plan.ts';
+import { type Ending, EXIT, type Running, sleep, untilAborted } from './running.ts';
+import { openStateFolder, type StateFolder, writeKubeconfig } from './state-folder.ts';
+import type { View } from './view.ts';
+
+const BACKLOG_MS = 250;
+/** What is still at work when this is over is left to the process's end: the state is safe at any point. */
+const STOP_MS = 800;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function shellPath(file: string): string {
+  const short = relative(process.cwd(), file);
+  return short.startsWith('..') ? file : short;
+}
+
+function demoHints(folder: StateFolder): readonly string[] {
+  return [
+    `export KUBECONFIG=${shellPath(folder.kubeconfigFile)}   contexts wds1, wec1, wec2, wec3`,
+    'kubectl -n rollout get deployment web -w   or with --context wec1',
+    'Ctrl-C ends it',
+  ];
+}
+
+function titleOf(plan: StartPlan): string {
+  return plan.type === 'demo'
+    ? 'Starfold demo: simulated WDS and WECs'
+    : `Starfold: WDS ${plan.wds.name}, WECs ${plan.wecs.map(({ name }) => name).join(', ')}`;
+}
+
+function hintsOf(plan: StartPlan, folder: StateFolder): readonly string[] {
+  return plan.type === 'demo'
+    ? demoHints(folder)
+    : [`log: ${shellPath(folder.logFile)}     Ctrl-C ends it`];
+}
+
+function openClusters(plan: StartPlan): Promise<StartedClusters> | StartedClusters {
+  return plan.type === 'demo'
+    ? startDemoClusters(plan.port)
+    : connectClusters(plan.kubeconfig, plan);
+}
+
+async function watchBacklog({ stack, monitor, signal }: Running): Promise<void> {
+  while (!signal.aborted) {
+    monitor.backlog = await stack.backlog();
+    await sleep(BACKLOG_MS, signal);
+  }
+}
+
+/** Ends things, the last opened first; a failure of one does not keep the others open. */
+async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
+  for (const close of [...closers].reverse())
+    try {
+      await close();
+    } catch {
+      // Everything is ending; what was acknowledged is on disk.
+    }
+}
+
+/** What was opened, and what `run` needs besides. */
+interface Opening {
+  readonly plan: StartPlan;
+  readonly folder: StateFolder;
+  readonly signal: AbortSignal;
+  /** Closed in the reverse order. */
+  readonly closers: (() => unknown)[];
+}
+
+function openOutput(): Output {
+  const { stdout } = process;
+  return stdout.isTTY ? terminalOutput(stdout) : lineOutput(stdout, () => new Date());
+}
+
+async function open({ plan, folder, signal, closers }: Opening): Promise<Running> {
+  const monitor = new Monitor(Date.now);
+  const clusters = await openClusters(plan);
+  closers.push(clusters.close);
+  if (plan.type === 'demo') writeKubeconfig(folder.kubeconfigFile, clusters.kubeconfig);
+  const said: Running['said'] = { progress: () => '', hints: hintsOf(plan, folder) };
+  const title = titleOf(plan);
+  const output = openOutput();
+  const log = openLogStream(folder.logFile, (message) => {
+    monitor.message(message);
+    output.say('starfold error', message);
+  });
+  closers.push(log.close);
+  const selector = plan.type === 'clusters' ? plan.selector : undefined;
+  const observation = new Observation({
+    wds: clusters.wds,
+    wecs: clusters.wecs,
+    selection: selector === undefined ? {} : { labelSelector: selector },
+    sleep,
+    random: Math.random,
+    onChange: (change) => {
+      if (monitor.changed(observation, change)) output.changed(view);
+    },
+  });
+  closers.push(() => observation.stop());
+  const view = (): View =>
+    monitor.view(observation, { title, progress: said.progress(), hints: said.hints });
+  output.changed(view);
+  const stack = await startStack({
+    file: folder.file,
+    wds: clusters.wds,
+    wecs: clusters.wecs,
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+    ...(plan.type === 'clusters' && plan.resources !== undefined
+      ? { resources: plan.resources }
+      : {}),
+    observability: createObservability({
+      service: 'starfold',
+      logLevel: 'INFO',
+      stream: log.stream,
+    }),
+    onForwarder: (key, state) => {
+      if (signal.aborted) return;
+      const cluster = key.slice(key.indexOf('/') + 1);
+      const problem = monitor.forwarder(cluster, state);
+      if (problem !== undefined) output.say(`${cluster} forwarder`, problem);
+      else if (state.connected) output.say(`${cluster} forwarder`, 'connected');
+    },
+  });
+  closers.push(() => stack.stop());
+  // Closed first: whatever hangs, the terminal is given back.
+  closers.push(() => output.end(view));
+  return { plan, clusters, stack, observation, monitor, output, view, said, signal };
+}
+
+async function run(opening: Opening): Promise<Ending> {
+  const { plan, signal } = opening;
+  const running = await open(opening);
+  void watchBacklog(running).catch(() => undefined);
+  if (plan.type === 'demo') return runDemo(running, plan);
+  await untilAborted(signal);
+  return 'interrupted';
+}
+
+function exitCodeOf(ending: Ending, plan: StartPlan): number {
+  if (ending !== 'interrupted') return ending.exitCode;
+  return plan.type === 'demo' && plan.exit ? EXIT.interrupted : EXIT.done;
+}
+
+/** Aborts at the first signal to end, and ends the process at the second. */
+function abortOnSignals(stopping: AbortController): void {
+  const onSignal = (): void => {
+    if (stopping.signal.aborted) process.exit(EXIT.interrupted);
+    stopping.abort();
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+  // Whoever read the lines has gone.
+  process.stdout.on('error', () => stopping.abort());
+}
+
+function refused(error: unknown): number {
+  const text = error instanceof AppError ? error.message : `unexpected: ${messageOf(error)}`;
+  process.stderr.write(`starfold: ${text}\n`);
+  return EXIT.failed;
+}
+
+/**
+ * Runs the embedded stack (design, section 4, "The embedded default") until a signal ends it, or with `exit` until the
+ * demo's rollout is done.
+ *
+ * @param state path of the state file
+ * @returns the exit code: 0 ended by a signal, or the WDS says what it must; 1 the input is bad or the WDS says something
+ *   else; 130 a signal came before the end that `exit` waits for.
+ */
+export async function runStart(plan: StartPlan, state: string): Promise<number> {
+  const stopping = new AbortController();
+  abortOnSignals(stopping);
+  const closers: (() => unknown)[] = [];
+  try {
+    const folder = openStateFolder(state);
+    closers.push(folder.release);
+    const ending = await run({ plan, folder, signal: stopping.signal, closers });
+    return exitCodeOf(ending, plan);
+  } catch (error) {
+    return refused(error);
+  } finally {
+    stopping.abort();
+    await Promise.race([closeAll(closers), delay(STOP_MS)]);
+  }
+}

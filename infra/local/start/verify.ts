@@ -1,0 +1,59 @@
+import { at, equalJson, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
+import type { StartedClusters } from './clusters.ts';
+import { differencesOf } from './expected.ts';
+import { CONTROL } from './observation.ts';
+import { refOf } from './player.ts';
+import type { RecordedStep, Recording } from './recording.ts';
+
+function lastInWecs(steps: readonly RecordedStep[]): ReadonlyMap<string, JsonObject> {
+  const last = new Map<string, JsonObject>();
+  for (const step of steps) if (step.type === 'wec') last.set(step.wec, step.object);
+  return last;
+}
+
+/**
+ * Compares what the WDS's API server says at the end of a recording with what it must say: computed from the last event
+ * of each WEC in the recording, by a fold that has seen neither queue nor store.
+ *
+ * @returns the differences; empty where all is right
+ */
+export async function verifyDemo(
+  { steps }: Recording,
+  { wds }: StartedClusters,
+): Promise<readonly string[]> {
+  const manifests = steps.filter(({ type }) => type === 'wds');
+  const manifest = manifests.at(-1)?.object;
+  if (manifest === undefined) return ['the recording has no workload object'];
+  const ref = refOf(manifest);
+  const listed = async (resource: keyof typeof CONTROL): Promise<readonly JsonObject[]> =>
+    (await wds.api.list(CONTROL[resource], {})).items;
+  const [object, bindings, collectors, combinedStatuses] = await Promise.all([
+    wds.api.get(ref),
+    listed('bindings'),
+    listed('collectors'),
+    listed('combinedStatuses'),
+  ]);
+  if (object === undefined) return [`${ref.resource} ${ref.namespace}/${ref.name} is missing`];
+  const wanted = member(manifest, 'spec');
+  const asApplied = equalJson(member(object, 'spec'), wanted)
+    ? []
+    : [
+        `spec: the WDS says ${stringifyJson(member(object, 'spec'))}, applied was ${stringifyJson(wanted)}`,
+      ];
+  const generation = at(object, 'metadata', 'generation');
+  const asOften =
+    generation === manifests.length
+      ? []
+      : [
+          `metadata.generation: the WDS says ${String(generation)} after ${manifests.length} versions`,
+        ];
+  const world = {
+    ref: { wds: wds.name, ...ref },
+    object,
+    bindings,
+    collectors,
+    combinedStatuses,
+    inWecs: lastInWecs(steps),
+  };
+  return [...asApplied, ...asOften, ...differencesOf(world)];
+}

@@ -1,0 +1,264 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import Table from 'cli-table3';
+import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
+import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
+
+/** A cluster that does not answer, and why. */
+export interface ClusterProblem {
+  readonly cluster: string;
+  readonly problem: string;
+}
+
+/** Everything that the terminal shows. */
+export interface View {
+  readonly title: string;
+  /** How far the demo is; `''` where there is none. */
+  readonly progress: string;
+  readonly workloads: readonly BoardWorkload[];
+  readonly problems: readonly ClusterProblem[];
+  readonly counters: {
+    /** Changes seen in the WECs, for each second. */
+    readonly changesPerSecond: number;
+    /** Messages in the queues. */
+    readonly backlog: number;
+    /** From the last change in a WEC to the WDS that says it. */
+    readonly latencyMs: number | undefined;
+  };
+  readonly hints: readonly string[];
+  /** What went wrong, the newest last. */
+  readonly messages: readonly string[];
+}
+
+/** What the terminal can show. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  readonly colors: boolean;
+}
+
+type Format = Parameters<typeof styleText>[0];
+
+const HEALTH_FORMAT: Readonly<Record<ArgoCdStatus, Format>> = {
+  Healthy: 'green',
+  Suspended: 'cyan',
+  Progressing: 'yellow',
+  Missing: 'magenta',
+  Degraded: 'red',
+  Unknown: 'magenta',
+};
+
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+} as const;
+
+const GAP = '   ';
+const MAX_MESSAGES = 2;
+const MAX_PROBLEMS = 4;
+/** Less is of no use. */
+const MIN_COLUMNS = 20;
+const MIN_WORKLOAD_LINES = 6;
+const MIN_ROWS = 3;
+/** What collectors' results get of the height when there are more WECs than fit. */
+const COLLECTOR_LINES = 6;
+
+function widthOf(line: string): number {
+  return stripVTControlCharacters(line).length;
+}
+
+function cut(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line;
+  return `${stripVTControlCharacters(line).slice(0, columns - 1)}…`;
+}
+
+function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
+  const table = new Table({
+    chars: NO_BORDERS,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+}
+
+/** Blocks of lines beside each other as long as they fit, then below. */
+function sideBySide(blocks: readonly (readonly string[])[], columns: number): readonly string[] {
+  let done: readonly string[] = [];
+  let current: readonly string[] = [];
+  for (const block of blocks) {
+    const width = Math.max(...current.map(widthOf), 0);
+    const height = Math.max(current.length, block.length);
+    const joined = Array.from({ length: height }, (_, index) => {
+      const left = current[index] ?? '';
+      const padding = ' '.repeat(width - widthOf(left));
+      return `${left}${padding}${GAP}${block[index] ?? ''}`.trimEnd();
+    });
+    if (current.length === 0) current = block;
+    else if (Math.max(...joined.map(widthOf)) <= columns) current = joined;
+    else {
+      done = [...done, ...current];
+      current = block;
+    }
+  }
+  return [...done, ...current];
+}
+
+/** The pieces of the picture, in one terminal's size and colours. */
+class Picture {
+  readonly #screen: Screen;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  #style(format: Format, text: string): string {
+    // What the terminal can show is the caller's word.
+    return this.#screen.colors ? styleText(format, text, { validateStream: false }) : text;
+  }
+
+  heading({ title, progress }: View): string {
+    const { columns } = this.#screen;
+    const space = columns - title.length - progress.length;
+    const text = `${this.#style('bold', title)}${' '.repeat(Math.max(space, 2))}${progress}`;
+    return cut(text, columns);
+  }
+
+  #cells({ cluster, present, ready, updated, available, seen, health, isWds }: BoardRow) {
+    const name = isWds ? this.#style('bold', `${cluster} (WDS)`) : cluster;
+    const verdict = present ? (health?.status ?? '-') : 'no such object';
+    const shown = health === null ? verdict : this.#style(HEALTH_FORMAT[health.status], verdict);
+    return {
+      cells: [name, ready, updated, available, seen, shown],
+      message: health?.message ?? '',
+    };
+  }
+
+  #clusterTable(rows: readonly BoardRow[]): readonly string[] {
+    const { columns } = this.#screen;
+    const head = ['CLUSTER', 'READY', 'UP-TO-DATE', 'AVAILABLE', 'SEEN', 'HEALTH'].map((title) =>
+      this.#style('dim', title),
+    );
+    const cells = rows.map((row) => this.#cells(row));
+    const lines = tableLines([head, ...cells.map((row) => row.cells)]);
+    const width = Math.max(...lines.map(widthOf));
+    return lines.map((line, index) => {
+      const message = cells[index - 1]?.message ?? '';
+      const room = columns - width - GAP.length;
+      if (message === '' || room < MIN_COLUMNS) return line;
+      const padding = ' '.repeat(width - widthOf(line));
+      return `${line}${padding}${GAP}${this.#style('dim', cut(message, room))}`;
+    });
+  }
+
+  /** The WDS's row always; of too many WECs those that are least well first. */
+  #rowsThatFit(rows: readonly BoardRow[], height: number): readonly BoardRow[] {
+    if (rows.length <= height) return rows;
+    const isWell = ({ isWds, health }: BoardRow): boolean => !isWds && health?.status === 'Healthy';
+    const chosen = [...rows].sort((a, b) => Number(isWell(a)) - Number(isWell(b)));
+    const wds = rows.filter(({ isWds }) => isWds);
+    const kept = chosen.filter(({ isWds }) => !isWds).slice(0, Math.max(height - wds.length, 0));
+    return rows.filter((row) => row.isWds || kept.includes(row));
+  }
+
+  #collector({ collector, columns, rows, errors }: BoardTable, height: number): readonly string[] {
+    const shown = rows.slice(0, Math.max(height, 1));
+    const more = rows.length - shown.length;
+    const head = columns.map((name) => this.#style('dim', name.toUpperCase()));
+    return [
+      this.#style('underline', collector),
+      ...(rows.length === 0 ? [this.#style('dim', '(none)')] : tableLines([head, ...shown])),
+      ...(more > 0 ? [`… ${more} more`] : []),
+      ...(errors > 0 ? [this.#style('red', `${errors} errors`)] : []),
+    ];
+  }
+
+  /** In at most so many lines, or a few more where that would leave nothing. */
+  workload({ name, rows, tables }: BoardWorkload, height: number): readonly string[] {
+    const { columns } = this.#screen;
+    const room = height - 2 - (tables.length === 0 ? 0 : COLLECTOR_LINES);
+    const shown = this.#rowsThatFit(rows, Math.max(room, MIN_ROWS));
+    const hidden = rows.length - shown.length;
+    const title = hidden > 0 ? `${name}  (${hidden} more WECs)` : name;
+    const above = [this.#style('bold', title), ...this.#clusterTable(shown)];
+    const left = height - above.length - 1;
+    if (tables.length === 0 || left < 3) return above;
+    const blocks = tables.map((table) => this.#collector(table, left - 3));
+    return [...above, '', ...sideBySide(blocks, columns).slice(0, left)];
+  }
+
+  counters({ counters }: View): string {
+    const { changesPerSecond, backlog, latencyMs } = counters;
+    const latency = latencyMs === undefined ? '-' : `${Math.round(latencyMs)} ms`;
+    const text = `WEC changes ${changesPerSecond.toFixed(1)}/s   backlog ${backlog}   change → WDS ${latency}`;
+    return this.#style('cyan', text);
+  }
+
+  /** What is wrong is worth a second line. */
+  #wrong(text: string): readonly string[] {
+    const { columns } = this.#screen;
+    const rest = text.slice(columns);
+    const lines = rest === '' ? [text] : [text.slice(0, columns), cut(`  ${rest}`, columns)];
+    return lines.map((line) => this.#style('red', line));
+  }
+
+  problems({ problems }: View): readonly string[] {
+    return problems
+      .slice(0, MAX_PROBLEMS)
+      .flatMap(({ cluster, problem }) => this.#wrong(`${cluster}: ${problem}`));
+  }
+
+  messages({ messages }: View): readonly string[] {
+    return messages.slice(-MAX_MESSAGES).flatMap((message) => this.#wrong(`! ${message}`));
+  }
+
+  hints({ hints }: View): readonly string[] {
+    return hints.map((hint) => this.#style('dim', hint));
+  }
+}
+
+function workloadLines(picture: Picture, view: View, height: number): readonly string[] {
+  const { workloads } = view;
+  if (workloads.length === 0)
+    return ['', 'No Binding asks for the status of a workload object yet.'];
+  const count = Math.min(
+    Math.max(Math.floor(height / (MIN_WORKLOAD_LINES + 1)), 1),
+    workloads.length,
+  );
+  const hidden = workloads.length - count;
+  const each = Math.floor((height - Math.min(hidden, 1)) / count);
+  const lines = workloads
+    .slice(0, count)
+    .flatMap((workload) => ['', ...picture.workload(workload, each - 1)].slice(0, each));
+  return hidden === 0 ? lines : [...lines, `… ${hidden} more workload objects`];
+}
+
+/** The picture of a view as text, no larger than the screen less one line (for the cursor). */
+export function render(view: View, screen: Screen): string {
+  const columns = Math.max(screen.columns, MIN_COLUMNS);
+  const picture = new Picture({ ...screen, columns });
+  const height = Math.max(screen.rows - 1, 5);
+  const below = [...picture.problems(view), picture.counters(view), ...picture.messages(view)];
+  const hints = picture.hints(view).slice(0, Math.max(height - below.length - 10, 0));
+  const footer = ['', ...below, ...hints];
+  const body = workloadLines(picture, view, height - 1 - footer.length);
+  const above = [picture.heading(view), ...body].slice(0, Math.max(height - footer.length, 1));
+  return [...above, ...footer]
+    .slice(0, height)
+    .map((line) => cut(line, columns))
+    .join('\n');
+}

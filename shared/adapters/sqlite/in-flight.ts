@@ -1,0 +1,17 @@
+import type { SqliteDatabase } from './database.ts';
+
+/** Long over: whoever receives next makes the message visible. */
+const OVER = 1;
+
+/**
+ * Makes every message visible that was received and not acknowledged, in all queues: for a process that knows itself the
+ * only one on the file, so that what its predecessor held when it died is delivered at once and not after the visibility
+ * timeout.
+ *
+ * @throws SQLite's error.
+ */
+export function returnInFlight(database: SqliteDatabase): void {
+  database
+    .prepare('UPDATE messages SET hidden_until = ? WHERE hidden_until > 0 AND receive_count > 0')
+    .run(OVER);
+}

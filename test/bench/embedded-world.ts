@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { at, type JsonObject } from '#shared/core/json.ts';
+import { RECORDED, recorded, statusWith } from './recorded-deployment.ts';
+
+const WDS = 'wds';
+const NAMESPACE = 'shop';
+const WATCHED = { group: 'apps', version: 'v1', resource: 'deployments' };
+
+/** How large the world is. */
+export interface WorldSize {
+  readonly wecs: number;
+  readonly workloads: number;
+}
+
+/** Simulated clusters in this process and the embedded stack in another one. */
+export interface EmbeddedWorld {
+  /** Makes a WEC report a status of a workload in which this counter stands; both by index. */
+  change(workload: number, wec: number, counter: number): void;
+  /** Microseconds of CPU that the stack has used. */
+  stackCpu(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+function workloadName(index: number): string {
+  return `web-${String(index).padStart(3, '0')}`;
+}
+
+function wecObject(index: number, wec: string, counter: number): JsonObject {
+  return {
+    ...RECORDED,
+    metadata: {
+      ...recorded('metadata'),
+      name: workloadName(index),
+      namespace: NAMESPACE,
+      uid: `${wec}-${index}`,
+      generation: 1,
+    },
+    // The aggregate shows the highest of this counter; counters only grow here.
+    status: statusWith(5, { unavailableReplicas: counter }),
+  };
+}
+
+function wdsObjects({ workloads }: WorldSize, wecs: readonly string[]): readonly JsonObject[] {
+  const names = Array.from({ length: workloads }, (_name, index) => workloadName(index));
+  const deployments = names.map((name) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: NAMESPACE, uid: `wds-${name}`, generation: 1 },
+    spec: recorded('spec'),
+  }));
+  const binding = {
+    apiVersion: 'control.kubestellar.io/v1alpha1',
+    kind: 'Binding',
+    metadata: { name: 'all', uid: 'binding-uid', generation: 1 },
+    spec: {
+      destinations: wecs.map((clusterId) => ({ clusterId })),
+      workload: {
+        namespaceScope: names.map((name) => ({
+          ...WATCHED,
+          namespace: NAMESPACE,
+          name,
+          resourceVersion: '1',
+          wantMultiWECReportedState: true,
+        })),
+      },
+    },
+  };
+  return [...deployments, binding];
+}
+
+async function launch(args: readonly string[]): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, 'stack-worker.ts');
+  const child = spawn(process.execPath, [script, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [first] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  if (first !== 'ready') throw new Error(`the stack does not start: it ended with ${first}`);
+  return child;
+}
+
+async function watchWds(
+  kubeconfig: string,
+  onShown: (workload: number, counter: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const api = createKubernetesApi(loadKubeConfig(kubeconfig, WDS), {
+    context: WDS,
+    requestTimeoutMs: 5_000,
+    fieldManager: 'bench',
+  });
+  const { resourceVersion } = await api.list(WATCHED, {}, signal);
+  const watching = api.watch(
+    WATCHED,
+    {
+      resourceVersion,
+      onEvent: (event) => {
+        if (event.type === 'BOOKMARK') return;
+        const name = String(at(event.object, 'metadata', 'name'));
+        const counter = at(event.object, 'status', 'unavailableReplicas');
+        if (typeof counter === 'number') onShown(Number(name.slice('web-'.length)), counter);
+      },
+    },
+    signal,
+  );
+  watching.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/**
+ * Starts clusters and stack; workloads stand in every cluster, and nothing has been aggregated yet.
+ *
+ * @param onShown the WDS's API server has shown a status with this counter
+ */
+export async function startEmbeddedWorld(
+  size: WorldSize,
+  onShown: (workload: number, counter: number) => void,
+): Promise<EmbeddedWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'starfold-bench-'));
+  const names = Array.from({ length: size.wecs }, (_name, index) => `wec${index}`);
+  const clusters = new Map<string, SimulatedCluster>();
+  for (const name of [WDS, ...names]) {
+    const cluster = await startSimulatedCluster({ name });
+    clusters.set(name, cluster);
+    await writeFile(join(folder, `${name}.yaml`), cluster.kubeconfig());
+  }
+  for (const object of wdsObjects(size, names)) clusters.get(WDS)?.apply(object);
+  const change = (workload: number, wec: number, counter: number): void => {
+    const name = `wec${wec}`;
+    clusters.get(name)?.apply(wecObject(workload, name, counter));
+  };
+  for (let workload = 0; workload < size.workloads; workload += 1)
+    for (let wec = 0; wec < size.wecs; wec += 1) change(workload, wec, 1);
+  const watching = new AbortController();
+  await watchWds(join(folder, `${WDS}.yaml`), onShown, watching.signal);
+  const child = await launch([folder, WDS, names.join(',')]);
+  return {
+    change,
+    async stackCpu() {
+      const answered = once(child, 'message');
+      child.send('cpu');
+      return Number((await answered)[0]);
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      watching.abort();
+      await Promise.all([...clusters.values()].map((cluster) => cluster.close()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EmbeddedWorld, startEmbeddedWorld, type WorldSize } from './embedded-world.ts';
+import { type Figure, quantile, rounded } from './figure.ts';
+
+const SIZE: WorldSize = { wecs: 8, workloads: 200 };
+const TICK_MS = 4;
+const P99_GOAL_MS = 500;
+const P50_GOAL_MS = 100;
+/** A load that is held leaves nothing behind for longer than this. */
+const PATIENCE_MS = 15_000;
+
+/** Changes that the WDS does not show yet, by workload in the order of their counters. */
+class Pending {
+  readonly #since = new Map<number, { readonly counter: number; readonly at: number }[]>();
+  /** Milliseconds from each change to its showing. */
+  readonly latencies: number[] = [];
+  size = 0;
+
+  add(workload: number, counter: number, at: number): void {
+    const changes = this.#since.get(workload) ?? [];
+    this.#since.set(workload, changes);
+    changes.push({ counter, at });
+    this.size += 1;
+  }
+
+  shown(workload: number, counter: number): void {
+    const changes = this.#since.get(workload) ?? [];
+    const now = performance.now();
+    for (let first = changes[0]; first && first.counter <= counter; first = changes[0]) {
+      changes.shift();
+      this.size -= 1;
+      this.latencies.push(now - first.at);
+    }
+  }
+
+  clear(): void {
+    this.#since.clear();
+    this.latencies.length = 0;
+    this.size = 0;
+  }
+}
+
+/** How a load of constant rate went. */
+interface Run {
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Shares of one core. */
+  readonly stackCore: number;
+  readonly loadCore: number;
+  /** Milliseconds of CPU that the stack spent, until all was shown, for each change. */
+  readonly cpuMs: number;
+  /** Changes that the WDS did not show within the patience. */
+  readonly lost: number;
+}
+
+class Load {
+  readonly #world: EmbeddedWorld;
+  readonly #pending: Pending;
+  #counter = 1;
+
+  constructor(world: EmbeddedWorld, pending: Pending) {
+    this.#world = world;
+    this.#pending = pending;
+  }
+
+  #change(at: number): void {
+    this.#counter += 1;
+    const workload = this.#counter % SIZE.workloads;
+    const wec = Math.floor(this.#counter / SIZE.workloads) % SIZE.wecs;
+    this.#pending.add(workload, this.#counter, at);
+    this.#world.change(workload, wec, this.#counter);
+  }
+
+  async #settle(patienceMs: number): Promise<void> {
+    const began = performance.now();
+    while (this.#pending.size > 0 && performance.now() - began < patienceMs) await sleep(10);
+  }
+
+  /** Open loop: a change is due when its time has come, however far behind the stack is; it waits from that time on. */
+  async run(rate: number, seconds: number): Promise<Run> {
+    this.#pending.clear();
+    const [stackBefore, loadBefore] = [await this.#world.stackCpu(), process.cpuUsage()];
+    const began = performance.now();
+    const total = Math.round(rate * seconds);
+    for (let done = 0; done < total; await sleep(TICK_MS)) {
+      const due = Math.min(total, Math.floor(((performance.now() - began) * rate) / 1000));
+      for (; done < due; done += 1) this.#change(began + ((done + 1) * 1000) / rate);
+    }
+    const elapsedUs = (performance.now() - began) * 1000;
+    const { user, system } = process.cpuUsage(loadBefore);
+    const stackCore = ((await this.#world.stackCpu()) - stackBefore) / elapsedUs;
+    await this.#settle(PATIENCE_MS);
+    const cpuMs = ((await this.#world.stackCpu()) - stackBefore) / 1000 / total;
+    const { latencies, size } = this.#pending;
+    return {
+      rate,
+      p50: quantile(latencies, 0.5),
+      p99: quantile(latencies, 0.99),
+      stackCore,
+      loadCore: (user + system) / elapsedUs,
+      cpuMs,
+      lost: size,
+    };
+  }
+}
+
+function held({ p99, lost }: Run): boolean {
+  return lost === 0 && p99 <= P99_GOAL_MS;
+}
+
+const FASTER = [1_500, 2_000, 3_000, 4_000];
+const SLOWER = [750, 500, 350, 250, 150, 100];
+const STEP_SECONDS = 6;
+
+/** Runs loads in this order until one is held, or until one is not. */
+async function runUntil(
+  load: Load,
+  rates: readonly number[],
+  end: boolean,
+): Promise<readonly Run[]> {
+  const runs: Run[] = [];
+  for (const rate of rates) {
+    const run = await load.run(rate, STEP_SECONDS);
+    runs.push(run);
+    if (held(run) === end) break;
+  }
+  return runs;
+}
+
+/** Faster and faster loads while they are held, or slower and slower ones until one is. */
+async function searchHeld(load: Load, first: Run): Promise<readonly Run[]> {
+  const isHeld = held(first);
+  return [first, ...(await runUntil(load, isHeld ? FASTER : SLOWER, !isHeld))];
+}
+
+function runText({ stackCore, loadCore, lost }: Run): string {
+  const cores = `stack ${rounded(stackCore)} of a core, clusters and load ${rounded(loadCore)}`;
+  return lost === 0 ? cores : `${cores}; ${lost} not shown in time`;
+}
+
+function latencies(section: string, run: Run): readonly Figure[] {
+  const at = `at ${rounded(run.rate)} changes/s`;
+  return [
+    {
+      section,
+      what: `p50 ${at}`,
+      value: run.p50,
+      unit: 'ms',
+      goal: { type: 'at most', value: P50_GOAL_MS },
+      beside: runText(run),
+    },
+    {
+      section,
+      what: `p99 ${at}`,
+      value: run.p99,
+      unit: 'ms',
+      goal: { type: 'at most', value: P99_GOAL_MS },
+    },
+    {
+      section,
+      what: `CPU of the stack for a change ${at}`,
+      value: run.cpuMs,
+      unit: 'ms',
+      beside:
+        'idle polling included; falls where a late stack merges changes, so no rate follows from it',
+    },
+  ];
+}
+
+/** Times to run each load, in seconds. */
+export interface EmbeddedTimes {
+  readonly warmUp: number;
+  readonly light: number;
+  readonly heavy: number;
+}
+
+/** Status changes from a WEC's API server to the WDS's, over HTTP, with the stack on a core of its own. */
+export async function benchEmbedded(
+  times: EmbeddedTimes = { warmUp: 5, light: 8, heavy: 20 },
+): Promise<readonly Figure[]> {
+  const section = `Embedded stack, ${SIZE.workloads} Deployments on ${SIZE.wecs} WECs, multi-WEC status; clusters and load in a second process`;
+  const pending = new Pending();
+  const world = await startEmbeddedWorld(SIZE, (workload, counter) =>
+    pending.shown(workload, counter),
+  );
+  try {
+    const load = new Load(world, pending);
+    await load.run(300, times.warmUp);
+    const light = await load.run(50, times.light);
+    const heavy = await load.run(1_000, times.heavy);
+    const runs = await searchHeld(load, heavy);
+    const rate = Math.max(0, ...runs.filter(held).map((run) => run.rate));
+    return [
+      {
+        section,
+        what: `highest rate held with p99 ≤ ${P99_GOAL_MS} ms`,
+        value: rate,
+        unit: 'changes/s',
+        goal: { type: 'at least', value: 1_000 },
+        beside: runs.map((run) => `${rounded(run.rate)}/s: p99 ${rounded(run.p99)} ms`).join(', '),
+      },
+      ...latencies(section, light),
+      ...latencies(section, heavy),
+    ];
+  } finally {
+    await world.stop();
+  }
+}

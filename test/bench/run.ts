@@ -1,0 +1,52 @@
+/**
+ * Measures what the design promises (section 10) and prints each figure beside its goal and a peer or bound of the same
+ * run. Nothing fails here: figures depend on the machine and on what else runs on it.
+ *
+ * `node test/bench/run.ts [--only fold|event|embedded] [--save TAG]`; TAG names a file in test/bench/results.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchEmbedded } from './embedded.bench.ts';
+import { type Figure, figuresText, reaches } from './figure.ts';
+import { benchFullFold } from './full-fold.bench.ts';
+import { benchOneEvent } from './one-event.bench.ts';
+
+const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  fold: () => benchFullFold(),
+  event: () => benchOneEvent(),
+  embedded: () => benchEmbedded(),
+};
+const RESULTS = join(import.meta.dirname, 'results');
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, save: { type: 'string' } },
+});
+const { only, save } = values;
+
+const machine = {
+  node: process.version,
+  cores: availableParallelism(),
+  cpu: cpus()[0]?.model ?? '',
+  loadBefore: loadavg()[0] ?? 0,
+};
+const load = machine.loadBefore.toFixed(2);
+process.stdout.write(
+  `Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), load before the run ${load}\n`,
+);
+const figures: Figure[] = [];
+for (const [name, measureSection] of Object.entries(SECTIONS)) {
+  if (only !== undefined && only !== name) continue;
+  const measured = await measureSection();
+  figures.push(...measured);
+  process.stdout.write(figuresText(measured));
+}
+const missed = figures.filter((figure) => reaches(figure) === false).length;
+const goals = figures.filter((figure) => figure.goal !== undefined).length;
+process.stdout.write(`\n${goals - missed} of ${goals} goals reached\n`);
+if (save !== undefined) {
+  await mkdir(RESULTS, { recursive: true });
+  const results = { tag: save, at: new Date().toISOString(), machine, figures };
+  await writeFile(join(RESULTS, `${save}.json`), `${JSON.stringify(results, undefined, 2)}\n`);
+}

@@ -1,0 +1,44 @@
+/**
+ * The embedded stack as a process of its own, so that the clusters and the load have another core.
+ *
+ * Arguments: folder with a kubeconfig `<cluster>.yaml` for each cluster and the state file, name of the WDS, names of the
+ * WECs with commas between them. It tells its parent `ready`, answers each message with the microseconds of CPU that it
+ * has used, and ends in order with its parent or on SIGTERM.
+ */
+import { join } from 'node:path';
+import { createObservability } from '#functions/sqs/observability.ts';
+import { type StackCluster, startStack } from '#infra/local/stack.ts';
+import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+
+const [folder = '', wds = '', wecs = ''] = process.argv.slice(2);
+
+function cluster(name: string): StackCluster {
+  const kubeConfig = loadKubeConfig(join(folder, `${name}.yaml`), name);
+  const options = { context: name, requestTimeoutMs: 5_000, fieldManager: 'starfold' };
+  return { name, api: createKubernetesApi(kubeConfig, options) };
+}
+
+const stack = await startStack({
+  file: join(folder, 'state.db'),
+  wds: cluster(wds),
+  wecs: wecs.split(',').map(cluster),
+  observability: createObservability({
+    service: 'starfold',
+    logLevel: 'WARN',
+    stream: process.stderr,
+  }),
+});
+
+async function end(): Promise<void> {
+  await stack.stop();
+  process.exit();
+}
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.on('disconnect', end);
+process.on('SIGTERM', end);
+process.send?.('ready');

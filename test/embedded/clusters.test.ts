@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import {
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { workbench } from './start-process.ts';
+
+const DEPLOYMENT: JsonObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'shop', uid: 'web-1', generation: 1 },
+  spec: { replicas: 2 },
+};
+
+const BINDING: JsonObject = {
+  apiVersion: 'control.kubestellar.io/v1alpha1',
+  kind: 'Binding',
+  metadata: { name: 'web', uid: 'binding-1' },
+  spec: {
+    destinations: [{ clusterId: 'edge1' }, { clusterId: 'edge2' }],
+    workload: {
+      namespaceScope: [
+        {
+          group: 'apps',
+          version: 'v1',
+          resource: 'deployments',
+          namespace: 'shop',
+          name: 'web',
+          wantMultiWECReportedState: true,
+        },
+      ],
+    },
+  },
+};
+
+function running(available: number): JsonObject {
+  const condition = (type: string, reason: string) => ({ type, status: 'True', reason });
+  return {
+    ...DEPLOYMENT,
+    status: {
+      observedGeneration: 1,
+      replicas: 2,
+      updatedReplicas: 2,
+      readyReplicas: available,
+      availableReplicas: available,
+      conditions: [condition('Available', 'MinimumReplicasAvailable')],
+    },
+  };
+}
+
+/** A port on which nobody listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function kubeconfig(file: string, urls: Readonly<Record<string, string>>): string {
+  const names = Object.keys(urls);
+  const text = stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: names.map((name) => ({
+      name,
+      cluster: { server: urls[name], 'insecure-skip-tls-verify': true },
+    })),
+    users: names.map((name) => ({ name, user: {} })),
+    contexts: names.map((name) => ({ name, context: { cluster: name, user: name } })),
+  });
+  writeFileSync(file, text);
+  return file;
+}
+
+test('a WEC that is down is shown as such, the others go on, and it is taken in when it comes up', async () => {
+  await using bench = workbench();
+  const port = await deadPort();
+  const clusters: SimulatedCluster[] = [
+    await startSimulatedCluster({ name: 'wds' }),
+    await startSimulatedCluster({ name: 'kind-edge1' }),
+  ];
+  const [wds, edge1] = clusters;
+  wds?.apply(DEPLOYMENT);
+  wds?.apply(BINDING);
+  edge1?.apply(running(2));
+  const file = kubeconfig(bench.file('kubeconfig.yaml'), {
+    wds: wds?.url ?? '',
+    'kind-edge1': edge1?.url ?? '',
+    edge2: `http://127.0.0.1:${port}`,
+  });
+  const run = bench.start(
+    ...['--state', bench.file('state.sqlite'), '--kubeconfig', file],
+    ...['--wds', 'wds', '--wec', 'edge1=kind-edge1', '--wec', 'edge2'],
+  );
+  try {
+    await run.line(/ edge2 forwarder: API server unavailable/);
+    await run.line(/ edge1 deployments.apps shop\/web: ready 2\/2/);
+    await run.line(/ wds deployments.apps shop\/web: ready 0\/2.* Progressing/);
+    clusters.push(await startSimulatedCluster({ name: 'edge2', port }));
+    clusters.at(-1)?.apply(running(1));
+    await run.line(/ edge2 forwarder: connected/);
+    await run.line(/ wds deployments.apps shop\/web: ready 1\/2, .*available 1/);
+    // Down again: the last word of a WEC that is silent stays until it speaks.
+    await clusters.pop()?.close();
+    await run.line(/ edge2 forwarder: API server unavailable/, run.count());
+    edge1?.apply(running(0));
+    await run.line(/ wds deployments.apps shop\/web: ready 0\/2/, run.count());
+    run.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+  } finally {
+    await Promise.all(clusters.map((cluster) => cluster.close()));
+  }
+});
+
+test('a context that is not there is named, with those that are', async () => {
+  await using bench = workbench();
+  const url = 'http://127.0.0.1:1';
+  const file = kubeconfig(bench.file('kubeconfig.yaml'), { wds: url, edge1: url });
+  const run = bench.start(
+    ...['--state', bench.file('state.sqlite'), '--kubeconfig', file],
+    ...['--wds', 'wds', '--wec', 'edge7'],
+  );
+  expect(await run.ended).toBe(1);
+  expect(run.stderr()).toContain('there is no context edge7');
+  expect(run.stderr()).toContain('wds, edge1');
+});

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { startSimulatedCluster } from '#infra/local/simulated-cluster/simulated-cluster.ts';
+import { workbench } from './start-process.ts';
+
+test('a port that is in use is named, with a way out', async () => {
+  await using bench = workbench();
+  const other = await startSimulatedCluster({ name: 'other' });
+  const port = new URL(other.url).port;
+  const run = bench.start('--state', bench.file('state.sqlite'), '--port', port);
+  expect(await run.ended).toBe(1);
+  expect(run.stderr()).toMatch(new RegExp(`port ${port} .* in use; .*choose another port`));
+  await other.close();
+});
+
+test('a state file that is no database is named, with a way out, and left as it is', async () => {
+  await using bench = workbench();
+  const state = bench.file('state.sqlite');
+  writeFileSync(state, 'a letter to my aunt, long enough to be taken for a header. '.repeat(20));
+  const run = bench.start('--state', state);
+  expect(await run.ended).toBe(1);
+  expect(run.stderr()).toContain(state);
+  expect(run.stderr()).toContain('name another file');
+  expect(run.stdout()).toBe('');
+});
+
+test('a state file in the place of a folder is refused', async () => {
+  await using bench = workbench();
+  writeFileSync(bench.file('taken'), '');
+  const run = bench.start('--state', bench.file('taken/state.sqlite'));
+  expect(await run.ended).toBe(1);
+  expect(run.stderr()).toMatch(/cannot make the folder .*taken .*--state/);
+});
+
+test('one context as WDS and as WEC is wrong usage', async () => {
+  await using bench = workbench();
+  const run = bench.start('--state', bench.file('state.sqlite'), '--wds', 'a', '--wec', 'a');
+  expect(await run.ended).toBe(2);
+  expect(run.stderr()).toContain('context a is given as --wds and as --wec');
+});

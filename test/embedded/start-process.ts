@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const COMMAND = fileURLToPath(new URL('../../functions/cli/starfold.ts', import.meta.url));
+const PATIENCE_MS = 20_000;
+
+/** A running `starfold start` without a terminal. */
+export interface StartProcess {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** The first line of standard output from this one on that matches, waiting for it. */
+  line(pattern: RegExp, from?: number): Promise<string>;
+  /** How many lines there are. */
+  count(): number;
+  kill(signal: NodeJS.Signals): void;
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+class Running implements StartProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | NodeJS.Signals>;
+  #out = '';
+  #err = '';
+
+  constructor(args: readonly string[]) {
+    this.child = spawn(process.execPath, [COMMAND, 'start', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => {
+      this.#out += chunk.toString();
+    });
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.#err += chunk.toString();
+    });
+    this.ended = once(this.child, 'close').then(([code, signal]) => code ?? signal);
+  }
+
+  stdout = (): string => this.#out;
+  stderr = (): string => this.#err;
+
+  #lines(): readonly string[] {
+    return this.#out.split('\n').slice(0, -1);
+  }
+
+  count(): number {
+    return this.#lines().length;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async line(pattern: RegExp, from = 0): Promise<string> {
+    const tooLate = AbortSignal.timeout(PATIENCE_MS);
+    for (;;) {
+      const found = this.#lines()
+        .slice(from)
+        .find((line) => pattern.test(line));
+      if (found !== undefined) return found;
+      if (tooLate.aborted || this.child.exitCode !== null)
+        throw new Error(`no line ${pattern} in:\n${this.#out}\n${this.#err}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+/** A folder for state files, and the processes that were started in it; both go at the end of the test. */
+export interface Workbench extends AsyncDisposable {
+  readonly folder: string;
+  /** A file in the folder. */
+  file(name: string): string;
+  start(...args: readonly string[]): StartProcess;
+}
+
+/** An empty folder and no process. */
+export function workbench(): Workbench {
+  const folder = mkdtempSync(join(tmpdir(), 'starfold-start-'));
+  const started: StartProcess[] = [];
+  return {
+    folder,
+    file: (name) => join(folder, name),
+    start: (...args) => {
+      const one = new Running(args);
+      started.push(one);
+      return one;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const one of started) one.kill('SIGKILL');
+      await Promise.all(started.map(({ ended }) => ended));
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { bindingStatus } from '#shared/core/binding/binding-status.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+
+const NOW = '2026-01-01T00:00:00Z';
+const BEFORE = '2025-01-01T00:00:00Z';
+const AVAILABLE = {
+  type: 'StatusCollectorsAvailable',
+  status: 'True',
+  lastTransitionTime: BEFORE,
+  reason: 'ReconcileSuccess',
+  message: 'All StatusCollector(s) are available',
+};
+const MISSING = {
+  type: 'StatusCollectorsAvailable',
+  status: 'False',
+  lastTransitionTime: NOW,
+  reason: 'ReconcileError',
+  message: 'Missing StatusCollector(s) [a b]',
+};
+const SYNCED = { type: 'Synced', status: 'True' };
+
+function binding(status?: JsonObject): JsonObject {
+  return { metadata: { generation: 4 }, ...(status === undefined ? {} : { status }) };
+}
+
+const FINE = { missingCollectors: [], errors: [] };
+const AMISS = { missingCollectors: ['a', 'b'], errors: ['bad row'] };
+
+describe('bindingStatus', () => {
+  it('of a Binding without status tells that the collectors are there', () => {
+    expect(bindingStatus(binding(), FINE, NOW)).toEqual({
+      observedGeneration: 4,
+      conditions: [{ ...AVAILABLE, lastTransitionTime: NOW }],
+    });
+  });
+
+  it('takes 0 for the generation of an object that has none', () => {
+    expect(bindingStatus({}, FINE, NOW)['observedGeneration']).toBe(0);
+  });
+
+  it('keeps the time of a condition whose status stays, and its place among the others', () => {
+    const before = binding({ conditions: [AVAILABLE, SYNCED] });
+    expect(bindingStatus(before, FINE, NOW)['conditions']).toEqual([AVAILABLE, SYNCED]);
+  });
+
+  it('names missing collectors, with the time of the transition, after the conditions of others', () => {
+    const before = binding({ conditions: [SYNCED, AVAILABLE] });
+    expect(bindingStatus(before, AMISS, NOW)['conditions']).toEqual([SYNCED, MISSING]);
+    expect(bindingStatus(binding({ conditions: [SYNCED] }), AMISS, NOW)['conditions']).toEqual([
+      SYNCED,
+      MISSING,
+    ]);
+  });
+
+  it('keeps the errors and fields of others and replaces its own', () => {
+    const before = binding({ errors: ['theirs', 'starfold: old', 7], phase: 'x' });
+    const status = bindingStatus(before, AMISS, NOW);
+    expect(status['errors']).toEqual(['theirs', 7, 'starfold: bad row']);
+    expect(status['phase']).toBe('x');
+    expect(bindingStatus(before, FINE, NOW)['errors']).toEqual(['theirs', 7]);
+  });
+
+  it('leaves out an empty list of errors', () => {
+    const status = bindingStatus(binding({ errors: ['starfold: old'] }), FINE, NOW);
+    expect(status).not.toHaveProperty('errors');
+  });
+
+  it('replaces a status that is no object, and lists that are none', () => {
+    expect(bindingStatus({ status: 'odd' }, FINE, NOW)).toHaveProperty('conditions');
+    const odd = binding({ conditions: 'none', errors: 'none' });
+    expect(bindingStatus(odd, FINE, NOW)).toEqual(bindingStatus(binding(), FINE, NOW));
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { boundObjectKey, ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
+import { createDestinations } from '#shared/core/binding/destinations.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+
+const WEB = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'deployments',
+  namespace: 'shop',
+  name: 'web',
+};
+const ROLE = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  resource: 'clusterroles',
+  name: 'reader',
+};
+const NOTHING_WANTED = {
+  statusCollectors: [],
+  wantSingletonReportedState: false,
+  wantMultiWECReportedState: false,
+};
+
+function binding(spec: JsonValue): JsonObject {
+  return { kind: 'Binding', metadata: { name: 'nginx' }, spec };
+}
+
+describe('parseBinding', () => {
+  it('reads destinations and objects of both scopes, sorted, each once', () => {
+    const parsed = parseBinding(
+      binding({
+        destinations: [{ clusterId: 'wec2' }, { clusterId: 'wec1' }, { clusterId: 'wec2' }],
+        workload: {
+          clusterScope: [ROLE],
+          namespaceScope: [
+            { ...WEB, statusCollectors: ['b', 'a', 'b'], wantMultiWECReportedState: true },
+            { ...WEB, name: 'api' },
+          ],
+        },
+      }),
+    );
+    expect(parsed).toEqual({
+      destinations: ['wec1', 'wec2'],
+      objects: [
+        { ...WEB, name: 'api', modulation: NOTHING_WANTED },
+        {
+          ...WEB,
+          modulation: {
+            statusCollectors: ['a', 'b'],
+            wantSingletonReportedState: false,
+            wantMultiWECReportedState: true,
+          },
+        },
+        { ...ROLE, namespace: '', modulation: NOTHING_WANTED },
+      ],
+      errors: [],
+    });
+    expect(parsed.objects.map(boundObjectKey)).toEqual([
+      'apps/deployments/shop/api',
+      'apps/deployments/shop/web',
+      'rbac.authorization.k8s.io/clusterroles//reader',
+    ]);
+  });
+
+  it('gives an object that is named twice the union of what is asked for it', () => {
+    const first = { ...WEB, statusCollectors: ['b'], wantSingletonReportedState: true };
+    const second = { ...WEB, statusCollectors: ['a', 'b'], wantMultiWECReportedState: true };
+    const both = {
+      statusCollectors: ['a', 'b'],
+      wantSingletonReportedState: true,
+      wantMultiWECReportedState: true,
+    };
+    for (const namespaceScope of [
+      [first, second],
+      [second, first],
+    ])
+      expect(parseBinding(binding({ workload: { namespaceScope } })).objects).toEqual([
+        { ...WEB, modulation: both },
+      ]);
+  });
+
+  it.each<[string, JsonValue]>([
+    ['no spec', null],
+    ['an empty spec', {}],
+    ['nulls', { destinations: null, workload: { clusterScope: null, namespaceScope: null } }],
+    ['a workload that is no object', { workload: 'all' }],
+  ])('takes %s for nothing, without an error', (_what, spec) => {
+    expect(parseBinding(binding(spec))).toEqual({ destinations: [], objects: [], errors: [] });
+  });
+
+  it('takes the core group from an entry without one', () => {
+    const { group: _group, ...entry } = WEB;
+    const { objects } = parseBinding(binding({ workload: { namespaceScope: [entry] } }));
+    expect(objects[0]?.group).toBe('');
+  });
+
+  it.each<[JsonValue, readonly string[]]>([
+    [{ destinations: 'wec1' }, ['spec.destinations must be a list']],
+    [
+      { destinations: ['wec1', { clusterId: '' }, { clusterId: 3 }] },
+      [0, 1, 2].map((index) => `spec.destinations[${index}].clusterId must be the name of a WEC`),
+    ],
+    [{ workload: { clusterScope: {} } }, ['spec.workload.clusterScope must be a list']],
+    [
+      { workload: { clusterScope: ['web'] } },
+      ['spec.workload.clusterScope[0] must be an object reference'],
+    ],
+    [
+      { workload: { namespaceScope: [{ version: 'v1', resource: 3, name: '' }] } },
+      [
+        'spec.workload.namespaceScope[0] lacks resource, namespace, name: give each as a non-empty string',
+      ],
+    ],
+  ])('reports %o', (spec, errors) => {
+    expect(parseBinding(binding(spec)).errors).toEqual(errors);
+  });
+
+  it('uses an entry with a wrong modulation all the same', () => {
+    const entry = {
+      ...WEB,
+      statusCollectors: ['a', '', 3],
+      wantSingletonReportedState: 'yes',
+      wantMultiWECReportedState: null,
+    };
+    const parsed = parseBinding(binding({ workload: { namespaceScope: [entry] } }));
+    const field = 'spec.workload.namespaceScope[0]';
+    expect(parsed.errors).toEqual([
+      `${field}.statusCollectors must hold names of StatusCollectors`,
+      `${field}.statusCollectors must hold names of StatusCollectors`,
+      `${field}.wantSingletonReportedState must be true or false`,
+    ]);
+    expect(parsed.objects).toEqual([
+      { ...WEB, modulation: { ...NOTHING_WANTED, statusCollectors: ['a'] } },
+    ]);
+  });
+});
+
+describe('ownerPolicyUid', () => {
+  it.each<[JsonValue, string | undefined]>([
+    [
+      [
+        { kind: 'Other', uid: 'a' },
+        { kind: 'BindingPolicy', uid: 'b' },
+      ],
+      'b',
+    ],
+    [[{ kind: 'Other', uid: 'a' }], undefined],
+    [[{ kind: 'BindingPolicy' }], undefined],
+    [{}, undefined],
+  ])('of owners %o is %s', (ownerReferences, uid) => {
+    expect(ownerPolicyUid({ metadata: { ownerReferences } })).toBe(uid);
+  });
+});
+
+describe('createDestinations', () => {
+  it('holds the names as a list and as a set', () => {
+    const { hash, names, set } = createDestinations('h', ['wec1', 'wec2']);
+    expect([hash, names, set]).toEqual(['h', ['wec1', 'wec2'], new Set(['wec1', 'wec2'])]);
+  });
+});

@@ -1,0 +1,323 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { at } from '#shared/core/json.ts';
+import { ALL, file, find, fixture, items, starfold } from './command.ts';
+
+const COMBINED = '6c0c5d0e-6a3a-4c9e-9d51-0d8d5b1f7a01.0b7a3c55-0f0e-4f5e-8f7e-5a8a4c1d2b0f';
+
+describe('starfold eval, of a WDS and two WECs', () => {
+  const run = starfold(['eval', ...ALL, '-o', 'json']);
+
+  it('exits with 0 and says nothing besides', () => {
+    expect(run).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('prints every object that Starfold owns something of, by group, kind, namespace and name', () => {
+    const names = items(run.out).map((one) => `${one['kind']} ${at(one, 'metadata', 'name')}`);
+    expect(names).toEqual([
+      'Namespace shop',
+      'Service web',
+      'Deployment web',
+      'Binding shop',
+      'BindingPolicy shop',
+      `CombinedStatus ${COMBINED}`,
+      'StatusCollector broken',
+      'StatusCollector totals',
+    ]);
+  });
+
+  it('aggregates the status and labels the object, and keeps everything else as given', () => {
+    const web = find(run.out, 'Deployment', 'web');
+    expect(web).toMatchObject({
+      metadata: {
+        resourceVersion: '811',
+        labels: { 'managed-by.kubestellar.io/multiwecstatus': 'true' },
+        managedFields: [{ manager: 'kubectl', fieldsV1: { 'f:spec': { 'f:replicas': {} } } }],
+      },
+      status: { observedGeneration: 2, readyReplicas: 1, updatedReplicas: 3 },
+    });
+  });
+
+  it('clears the status that Starfold wrote where no Binding asks for it any more', () => {
+    expect(find(run.out, 'Service', 'web')).toMatchObject({
+      metadata: { labels: { app: 'web' } },
+      status: {},
+    });
+    expect(at(find(run.out, 'Service', 'web'), 'metadata', 'labels')).toEqual({ app: 'web' });
+  });
+
+  it('leaves a Namespace untouched', () => {
+    expect(find(run.out, 'Namespace', 'shop')).toMatchObject({ status: { phase: 'Active' } });
+  });
+
+  it('names the CombinedStatus after the policy, repairs its labels and keeps its annotations', () => {
+    expect(find(run.out, 'CombinedStatus', COMBINED)).toEqual({
+      apiVersion: 'control.kubestellar.io/v1alpha1',
+      kind: 'CombinedStatus',
+      metadata: {
+        name: COMBINED,
+        namespace: 'shop',
+        annotations: { team: 'shop' },
+        labels: {
+          'status.kubestellar.io/api-group': 'apps',
+          'status.kubestellar.io/binding-policy': 'shop',
+          'status.kubestellar.io/name': 'web',
+          'status.kubestellar.io/namespace': 'shop',
+          'status.kubestellar.io/resource': 'deployments',
+        },
+        ownerReferences: [
+          {
+            apiVersion: 'apps/v1',
+            kind: 'Deployment',
+            name: 'web',
+            uid: '6c0c5d0e-6a3a-4c9e-9d51-0d8d5b1f7a01',
+          },
+        ],
+      },
+      results: [
+        {
+          name: 'totals',
+          columnNames: ['wecs', 'ready'],
+          rows: [
+            {
+              columns: [
+                { type: 'Number', float: '2' },
+                { type: 'Number', float: '4' },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("tells in the Binding which collector is missing, at --now, and keeps others' errors", () => {
+    expect(at(find(run.out, 'Binding', 'shop'), 'status')).toEqual({
+      observedGeneration: 4,
+      conditions: [
+        {
+          type: 'StatusCollectorsAvailable',
+          status: 'False',
+          lastTransitionTime: '2026-11-21T12:00:00Z',
+          reason: 'ReconcileError',
+          message: 'Missing StatusCollector(s) [broken]',
+        },
+      ],
+      errors: ['transport: template of ConfigMap shop/settings'],
+    });
+    expect(find(run.out, 'BindingPolicy', 'shop')).toMatchObject({
+      status: { observedGeneration: 1, conditions: [{ status: 'False' }] },
+    });
+  });
+
+  it('tells an invalid StatusCollector its errors, and a valid one its generation alone', () => {
+    expect(find(run.out, 'StatusCollector', 'broken')).toMatchObject({
+      status: {
+        observedGeneration: 6,
+        errors: [expect.stringContaining('spec.select[0].def, line 1, column')],
+      },
+    });
+    expect(at(find(run.out, 'StatusCollector', 'totals'), 'status')).toEqual({
+      observedGeneration: 1,
+    });
+  });
+
+  it('evaluates its own output to the same bytes', () => {
+    const again = starfold(['eval', '-f', '-', ...ALL.slice(2), '-o', 'json'], run.out);
+    expect(again).toEqual(run);
+  });
+
+  it('says the same in YAML', () => {
+    const yaml = starfold(['eval', ...ALL, '-o', 'yaml']);
+    expect(starfold(['eval', '-f', '-', ...ALL.slice(2), '-o', 'json'], yaml.out)).toEqual(run);
+  });
+});
+
+describe('starfold eval, what WECs say', () => {
+  const statusOf = (...args: string[]) => {
+    const { out } = starfold(['eval', '-f', fixture('wds.yaml'), '-o', 'json', ...args]);
+    return at(find(out, 'Deployment', 'web'), 'status');
+  };
+
+  it('takes WorkStatuses of every WDS without --wds, and says so', () => {
+    const run = starfold(['eval', '-f', fixture('wds.yaml'), '-f', fixture('workstatuses.yaml')]);
+    expect(run.err).toContain('several WDSs (wds1, wds2)');
+    expect(statusOf('-f', fixture('workstatuses.yaml'))).toMatchObject({
+      observedGeneration: 2,
+      readyReplicas: 2,
+    });
+  });
+
+  it('leaves out a WorkStatus whose label names another WDS than --wds', () => {
+    const status = statusOf('-f', fixture('workstatuses.yaml'), '--wds', 'wds1');
+    expect(status).not.toHaveProperty('readyReplicas');
+    expect(status).toMatchObject({ observedGeneration: 1 });
+  });
+
+  it("prefers a WEC's own object to a WorkStatus of it, and says so", () => {
+    const args = ['-f', fixture('workstatuses.yaml'), '--wec', `wec2=${fixture('wec2.yaml')}`];
+    expect(statusOf(...args)).toMatchObject({ readyReplicas: 1 });
+    const { err } = starfold(['eval', '-f', fixture('wds.yaml'), ...args, '--wds', 'wds2']);
+    expect(err).toContain('WEC wec2 tells of the same object in');
+  });
+
+  it('takes several files for one WEC', () => {
+    const other = file(
+      'config.yaml',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\n',
+    );
+    const { code, err } = starfold(['eval', ...ALL, '--wec', `wec1=${other}`]);
+    expect(code).toBe(0);
+    expect(err).toContain('ConfigMap shop/c: no Binding sends this object to WEC wec1: ignored');
+  });
+
+  it('counts a WEC of which nothing is given as one that has not reported', () => {
+    const { code, out, err } = starfold(['eval', '-f', fixture('wds.yaml'), '-o', 'json']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(find(out, 'Deployment', 'web')).not.toHaveProperty('status');
+  });
+});
+
+describe('starfold eval, input', () => {
+  it('reads a folder with the folders in it: files of YAML and JSON alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'starfold-cli-'));
+    mkdirSync(join(folder, 'inner'));
+    copyFileSync(fixture('wds.yaml'), join(folder, 'inner', 'wds.yml'));
+    writeFileSync(join(folder, 'notes.txt'), 'no: [object');
+    const args = ALL.slice(2);
+    expect(starfold(['eval', '-f', folder, ...args])).toEqual(starfold(['eval', ...ALL]));
+  });
+
+  it('reads standard input', () => {
+    const wds = readFileSync(fixture('wds.yaml'), 'utf8');
+    const args = ALL.slice(2);
+    expect(starfold(['eval', '-f', '-', ...args], wds)).toEqual(starfold(['eval', ...ALL]));
+  });
+
+  it('takes the resource name of a kind from its CustomResourceDefinition', () => {
+    const given = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: mice.example.com}
+spec: {group: example.com, names: {kind: Mouse, plural: mice}}
+---
+apiVersion: example.com/v1
+kind: Mouse
+metadata: {name: m, namespace: n, uid: u1}
+---
+apiVersion: control.kubestellar.io/v1alpha1
+kind: Binding
+metadata: {name: b, uid: u2}
+spec:
+  destinations: [{clusterId: w}]
+  workload:
+    namespaceScope:
+      - {group: example.com, version: v1, resource: mice, namespace: n, name: m, wantSingletonReportedState: true}
+`;
+    const mouse = `
+apiVersion: example.com/v1
+kind: Mouse
+metadata: {name: m, namespace: n}
+status: {cheese: 9007199254740993, weight: 3.0, big: 1.5}
+`;
+    const args = ['eval', '-f', '-', '--wec', `w=${file('w.yaml', mouse)}`];
+    const json = starfold([...args, '-o', 'json'], given);
+    expect(json).toMatchObject({ code: 0, err: '' });
+    expect(json.out).toContain('"cheese": 9007199254740993');
+    expect(json.out).toContain('"weight": 3.0');
+    const yaml = starfold(args, given).out;
+    expect(yaml).toContain('  cheese: 9007199254740993\n');
+    expect(yaml).toContain('  weight: 3.0\n');
+  });
+
+  it('names CombinedStatuses by a stand-in where objects have no UID, one for each object, and says so', () => {
+    const given = readFileSync(fixture('wds.yaml'), 'utf8').replaceAll(/^ {2}uid: .*\n/gm, '');
+    const { code, out, err } = starfold(['eval', '-f', '-', '-o', 'json'], given);
+    expect(code).toBe(0);
+    expect(err).toContain('Deployment shop/web: it has no metadata.uid');
+    expect(err).toContain('Binding shop: it has no metadata.uid');
+    const name = items(out).find((one) => one['kind'] === 'CombinedStatus');
+    expect(at(name, 'metadata', 'name')).toMatch(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/);
+    expect(at(find(out, 'Deployment', 'web'), 'metadata', 'uid')).toBeUndefined();
+  });
+
+  it('prints an empty List for a List without items', () => {
+    const run = starfold(
+      ['eval', '-f', '-', '-o', 'json'],
+      '{"apiVersion":"v1","kind":"List","items":[]}',
+    );
+    expect(run).toMatchObject({ code: 0, err: '' });
+    expect(items(run.out)).toEqual([]);
+  });
+
+  it('fills in what the items of a list of one kind leave out', () => {
+    const list =
+      'apiVersion: apps/v1\nkind: DeploymentList\nitems: [{metadata: {name: a, namespace: b}}]\n';
+    const { out } = starfold(['eval', '-f', '-', '-o', 'json'], list);
+    expect(find(out, 'Deployment', 'a')).toMatchObject({ apiVersion: 'apps/v1' });
+  });
+});
+
+describe('starfold eval, what has no effect', () => {
+  const policy =
+    'apiVersion: control.kubestellar.io/v1alpha1\nkind: BindingPolicy\nmetadata: {name: p}\nstatus: {observedGeneration: 3}\n';
+  const binding = `
+apiVersion: control.kubestellar.io/v1alpha1
+kind: Binding
+metadata: {name: b, uid: u}
+spec:
+  destinations: [{clusterId: w}]
+  workload: {clusterScope: [{group: rbac.authorization.k8s.io, version: v1, resource: clusterroles, name: r}]}
+`;
+  const bundle =
+    'apiVersion: fleet.cattle.io/v1alpha1\nkind: Bundle\nmetadata: {name: x, namespace: y}\n';
+  const foreign =
+    'apiVersion: control.kubestellar.io/v1alpha1\nkind: CombinedStatus\nmetadata: {name: x, namespace: y}\nresults: []\n';
+  const transform =
+    'apiVersion: control.kubestellar.io/v1alpha1\nkind: CustomTransform\nmetadata: {name: t}\n';
+
+  it.each([
+    {
+      what: 'a BindingPolicy without its Binding',
+      text: policy,
+      notice: 'BindingPolicy p: policies are not resolved yet',
+      printed: 1,
+    },
+    {
+      what: 'an object that a Binding names and that is not given',
+      text: binding,
+      notice: 'Binding b: it names clusterroles.rbac.authorization.k8s.io r, which is not given',
+      printed: 1,
+    },
+    {
+      what: "one of Fleet's objects",
+      text: bundle,
+      notice: "Bundle y/x: Fleet's objects are not evaluated yet",
+      printed: 1,
+    },
+    {
+      what: 'a CombinedStatus that nobody can place',
+      text: foreign,
+      notice: 'CombinedStatus y/x: its labels name no',
+      printed: 0,
+    },
+    {
+      what: 'a CustomTransform',
+      text: transform,
+      notice: 'CustomTransform t: Starfold has no use for this kind',
+      printed: 0,
+    },
+  ])('says so of $what', ({ text, notice, printed }) => {
+    const { code, out, err } = starfold(['eval', '-f', '-', '-o', 'json'], text);
+    expect(code).toBe(0);
+    expect(err).toContain(`(standard input), document 1, ${notice}`);
+    expect(items(out)).toHaveLength(printed);
+  });
+
+  it('prints a BindingPolicy without its Binding with the status that it has', () => {
+    const { out } = starfold(['eval', '-f', '-', '-o', 'json'], policy);
+    expect(find(out, 'BindingPolicy', 'p')).toMatchObject({ status: { observedGeneration: 3 } });
+  });
+});

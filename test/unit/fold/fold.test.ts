@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { type Fold, foldRows } from '#shared/core/fold/fold.ts';
+
+let merges = 0;
+const SUM: Fold<number, number, number> = {
+  empty: 0,
+  lift: (row) => row,
+  merge: (a, b) => {
+    merges += 1;
+    return a + b;
+  },
+  finish: (part) => part,
+};
+
+describe('foldRows', () => {
+  it.each([0, 1, 2, 3, 5, 8, 100])('takes each of %i rows once', (count) => {
+    const rows = Array.from({ length: count }, (_row, index) => index + 1);
+    expect(foldRows(SUM, rows)).toBe((count * (count + 1)) / 2);
+  });
+
+  it('merges parts of equally many rows, so that few merges are of large parts', () => {
+    merges = 0;
+    foldRows(SUM, new Array(1024).fill(1));
+    expect(merges).toBe(1024);
+  });
+});

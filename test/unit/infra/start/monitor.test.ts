@@ -1,0 +1,192 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ForwarderState } from '#functions/event-forwarder/event-forwarder.ts';
+import { messageOfLogLine, openLogStream } from '#infra/local/start/log-stream.ts';
+import { Monitor } from '#infra/local/start/monitor.ts';
+import { type ClusterObjects, CONTROL } from '#infra/local/start/observation.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { Resource } from '#shared/ports/kubernetes-api.ts';
+
+const APPS = { group: 'apps', version: 'v1', resource: 'deployments' };
+const KEY = 'shop/web';
+
+function deployment(more: JsonObject, labels: JsonObject = {}): JsonObject {
+  const metadata = { namespace: 'shop', name: 'web', uid: 'u', generation: 1, labels };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { replicas: 3 }, ...more };
+}
+
+const BINDING: JsonObject = {
+  metadata: { name: 'x', uid: 'x' },
+  spec: {
+    destinations: [{ clusterId: 'wec1' }],
+    workload: {
+      namespaceScope: [
+        { ...APPS, namespace: 'shop', name: 'web', wantSingletonReportedState: true },
+      ],
+    },
+  },
+};
+const COPIED = {
+  'kubestellar.io/executing-count': '1',
+  'managed-by.kubestellar.io/singletonstatus': 'true',
+};
+const SAID = { title: '', progress: '', hints: [] };
+
+test('measures from the change in a WEC until the WDS says what it should', () => {
+  let now = 1_000;
+  const monitor = new Monitor(() => now);
+  const status = { availableReplicas: 3 };
+  let inWds = deployment({});
+  const clusters: ClusterObjects = {
+    wds: 'hub',
+    wecs: ['wec1'],
+    objects: (cluster, { resource }) => {
+      if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
+      if (resource !== APPS.resource) return new Map();
+      return new Map([[KEY, cluster === 'hub' ? inWds : deployment({ status })]]);
+    },
+  };
+  const counters = () => monitor.view(clusters, SAID).counters;
+  monitor.changed(clusters, { cluster: 'wec1', resource: APPS, key: KEY });
+  expect(counters()).toMatchObject({ changesPerSecond: 0.2, latencyMs: undefined });
+  now += 40;
+  // The label is written first: the WDS is not there yet.
+  inWds = deployment({}, COPIED);
+  monitor.changed(clusters, { cluster: 'hub', resource: APPS, key: KEY });
+  expect(counters().latencyMs).toBeUndefined();
+  now += 30;
+  inWds = deployment({ status }, COPIED);
+  monitor.changed(clusters, { cluster: 'hub', resource: APPS, key: KEY });
+  expect(counters().latencyMs).toBe(70);
+  now += 10_000;
+  expect(counters().changesPerSecond).toBe(0);
+});
+
+test('a WEC that goes back to what it said before is not taken for a slow WDS', () => {
+  let now = 1_000;
+  const monitor = new Monitor(() => now);
+  let inWec = deployment({ status: { availableReplicas: 3 } });
+  const inWds = deployment({ status: { availableReplicas: 3 } }, COPIED);
+  const clusters: ClusterObjects = {
+    wds: 'hub',
+    wecs: ['wec1'],
+    objects: (cluster, { resource }) => {
+      if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
+      if (resource !== APPS.resource) return new Map();
+      return new Map([[KEY, cluster === 'hub' ? inWds : inWec]]);
+    },
+  };
+  for (const availableReplicas of [2, 3]) {
+    inWec = deployment({ status: { availableReplicas } });
+    monitor.changed(clusters, { cluster: 'wec1', resource: APPS, key: KEY });
+    now += 5_000;
+  }
+  monitor.changed(clusters, { cluster: 'hub', resource: APPS, key: KEY });
+  expect(monitor.view(clusters, SAID).counters.latencyMs).toBeUndefined();
+});
+
+test('tells changes of what is shown from others', () => {
+  const monitor = new Monitor(() => 0);
+  const inWds = deployment({});
+  const clusters: ClusterObjects = {
+    wds: 'hub',
+    wecs: ['wec1'],
+    objects: (_cluster, { resource }): ReadonlyMap<string, JsonObject> => {
+      if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
+      return resource === APPS.resource ? new Map([[KEY, inWds]]) : new Map();
+    },
+  };
+  const changed = (resource: Resource, key: string) =>
+    monitor.changed(clusters, { cluster: 'hub', resource, key });
+  expect(changed(APPS, KEY)).toBe(true);
+  expect(changed(APPS, 'shop/other')).toBe(false);
+  expect(changed({ ...APPS, resource: 'daemonsets' }, KEY)).toBe(false);
+  expect(changed(CONTROL.combinedStatuses, 'shop/u.x')).toBe(true);
+  expect(changed(CONTROL.combinedStatuses, 'shop/v.x')).toBe(false);
+  expect(changed(CONTROL.collectors, '/c')).toBe(true);
+});
+
+const NOWHERE: ClusterObjects = { wds: 'hub', wecs: [], objects: () => new Map() };
+const STATE: ForwarderState = {
+  connected: true,
+  complete: true,
+  resources: new Map(),
+  unsent: 0,
+  objects: 0,
+  tooLarge: 0,
+};
+
+test.each<[what: string, state: Partial<ForwarderState>, problem: string | undefined]>([
+  ['all is well', {}, undefined],
+  ['still connecting', { connected: false }, undefined],
+  ['the queue fails', { queueError: 'full' }, 'cannot queue events: full'],
+  ['discovery fails', { sourceError: 'no answer' }, 'no answer'],
+  [
+    'a watch fails',
+    { resources: new Map([['pods/v1', { phase: 'waiting', synced: true, error: 'reset' }]]) },
+    'reset',
+  ],
+  [
+    'a WDS without KubeStellar',
+    {
+      resources: new Map([
+        ['bindings.control.kubestellar.io/v1alpha1', { phase: 'not-served', synced: true }],
+      ]),
+    },
+    'does not serve bindings.control.kubestellar.io/v1alpha1: kubectl apply -f infra/crds',
+  ],
+])('a cluster has a problem until it has none: %s', (_what, state, problem) => {
+  const monitor = new Monitor(() => 0);
+  expect(monitor.forwarder('a', { ...STATE, ...state })).toBe(problem);
+  const shown = problem === undefined ? [] : [{ cluster: 'a', problem }];
+  expect(monitor.view(NOWHERE, SAID).problems).toEqual(shown);
+  monitor.forwarder('a', STATE);
+  expect(monitor.view(NOWHERE, SAID).problems).toEqual([]);
+});
+
+test('messages that could not be handled are a problem, not a backlog', () => {
+  const monitor = new Monitor(() => 0);
+  monitor.backlog = { events: 2, dirty: 1, 'dirty-dlq': 4, 'events-dlq': 0 };
+  const { counters, problems } = monitor.view(NOWHERE, SAID);
+  expect(counters.backlog).toBe(3);
+  expect(problems).toMatchObject([{ cluster: 'dirty-dlq' }]);
+});
+
+test('a message that is repeated is kept once, and old ones go', () => {
+  const monitor = new Monitor(() => 0);
+  for (let index = 0; index < 30; index += 1) {
+    monitor.message(`message ${index}`);
+    monitor.message(`message ${index}`);
+  }
+  const { messages } = monitor.view(NOWHERE, SAID);
+  expect(messages).toHaveLength(20);
+  expect(messages.at(-1)).toBe('message 29');
+});
+
+test.each([
+  ['{"level":"ERROR","message":"failed","group":"g","error":{"message":"why"}}', 'g: failed: why'],
+  ['{"level":"ERROR","message":"queue dirty","error":"Error: why"}', 'queue dirty: Error: why'],
+  ['{"level":"INFO","message":"snapshot"}', undefined],
+  ['not JSON', undefined],
+])('of the log line %s a user is told %s', (line, message) => {
+  expect(messageOfLogLine(line)).toBe(message);
+});
+
+test('the log goes to its file, and what is wrong with it to the user', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'starfold-log-'));
+  const told: string[] = [];
+  const log = openLogStream(join(folder, 'log'), (message) => told.push(message));
+  log.stream.write('{"level":"ERROR","message":"failed"}\n');
+  log.stream.write('{"level":"INFO","message":"fine"}\n');
+  await log.close();
+  expect(told).toEqual(['failed']);
+  expect(readFileSync(join(folder, 'log'), 'utf8').split('\n')).toHaveLength(3);
+
+  const bad = openLogStream(join(folder, 'missing', 'log'), (message) => told.push(message));
+  await expect.poll(() => told.at(-1)).toMatch(/cannot write the log .*missing/);
+  bad.stream.write('{"level":"INFO","message":"fine"}\n');
+  await bad.close();
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import {
+  at,
+  equalJson,
+  Float,
+  isArray,
+  isNumber,
+  isObject,
+  type JsonValue,
+  member,
+  parseJson,
+  stringifyJson,
+} from '#shared/core/json.ts';
+
+describe('parseJson', () => {
+  it.each<[string, JsonValue]>([
+    ['3', 3],
+    ['-0', 0],
+    ['{"a":-0,"b":[-0]}', { a: 0, b: [0] }],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['-9007199254740993', -9007199254740993n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['-9223372036854775808', -9223372036854775808n],
+    ['9223372036854775808', 2 ** 63],
+    ['-9223372036854775809', -(2 ** 63)],
+    ['3.0', new Float(3)],
+    ['1e3', new Float(1000)],
+    ['1E3', new Float(1000)],
+    ['-0.0', new Float(-0)],
+    ['0.5', 0.5],
+    ['1e17', 1e17],
+    ['"-0 1e3 1234567890123456"', '-0 1e3 1234567890123456'],
+    ['{"a":1,"a":2}', { a: 2 }],
+    ['{"a":[1.0],"a":9007199254740993}', { a: 9007199254740993n }],
+    ['[true,false,null,1.5]', [true, false, null, 1.5]],
+  ])('reads %s without loss', (text, value) => {
+    expect(parseJson(text)).toStrictEqual(value);
+  });
+
+  it('keeps a member named __proto__ as a member', () => {
+    for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":1.0}}']) {
+      const value = parseJson(text);
+      expect(member(value, '__proto__')).toBeDefined();
+      expect(stringifyJson(value)).toBe(text);
+    }
+  });
+
+  it('throws SyntaxError for what is no JSON', () => {
+    expect(() => parseJson('{')).toThrow(SyntaxError);
+    expect(() => parseJson('[1.0')).toThrow(SyntaxError);
+  });
+});
+
+describe('stringifyJson', () => {
+  it.each<[JsonValue | undefined, string]>([
+    [undefined, 'null'],
+    [null, 'null'],
+    [true, 'true'],
+    ['"é\n', '"\\"é\\n"'],
+    [3, '3'],
+    [-0, '-0.0'],
+    [1.5, '1.5'],
+    [1e17, '100000000000000000.0'],
+    [1e21, '1e+21'],
+    [Number.NaN, 'null'],
+    [Number.POSITIVE_INFINITY, 'null'],
+    [9007199254740993n, '9007199254740993'],
+    [new Float(3), '3.0'],
+    [new Float(-0), '-0.0'],
+    [new Float(1e21), '1e+21'],
+    [[1, [2]], '[1,[2]]'],
+    [{ b: 1, a: { d: 2, c: 3 } }, '{"a":{"c":3,"d":2},"b":1}'],
+    [{ '\u{10000}': 1, '\uffff': 2 }, '{"\u{10000}":1,"\uffff":2}'],
+  ])('writes %o as %s', (value, text) => {
+    expect(stringifyJson(value)).toBe(text);
+  });
+
+  it('leaves out members that are undefined', () => {
+    // The type forbids what a spread of optional members can give.
+    const value = { a: undefined, b: 1 } as unknown as JsonValue;
+    expect(stringifyJson(value)).toBe('{"b":1}');
+  });
+});
+
+describe('what a value is', () => {
+  it.each<[JsonValue | undefined, 'list' | 'object' | 'number' | 'none']>([
+    [[], 'list'],
+    [{}, 'object'],
+    [1, 'number'],
+    [1n, 'number'],
+    [new Float(1), 'number'],
+    [null, 'none'],
+    ['text', 'none'],
+    [true, 'none'],
+    [undefined, 'none'],
+  ])('%o is: %s', (value, what) => {
+    expect([isArray(value), isObject(value), isNumber(value)]).toEqual([
+      what === 'list',
+      what === 'object',
+      what === 'number',
+    ]);
+  });
+});
+
+describe('member and at', () => {
+  const value: JsonValue = { a: { b: [1] } };
+
+  it('gives own members alone', () => {
+    expect(member(value, 'a')).toEqual({ b: [1] });
+    expect(member(value, 'toString')).toBeUndefined();
+    expect(member([1], '0')).toBeUndefined();
+    expect(member(undefined, 'a')).toBeUndefined();
+  });
+
+  it('follows a path to its end, or gives undefined', () => {
+    expect(at(value, 'a', 'b')).toEqual([1]);
+    expect(at(value)).toBe(value);
+    expect(at(value, 'a', 'x', 'y')).toBeUndefined();
+    expect(at(value, 'a', 'b', '0')).toBeUndefined();
+  });
+});
+
+describe('equalJson', () => {
+  it.each<[JsonValue | undefined, JsonValue | undefined, boolean]>([
+    [undefined, undefined, true],
+    [undefined, null, false],
+    [null, undefined, false],
+    [{ a: 1, b: [2] }, { b: [2], a: 1 }, true],
+    [[1, 2], [2, 1], false],
+    [3, new Float(3), false],
+    [new Float(3), new Float(3), true],
+    [0, new Float(-0), false],
+  ])('%o and %o: %s', (a, b, equal) => {
+    expect(equalJson(a, b)).toBe(equal);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type DirtyMessage,
+  dirtyGroup,
+  encodeDirty,
+  encodeHint,
+  type HintMessage,
+  parseDirty,
+  parseHint,
+} from '#shared/messages/dirty.ts';
+import type { Subject } from '#shared/state/keys.ts';
+
+const WEB: Subject = {
+  type: 'workload',
+  workload: { wds: 'wds1', group: '', resource: 'services', namespace: 'shop', name: 'web' },
+};
+const ALL: Subject = { type: 'binding', wds: 'wds1', name: 'all' };
+const SINCE = { epoch: 1, sequence: 2 };
+
+const MESSAGES: readonly (readonly [DirtyMessage, string])[] = [
+  [{ type: 'subject', subject: WEB }, 'W#wds1//services/shop/web'],
+  [{ type: 'subject', subject: WEB, wecs: ['wec1'] }, 'W#wds1//services/shop/web'],
+  [{ type: 'subject', subject: { type: 'collector', wds: 'wds1', name: 'c' } }, 'C#wds1/c'],
+  [{ type: 'members', wds: 'wds1', binding: 'all', revision: 3, cursor: 'x' }, 'B#wds1/all'],
+  [{ type: 'sweep', source: { type: 'wec', name: 'wec1' }, since: SINCE }, 'E#wec/wec1'],
+  [
+    { type: 'sweep', source: { type: 'wds', name: 'wds1' }, since: SINCE, cursor: 'x' },
+    'E#wds/wds1',
+  ],
+];
+
+describe('a message about dirty work', () => {
+  it.each(MESSAGES)('%o belongs to the group %s and is read as it was sent', (message, group) => {
+    expect(dirtyGroup(message)).toBe(group);
+    expect(parseDirty(encodeDirty(message, 'cause').body)).toEqual(message);
+  });
+
+  it('shares its group with every message about the same subject, and with no other', () => {
+    const groups = MESSAGES.map(([message]) => encodeDirty(message, 'cause').group);
+    expect(new Set(groups).size).toBe(5);
+    expect(groups[0]).toBe(groups[1]);
+  });
+
+  it('is a duplicate of one with the same subject and cause alone', () => {
+    const id = (subject: Subject, cause: string) =>
+      encodeDirty({ type: 'subject', subject }, cause).deduplicationId;
+    expect(id(WEB, 'a')).toBe(id(WEB, 'a'));
+    expect(new Set([id(WEB, 'a'), id(WEB, 'b'), id(ALL, 'a')]).size).toBe(3);
+  });
+
+  it.each(['', '{}', '[]', '{"type":"subject"}', '{"type":"members","wds":"a"}'])(
+    'is not %s',
+    (body) => {
+      expect(() => parseDirty(body)).toThrow();
+    },
+  );
+});
+
+describe('a hint', () => {
+  const hint: HintMessage = { subject: WEB, objects: [{ namespace: 'shop', name: 'a.b' }] };
+
+  it('is read as it was sent, in the group of its subject', () => {
+    const message = encodeHint(hint, 'cause');
+    expect(parseHint(message.body)).toEqual(hint);
+    expect(message.group).toBe(encodeDirty({ type: 'subject', subject: WEB }, 'x').group);
+    expect(message.deduplicationId).not.toBe(encodeHint(hint, 'other').deduplicationId);
+  });
+
+  it.each(['', '{}', '{"subject":{"type":"binding","wds":"a","name":"b"}}'])(
+    'is not %s',
+    (body) => {
+      expect(() => parseHint(body)).toThrow();
+    },
+  );
+});

@@ -1,0 +1,29 @@
+import { PassThrough } from 'node:stream';
+import type { Observability } from '#functions/sqs/batch.ts';
+import { createObservability } from '#functions/sqs/observability.ts';
+import { type JsonObject, parseJson } from '#shared/core/json.ts';
+
+/** Powertools' logger and metrics, with what they wrote. */
+export interface ObservedOutput {
+  readonly observability: Observability;
+  /** Log lines and metrics, in order. */
+  lines(): readonly JsonObject[];
+}
+
+/** Logs and metrics of a function, kept in memory. */
+export function createObservedOutput(): ObservedOutput {
+  const stream = new PassThrough();
+  const observability = createObservability({ service: 'test', logLevel: 'INFO', stream });
+  let written = '';
+  return {
+    observability,
+    lines() {
+      written += stream.read()?.toString() ?? '';
+      // Powertools writes one JSON object a line.
+      return written
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => parseJson(line) as JsonObject);
+    },
+  };
+}

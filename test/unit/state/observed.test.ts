@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { readObserved, writeObserved } from '#shared/state/observed.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+
+const KEY = { pk: 'W#a', sk: 'OBJECT' };
+
+function large(): { readonly data: string } {
+  return { data: randomBytes(400_000).toString('base64') };
+}
+
+describe('what was observed', () => {
+  let store: ItemStore;
+  beforeEach(() => {
+    store = createMemoryItemStore();
+  });
+  const write = (version: string, content: Parameters<typeof writeObserved>[1]['content']) =>
+    writeObserved(store, { key: KEY, version, content });
+  const read = async () => (await readObserved(store, [KEY]))[0];
+
+  it('is nothing before the first word', async () => {
+    expect(await read()).toBeUndefined();
+  });
+
+  it('is stored, known when told again, and outlives what is older', async () => {
+    expect(await write('2', { a: 1 })).toEqual({ type: 'stored', contentVersion: '2' });
+    expect(await write('2', { a: 1 })).toEqual({ type: 'known', contentVersion: '2' });
+    expect(await write('1', { a: 0 })).toEqual({ type: 'older' });
+    expect(await read()).toMatchObject({ version: '2', contentVersion: '2', content: { a: 1 } });
+  });
+
+  it('keeps the version at which the content became what it is', async () => {
+    await write('1', { a: 1 });
+    expect(await write('2', { a: 1 })).toEqual({ type: 'stored', contentVersion: '1' });
+    expect(await read()).toMatchObject({ version: '2', contentVersion: '1' });
+    expect(await write('3', { a: 2 })).toEqual({ type: 'stored', contentVersion: '3' });
+  });
+
+  it('tells a deletion by content that is undefined, and may come back', async () => {
+    await write('1', { a: 1 });
+    await writeObserved(store, { key: KEY, version: '2', content: undefined, expiresAt: 99 });
+    expect(await read()).toMatchObject({ contentVersion: '2', content: undefined });
+    expect((await store.get([KEY]))[0]?.expiresAt).toBe(99);
+    await write('3', { a: 1 });
+    expect(await read()).toMatchObject({ contentVersion: '3', content: { a: 1 } });
+    expect((await store.get([KEY]))[0]?.expiresAt).toBeUndefined();
+  });
+
+  it('is read in the order of the keys', async () => {
+    await write('1', 'one');
+    const other = { pk: 'W#a', sk: 'SPEC' };
+    const [none, one] = await readObserved(store, [other, KEY]);
+    expect([none, one?.content]).toEqual([undefined, 'one']);
+  });
+
+  it('stands in a document beside the item where it is large, and replaces the one before', async () => {
+    const [first, second] = [large(), large()];
+    await write('1', first);
+    expect((await read())?.content).toEqual(first);
+    await write('2', second);
+    expect((await read())?.content).toEqual(second);
+    await write('3', second);
+    expect(await read()).toMatchObject({ version: '3', contentVersion: '2', content: second });
+    const { items } = await store.query({ pk: KEY.pk });
+    expect(items.map(({ sk }) => sk)).toEqual(['DOC#OBJECT#2#0000', 'DOC#OBJECT#2#0001', 'OBJECT']);
+  });
+
+  it('leaves no document behind when it becomes small or goes', async () => {
+    await write('1', large());
+    await write('2', { a: 1 });
+    await write('3', large());
+    await write('4', undefined);
+    expect((await store.query({ pk: KEY.pk })).items.map(({ sk }) => sk)).toEqual(['OBJECT']);
+  });
+
+  it('is read anew when its document was replaced between the two reads', async () => {
+    const second = large();
+    await write('1', large());
+    let isFirst = true;
+    const racing: ItemStore = {
+      ...store,
+      async get(keys) {
+        const items = await store.get(keys);
+        if (isFirst) {
+          isFirst = false;
+          await write('2', second);
+        }
+        return items;
+      },
+    };
+    expect((await readObserved(racing, [KEY]))[0]).toMatchObject({ version: '2', content: second });
+  });
+
+  it.each([
+    { what: 'newer', other: '3', outcome: { type: 'older' }, stands: '3' },
+    { what: 'older', other: '1', outcome: { type: 'stored', contentVersion: '2' }, stands: '2' },
+    { what: 'as new', other: '2', outcome: { type: 'known', contentVersion: '2' }, stands: '2' },
+  ])(
+    'is looked at again when somebody writes something $what first',
+    async ({ other, outcome, stands }) => {
+      let isFirst = true;
+      const racing: ItemStore = {
+        ...store,
+        async put(puts) {
+          if (isFirst) {
+            isFirst = false;
+            await write(other, { by: other });
+          }
+          return store.put(puts);
+        },
+      };
+      const mine = { key: KEY, version: '2', content: { by: '2' } };
+      expect(await writeObserved(racing, mine)).toEqual(outcome);
+      expect(await read()).toMatchObject({ version: stands, content: { by: stands } });
+    },
+  );
+});

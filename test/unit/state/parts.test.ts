@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { putPart, readParts, removePartsBefore } from '#shared/state/parts.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+
+const PK = 'W#a';
+const FIRST = { era: 1, shard: 3, revision: 0, fingerprint: 'f', part: [1] };
+
+describe('stored parts', () => {
+  let store: ItemStore;
+  beforeEach(() => {
+    store = createMemoryItemStore();
+  });
+
+  it('are read by shard, page by page, of one era', async () => {
+    await putPart(store, PK, FIRST);
+    await putPart(store, PK, { ...FIRST, shard: 12, part: [2] });
+    await putPart(store, PK, { ...FIRST, era: 2, part: [3] });
+    const paged: ItemStore = { ...store, query: (query) => store.query({ ...query, limit: 1 }) };
+    expect(await readParts(paged, PK, 1)).toEqual(
+      new Map([
+        [3, { fingerprint: 'f', part: [1], revision: 1 }],
+        [12, { fingerprint: 'f', part: [2], revision: 1 }],
+      ]),
+    );
+  });
+
+  it('take only the revision that follows the one that was read', async () => {
+    expect(await putPart(store, PK, { ...FIRST, revision: 1 })).toBe(false);
+    expect(await putPart(store, PK, FIRST)).toBe(true);
+    expect(await putPart(store, PK, FIRST)).toBe(false);
+    expect(await putPart(store, PK, { ...FIRST, revision: 1, part: [9] })).toBe(true);
+    expect((await readParts(store, PK, 1)).get(3)).toEqual({
+      fingerprint: 'f',
+      part: [9],
+      revision: 2,
+    });
+  });
+
+  it('that are too large are noted without content, so that they always count as outdated', async () => {
+    const part = [randomBytes(600_000).toString('base64')];
+    expect(await putPart(store, PK, { ...FIRST, part })).toBe(true);
+    expect((await readParts(store, PK, 1)).get(3)).toEqual({ fingerprint: '', revision: 1 });
+    expect(await putPart(store, PK, { ...FIRST, revision: 1 })).toBe(true);
+    expect((await readParts(store, PK, 1)).get(3)?.part).toEqual([1]);
+  });
+
+  it('of earlier eras are removed, page by page', async () => {
+    for (const era of [0, 1, 2, 10])
+      for (const shard of [0, 1]) await putPart(store, PK, { ...FIRST, era, shard });
+    const paged: ItemStore = { ...store, query: (query) => store.query({ ...query, limit: 1 }) };
+    await removePartsBefore(paged, PK, 2);
+    const sizes = [0, 1, 2, 10].map(async (era) => (await readParts(store, PK, era)).size);
+    expect(await Promise.all(sizes)).toEqual([0, 0, 2, 2]);
+    await removePartsBefore(store, PK, 2);
+    expect((await readParts(store, PK, 2)).size).toBe(2);
+  });
+});

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { createDestinations } from '#shared/core/binding/destinations.ts';
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { foldRows } from '#shared/core/fold/fold.ts';
+import { at, type JsonObject } from '#shared/core/json.ts';
+import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import {
+  createWorkloadFold,
+  type WorkloadInputs,
+  type WorkloadMembership,
+  type WorkloadResult,
+} from '#shared/core/workload-fold.ts';
+import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
+
+const REF = { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
+
+interface Asked {
+  readonly wecs?: readonly string[];
+  readonly collectors?: readonly string[];
+  readonly singleton?: boolean;
+  readonly multi?: boolean;
+  readonly policyUid?: string;
+}
+
+function membership(binding: string, asked: Asked = {}): WorkloadMembership {
+  const { wecs = ['wec1', 'wec2'], policyUid } = asked;
+  return {
+    binding,
+    bindingUid: `uid-${binding}`,
+    ...(policyUid === undefined ? {} : { policyUid }),
+    version: 'v1',
+    modulation: {
+      statusCollectors: asked.collectors ?? [],
+      wantSingletonReportedState: asked.singleton ?? false,
+      wantMultiWECReportedState: asked.multi ?? false,
+    },
+    destinations: createDestinations(wecs.join(), wecs),
+  };
+}
+
+function compiled(spec: JsonObject): CompiledCollector {
+  const compilation = compileStatusCollector(spec);
+  if (!compilation.ok) throw new Error(compilation.errors.join('; '));
+  return compilation.collector;
+}
+
+const COLLECTORS = new Map([
+  ['count', compiled({ combinedFields: [{ name: 'n', type: 'COUNT' }], limit: 5 })],
+  ['names', compiled({ select: [{ name: 'wec', def: 'inventory.name' }], limit: 20 })],
+  [
+    'facts',
+    compiled({
+      select: [
+        { name: 'replicas', def: 'returned.status.replicas' },
+        { name: 'object', def: 'obj.metadata.name' },
+        { name: 'at', def: 'string(propagation.lastReturnedUpdateTimestamp)' },
+      ],
+      limit: 20,
+    }),
+  ],
+  [
+    'sum',
+    compiled({
+      combinedFields: [{ name: 'total', type: 'SUM', subject: 'returned.status.word' }],
+      limit: 5,
+    }),
+  ],
+]);
+
+function fold(
+  memberships: readonly WorkloadMembership[],
+  rows: readonly PerWecRow[],
+  more: Partial<WorkloadInputs> = {},
+): WorkloadResult {
+  const made = createWorkloadFold({
+    ref: REF,
+    object: deployment(),
+    memberships,
+    collectors: COLLECTORS,
+    specs: new Map(),
+    ...more,
+  });
+  return made.finish(foldRows(made, rows));
+}
+
+const ROWS = [
+  reported('wec1', counts(3, [3, 3, 3])),
+  reported('wec2', counts(3, [3, 2, 2])),
+  reported('wec3', counts(3, [3, 1, 1])),
+];
+
+/** The first cells of a collector's rows in the CombinedStatus of a Binding. */
+function cells({ desired }: WorkloadResult, index: number, collector: number): unknown {
+  const results = desired.combinedStatuses[index]?.object['results'];
+  const rows = at(Array.isArray(results) ? results[collector] : undefined, 'rows');
+  return Array.isArray(rows) ? rows.map((row) => at(row, 'columns')) : rows;
+}
+
+describe('the status of a workload object', () => {
+  it('is copied from the only WEC of the Bindings that ask for it', () => {
+    const asked = membership('one', { wecs: ['wec2'], singleton: true });
+    const { desired } = fold([asked, membership('other', { wecs: ['wec1'] })], ROWS);
+    expect(desired).toEqual({
+      version: 'v1',
+      bindings: ['one', 'other'],
+      combinedStatuses: [],
+      status: {
+        type: 'status',
+        status: counts(3, [3, 2, 2]),
+        labels: {
+          'kubestellar.io/executing-count': '1',
+          'managed-by.kubestellar.io/singletonstatus': 'true',
+          'managed-by.kubestellar.io/multiwecstatus': null,
+        },
+      },
+    });
+  });
+
+  it('is aggregated over the union of overlapping destinations', () => {
+    const a = membership('a', { wecs: ['wec1', 'wec2'], multi: true });
+    const b = membership('b', { wecs: ['wec2', 'wec3'], multi: true });
+    const { desired } = fold([a, b], ROWS);
+    expect(desired.status).toMatchObject({
+      type: 'status',
+      status: { replicas: 3, readyReplicas: 1 },
+    });
+  });
+
+  it('takes no row of a WEC that is the destination only of a Binding that asks for nothing', () => {
+    const a = membership('a', { wecs: ['wec1', 'wec2'], multi: true });
+    const { desired } = fold([a, membership('b', { wecs: ['wec3'] })], ROWS);
+    expect(desired.status).toMatchObject({ status: { readyReplicas: 2 } });
+  });
+
+  it('is cleared where nobody asks', () => {
+    expect(fold([membership('a')], ROWS).desired.status.type).toBe('none');
+    expect(fold([], []).desired).toMatchObject({ version: 'v1', status: { type: 'none' } });
+  });
+
+  it('is cleared where no WEC has returned one', () => {
+    const { desired } = fold([membership('a', { multi: true })], [{ wec: 'wec1' }]);
+    expect(desired.status).toMatchObject({ type: 'none' });
+  });
+
+  it.each<[string, WorkloadObject]>([
+    ['v1', { apiVersion: 'v1', kind: 'Service', metadata: {} }],
+    ['v1beta1', { apiVersion: 'example.org/v1beta1', kind: 'Thing', metadata: {} }],
+  ])('speaks in the version %s of an object that no Binding names any more', (version, object) => {
+    expect(fold([], [], { object }).desired.version).toBe(version);
+  });
+
+  it('of a Namespace is never touched, but collected', () => {
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { uid: 'u' } };
+    const asked = membership('a', { multi: true, collectors: ['count'] });
+    const ref = { wds: 'wds1', group: '', resource: 'namespaces', namespace: '', name: 'shop' };
+    const { desired } = fold([asked], ROWS, { object, ref });
+    expect(desired.status).toEqual({ type: 'untouched' });
+    expect(desired.combinedStatuses[0]).toMatchObject({
+      namespace: 'kubestellar-report',
+      name: 'u.uid-a',
+    });
+  });
+});
+
+describe('an object without results', () => {
+  const asked = membership('a', { multi: true, collectors: ['count'] });
+  const nothing = { status: { type: 'untouched' }, combinedStatuses: [], bindings: ['a'] };
+
+  it('is one that does not exist in the WDS', () => {
+    const { desired, bindingErrors } = fold([asked], ROWS, { object: undefined });
+    expect(desired).toEqual({ ...nothing, version: '' });
+    expect(bindingErrors.size).toBe(0);
+  });
+
+  it('is one that is being deleted', () => {
+    const base = deployment();
+    const metadata = { ...base.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const object = { ...base, metadata };
+    expect(fold([asked], ROWS, { object }).desired).toEqual({ ...nothing, version: 'v1' });
+    expect(fold([], [], { object }).desired).toEqual({ ...nothing, version: '', bindings: [] });
+  });
+});
+
+describe('CombinedStatuses', () => {
+  it('are one for each Binding that names collectors, over its own destinations', () => {
+    const a = membership('a', { wecs: ['wec1', 'wec2'], collectors: ['count', 'names'] });
+    const b = membership('b', {
+      wecs: ['wec2', 'wec3', 'wec4'],
+      collectors: ['count'],
+      policyUid: 'p',
+    });
+    const c = membership('c');
+    const result = fold([a, b, c], ROWS);
+    expect(result.desired.combinedStatuses.map(({ namespace, name }) => [namespace, name])).toEqual(
+      [
+        ['shop', 'wds-web.uid-a'],
+        ['shop', 'wds-web.p'],
+      ],
+    );
+    expect(cells(result, 0, 0)).toEqual([[{ type: 'Number', float: '2' }]]);
+    expect(cells(result, 0, 1)).toEqual([
+      [{ type: 'String', string: 'wec1' }],
+      [{ type: 'String', string: 'wec2' }],
+    ]);
+    expect(cells(result, 1, 0)).toEqual([[{ type: 'Number', float: '2' }]]);
+  });
+
+  it('count a destination that has said nothing, with an empty status', () => {
+    const result = fold([membership('a', { collectors: ['count'] })], [{ wec: 'wec1' }]);
+    expect(cells(result, 0, 0)).toEqual([[{ type: 'Number', float: '1' }]]);
+  });
+
+  it('see the object, the returned status and when it was returned', () => {
+    const row = reported('wec1', { replicas: 4 }, { lastUpdate: '2026-01-01T00:00:00Z' });
+    const result = fold([membership('a', { collectors: ['facts'] })], [row]);
+    expect(cells(result, 0, 0)).toEqual([
+      [
+        { type: 'Number', float: '4' },
+        { type: 'String', string: 'web' },
+        { type: 'String', string: '2026-01-01T00:00:00Z' },
+      ],
+    ]);
+  });
+
+  it('stand, without a result, where a collector is missing', () => {
+    const { desired } = fold([membership('a', { collectors: ['gone', 'count'] })], ROWS);
+    const results = desired.combinedStatuses[0]?.object['results'];
+    expect(results).toMatchObject([{ name: 'count' }]);
+    const { desired: none } = fold([membership('a', { collectors: ['gone'] })], ROWS);
+    expect(none.combinedStatuses[0]?.object['results']).toEqual([]);
+  });
+
+  it('belong to nobody where the object has no uid', () => {
+    const object = { ...deployment(), metadata: { name: 'web' } };
+    const { desired } = fold([membership('a', { collectors: ['count'] })], ROWS, { object });
+    expect(desired.combinedStatuses[0]?.name).toBe('.uid-a');
+  });
+});
+
+describe('the errors for each Binding', () => {
+  it('name the first five WECs whose status was too large, for every Binding of the object', () => {
+    const wecs = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'];
+    const rows = wecs.toReversed().map((wec): PerWecRow => ({ wec, oversizedBytes: 500_000 }));
+    const a = membership('a', { wecs });
+    const b = membership('b', { wecs: ['w9'] });
+    const { bindingErrors } = fold([a, b], rows);
+    const texts = wecs
+      .slice(0, 5)
+      .map(
+        (wec) =>
+          `wds1/apps/deployments/shop/web: WEC ${wec} returned a status of 500000 bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
+      );
+    expect(bindingErrors).toEqual(
+      new Map([
+        ['a', texts],
+        ['b', texts],
+      ]),
+    );
+  });
+
+  it('say nothing of an oversized status of a WEC that is no destination', () => {
+    const rows = [{ wec: 'wec9', oversizedBytes: 500_000 }];
+    expect(fold([membership('a')], rows).bindingErrors.size).toBe(0);
+  });
+
+  it('repeat what a collector could not convert, for its own Binding alone', () => {
+    const a = membership('a', { wecs: ['wec1'], collectors: ['sum'] });
+    const row = reported('wec1', { word: 'many' });
+    const { bindingErrors } = fold([a, membership('b')], [row]);
+    expect([...bindingErrors.keys()]).toEqual(['a']);
+    expect(bindingErrors.get('a')?.[0]).toMatch(
+      /^StatusCollector sum, column total, deployments\.apps shop\/web: /,
+    );
+  });
+});

@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { at, isObject, type JsonObject } from '#shared/core/json.ts';
+import { ApiInvalidError } from '#shared/errors.ts';
+import { Pipeline } from '#test/fakes/pipeline.ts';
+import {
+  applyThing,
+  binding,
+  combinedStatuses,
+  control,
+  returned,
+  shown,
+  thing,
+  workloadOf,
+} from './pipeline-objects.ts';
+
+const WEB = thing('web');
+const ALL = control('bindings', 'all');
+const POLICY = control('bindingpolicies', 'all');
+const COUNT = control('statuscollectors', 'count');
+const COUNT_SPEC: JsonObject = {
+  kind: 'StatusCollector',
+  metadata: {},
+  spec: { combinedFields: [{ name: 'n', type: 'COUNT' }], limit: 5 },
+};
+const COLLECT = { statusCollectors: ['count'] };
+
+let pipeline: Pipeline;
+beforeEach(() => {
+  pipeline = new Pipeline();
+});
+
+describe('what the API server refuses', () => {
+  it('stands in status.errors of the Binding, after the errors of others, until it is taken', async () => {
+    applyThing(pipeline, WEB);
+    pipeline.wds.apply(ALL, { ...binding(['wec1'], [WEB]), status: { errors: ['theirs'] } });
+    pipeline.tell('wec1', workloadOf(WEB), returned({ phase: 'Bad' }));
+    pipeline.refuse = (verb, ref) => {
+      if (verb === 'status' && ref.resource === 'things')
+        throw new ApiInvalidError('status', 'status.phase: Unsupported value');
+    };
+    await pipeline.settle();
+    expect(await shown(pipeline, ALL, 'status', 'errors')).toEqual([
+      'theirs',
+      'starfold: wds1/example.org/things/shop/web: status: the API server refuses it: status.phase: Unsupported value',
+    ]);
+
+    const before = pipeline.writes.length;
+    pipeline.relist();
+    await pipeline.settle();
+    expect(pipeline.writes.slice(before)).toEqual([]);
+
+    pipeline.refuse = () => undefined;
+    pipeline.tell('wec1', workloadOf(WEB), returned({ phase: 'Good' }));
+    await pipeline.settle();
+    expect(await shown(pipeline, WEB, 'status')).toEqual({ phase: 'Good' });
+    expect(await shown(pipeline, ALL, 'status', 'errors')).toEqual(['theirs']);
+    expect(pipeline.failures).toEqual([]);
+  });
+
+  it('is a CombinedStatus by itself: the status of the object is written all the same', async () => {
+    applyThing(pipeline, WEB);
+    pipeline.wds.apply(COUNT, COUNT_SPEC);
+    const asked = { ...COLLECT, wantSingletonReportedState: true };
+    pipeline.wds.apply(ALL, binding(['wec1'], [WEB], asked));
+    pipeline.tell('wec1', workloadOf(WEB), returned({ phase: 'Good' }));
+    pipeline.refuse = (_verb, ref) => {
+      if (ref.resource === 'combinedstatuses') throw new ApiInvalidError('create', 'too long');
+    };
+    await pipeline.settle();
+    expect(await shown(pipeline, WEB, 'status')).toEqual({ phase: 'Good' });
+    const errors = await shown(pipeline, ALL, 'status', 'errors');
+    expect(errors).toEqual([
+      expect.stringMatching(/web: CombinedStatus \S+: the API server refuses it: too long$/),
+    ]);
+  });
+
+  it('counts beyond a hundred as a number', async () => {
+    const things = Array.from({ length: 130 }, (_thing, index) => thing(`web-${index + 1000}`));
+    for (const ref of things) {
+      applyThing(pipeline, ref);
+      pipeline.tell('wec1', workloadOf(ref), returned({ phase: 'Bad' }));
+    }
+    pipeline.refuse = (verb, ref) => {
+      if (verb === 'status' && ref.resource === 'things') throw new ApiInvalidError('status', 'no');
+    };
+    pipeline.wds.apply(ALL, binding(['wec1'], things));
+    await pipeline.settle();
+    const errors = await shown(pipeline, ALL, 'status', 'errors');
+    expect(errors).toHaveLength(101);
+    expect(errors).toContain('starfold: and 30 more errors');
+  });
+});
+
+describe('a Binding and its BindingPolicy', () => {
+  it('both tell which collectors are missing, and the UID of the policy names the CombinedStatus', async () => {
+    applyThing(pipeline, WEB);
+    pipeline.wds.apply(POLICY, { kind: 'BindingPolicy', metadata: {}, spec: {} });
+    pipeline.wds.apply(ALL, binding(['wec1'], [WEB], COLLECT));
+    await pipeline.settle();
+    for (const ref of [ALL, POLICY])
+      expect(await shown(pipeline, ref, 'status', 'conditions')).toMatchObject([
+        { status: 'False', message: 'Missing StatusCollector(s) [count]' },
+      ]);
+    pipeline.wds.apply(COUNT, COUNT_SPEC);
+    await pipeline.settle();
+    expect(await shown(pipeline, POLICY, 'status', 'conditions')).toMatchObject([
+      { status: 'True' },
+    ]);
+    const [combined] = combinedStatuses(pipeline);
+    const uids = [await shown(pipeline, WEB, 'metadata', 'uid')];
+    uids.push(await shown(pipeline, POLICY, 'metadata', 'uid'));
+    expect(combined?.['metadata']).toMatchObject({ name: uids.join('.') });
+  });
+});
+
+describe('a CombinedStatus', () => {
+  it('of a cluster-scoped object stands in kubestellar-report, which is created if need be', async () => {
+    const ref = { ...WEB, namespace: '' };
+    applyThing(pipeline, ref);
+    pipeline.wds.apply(COUNT, COUNT_SPEC);
+    pipeline.wds.apply(ALL, binding(['wec1'], [ref], COLLECT));
+    await pipeline.settle();
+    expect(combinedStatuses(pipeline)).toMatchObject([
+      { metadata: { namespace: 'kubestellar-report' } },
+    ]);
+    expect(pipeline.writes).toContain('create namespaces/kubestellar-report');
+    expect(pipeline.failures).toEqual([]);
+  });
+
+  it('has labels of at most 63 characters, and its deletion is made good all the same', async () => {
+    const ref = thing(`web-${'x'.repeat(100)}`);
+    applyThing(pipeline, ref);
+    pipeline.wds.apply(COUNT, COUNT_SPEC);
+    pipeline.wds.apply(ALL, binding(['wec1'], [ref], COLLECT));
+    await pipeline.settle();
+    const [combined] = combinedStatuses(pipeline);
+    const labels = at(combined, 'metadata', 'labels');
+    const values = isObject(labels) ? Object.values(labels).map(String) : [];
+    expect(values).toHaveLength(5);
+    for (const value of values) expect(value.length).toBeLessThan(64);
+    const [found] = pipeline.wds.objects().filter((one) => one.object === combined);
+    if (found !== undefined) pipeline.wds.remove(found.ref);
+    expect(combinedStatuses(pipeline)).toEqual([]);
+    await pipeline.settle();
+    expect(combinedStatuses(pipeline)).toHaveLength(1);
+  });
+});
+
+describe('nothing is written', () => {
+  it('when everything is told again', async () => {
+    applyThing(pipeline, WEB);
+    pipeline.wds.apply(COUNT, COUNT_SPEC);
+    const asked = { ...COLLECT, wantMultiWECReportedState: true };
+    pipeline.wds.apply(ALL, binding(['wec1', 'wec2'], [WEB], asked));
+    const say = () => {
+      for (const wec of ['wec1', 'wec2'])
+        pipeline.tell(wec, workloadOf(WEB), returned({ phase: 'Good' }));
+    };
+    say();
+    await pipeline.settle();
+    expect(await shown(pipeline, WEB, 'status')).toMatchObject({ phase: 'Good' });
+    const before = pipeline.writes.length;
+    say();
+    pipeline.relist();
+    await pipeline.settle();
+    expect(pipeline.writes.slice(before)).toEqual([]);
+  });
+
+  it('to a Namespace, whatever its WECs return', async () => {
+    const ref = { group: '', version: 'v1', resource: 'namespaces', namespace: '', name: 'shop' };
+    pipeline.wds.apply(ref, { apiVersion: 'v1', kind: 'Namespace', metadata: {}, status: {} });
+    pipeline.wds.apply(ALL, binding(['wec1'], [ref]));
+    pipeline.tell('wec1', workloadOf(ref), returned({ phase: 'Terminating' }));
+    await pipeline.settle();
+    expect(pipeline.writes.filter((write) => write.includes('namespaces'))).toEqual([]);
+  });
+});
