@@ -6,6 +6,7 @@ import type { Facet } from '#shared/state/head.ts';
 import { contentHash, type Subject } from '#shared/state/keys.ts';
 import { controlRef, resourceVersionOf } from './object-fields.ts';
 import type { Assignment, Target } from './use-case.ts';
+import { isAsApplied } from './write-context.ts';
 
 interface SeenBinding {
   readonly binding: JsonObject | undefined;
@@ -16,7 +17,7 @@ interface SeenBinding {
 export function bindingTarget(
   assignment: Assignment<Extract<Subject, { type: 'binding' }>>,
 ): Target<SeenBinding> {
-  const { deps, subject, desired } = assignment;
+  const { deps, subject, desired, applied } = assignment;
   const api = deps.wds(subject.wds);
   const refs = {
     binding: controlRef('bindings', subject.name),
@@ -24,20 +25,27 @@ export function bindingTarget(
   };
   const want = contentHash(stringifyJson(desired));
   const now = new Date(deps.clock()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const facet = (seen: JsonObject | undefined): Facet => ({
+    want,
+    seen: seen !== undefined && isObject(desired) ? facetOf(seen) : ABSENT,
+  });
   const write = async (ref: ObjectRef, seen: JsonObject | undefined): Promise<Facet> => {
     // The Binding is gone as far as is known: a BindingPolicy alone has nothing to tell.
-    if (seen === undefined || !isObject(desired)) return { want, seen: ABSENT };
+    if (seen === undefined || !isObject(desired)) return facet(seen);
     // The aggregation stored a BindingReport.
     const status = bindingStatus(seen, desired as unknown as BindingReport, now);
     const change = { resourceVersion: resourceVersionOf(seen), status };
     const isSame = equalJson(member(seen, 'status'), status);
-    return { want, seen: facetOf(isSame ? seen : await api.replaceStatus(ref, change)) };
+    return facet(isSame ? seen : await api.replaceStatus(ref, change));
   };
   return {
     async read() {
       const [binding, policy] = await Promise.all([api.get(refs.binding), api.get(refs.policy)]);
       return { binding, policy };
     },
+    isAsApplied: ({ binding, policy }) =>
+      isAsApplied(applied.facets[OWN_FACET], facet(binding)) &&
+      isAsApplied(applied.facets[POLICY_FACET], facet(policy)),
     async write({ binding, policy }) {
       return {
         facets: {

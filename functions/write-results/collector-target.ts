@@ -4,6 +4,7 @@ import { ABSENT, facetOf, OWN_FACET } from '#shared/state/facets.ts';
 import { contentHash, type Subject } from '#shared/state/keys.ts';
 import { controlRef, resourceVersionOf } from './object-fields.ts';
 import type { Assignment, Target } from './use-case.ts';
+import { isAsApplied } from './write-context.ts';
 
 /**
  * The status of a StatusCollector: the generation that was validated, and what is wrong with its spec.
@@ -11,22 +12,29 @@ import type { Assignment, Target } from './use-case.ts';
 export function collectorTarget(
   assignment: Assignment<Extract<Subject, { type: 'collector' }>>,
 ): Target<JsonObject | undefined> {
-  const { deps, subject, desired } = assignment;
+  const { deps, subject, desired, applied } = assignment;
   const api = deps.wds(subject.wds);
   const ref: ObjectRef = controlRef('statuscollectors', subject.name);
+  const setStatus = async (seen: JsonObject): Promise<JsonObject> => {
+    const { errors, ...rest } = isObject(desired) ? desired : {};
+    const status = equalJson(errors, []) ? rest : { ...rest, errors: errors ?? [] };
+    if (equalJson(member(seen, 'status'), status)) return seen;
+    return api.replaceStatus(ref, { resourceVersion: resourceVersionOf(seen), status });
+  };
+  const want = contentHash(stringifyJson(desired));
+  const isWanted = (seen: JsonObject | undefined): seen is JsonObject =>
+    seen !== undefined && isObject(desired);
   return {
     read: () => api.get(ref),
+    isAsApplied: (seen) =>
+      isAsApplied(applied.facets[OWN_FACET], {
+        want,
+        seen: isWanted(seen) ? facetOf(seen) : ABSENT,
+      }),
     async write(seen) {
-      const want = contentHash(stringifyJson(desired));
-      if (seen === undefined || !isObject(desired))
-        return { facets: { [OWN_FACET]: { want, seen: ABSENT } }, errorBindings: [], reported: [] };
-      const { errors, ...rest } = desired;
-      const status = equalJson(errors, []) ? rest : desired;
-      const written = equalJson(member(seen, 'status'), status)
-        ? seen
-        : await api.replaceStatus(ref, { resourceVersion: resourceVersionOf(seen), status });
+      const facet = isWanted(seen) ? facetOf(await setStatus(seen)) : ABSENT;
       return {
-        facets: { [OWN_FACET]: { want, seen: facetOf(written) } },
+        facets: { [OWN_FACET]: { want, seen: facet } },
         errorBindings: [],
         reported: [],
       };

@@ -10,7 +10,7 @@ import { ApiInvalidError, ApiNotFoundError } from '#shared/errors.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { encodeBody } from '#shared/state/body.ts';
 import { ABSENT, facetOf } from '#shared/state/facets.ts';
-import type { Facet } from '#shared/state/head.ts';
+import type { Applied, Facet } from '#shared/state/head.ts';
 import { contentHash, ownerKey } from '#shared/state/keys.ts';
 import { resourceVersionOf, uidOf } from './object-fields.ts';
 import { isAsApplied, type WriteContext } from './write-context.ts';
@@ -108,6 +108,22 @@ async function discard(context: WriteContext, slot: CombinedStatusSlot): Promise
   return undefined;
 }
 
+function slotFacet(slot: CombinedStatusSlot, wanted: JsonObject): Facet {
+  const { seen } = slot;
+  return {
+    want: contentHash(stringifyJson(wanted)),
+    seen: seen === undefined ? ABSENT : facetOf(seen),
+  };
+}
+
+/** Whether a CombinedStatus is as it was recorded, or absent where none is wanted. */
+export function isSlotAsApplied(applied: Applied, slot: CombinedStatusSlot): boolean {
+  const { wanted, seen, facet } = slot;
+  return wanted === undefined
+    ? seen === undefined && applied.facets[facet] === undefined
+    : isAsApplied(applied.facets[facet], slotFacet(slot, wanted));
+}
+
 /**
  * Makes one CombinedStatus what is wanted: created where it was absent, replaced on the version seen, deleted with a
  * precondition. One that the API server refuses is kept as a refusal.
@@ -118,17 +134,16 @@ export async function writeCombinedStatus(
   context: WriteContext,
   slot: CombinedStatusSlot,
 ): Promise<Facet | undefined> {
-  const { wanted, seen, facet } = slot;
+  const { wanted, facet } = slot;
   if (wanted === undefined) return discard(context, slot);
-  const want = contentHash(stringifyJson(wanted));
-  const now: Facet = { want, seen: seen === undefined ? ABSENT : facetOf(seen) };
+  const now = slotFacet(slot, wanted);
   const prefix = `CombinedStatus ${slot.ref.name}: `;
   if (isAsApplied(context.applied.facets[facet], now)) {
     context.refusals.push(...context.applied.reported.filter((text) => text.startsWith(prefix)));
     return now;
   }
   try {
-    return { want, seen: await write(context, slot, wanted) };
+    return { ...now, seen: await write(context, slot, wanted) };
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
     context.refusals.push(`${prefix}the API server refuses it: ${error.reason}`);

@@ -1,5 +1,4 @@
 import type { JsonValue } from '#shared/core/json.ts';
-import { equalJson } from '#shared/core/json.ts';
 import { ApiConflictError, ApiNotFoundError, ContentionError } from '#shared/errors.ts';
 import type { HintMessage } from '#shared/messages/dirty.ts';
 import {
@@ -23,6 +22,8 @@ export type Outcome = Omit<Applied, 'revision' | 'hash'>;
 export interface Target<Seen> {
   /** Reads the objects as they stand in the WDS. */
   read(): Promise<Seen>;
+  /** Whether every object is as it was when exactly this result was applied. */
+  isAsApplied(seen: Seen): boolean;
   /**
    * Writes what differs from what is desired, each on the resourceVersion seen.
    *
@@ -42,26 +43,52 @@ export interface Assignment<S extends Subject> {
   readonly objects: HintMessage['objects'];
 }
 
+/** What the writing of one target goes by: what was read first. */
+interface Reading {
+  readonly pk: string;
+  readonly head: Head;
+  readonly applied: Applied;
+}
+
+async function isStillDesired(deps: WriteDeps, { pk, head }: Reading): Promise<boolean> {
+  return (await readHead(deps.store, pk)).hash === head.hash;
+}
+
+/**
+ * Says that what was applied is being changed, before the objects are read: whoever reads it from now on takes nothing
+ * for applied, and whoever read it before fails when it records.
+ *
+ * @returns what stands there then, or `undefined` when another writer was faster.
+ */
+async function announce(deps: WriteDeps, { pk, applied }: Reading): Promise<Applied | undefined> {
+  if (applied.hash === '') return applied;
+  const pending: Applied = { ...applied, hash: '', revision: applied.revision + 1 };
+  return (await putApplied(deps.store, pk, pending)) ? pending : undefined;
+}
+
 async function writeTarget<Seen>(
   deps: WriteDeps,
   target: Target<Seen>,
-  state: { readonly pk: string; readonly head: Head; readonly applied: Applied },
+  reading: Reading,
 ): Promise<boolean> {
-  const { pk, head, applied } = state;
+  const { pk, head, applied } = reading;
+  if (applied.hash === head.hash && target.isAsApplied(await target.read())) {
+    if (!(await isStillDesired(deps, reading))) return false;
+    await target.settled?.(applied);
+    return true;
+  }
+  const pending = await announce(deps, reading);
+  if (pending === undefined) return false;
   const seen = await target.read();
-  // The result that is written was the desired one after the object was read.
-  if ((await readHead(deps.store, pk)).hash !== head.hash) return false;
+  // The result that is written was the desired one after the objects were read.
+  if (!(await isStillDesired(deps, reading))) return false;
   const outcome = await target.write(seen);
-  const next: Applied = { ...outcome, hash: head.hash ?? '', revision: applied.revision + 1 };
-  const same = equalJson(
-    { ...applied, revision: 0 } as unknown as JsonValue,
-    { ...next, revision: 0 } as unknown as JsonValue,
-  );
-  if (!same && !(await putApplied(deps.store, pk, next))) return false;
+  const next: Applied = { ...outcome, hash: head.hash ?? '', revision: pending.revision + 1 };
+  if (!(await putApplied(deps.store, pk, next))) return false;
   // Recorded first, then read again: the aggregator stores the head first, then reads what was applied and sends no hint
   // if that is it. So one of the two sees the other.
-  if ((await readHead(deps.store, pk)).hash !== head.hash) return false;
-  await target.settled?.(same ? applied : next);
+  if (!(await isStillDesired(deps, reading))) return false;
+  await target.settled?.(next);
   return true;
 }
 

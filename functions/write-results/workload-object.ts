@@ -18,9 +18,11 @@ export interface WorkloadObjectWrite {
   readonly want: string;
 }
 
+/** An object that is being written: what is known of it after each step. */
 interface Writing {
   readonly api: ObjectApi;
   readonly ref: ObjectRef;
+  object: JsonObject;
 }
 
 const MANAGED_BY = 'managed-by.kubestellar.io/';
@@ -41,47 +43,44 @@ function hasManagedStatus(object: JsonObject, labels: StatusLabels): boolean {
   );
 }
 
-async function setLabels(
-  { api, ref }: Writing,
-  object: JsonObject,
-  wanted: StatusLabels,
-): Promise<JsonObject> {
+async function setLabels(writing: Writing, wanted: StatusLabels): Promise<void> {
+  const { api, ref, object } = writing;
   const labels = labelChanges(object, wanted);
-  if (Object.keys(labels).length === 0) return object;
-  return api.patchLabels(ref, { resourceVersion: resourceVersionOf(object), labels });
+  if (Object.keys(labels).length === 0) return;
+  const change = { resourceVersion: resourceVersionOf(object), labels };
+  writing.object = await api.patchLabels(ref, change);
 }
 
-async function setStatus(
-  { api, ref }: Writing,
-  object: JsonObject,
-  desired: JsonObject,
-): Promise<JsonObject> {
+async function setStatus(writing: Writing, desired: JsonObject): Promise<void> {
+  const { api, ref, object } = writing;
   const stored = member(object, 'status');
   const status = writableStatus(object, desired, stored);
-  if (equalJson(stored, status)) return object;
-  return api.replaceStatus(ref, { resourceVersion: resourceVersionOf(object), status });
+  if (equalJson(stored, status)) return;
+  const change = { resourceVersion: resourceVersionOf(object), status };
+  writing.object = await api.replaceStatus(ref, change);
 }
 
-async function apply(
-  writing: Writing,
-  object: JsonObject,
-  outcome: StatusOutcome,
-): Promise<JsonObject> {
+async function apply(writing: Writing, outcome: StatusOutcome): Promise<void> {
   switch (outcome.type) {
-    case 'status': {
+    case 'status':
       // Label first: a status that Starfold wrote is never without the label that says so.
-      const labelled = await setLabels(writing, object, outcome.labels);
-      return setStatus(writing, labelled, outcome.status);
-    }
-    case 'none': {
+      await setLabels(writing, outcome.labels);
+      return setStatus(writing, outcome.status);
+    case 'none':
       // Label last, for the same reason. A status that somebody else wrote is left alone.
-      const isOurs = hasManagedStatus(object, outcome.labels);
-      const cleared = isOurs ? await setStatus(writing, object, {}) : object;
-      return setLabels(writing, cleared, outcome.labels);
-    }
+      if (hasManagedStatus(writing.object, outcome.labels)) await setStatus(writing, {});
+      return setLabels(writing, outcome.labels);
     case 'untouched':
-      return object;
+      return;
   }
+}
+
+/** What is recorded of a workload object that stands so. */
+export function workloadFacet({ object, want, desired }: WorkloadObjectWrite): Facet {
+  if (object === undefined) return { want, seen: ABSENT };
+  return desired.status.type === 'status'
+    ? { want, seen: facetOf(object) }
+    : { want, seen: labelsFacetOf(object), labelsOnly: true };
 }
 
 /**
@@ -92,25 +91,21 @@ export async function writeWorkloadObject(
   context: WriteContext,
   write: WorkloadObjectWrite,
 ): Promise<Facet> {
-  const { object, want, desired } = write;
-  if (object === undefined) return { want, seen: ABSENT };
-  const facet = (seen: JsonObject): Facet =>
-    desired.status.type === 'status'
-      ? { want, seen: facetOf(seen) }
-      : { want, seen: labelsFacetOf(seen), labelsOnly: true };
-  const now = facet(object);
+  const { object, desired } = write;
+  const now = workloadFacet(write);
+  if (object === undefined) return now;
   if (isAsApplied(context.applied.facets[OWN_FACET], now)) {
     context.refusals.push(
       ...context.applied.reported.filter((text) => text.startsWith('status: ')),
     );
     return now;
   }
+  const writing: Writing = { api: context.api, ref: write.ref, object };
   try {
-    return facet(await apply({ api: context.api, ref: write.ref }, object, desired.status));
+    await apply(writing, desired.status);
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
     context.refusals.push(`status: the API server refuses it: ${error.reason}`);
-    const current = await context.api.get(write.ref);
-    return current === undefined ? { want, seen: ABSENT } : facet(current);
   }
+  return workloadFacet({ ...write, object: writing.object });
 }

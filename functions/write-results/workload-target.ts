@@ -6,10 +6,15 @@ import { combinedStatusFacet, OWN_FACET } from '#shared/state/facets.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
 import { contentHash, type Subject } from '#shared/state/keys.ts';
 import { reportErrors } from '#shared/state/report-errors.ts';
-import { type CombinedStatusSlot, writeCombinedStatus } from './combined-status.ts';
+import {
+  type CombinedStatusSlot,
+  isSlotAsApplied,
+  writeCombinedStatus,
+} from './combined-status.ts';
 import { combinedStatusRef } from './object-fields.ts';
 import type { Assignment, Target } from './use-case.ts';
-import { writeWorkloadObject } from './workload-object.ts';
+import { workloadFacet, writeWorkloadObject } from './workload-object.ts';
+import { isAsApplied } from './write-context.ts';
 
 type WorkloadAssignment = Assignment<Extract<Subject, { type: 'workload' }>>;
 
@@ -55,6 +60,7 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<SeenWorkl
   const { group, resource, namespace, name } = workload;
   const ref: ObjectRef = { group, version: desired.version, resource, namespace, name };
   const refusals: string[] = [];
+  const want = contentHash(stringifyJson({ ...desired.status }));
   return {
     async read() {
       const slots = slotsOf(assignment, desired);
@@ -70,10 +76,12 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<SeenWorkl
         }),
       };
     },
+    isAsApplied: ({ object, slots }) =>
+      isAsApplied(applied.facets[OWN_FACET], workloadFacet({ ref, object, desired, want })) &&
+      slots.every((slot) => isSlotAsApplied(applied, slot)),
     async write({ object, slots }) {
       const facets: Record<string, Facet> = {};
       const context = { deps, api, wds: workload.wds, applied, subject, refusals };
-      const want = contentHash(stringifyJson({ ...desired.status }));
       facets[OWN_FACET] = await writeWorkloadObject(context, { ref, object, desired, want });
       for (const slot of slots) {
         const facet = await writeCombinedStatus(context, slot);

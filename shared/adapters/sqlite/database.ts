@@ -49,6 +49,12 @@ export interface SqliteDatabase {
    * function throws, or SQLite's error.
    */
   transaction<T>(body: () => T): T;
+  /**
+   * As {@link SqliteDatabase.transaction}, a moment later: what is asked for in one turn of the event loop shares a
+   * transaction, since a commit costs more than what it commits. One that throws fails alone. The function changes the
+   * database and nothing else: it may be run again.
+   */
+  write<T>(body: () => T): Promise<T>;
   /** Closes the file. Whoever still waits for a message gets an error. Closing twice is closing once. */
   close(): void;
 }
@@ -157,6 +163,53 @@ function transactions(connection: DatabaseSync): SqliteDatabase['transaction'] {
   };
 }
 
+interface PendingWrite {
+  readonly run: () => void;
+  readonly settle: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+function pendingWrite<T>(
+  body: () => T,
+  resolve: (result: T) => void,
+  reject: (error: unknown) => void,
+): PendingWrite {
+  let result: T;
+  return {
+    run: () => {
+      result = body();
+    },
+    settle: () => resolve(result),
+    fail: reject,
+  };
+}
+
+function groupedWrites(transaction: SqliteDatabase['transaction']): SqliteDatabase['write'] {
+  let pending: PendingWrite[] = [];
+  const commit = (group: readonly PendingWrite[]): boolean => {
+    try {
+      transaction(() => {
+        for (const write of group) write.run();
+      });
+      for (const write of group) write.settle();
+      return true;
+    } catch (error) {
+      if (group.length === 1) group[0]?.fail(error);
+      return false;
+    }
+  };
+  const flush = (): void => {
+    const group = pending;
+    pending = [];
+    if (!commit(group) && group.length > 1) for (const write of group) commit([write]);
+  };
+  return (body) =>
+    new Promise((resolve, reject) => {
+      pending.push(pendingWrite(body, resolve, reject));
+      if (pending.length === 1) setImmediate(flush);
+    });
+}
+
 /**
  * Opens the database file, creating it and its tables where they do not exist. `:memory:` is a database without a file.
  * Several processes may have the same file open.
@@ -170,11 +223,13 @@ export function openSqliteDatabase(
   if (!existsSync(dirname(file))) throw new DatabaseFileError({ file, problem: 'folder-missing' });
   const connection = openFile(file, options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS);
   const wakeUps = createWakeUps();
+  const transaction = transactions(connection);
   return {
     file,
     wakeUps,
     prepare: (sql) => connection.prepare(sql),
-    transaction: transactions(connection),
+    transaction,
+    write: groupedWrites(transaction),
     close: () => {
       if (!connection.isOpen) return;
       connection.close();

@@ -122,19 +122,16 @@ export function createSqliteItemStore(database: SqliteDatabase): SqliteItemStore
   const run = async <T>(
     operation: string,
     signal: AbortSignal | undefined,
-    body: () => T,
+    body: () => T | Promise<T>,
   ): Promise<T> => {
     if (signal?.aborted) throw new StoreUnavailableError(operation, { cause: signal.reason });
     try {
-      return body();
+      return await body();
     } catch (error) {
       if (isDatabaseFailure(error)) throw new StoreUnavailableError(operation, { cause: error });
       throw error;
     }
   };
-  /** Several writes share a transaction; one alone is one already. */
-  const inOne = <In, Out>(inputs: readonly In[], write: (input: In) => Out): readonly Out[] =>
-    inputs.length === 1 ? inputs.map(write) : database.transaction(() => inputs.map(write));
   return {
     get: (keys, signal) =>
       run('get', signal, () =>
@@ -147,10 +144,12 @@ export function createSqliteItemStore(database: SqliteDatabase): SqliteItemStore
     put: (puts, signal) =>
       run('put', signal, () => {
         checkItemSizes(puts);
-        return inOne(puts, (put) => applyPut(statements, put));
+        return database.write(() => puts.map((put) => applyPut(statements, put)));
       }),
     delete: (deletes, signal) =>
-      run('delete', signal, () => inOne(deletes, (one) => applyDelete(statements, one))),
+      run('delete', signal, () =>
+        database.write(() => deletes.map((one) => applyDelete(statements, one))),
+      ),
     removeExpired: (nowSeconds) =>
       run('removeExpired', undefined, () =>
         Number(statements.removeExpired.run(nowSeconds).changes),

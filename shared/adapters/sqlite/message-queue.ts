@@ -23,12 +23,23 @@ type Change = (
   apply: () => void,
 ) => Promise<void>;
 
+function named(operation: string, error: unknown): unknown {
+  return isDatabaseFailure(error) ? new QueueUnavailableError(operation, { cause: error }) : error;
+}
+
 function translate<T>(operation: string, body: () => T): T {
   try {
     return body();
   } catch (error) {
-    if (isDatabaseFailure(error)) throw new QueueUnavailableError(operation, { cause: error });
-    throw error;
+    throw named(operation, error);
+  }
+}
+
+async function translateLater<T>(operation: string, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    throw named(operation, error);
   }
 }
 
@@ -39,11 +50,11 @@ interface QueueParts {
   readonly options: SqliteQueueOptions;
 }
 
-function receiveNow(parts: QueueParts, max: number): readonly ReceivedMessage[] {
+async function receiveNow(parts: QueueParts, max: number): Promise<readonly ReceivedMessage[]> {
   const { database, table, rules, options } = parts;
   // Only reads: an idle queue shall not keep other processes from writing.
   if (!table.hasWork(options.clock())) return [];
-  const { messages, moved } = database.transaction(() => rules.receive(max));
+  const { messages, moved } = await database.write(() => rules.receive(max));
   if (moved && options.deadLetterQueue !== undefined)
     database.wakeUps.notify(options.deadLetterQueue);
   return messages;
@@ -58,7 +69,7 @@ function receiving(parts: QueueParts): MessageQueue['receive'] {
     // Without this a receiver that always finds messages would never let timers and sockets have their turn.
     await yieldToEventLoop();
     while (!signal?.aborted) {
-      const messages = translate('receive', () => receiveNow(parts, max));
+      const messages = await translateLater('receive', () => receiveNow(parts, max));
       const left = deadline - performance.now();
       if (messages.length > 0 || left <= 0) return messages;
       const release = translate('receive', () => table.nextRelease());
@@ -87,7 +98,7 @@ export function createSqliteMessageQueue(
   const rules = createQueueRules(table, options);
   const change: Change = async (operation, signal, apply) => {
     if (signal?.aborted) throw new QueueUnavailableError(operation, { cause: signal.reason });
-    translate(operation, () => database.transaction(apply));
+    await translateLater(operation, () => database.write(apply));
     database.wakeUps.notify(name);
   };
   return {

@@ -199,41 +199,42 @@ export class Pipeline {
   }
 }
 
-/** A store whose first call of a kind that touches a sort key like this is followed, or preceded, by something else. */
+/** Which call of a store is meant: the first one whose sort keys begin so and, of a put, whose bodies contain this. */
+export interface Moment {
+  readonly call: 'get' | 'query' | 'put';
+  readonly sk: string;
+  readonly body?: string;
+  readonly when: 'before' | 'after';
+}
+
+/** A store in which something else happens before or after a call. */
 export function interrupted(
   store: ItemStore,
-  where: {
-    readonly call: 'get' | 'query' | 'put';
-    readonly sk: string;
-    readonly when: 'before' | 'after';
-  },
+  moment: Moment,
   happening: () => Promise<void>,
 ): ItemStore {
   let pending = true;
   const around = async <T>(
     call: string,
-    keys: readonly string[],
+    items: readonly { readonly sk: string; readonly body?: unknown }[],
     run: () => Promise<T>,
   ): Promise<T> => {
-    const hit = pending && call === where.call && keys.some((sk) => sk.startsWith(where.sk));
+    const isMeant = ({ sk, body }: (typeof items)[number]): boolean =>
+      sk.startsWith(moment.sk) && String(body).includes(moment.body ?? '');
+    const hit = pending && call === moment.call && items.some(isMeant);
     if (hit) pending = false;
-    if (hit && where.when === 'before') await happening();
+    if (hit && moment.when === 'before') await happening();
     const result = await run();
-    if (hit && where.when === 'after') await happening();
+    if (hit && moment.when === 'after') await happening();
     return result;
   };
   return {
-    get: (keys) =>
-      around(
-        'get',
-        keys.map(({ sk }) => sk),
-        () => store.get(keys),
-      ),
-    query: (query) => around('query', [query.from ?? ''], () => store.query(query)),
+    get: (keys) => around('get', keys, () => store.get(keys)),
+    query: (query) => around('query', [{ sk: query.from ?? '' }], () => store.query(query)),
     put: (puts) =>
       around(
         'put',
-        puts.map(({ item }) => item.sk),
+        puts.map(({ item }) => item),
         () => store.put(puts),
       ),
     delete: (deletes) => store.delete(deletes),

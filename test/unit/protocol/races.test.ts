@@ -128,6 +128,35 @@ describe('a slower writer', () => {
     expect(applied.hash).toBe(head.hash);
     expect(await pipeline.ready()).toBe(2);
   });
+
+  it('does not take for applied what another one has written over since', async () => {
+    const pipeline = new Pipeline();
+    await pipeline.begin(['wec1']);
+    const want = async (ready: number): Promise<string> => {
+      await pipeline.record(pipeline.said('wec1', ready));
+      await pipeline.aggregate(dirty('wec1'));
+      pipeline.takeDirty();
+      return (await readHead(pipeline.store, PK)).hash ?? '';
+    };
+    await want(1);
+    await pipeline.settle();
+    const second = await want(2);
+    pipeline.takeHints();
+    // Wanted are 1, 2, 1, 2 in turn. The slow writer has written 2; another one writes 1 over it, which is what was
+    // applied before both; then 2 is wanted again, and is what the slow one has just recorded.
+    const recording = { call: 'put', sk: 'APPLIED', body: second } as const;
+    const written = interrupted(pipeline.store, { ...recording, when: 'before' }, async () => {
+      await want(1);
+      await pipeline.write(HINT);
+      pipeline.takeHints();
+    });
+    const slow = interrupted(written, { ...recording, when: 'after' }, async () => {
+      await want(2);
+    });
+    await pipeline.write(HINT, slow);
+    await pipeline.settle();
+    expect(await pipeline.ready()).toBe(2);
+  });
 });
 
 describe('recording', () => {
