@@ -65,7 +65,7 @@ beforeAll(async () => {
   }
   for (const wec of [wec1, wec2]) await setStatus(wec, ref, rolledOut(1, 3, minute(0)));
   await collect('outages', { combinedFields: [{ name: 'wecs', type: 'COUNT' }] });
-  stack = await startStackChild(await proxiedKubeconfig());
+  stack = await startStackChild({ kubeconfigPath: await proxiedKubeconfig() });
   const modulation = { wantMultiWECReportedState: true, statusCollectors: ['outages'] };
   await bind({ name: binding.name, destinations: ['wec1', 'wec2'], objects: [[ref, modulation]] });
   await eventually(status, rolledOut(1, 3, minute(0)));
