@@ -48,9 +48,13 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
+/**
+ * Invocations at a time. What waits shall wait where messages of one group become one piece of work, so recording is not
+ * held up by what follows it.
+ */
 const QUEUES = {
-  events: { fifo: false, concurrency: 2 },
-  dirty: { fifo: true, concurrency: 4 },
+  events: { fifo: false, concurrency: 4 },
+  dirty: { fifo: true, concurrency: 2 },
   hints: { fifo: true, concurrency: 8 },
 } as const;
 type QueueName = keyof typeof QUEUES;

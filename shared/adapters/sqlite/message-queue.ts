@@ -71,11 +71,15 @@ function receiving(parts: QueueParts): MessageQueue['receive'] {
     while (!signal?.aborted) {
       const messages = await translateLater('receive', () => receiveNow(parts, max));
       const left = deadline - performance.now();
+      // There may be more for the next one.
+      if (messages.length > 0) database.wakeUps.notify(options.name);
       if (messages.length > 0 || left <= 0) return messages;
       const release = translate('receive', () => table.nextRelease());
       const untilRelease = (release ?? Number.POSITIVE_INFINITY) - options.clock();
       await database.wakeUps.wait(options.name, Math.min(left, POLL_MS, untilRelease), signal);
     }
+    // The word may have come to this one, which does not look any more.
+    database.wakeUps.notify(options.name);
     return [];
   };
 }

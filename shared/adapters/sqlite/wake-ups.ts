@@ -1,6 +1,9 @@
 /** Whom to wake when a queue of this process has something new. Holds no state of any queue. */
 export interface WakeUps {
-  /** Wakes everyone who waits for the queue. */
+  /**
+   * Wakes the one who has waited longest for the queue. Whoever then finds something passes the word on, so that a
+   * single message does not wake everybody.
+   */
   notify(queue: string): void;
   /** Wakes everyone. */
   notifyAll(): void;
@@ -11,13 +14,13 @@ export interface WakeUps {
 /** Wake-ups for the queues of one database. */
 export function createWakeUps(): WakeUps {
   const waiters = new Map<string, Set<() => void>>();
-  const notify = (queue: string): void => {
-    for (const wake of waiters.get(queue) ?? []) wake();
-  };
   return {
-    notify,
+    notify: (queue) => {
+      const [first] = waiters.get(queue) ?? [];
+      first?.();
+    },
     notifyAll: () => {
-      for (const queue of waiters.keys()) notify(queue);
+      for (const waiting of waiters.values()) for (const wake of [...waiting]) wake();
     },
     wait: (queue, milliseconds, signal) =>
       new Promise((resolve) => {
