@@ -6,6 +6,7 @@ import { workloadKey } from '#shared/core/workload.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { readHead } from '#shared/state/head.ts';
 import { contentHash, RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import type { DestinationsName, Membership } from '#shared/state/membership.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
@@ -141,7 +142,7 @@ function membershipItem(deps: AggregateDeps, page: MembersPage, change: Change):
  * Makes one page of a Binding's memberships follow its spec: what changed is stored below the workload, the workload is
  * told, and only then the member is noted as told; so a crash at any point is made good by the next delivery.
  *
- * @returns where the next page begins, `undefined` after the last.
+ * @returns where the next page begins; `undefined` after the last, or when a later revision walks through the members.
  */
 export async function syncMembers(
   deps: AggregateDeps,
@@ -154,6 +155,9 @@ export async function syncMembers(
     await deps.store.put(
       changes.map((change) => ({ item: memberItem(page, change, false), condition: newer })),
     );
+    // The member is noted first, then the head is read: a later revision puts its head first, then looks for members. So
+    // either this one sees that it is outdated, and what it noted counts as not told, or the later one sees the note.
+    if ((await readHead(deps.store, page.pk)).revision !== page.revision) return undefined;
     await deps.store.put(
       changes.map((change) => ({ item: membershipItem(deps, page, change), condition: newer })),
     );

@@ -17,7 +17,9 @@ export interface Finding {
   /** What the WDS should say now. */
   readonly desired: JsonValue;
   /** What else the head shall keep. */
-  readonly kept: Partial<Pick<Head, 'shards' | 'era' | 'seen' | 'errorBindings' | 'destinations'>>;
+  readonly kept: Partial<
+    Pick<Head, 'shards' | 'era' | 'seen' | 'errorBindings' | 'destinations' | 'version'>
+  >;
 }
 
 /**

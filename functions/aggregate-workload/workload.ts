@@ -95,6 +95,7 @@ async function begin(
   if (inputs === undefined) return undefined;
   const sharded = deps.shard(inputs.memberships.map(({ destinations }) => destinations));
   const specs = new Map<string, JsonValue>();
+  const known = head.version === undefined ? {} : { lastVersion: head.version };
   return {
     pk,
     head,
@@ -102,7 +103,7 @@ async function begin(
     sharded,
     // Parts of another number of shards have missed changes, so they never count again.
     era: sharded.shards === head.shards ? head.era : head.era + 1,
-    fold: createWorkloadFold({ ...inputs, ref: subject.workload, specs }),
+    fold: createWorkloadFold({ ...inputs, ...known, ref: subject.workload, specs }),
     specs,
   };
 }
@@ -123,7 +124,8 @@ async function attempt(
   const { head, inputs, sharded, era, pk } = aggregation;
   const { desired, bindingErrors } = aggregation.fold.finish(part);
   const errorBindings = [...new Set([...head.errorBindings, ...bindingErrors.keys()])].sort();
-  const kept = { shards: sharded.shards, era, seen: inputs.seen, errorBindings };
+  const { version } = desired;
+  const kept = { shards: sharded.shards, era, seen: inputs.seen, errorBindings, version };
   // A DesiredWorkload is plain JSON.
   const next = await settle(deps, subject, { head, desired: asJson(desired), kept });
   if (next === undefined) return false;

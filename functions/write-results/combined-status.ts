@@ -11,7 +11,7 @@ import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { encodeBody } from '#shared/state/body.ts';
 import { ABSENT, facetOf } from '#shared/state/facets.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
-import { contentHash, ownerKey } from '#shared/state/keys.ts';
+import { contentHash, ownerKey, sortableNumber } from '#shared/state/keys.ts';
 import { resourceVersionOf, uidOf } from './object-fields.ts';
 import { isAsApplied, type WriteContext } from './write-context.ts';
 
@@ -52,7 +52,8 @@ async function create(
   // The entry comes first: once the object can be edited or deleted, its echo finds the subject.
   const owner = ownerKey(context.wds, ref.namespace, ref.name);
   const body = encodeBody({ ...context.subject, workload: { ...context.subject.workload } });
-  await context.deps.store.put([{ item: { ...owner, body } }]);
+  const version = sortableNumber(context.applied.revision);
+  await context.deps.store.put([{ item: { ...owner, version, body } }]);
   try {
     return await context.api.create(ref, wanted);
   } catch (error) {
@@ -102,9 +103,12 @@ async function write(
 
 async function discard(context: WriteContext, slot: CombinedStatusSlot): Promise<undefined> {
   const { ref, seen } = slot;
+  const { store } = context.deps;
+  const key = ownerKey(context.wds, ref.namespace, ref.name);
+  const [owner] = await store.get([key]);
   if (seen !== undefined) await remove(context, ref, seen);
-  if (context.applied.facets[slot.facet] !== undefined)
-    await context.deps.store.delete([{ key: ownerKey(context.wds, ref.namespace, ref.name) }]);
+  // On the version read before the deletion: another writer may have made the object anew since, with an entry of its own.
+  if (owner?.version !== undefined) await store.delete([{ key, version: owner.version }]);
   return undefined;
 }
 

@@ -37,6 +37,8 @@ export interface WorkloadInputs {
   readonly memberships: readonly WorkloadMembership[];
   /** The valid collectors, by name. */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
+  /** API version under which the object was last known, for an object that no Binding names and nobody has seen. */
+  readonly lastVersion?: string;
   /** Specs of the WECs' objects by hash; may be filled until the rows that name them are lifted. */
   readonly specs: ReadonlyMap<string, JsonValue>;
 }
@@ -50,7 +52,7 @@ export interface DesiredCombinedStatus extends JsonObject {
 
 /** What the WDS should say about one workload object. */
 export interface DesiredWorkload {
-  /** API version of the object; `''` where no Binding names it and it does not exist. */
+  /** API version of the object; `''` where no Binding has ever named it. */
   readonly version: string;
   readonly status: StatusOutcome;
   readonly combinedStatuses: readonly DesiredCombinedStatus[];
@@ -166,14 +168,24 @@ function isDeleting(object: WorkloadObject): boolean {
   return at(object, 'metadata', 'deletionTimestamp') !== undefined;
 }
 
-const NOTHING: StatusOutcome = { type: 'untouched' };
+/**
+ * What is wanted of an object that has no results. One that is being deleted is left alone. One that is not known may
+ * stand in the WDS all the same, since only the objects that Bindings name are followed: nothing of ours may stand there.
+ */
+function outcomeWithoutResults(object: WorkloadObject | undefined): StatusOutcome {
+  const nothing = { singletonRequested: false, multiRequested: false, qualified: [] };
+  return statusOutcome({ ...nothing, action: object === undefined ? 'clear' : 'leave' }, undefined);
+}
 
-/** The fold of an object that has no results: it does not exist, or is being deleted. */
+/** The fold of an object that has no results: it is not known, or is being deleted. */
 function withoutResults(inputs: WorkloadInputs): WorkloadFold {
-  const { memberships, object } = inputs;
-  const bindings = memberships.map(({ binding }) => binding);
-  const version = object === undefined ? '' : (memberships[0]?.version ?? '');
-  const desired = { version, status: NOTHING, combinedStatuses: [], bindings };
+  const { memberships, object, lastVersion = '' } = inputs;
+  const desired = {
+    version: memberships[0]?.version ?? lastVersion,
+    status: outcomeWithoutResults(object),
+    combinedStatuses: [],
+    bindings: memberships.map(({ binding }) => binding),
+  };
   return {
     empty: [],
     lift: () => [],

@@ -26,6 +26,8 @@ export interface Head {
   readonly seen: Readonly<Record<string, string>>;
   /** Bindings for which an error entry of this workload may be stored. */
   readonly errorBindings: readonly string[];
+  /** Of a workload object: the API version under which it was last known. */
+  readonly version?: string;
   /** Of a Binding: where its destinations are stored. */
   readonly destinations?: DestinationsName;
 }
@@ -61,7 +63,7 @@ const NOTHING_APPLIED: Applied = {
   reported: [],
 };
 
-/** The heads and what was applied of some subjects (their partitions), strongly consistent. */
+/** What a subject's latest aggregation left, by the subject's partition. */
 export async function readHead(store: ItemStore, pk: string): Promise<Head> {
   const [item] = await store.get([{ pk, sk: SORT.head }]);
   return item === undefined ? NO_HEAD : decodeBody<Head>(item);

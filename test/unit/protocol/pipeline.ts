@@ -28,6 +28,14 @@ export const WEB: ObjectRef = {
   namespace: 'shop',
   name: 'web',
 };
+export const MULTI: JsonObject = { wantMultiWECReportedState: true };
+const BINDING: ObjectRef = {
+  group: 'control.kubestellar.io',
+  version: 'v1alpha1',
+  resource: 'bindings',
+  namespace: '',
+  name: 'b',
+};
 export const WEB_SUBJECT: Extract<Subject, { type: 'workload' }> = {
   type: 'workload',
   workload: { wds: WDS, group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' },
@@ -128,23 +136,16 @@ export class Pipeline {
     return this.event({ type: 'wec', name: wec }, content, epoch);
   }
 
-  /** A Binding that sends the Deployment to these WECs. */
-  async bind(wecs: readonly string[]): Promise<void> {
-    const ref = {
-      group: 'control.kubestellar.io',
-      version: 'v1alpha1',
-      resource: 'bindings',
-      namespace: '',
-      name: 'b',
-    };
-    const bound = { ...WEB, resourceVersion: '1', wantMultiWECReportedState: true };
-    await this.apply(ref, {
+  /** A Binding to these WECs that names the Deployment as it says, or, told `null`, nothing. */
+  async bind(wecs: readonly string[], asks: JsonObject | null = MULTI): Promise<void> {
+    const bound = asks === null ? [] : [{ ...WEB, resourceVersion: '1', ...asks }];
+    await this.apply(BINDING, {
       apiVersion: 'control.kubestellar.io/v1alpha1',
       kind: 'Binding',
       metadata: { name: 'b' },
       spec: {
         destinations: wecs.map((clusterId) => ({ clusterId })),
-        workload: { namespaceScope: [bound] },
+        workload: { namespaceScope: bound },
       },
     });
   }
