@@ -58,6 +58,19 @@ function jsonOf(value: unknown): JsonValue {
   return value as JsonValue;
 }
 
+/** Far deeper than any object of Kubernetes; what walks through an object needs stack for each level. */
+const MAX_DEPTH = 500;
+
+/** Whether a value is nested deeper than is allowed; looks level by level, so that any depth can be told. */
+function isTooDeep(value: JsonValue): boolean {
+  let level: readonly JsonValue[] = [value];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1)
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    );
+  return level.length > 0;
+}
+
 function faultOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -105,6 +118,16 @@ function parseYaml(text: string, file: string): readonly ParsedDocument[] {
  * @throws InputError naming file, document, line and column.
  */
 export function parseDocuments(text: string, file: string): readonly ParsedDocument[] {
+  const documents = parseText(text, file);
+  for (const { number, value } of documents)
+    if (isTooDeep(value))
+      throw new InputError(
+        `${file}, document ${number}: it is nested deeper than ${MAX_DEPTH} levels: flatten it`,
+      );
+  return documents;
+}
+
+function parseText(text: string, file: string): readonly ParsedDocument[] {
   const content = text.replace(/^\uFEFF/, '');
   if (/^\s*[{[]/.test(content)) {
     try {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import packageJson from '#package.json' with { type: 'json' };
 import { InputError, UsageError } from './cli-error.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
@@ -37,6 +38,7 @@ Exit codes: 0 done, 1 the input is bad, 2 wrong usage.`;
 async function createProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('starfold')
     .description("Brings together what many clusters say about one cluster's objects.")
+    .version(packageJson.version)
     .exitOverride()
     .showHelpAfterError('(add --help for help)')
     .addHelpText('after', EXAMPLES);

@@ -29,9 +29,16 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
+/** Level by level: where a folder cannot be made (below /proc), Node's own recursion never ends. */
+function makeFolders(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeFolders(dirname(folder));
+  mkdirSync(folder);
+}
+
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (error) {
     throw new StateFolderError(
       `cannot make the folder ${folder} (${codeOf(error)}): name another state file with --state`,

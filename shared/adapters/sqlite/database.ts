@@ -97,7 +97,8 @@ function problemOf(error: Error): DatabaseFileProblem {
 const SETTINGS = `
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
-PRAGMA wal_autocheckpoint = 16384;
+PRAGMA wal_autocheckpoint = 8192;
+PRAGMA journal_size_limit = 4194304;
 PRAGMA cache_size = -65536;
 `;
 

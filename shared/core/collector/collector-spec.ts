@@ -131,7 +131,8 @@ function namedAggregator(entry: Field, report: Report): NamedAggregator {
 }
 
 function positiveInteger({ path, value }: Field, report: Report): number {
-  if (value === undefined || value === null) return DEFAULT_LIMIT;
+  // A Go client writes 0 where its user gave nothing.
+  if (value === undefined || value === null || value === 0) return DEFAULT_LIMIT;
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
   if (typeof value === 'bigint' && value > 0n) return Number(value);
   report(path, `must be a positive integer; leave it out for ${DEFAULT_LIMIT}`);

@@ -19,6 +19,7 @@ const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
   'too-deep': 'nest less deeply',
   syntax: 'write an expression of the Common Expression Language, such as returned.status.phase',
   type: 'convert one side, or compare values of the same type',
+  pattern: 'write a pattern in RE2 syntax, which has no lookaround and no backreferences',
   'undeclared-reference': 'use the variables inventory, obj, returned and propagation',
 };
 

@@ -119,7 +119,7 @@ class Checker {
   private pattern(node: Extract<Node, { kind: 'call' }>): void {
     const pattern = literalPattern(node);
     const compiled = pattern === undefined ? undefined : compilePattern(pattern);
-    if (compiled instanceof CelError) this.report('type', compiled.text, node.at);
+    if (compiled instanceof CelError) this.report('pattern', compiled.text, node.at);
   }
 
   /** The type of the elements of a literal: one that all can be assigned to, else dyn. */

@@ -6,7 +6,7 @@ export type Variable = (typeof VARIABLES)[number];
 
 /** Why an expression cannot be used. Lines and columns are 1-based and count code points. */
 export interface ExpressionError {
-  readonly code: 'too-long' | 'too-deep' | 'syntax' | 'type' | 'undeclared-reference';
+  readonly code: 'too-long' | 'too-deep' | 'syntax' | 'type' | 'pattern' | 'undeclared-reference';
   readonly message: string;
   readonly line: number;
   readonly column: number;

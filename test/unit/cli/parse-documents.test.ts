@@ -107,3 +107,10 @@ describe('what is printed', () => {
     expect(prettyYaml({ b: 1, a: 2 })).toBe('a: 2\nb: 1\n');
   });
 });
+
+it('refuses a document that is nested too deep to walk through, in words', () => {
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  expect(() => parseDocuments(deep, 'deep.json')).toThrow(
+    'deep.json, document 1: it is nested deeper than 500 levels: flatten it',
+  );
+});

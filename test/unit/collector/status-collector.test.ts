@@ -33,6 +33,7 @@ describe('a valid StatusCollector', () => {
   it.each<[string, JsonValue, number]>([
     ['20 when it is absent', {}, 20],
     ['20 when it is null', { limit: null }, 20],
+    ['20 when it is 0, as a Go client writes what was not given', { limit: 0 }, 20],
     ['what it says', { limit: 7 }, 7],
     ['what it says beyond 2^53', { limit: 9223372036854775807n }, 2 ** 63],
   ])('has the limit %s', (_case, members, limit) => {
@@ -161,7 +162,7 @@ describe('a StatusCollector against the structural rules', () => {
     expect(errorsOf(spec)).toEqual(errors);
   });
 
-  it.each<JsonValue>([0, -1, 1.5, new Float(3), -9223372036854775808n, false])(
+  it.each<JsonValue>([-1, 1.5, new Float(3), -9223372036854775808n, false])(
     'is refused for the limit %s',
     (limit) => {
       expect(errorsOf({ select: [wec], limit })).toEqual([
@@ -171,7 +172,7 @@ describe('a StatusCollector against the structural rules', () => {
   );
 
   it('tells structural errors alone', () => {
-    expect(errorsOf({ filter: '1 +', select: [{ name: 'a', def: 'foo' }], limit: 0 })).toEqual([
+    expect(errorsOf({ filter: '1 +', select: [{ name: 'a', def: 'foo' }], limit: -1 })).toEqual([
       'spec.limit: must be a positive integer; leave it out for 20',
     ]);
   });

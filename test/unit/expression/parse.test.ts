@@ -50,14 +50,14 @@ describe('syntax', () => {
     ['{dyn(1.0):"x"}', 'error unsupported key type: double'],
     ['int(obj["num"])', 'int 12'],
     ['double("0x1p-2")', "error type conversion error from 'string' to 'double'"],
-    ['"abc".matches("(")', 'rejected type 1:1 error parsing regexp: missing closing ): `(`'],
+    ['"abc".matches("(")', 'rejected pattern 1:1 error parsing regexp: missing closing ): `(`'],
     [
       '"abc".matches("(?=a)")',
-      'rejected type 1:1 error parsing regexp: invalid or unsupported Perl syntax: `(?=`',
+      'rejected pattern 1:1 error parsing regexp: invalid or unsupported Perl syntax: `(?=`',
     ],
     [
       '"aa".matches("(a)\\\\1")',
-      'rejected type 1:1 error parsing regexp: invalid escape sequence: `\\1`',
+      'rejected pattern 1:1 error parsing regexp: invalid escape sequence: `\\1`',
     ],
     ['"\\ud800"', 'rejected syntax 1:2 Invalid Unicode surrogate: \\ud800'],
     ['.5', 'rejected syntax 1:1 Unexpected token: DOT'],
