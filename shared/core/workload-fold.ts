@@ -169,20 +169,22 @@ function isDeleting(object: WorkloadObject): boolean {
 }
 
 /**
- * What is wanted of an object that has no results. One that is being deleted is left alone. One that is not known may
- * stand in the WDS all the same, since only the objects that Bindings name are followed: nothing of ours may stand there.
+ * What is wanted of an object that has no results. One that is being deleted is left alone, and one that a Binding names
+ * and that has not been seen yet. One that no Binding names and nobody has seen may stand in the WDS all the same, since
+ * only objects that Bindings name are followed: nothing of ours may stand there.
  */
-function outcomeWithoutResults(object: WorkloadObject | undefined): StatusOutcome {
+function outcomeWithoutResults({ object, memberships }: WorkloadInputs): StatusOutcome {
+  const isForgotten = object === undefined && memberships.length === 0;
   const nothing = { singletonRequested: false, multiRequested: false, qualified: [] };
-  return statusOutcome({ ...nothing, action: object === undefined ? 'clear' : 'leave' }, undefined);
+  return statusOutcome({ ...nothing, action: isForgotten ? 'clear' : 'leave' }, undefined);
 }
 
 /** The fold of an object that has no results: it is not known, or is being deleted. */
 function withoutResults(inputs: WorkloadInputs): WorkloadFold {
-  const { memberships, object, lastVersion = '' } = inputs;
+  const { memberships, lastVersion = '' } = inputs;
   const desired = {
     version: memberships[0]?.version ?? lastVersion,
-    status: outcomeWithoutResults(object),
+    status: outcomeWithoutResults(inputs),
     combinedStatuses: [],
     bindings: memberships.map(({ binding }) => binding),
   };

@@ -167,18 +167,24 @@ describe('an object without results', () => {
   const asked = membership('a', { multi: true, collectors: ['count'] });
   const nothing = { status: { type: 'untouched' }, combinedStatuses: [], bindings: ['a'] };
 
-  it('is one that is not known: what stands there of ours goes', () => {
+  it('is one that a Binding names and nobody has seen: it is left alone', () => {
+    const { desired, bindingErrors } = fold([asked], ROWS, { object: undefined });
+    expect(desired).toEqual({ ...nothing, version: 'v1' });
+    expect(bindingErrors.size).toBe(0);
+  });
+
+  it('is one that no Binding names and nobody has seen: what stands there of ours goes', () => {
     const labels = {
       'kubestellar.io/executing-count': null,
       'managed-by.kubestellar.io/multiwecstatus': null,
       'managed-by.kubestellar.io/singletonstatus': null,
     };
-    const status = { type: 'none', labels };
-    const { desired, bindingErrors } = fold([asked], ROWS, { object: undefined });
-    expect(desired).toEqual({ ...nothing, status, version: 'v1' });
-    expect(bindingErrors.size).toBe(0);
-    const unbound = { object: undefined, lastVersion: 'v1beta1' };
-    expect(fold([], [], unbound).desired).toMatchObject({ status, version: 'v1beta1' });
+    expect(fold([], [], { object: undefined, lastVersion: 'v1beta1' }).desired).toEqual({
+      version: 'v1beta1',
+      status: { type: 'none', labels },
+      combinedStatuses: [],
+      bindings: [],
+    });
     expect(fold([], [], { object: undefined }).desired.version).toBe('');
   });
 
