@@ -15,7 +15,8 @@ import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { decideStatus, type StatusOutcome, statusOutcome } from '#shared/core/status/decision.ts';
 import { statusFoldFor } from '#shared/core/status/rules.ts';
-import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
+import { OVERSIZED, type OversizedPart, oversizedErrors } from './oversized-fold.ts';
 
 /** That a Binding names a workload object, with where it sends it and what it asks for. */
 export interface WorkloadMembership {
@@ -68,7 +69,6 @@ export interface WorkloadResult {
 
 /** The part of each component fold, in a fixed order. */
 export type WorkloadPart = readonly JsonValue[];
-
 export type WorkloadFold = Fold<PerWecRow, WorkloadPart, WorkloadResult>;
 
 /** One of the folds that a workload's results consist of, and the rows that it takes. */
@@ -76,23 +76,6 @@ interface Component {
   readonly fold: Fold<PerWecRow, JsonValue, unknown>;
   readonly takes: (wec: string) => boolean;
 }
-
-/** A status that could not be kept, by WEC: the first by name, and how many. */
-const MAX_OVERSIZED = 5;
-
-type OversizedPart = readonly (readonly [wec: string, bytes: number])[];
-
-const OVERSIZED: Fold<PerWecRow, OversizedPart, OversizedPart> = {
-  empty: [],
-  lift: ({ wec, oversizedBytes }) => (oversizedBytes === undefined ? [] : [[wec, oversizedBytes]]),
-  merge(a, b) {
-    if (a.length === 0) return b;
-    if (b.length === 0) return a;
-    const merged = [...a, ...b].sort(([x], [y]) => (x < y ? -1 : 1));
-    return merged.slice(0, MAX_OVERSIZED);
-  },
-  finish: (part) => part,
-};
 
 function collectorRow(object: WorkloadObject, { wec, row }: PerWecRow): CollectorRow {
   const { status, lastUpdate } = row ?? {};
@@ -194,13 +177,6 @@ function withoutResults(inputs: WorkloadInputs): WorkloadFold {
     merge: () => [],
     finish: () => ({ desired, bindingErrors: new Map() }),
   };
-}
-
-function oversizedErrors(ref: WorkloadRef, oversized: OversizedPart): readonly string[] {
-  return oversized.map(
-    ([wec, bytes]) =>
-      `${workloadKey(ref)}: WEC ${wec} returned a status of ${bytes} bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
-  );
 }
 
 class Results {

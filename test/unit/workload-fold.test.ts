@@ -254,18 +254,20 @@ describe('CombinedStatuses', () => {
 });
 
 describe('the errors for each Binding', () => {
-  it('name the first five WECs whose status was too large, for every Binding of the object', () => {
+  it('name the first five WECs whose status was too large and count the others, for every Binding', () => {
     const wecs = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'];
     const rows = wecs.toReversed().map((wec): PerWecRow => ({ wec, oversizedBytes: 500_000 }));
     const a = membership('a', { wecs });
     const b = membership('b', { wecs: ['w9'] });
     const { bindingErrors } = fold([a, b], rows);
-    const texts = wecs
+    const named = wecs
       .slice(0, 5)
       .map(
         (wec) =>
           `wds1/apps/deployments/shop/web: WEC ${wec} returned a status of 500000 bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
       );
+    const others = 'wds1/apps/deployments/shop/web: other WECs with a status too large to keep: 2';
+    const texts = [...named, others];
     expect(bindingErrors).toEqual(
       new Map([
         ['a', texts],
