@@ -1,14 +1,10 @@
 import { foldRows } from '#shared/core/fold/fold.ts';
-import { assessArgoCd } from '#shared/core/health/argocd.ts';
-import { type ArgoCdVerdict, worst } from '#shared/core/health/verdict.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
+import type { Assessor, Health } from './assessor.ts';
 import type { Membership } from './bound-workloads.ts';
 import { contentOf, destinationsOf, type ReportedWorkload, rowOf } from './fold-workload.ts';
 import { objectKey, type WecReport } from './wec-reports.ts';
-
-/** What Argo CD says; null where it has no rule for the kind. */
-export type Health = { readonly status: string; readonly message: string } | null;
 
 /** The health of one object, as programs read it. */
 export interface ObjectHealth {
@@ -18,14 +14,19 @@ export interface ObjectHealth {
     readonly namespace: string;
     readonly name: string;
   };
-  readonly health: Health;
-  readonly wecs: readonly { readonly name: string; readonly health: Health }[];
+  /** Null where the assessor has no rule for the kind. */
+  readonly health: Health | null;
+  readonly wecs: readonly { readonly name: string; readonly health: Health | null }[];
   /** Names of the WECs whose reports, each taken alone, give the worst verdict. */
   readonly decidedBy: readonly string[];
 }
 
-function shown(verdict: ArgoCdVerdict | null): Health {
-  return verdict && { status: verdict.status, message: verdict.message ?? '' };
+/** A workload object with what becomes of it. */
+export interface EvaluatedWorkload {
+  readonly membership: Membership;
+  readonly workload: ReportedWorkload;
+  /** The object as Starfold leaves it. */
+  readonly afterwards: JsonObject;
 }
 
 /** What stands in the WEC. Of a status alone, the rest is taken to be as in the WDS, but without a generation. */
@@ -36,11 +37,11 @@ function objectIn({ object, returned }: WecReport, { given }: ReportedWorkload):
   return { ...given.object, metadata: kept, status: returned.status ?? {} };
 }
 
-function healthIn(workload: ReportedWorkload, wec: string): Health {
+function healthIn(assessor: Assessor, workload: ReportedWorkload, wec: string): Health | null {
   const report = workload.reports.get(wec);
-  if (report !== undefined) return shown(assessArgoCd(objectIn(report, workload)));
-  const hasRule = assessArgoCd(workload.given.object) !== null;
-  return hasRule ? { status: 'Missing', message: '' } : null;
+  if (report !== undefined) return assessor.assess(objectIn(report, workload));
+  const hasRule = assessor.assess(workload.given.object) !== null;
+  return hasRule ? assessor.absent : null;
 }
 
 /** The WECs whose status counts: those of every Binding that wants one back. */
@@ -52,23 +53,28 @@ function qualifiedOf(membership: Membership, { ref }: ReportedWorkload): readonl
   return [...new Set(wanting.flatMap(({ destinations }) => destinations.names))].sort();
 }
 
-/** The verdict on the aggregate of one WEC alone: it also tells whether the WEC is behind what the WDS wants. */
-function verdictAlone(workload: ReportedWorkload, wec: string): ArgoCdVerdict | null {
+/** The object with the aggregate of one WEC alone: it also tells whether the WEC is behind what the WDS wants. */
+function objectAlone(workload: ReportedWorkload, wec: string): JsonObject {
   const { given, ref, reports } = workload;
   const specs = new Map<string, JsonValue>();
   const report = reports.get(wec);
   const row = report === undefined ? { wec } : rowOf(ref, report, specs);
   const fold = statusFold(contentOf(given), specs);
-  return assessArgoCd({ ...given.object, status: fold.finish(foldRows(fold, [row])) ?? {} });
+  return { ...given.object, status: fold.finish(foldRows(fold, [row])) ?? {} };
 }
 
-function deciding(membership: Membership, workload: ReportedWorkload): readonly string[] {
-  const verdicts = qualifiedOf(membership, workload).flatMap((wec) => {
-    const verdict = verdictAlone(workload, wec);
-    return verdict === null ? [] : [{ wec, status: verdict.status }];
-  });
-  const decisive = worst(verdicts.map(({ status }) => status));
-  return verdicts.filter(({ status }) => status === decisive).map(({ wec }) => wec);
+function deciding(
+  assessor: Assessor,
+  { membership, workload }: EvaluatedWorkload,
+): readonly string[] {
+  const statuses = new Map<string, string>();
+  for (const wec of qualifiedOf(membership, workload)) {
+    const verdict = assessor.assess(objectAlone(workload, wec));
+    if (verdict !== null) statuses.set(wec, verdict.status);
+  }
+  const given = new Set(statuses.values());
+  const worst = assessor.worstFirst.find((status) => given.has(status));
+  return [...statuses].filter(([, status]) => status === worst).map(([wec]) => wec);
 }
 
 function nameOf({ given }: ReportedWorkload): ObjectHealth['object'] {
@@ -77,32 +83,25 @@ function nameOf({ given }: ReportedWorkload): ObjectHealth['object'] {
 }
 
 /** The health of an object as it stands, where no WEC's report is known. */
-export function assessAlone(workload: ReportedWorkload): ObjectHealth {
+export function assessAlone(assessor: Assessor, workload: ReportedWorkload): ObjectHealth {
   return {
     object: nameOf(workload),
-    health: shown(assessArgoCd(workload.given.object)),
+    health: assessor.assess(workload.given.object),
     wecs: [],
     decidedBy: [],
   };
 }
 
-/**
- * The health of an object with the status that Starfold writes, in each WEC, and who decides it.
- *
- * @param afterwards the object as Starfold leaves it
- */
-export function assessReported(
-  membership: Membership,
-  workload: ReportedWorkload,
-  afterwards: JsonObject,
-): ObjectHealth {
+/** The health of an object with the status that Starfold writes, in each WEC, and who decides it. */
+export function assessReported(assessor: Assessor, evaluated: EvaluatedWorkload): ObjectHealth {
+  const { membership, workload, afterwards } = evaluated;
   return {
     object: nameOf(workload),
-    health: shown(assessArgoCd(afterwards)),
+    health: assessor.assess(afterwards),
     wecs: destinationsOf(membership, workload.ref).map((name) => ({
       name,
-      health: healthIn(workload, name),
+      health: healthIn(assessor, workload, name),
     })),
-    decidedBy: deciding(membership, workload),
+    decidedBy: deciding(assessor, evaluated),
   };
 }

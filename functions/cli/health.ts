@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { assessAlone, assessReported, type ObjectHealth } from './assess-workload.ts';
+import { type Assessor, argoCdAssessor, kstatusAssessor } from './assessor.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
 import { noticesOf } from './notices.ts';
 import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
@@ -10,25 +12,43 @@ import type { Terminal } from './terminal.ts';
 const EXAMPLES = `
 Without what WECs say (--wec, WorkStatuses), each object is judged as it is given. With it, the object is
 judged with the status that Starfold writes, and so is the object of each WEC; a star marks the WECs that
-decide.
+decide: those whose report, taken alone, gives the worst verdict.
+
+From worst to best, Argo CD says Unknown, Degraded, Missing, Progressing, Suspended, Healthy;
+kstatus says Failed, Unknown, NotFound, Terminating, InProgress, Current.
 
 Examples:
   $ kubectl get deployments -A -o yaml | starfold health -f -
-  $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml -o json`;
+  $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml -o json
+  $ starfold health -f wds.yaml --wec wec1=wec1.yaml --assess kstatus`;
 
-const ARGO_CD_VERSIONS = ['2.14', '3'] as const;
+const ASSESSORS = ['argocd', 'kstatus'] as const;
+const ARGO_CD_VERSIONS = ['2.14', '3'] as const satisfies readonly ArgoCdVersion[];
 
 interface HealthOptions extends ObjectOptions {
+  readonly assess: (typeof ASSESSORS)[number];
+  readonly argocdVersion: ArgoCdVersion;
   readonly output?: Format | 'table';
 }
 
-function parseAssessor(value: string): string {
-  if (value === 'argocd') return value;
+function parseAssessor(value: string): HealthOptions['assess'] {
+  const found = ASSESSORS.find((name) => name === value);
+  if (found !== undefined) return found;
+  const choices = `Allowed choices are ${ASSESSORS.join(', ')}.`;
   throw new InvalidArgumentError(
-    value === 'kstatus' || value === 'fleet'
-      ? `${value} is not there yet: leave it out, or give argocd.`
-      : 'Allowed choices are argocd.',
+    value === 'fleet'
+      ? `Fleet's verdict comes with Fleet, which is not there yet. ${choices}`
+      : choices,
   );
+}
+
+function assessorOf({ assess, argocdVersion }: HealthOptions, nowMs: number): Assessor {
+  switch (assess) {
+    case 'argocd':
+      return argoCdAssessor(argocdVersion);
+    case 'kstatus':
+      return kstatusAssessor(nowMs);
+  }
 }
 
 function keyOf(object: JsonObject): string {
@@ -38,13 +58,19 @@ function keyOf(object: JsonObject): string {
     .join('/');
 }
 
-function assess(evaluated: Evaluated, hasReports: boolean): readonly ObjectHealth[] {
+function assess(
+  assessor: Assessor,
+  evaluated: Evaluated,
+  hasReports: boolean,
+): readonly ObjectHealth[] {
   const { membership, workloads, objects } = evaluated;
   const byKey = new Map(workloads.map((workload) => [keyOf(workload.given.object), workload]));
-  return objects.flatMap((object) => {
-    const workload = byKey.get(keyOf(object));
+  return objects.flatMap((afterwards) => {
+    const workload = byKey.get(keyOf(afterwards));
     if (workload === undefined) return [];
-    return hasReports ? assessReported(membership, workload, object) : assessAlone(workload);
+    return hasReports
+      ? assessReported(assessor, { membership, workload, afterwards })
+      : assessAlone(assessor, workload);
   });
 }
 
@@ -66,24 +92,27 @@ async function runHealth(options: HealthOptions, terminal: Terminal): Promise<vo
   const evaluated = await evaluate(evaluation);
   if (hasReports) for (const text of noticesOf(evaluation, evaluated)) terminal.notice(text);
   const format = options.output ?? (terminal.isTerminal ? 'table' : 'yaml');
-  terminal.out(await print(assess(evaluated, hasReports), format));
+  const assessor = assessorOf(options, evaluation.nowMs);
+  terminal.out(await print(assess(assessor, evaluated, hasReports), format));
 }
 
 /** Adds `starfold health`. */
 export function addHealthCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('health')
-    .summary('show the health that Argo CD would see, in each cluster and together')
-    .description('Shows the health that Argo CD would see, in each cluster and together.');
+    .summary('show the health that Argo CD or kstatus would see, in each cluster and together')
+    .description(
+      'Shows the health that Argo CD or kstatus would see, in each cluster and together.',
+    );
   addObjectOptions(command)
     .option(
       '--assess <assessor>',
-      'whose verdict: argocd (kstatus and fleet are not there yet)',
+      'whose verdict: argocd or kstatus (fleet is not there yet)',
       parseAssessor,
       'argocd',
     )
     .addOption(
-      new Option('--argocd-version <version>', 'whose rules, where versions differ')
+      new Option('--argocd-version <version>', 'whose rules, where versions of Argo CD differ')
         .choices(ARGO_CD_VERSIONS)
         .default('3'),
     )

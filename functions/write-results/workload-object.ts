@@ -23,6 +23,8 @@ interface Writing {
   readonly api: ObjectApi;
   readonly ref: ObjectRef;
   object: JsonObject;
+  /** What of the wanted status does not come to stand there, and why. */
+  readonly refusals: string[];
 }
 
 const MANAGED_BY = 'managed-by.kubestellar.io/';
@@ -52,9 +54,10 @@ async function setLabels(writing: Writing, wanted: StatusLabels): Promise<void> 
 }
 
 async function setStatus(writing: Writing, desired: JsonObject): Promise<void> {
-  const { api, ref, object } = writing;
+  const { api, ref, object, refusals } = writing;
   const stored = member(object, 'status');
-  const status = writableStatus(object, desired, stored);
+  const { status, problem } = writableStatus(object, desired, stored);
+  if (problem !== undefined) refusals.push(`status: ${problem}`);
   if (equalJson(stored, status)) return;
   const change = { resourceVersion: resourceVersionOf(object), status };
   writing.object = await api.replaceStatus(ref, change);
@@ -85,7 +88,8 @@ export function workloadFacet({ object, want, desired }: WorkloadObjectWrite): F
 
 /**
  * Makes `.status` and the owned labels of a workload object what is wanted (design, sections 8 and 9.14). What the API
- * server refuses is kept as a refusal; the object then stays as it is until something changes.
+ * server refuses is kept as a refusal; the object then stays as it is until something changes. What it would refuse
+ * because of what stands in the object is not tried: the nearest status is written, and said to be no more than that.
  */
 export async function writeWorkloadObject(
   context: WriteContext,
@@ -100,12 +104,13 @@ export async function writeWorkloadObject(
     );
     return now;
   }
-  const writing: Writing = { api: context.api, ref: write.ref, object };
+  const { api, refusals } = context;
+  const writing: Writing = { api, ref: write.ref, object, refusals };
   try {
     await apply(writing, desired.status);
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
-    context.refusals.push(`status: the API server refuses it: ${error.reason}`);
+    refusals.push(`status: the API server refuses it: ${error.reason}`);
   }
   return workloadFacet({ ...write, object: writing.object });
 }

@@ -116,7 +116,7 @@ function objectDifferences({ object }: WorkloadWorld, { status }: DesiredWorkloa
   });
   if (status.type === 'none') return labels;
   const stored = member(object, 'status');
-  const wanted = writableStatus(object, status.status, stored);
+  const wanted = writableStatus(object, status.status, stored).status;
   return [...labels, ...difference('status', stored, wanted)];
 }
 

@@ -1,16 +1,65 @@
 import { at, isArray, type JsonObject, member } from '#shared/core/json.ts';
+import { assessApiService } from './api-service.ts';
+import { assessCronJob } from './cron-job.ts';
+import { assessCustomResourceDefinition } from './custom-resource-definition.ts';
+import { assessDaemonSet } from './daemon-set.ts';
 import { assessDeployment } from './deployment.ts';
+import { assessHorizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts';
+import { assessIngress } from './ingress.ts';
+import { assessJob } from './job.ts';
+import { assessPersistentVolumeClaim } from './persistent-volume-claim.ts';
+import { assessPod } from './pod.ts';
+import { assessPodDisruptionBudget } from './pod-disruption-budget.ts';
+import { assessReplicaSet } from './replica-set.ts';
+import { assessService } from './service.ts';
+import { assessStatefulSet } from './stateful-set.ts';
 import type { ArgoCdVerdict } from './verdict.ts';
+import { assessWorkflow } from './workflow.ts';
+
+/** Whose rules, where the versions of Argo CD differ: 2.14 (and all before 3), or 3. */
+export type ArgoCdVersion = '2.14' | '3';
 
 interface HealthRule {
-  /** The API versions that Argo CD's rule knows. */
-  readonly versions: readonly string[];
-  assess(object: JsonObject): ArgoCdVerdict;
+  /** The API versions that Argo CD's rule knows; `any` for a rule that does not look at the version. */
+  readonly versions: readonly string[] | 'any';
+  /** Those that only Argo CD 2.14 knows. */
+  readonly olderVersions?: readonly string[];
+  /** The first version of Argo CD that has the rule; all of them by default. */
+  readonly since?: '3';
+  /** What Argo CD calls the kind when it does not know the version; by default as it is. */
+  readonly called?: string;
+  assess(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict;
 }
 
 /** Argo CD's built-in rules, by group and kind. */
-const RULES: ReadonlyMap<string, HealthRule> = new Map([
+const RULES: ReadonlyMap<string, HealthRule> = new Map<string, HealthRule>([
   ['apps/Deployment', { versions: ['v1'], assess: assessDeployment }],
+  ['apps/ReplicaSet', { versions: ['v1'], assess: assessReplicaSet }],
+  ['apps/StatefulSet', { versions: ['v1'], assess: assessStatefulSet }],
+  ['apps/DaemonSet', { versions: ['v1'], assess: assessDaemonSet }],
+  ['batch/Job', { versions: ['v1'], assess: assessJob }],
+  ['batch/CronJob', { versions: 'any', since: '3', assess: assessCronJob }],
+  [
+    'autoscaling/HorizontalPodAutoscaler',
+    {
+      versions: ['v1', 'v2'],
+      olderVersions: ['v2beta1', 'v2beta2'],
+      called: 'HPA',
+      assess: assessHorizontalPodAutoscaler,
+    },
+  ],
+  ['policy/PodDisruptionBudget', { versions: 'any', assess: assessPodDisruptionBudget }],
+  ['apiregistration.k8s.io/APIService', { versions: ['v1', 'v1beta1'], assess: assessApiService }],
+  [
+    'apiextensions.k8s.io/CustomResourceDefinition',
+    { versions: 'any', since: '3', assess: assessCustomResourceDefinition },
+  ],
+  ['/Pod', { versions: ['v1'], assess: assessPod }],
+  ['/PersistentVolumeClaim', { versions: ['v1'], assess: assessPersistentVolumeClaim }],
+  ['/Service', { versions: ['v1'], assess: assessService }],
+  ['networking.k8s.io/Ingress', { versions: 'any', assess: assessIngress }],
+  ['extensions/Ingress', { versions: 'any', assess: assessIngress }],
+  ['argoproj.io/Workflow', { versions: 'any', assess: assessWorkflow }],
 ]);
 
 const HOOK_FINALIZER = 'argocd.argoproj.io/hook-finalizer';
@@ -26,19 +75,30 @@ function textOf(object: JsonObject, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+function knows(rule: HealthRule, apiVersion: string, version: ArgoCdVersion): boolean {
+  const { versions, olderVersions = [] } = rule;
+  if (versions === 'any' || versions.includes(apiVersion)) return true;
+  return version === '2.14' && olderVersions.includes(apiVersion);
+}
+
 /**
  * Argo CD's health of one object as it stands in its cluster; null for a kind that Argo CD has no rule for (such an
  * object does not count in an application's health).
  *
  * @param object the whole object: apiVersion, kind, metadata, spec, status
+ * @param version whose rules, where the versions of Argo CD differ
  */
-export function assessArgoCd(object: JsonObject): ArgoCdVerdict | null {
+export function assessArgoCd(
+  object: JsonObject,
+  version: ArgoCdVersion = '3',
+): ArgoCdVerdict | null {
   if (isPendingDeletion(object)) return { status: 'Progressing', message: 'Pending deletion' };
   const [kind, apiVersion] = [textOf(object, 'kind'), textOf(object, 'apiVersion')];
   const slash = apiVersion.indexOf('/');
   const rule = RULES.get(`${apiVersion.slice(0, Math.max(slash, 0))}/${kind}`);
-  if (rule === undefined) return null;
-  if (!rule.versions.includes(apiVersion.slice(slash + 1)))
-    return { status: 'Unknown', message: `unsupported ${kind} GVK: ${apiVersion}, Kind=${kind}` };
-  return rule.assess(object);
+  if (rule === undefined || (rule.since === '3' && version !== '3')) return null;
+  const { called = kind } = rule;
+  if (!knows(rule, apiVersion.slice(slash + 1), version))
+    return { status: 'Unknown', message: `unsupported ${called} GVK: ${apiVersion}, Kind=${kind}` };
+  return rule.assess(object, version);
 }

@@ -13,8 +13,11 @@ import { compareTimes, laterTime } from './time-order.ts';
 export interface ConditionReport {
   /** The entry as it stands in the WEC, with generations translated. */
   readonly entry: JsonObject;
-  /** Whether its reason goes before the reasons of newer entries (K4: it decides the verdict on the object). */
-  readonly decisive: boolean;
+  /**
+   * Whether its reason goes before the reasons of newer entries (K4: it decides the verdict on the object). Where some
+   * decide more than others: a number, the greater goes first; true is 1.
+   */
+  readonly decisive: boolean | number;
 }
 
 /** The part of one type of condition; plain JSON. */
@@ -23,7 +26,8 @@ type ConditionPart = {
   readonly true: number;
   readonly false: number;
   readonly unknown: number;
-  readonly decisive: boolean;
+  /** How decisive the entry is; 0 where it is not. */
+  readonly decisive: number;
   /** The entry that gives reason and message. */
   readonly entry: JsonObject;
   /** The latest times of all entries; `''` where none has one. */
@@ -54,7 +58,7 @@ function partOf({ entry, decisive }: ConditionReport): ConditionPart {
     true: Number(status === 'True'),
     false: Number(status === 'False'),
     unknown: Number(status !== 'True' && status !== 'False'),
-    decisive,
+    decisive: Number(decisive),
     entry,
     lastTransitionTime: text(entry, 'lastTransitionTime'),
     lastUpdateTime: text(entry, 'lastUpdateTime'),
@@ -91,9 +95,9 @@ function isSame(a: JsonObject, b: JsonObject): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
 
-/** Whether `a` gives the reason: decisive, then newer, then the worse status, then by its text. */
+/** Whether `a` gives the reason: the more decisive, then newer, then the worse status, then by its text. */
 function goesFirst(a: ConditionPart, b: ConditionPart): boolean {
-  if (a.decisive !== b.decisive) return a.decisive;
+  if (a.decisive !== b.decisive) return a.decisive > b.decisive;
   const age = compareTimes(
     text(a.entry, 'lastTransitionTime'),
     text(b.entry, 'lastTransitionTime'),

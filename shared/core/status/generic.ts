@@ -80,7 +80,8 @@ function finishFields(
  *
  * - A number is the lowest, absent being 0; a boolean is true where all say true, absent being false.
  * - A string stands where all WECs have the same.
- * - A list `conditions` goes by `finishConditions`, wherever it stands.
+ * - A list `conditions` goes by `finishConditions`, wherever it stands; the types of `ABNORMAL_WHEN_TRUE` are failure
+ *   types, and one that is True gives the reason before newer ones that are not (X1).
  * - Any other list stands where all WECs have one of the same length, a map where all have one with the same keys; what
  *   is in it goes by these rules. A map loses a member that has no common value, a list with such an element is left
  *   out. Values of different types, and lists and maps of different shapes, are left out, whatever else is merged.

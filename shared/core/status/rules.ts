@@ -1,20 +1,52 @@
-import type { Fold } from '#shared/core/fold/fold.ts';
-import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import { at, type JsonValue } from '#shared/core/json.ts';
+import type { WorkloadObject } from '#shared/core/row.ts';
 import { copyStatusFold } from './copy.ts';
 import type { StatusAction } from './decision.ts';
-import { deploymentStatusFold } from './deployment.ts';
 import { genericStatusFold } from './generic.ts';
-import type { RuleContext } from './rule-context.ts';
+import type { KindRule, StatusFold } from './kind-rule.ts';
+import { apiServiceRule } from './kinds/api-service.ts';
+import { cronJobRule } from './kinds/cron-job.ts';
+import { daemonSetRule } from './kinds/daemon-set.ts';
+import { deploymentRule } from './kinds/deployment.ts';
+import {
+  horizontalPodAutoscalerRule,
+  horizontalPodAutoscalerV1Rule,
+} from './kinds/horizontal-pod-autoscaler.ts';
+import { ingressRule } from './kinds/ingress.ts';
+import { jobRule } from './kinds/job.ts';
+import { persistentVolumeClaimRule } from './kinds/persistent-volume-claim.ts';
+import { podRule } from './kinds/pod.ts';
+import { podDisruptionBudgetRule } from './kinds/pod-disruption-budget.ts';
+import { replicaSetRule } from './kinds/replica-set.ts';
+import { serviceRule } from './kinds/service.ts';
+import { statefulSetRule } from './kinds/stateful-set.ts';
+import { workflowRule } from './kinds/workflow.ts';
 import { createGenerationTranslator } from './source-generation.ts';
 
-/** A fold from the qualified WECs to a `.status`; undefined where no WEC has returned one. */
-export type StatusFold = Fold<PerWecRow, JsonValue, JsonObject | undefined>;
-
 /** The kinds with a rule of their own, by apiVersion and kind; every other kind goes by the generic rule. */
-const RULES: ReadonlyMap<string, (context: RuleContext) => StatusFold> = new Map([
-  ['apps/v1/Deployment', deploymentStatusFold],
+export const STATUS_RULES: ReadonlyMap<string, KindRule> = new Map([
+  ['apps/v1/Deployment', deploymentRule],
+  ['v1/Pod', podRule],
+  ['v1/PersistentVolumeClaim', persistentVolumeClaimRule],
+  ['v1/Service', serviceRule],
+  ['networking.k8s.io/v1/Ingress', ingressRule],
+  ['argoproj.io/v1alpha1/Workflow', workflowRule],
+  ['apps/v1/ReplicaSet', replicaSetRule],
+  ['apps/v1/StatefulSet', statefulSetRule],
+  ['apps/v1/DaemonSet', daemonSetRule],
+  ['batch/v1/Job', jobRule],
+  ['batch/v1/CronJob', cronJobRule],
+  ['autoscaling/v2/HorizontalPodAutoscaler', horizontalPodAutoscalerRule],
+  ['autoscaling/v1/HorizontalPodAutoscaler', horizontalPodAutoscalerV1Rule],
+  ['policy/v1/PodDisruptionBudget', podDisruptionBudgetRule],
+  ['apiregistration.k8s.io/v1/APIService', apiServiceRule],
 ]);
+
+/**
+ * Annotation on a workload object in the WDS: with `"true"`, the generations in the status that is copied from its only
+ * WEC are translated to the WDS's numbers; else the copy is verbatim (design, section 9.5).
+ */
+const TRANSLATE_GENERATION = 'starfold.dev/translate-observed-generation';
 
 const NOTHING: StatusFold = {
   empty: null,
@@ -36,10 +68,14 @@ export function statusFold(
   specsByHash: ReadonlyMap<string, JsonValue>,
 ): StatusFold {
   const generations = createGenerationTranslator(workload, specsByHash);
-  const rule = RULES.get(`${workload.apiVersion}/${workload.kind}`);
+  const rule = STATUS_RULES.get(`${workload.apiVersion}/${workload.kind}`);
   return rule === undefined
     ? genericStatusFold(workload, generations)
     : rule({ workload, specsByHash, generations });
+}
+
+function isTranslated({ metadata }: WorkloadObject): boolean {
+  return at(metadata, 'annotations', TRANSLATE_GENERATION) === 'true';
 }
 
 /**
@@ -52,7 +88,9 @@ export function statusFoldFor(
 ): StatusFold {
   switch (action) {
     case 'copy':
-      return copyStatusFold();
+      return isTranslated(workload)
+        ? copyStatusFold(createGenerationTranslator(workload, specsByHash))
+        : copyStatusFold();
     case 'aggregate':
       return statusFold(workload, specsByHash);
     case 'clear':

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { ABNORMAL_TYPES } from './condition-polarity.ts';
 import {
   type ConditionsPart,
   conditionType,
@@ -40,11 +41,12 @@ function isConditions(key: string, value: JsonValue): value is readonly JsonValu
 }
 
 function liftConditionList(list: readonly JsonValue[], translate: Translate): ConditionsPart {
-  return liftConditions(list, (_type, entry) => {
+  return liftConditions(list, (type, entry) => {
+    const decisive = ABNORMAL_TYPES.has(type) && entry['status'] === 'True';
     const { observedGeneration } = entry;
-    if (typeof observedGeneration !== 'number') return { entry, decisive: false };
+    if (typeof observedGeneration !== 'number') return { entry, decisive };
     const translated = { ...entry, observedGeneration: translate(observedGeneration) };
-    return { entry: translated, decisive: false };
+    return { entry: translated, decisive };
   });
 }
 
@@ -149,7 +151,7 @@ export function finishValue(part: ValuePart, rows: number): JsonValue | undefine
     case 'map':
       return finishMap(part[1], rows);
     case 'conditions':
-      return finishConditions(part[1], rows);
+      return finishConditions(part[1], rows, ABNORMAL_TYPES);
     default:
       return part[1];
   }

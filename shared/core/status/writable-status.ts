@@ -1,31 +1,38 @@
-import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { keepCollisionCount } from './writable/collision-count.ts';
+import { keepJobProgress } from './writable/job.ts';
+import { keepEndedContainers } from './writable/pod.ts';
+import { dropUnusedLoadBalancer } from './writable/service.ts';
+import type { MakeWritable, WritableStatus } from './writable/status-write.ts';
 
-/** Kinds whose `.status` has a `collisionCount`, by apiVersion and kind. A ReplicaSet's has none. */
-const COUNTS_COLLISIONS: ReadonlySet<string> = new Set([
-  'apps/v1/Deployment',
-  'apps/v1/StatefulSet',
-  'apps/v1/DaemonSet',
+/** Kinds whose API server looks at what stands before it takes a status, by apiVersion and kind. */
+const MAKE_WRITABLE: ReadonlyMap<string, MakeWritable> = new Map([
+  ['apps/v1/Deployment', keepCollisionCount],
+  ['apps/v1/StatefulSet', keepCollisionCount],
+  ['apps/v1/DaemonSet', keepCollisionCount],
+  ['batch/v1/Job', keepJobProgress],
+  ['v1/Pod', keepEndedContainers],
+  ['v1/Service', dropUnusedLoadBalancer],
 ]);
 
+function objectOr(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
 /**
- * The status to write so that the API server takes it. A `collisionCount` that is stored, also 0, can neither be lowered
- * nor removed: each such write is refused (422), whatever else it changes (Kubernetes, validation of the status updates
- * of Deployments, StatefulSets and DaemonSets). So the stored one is kept where it is the higher one.
+ * The status to write so that the API server takes it: the desired one, or the nearest that it allows over what stands
+ * in the object. Every write of another one would be refused (422), whatever else it changes.
  *
  * @param workload the object as it stands in the WDS
- * @param desired what `.status` should be; `{}` clears it
+ * @param desired what `.status` should be, by itself one that an API server holds for such an object; `{}` clears it
  * @param stored the `.status` that stands there; undefined where there is none
- * @returns `desired` itself where it can be written
  */
 export function writableStatus(
   workload: JsonObject,
   desired: JsonObject,
   stored: JsonValue | undefined,
-): JsonObject {
-  if (!COUNTS_COLLISIONS.has(`${workload['apiVersion']}/${workload['kind']}`)) return desired;
-  const least = member(stored, 'collisionCount');
-  if (typeof least !== 'number') return desired;
-  const { collisionCount } = desired;
-  const isHighEnough = typeof collisionCount === 'number' && collisionCount >= least;
-  return isHighEnough ? desired : { ...desired, collisionCount: least };
+): WritableStatus {
+  const make = MAKE_WRITABLE.get(`${workload['apiVersion']}/${workload['kind']}`);
+  if (make === undefined) return { status: desired };
+  return make({ workload, spec: objectOr(workload['spec']), stored: objectOr(stored), desired });
 }

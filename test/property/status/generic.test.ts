@@ -17,7 +17,7 @@ const WIDGET: WorkloadObject = {
 const entry = fc
   .record(
     {
-      type: fc.constantFrom('A', 'B'),
+      type: fc.constantFrom('A', 'B', 'Stalled', 'Failed'),
       status: fc.constantFrom('True', 'True', 'False', 'Unknown'),
       reason: fc.constantFrom('x', 'y'),
       lastTransitionTime: fc.constantFrom(

@@ -8,6 +8,7 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
+import { ABNORMAL_TYPES } from '#shared/core/status/condition-polarity.ts';
 
 /** A value of one WEC; undefined where it has none. */
 type Maybe = JsonValue | undefined;
@@ -46,21 +47,37 @@ function badness(entry: JsonObject): number {
   return Math.max(BADNESS.indexOf(String(entry['status'])), 0);
 }
 
+/** The first of these that any entry says; else Unknown. */
+function firstOf(entries: readonly JsonObject[], ...statuses: readonly string[]): string {
+  const said = entries.map((entry) => entry['status']);
+  return statuses.find((status) => said.includes(status)) ?? 'Unknown';
+}
+
+function truthOf(entries: readonly JsonObject[], rows: number, isAbnormal: boolean): string {
+  if (isAbnormal) return firstOf(entries, 'True', 'False');
+  const allTrue = entries.length === rows && entries.every((entry) => entry['status'] === 'True');
+  return allTrue ? 'True' : firstOf(entries, 'False');
+}
+
 function condition(entries: readonly JsonObject[], rows: number): JsonObject {
-  const statuses = entries.map((entry) => entry['status']);
-  const allTrue = entries.length === rows && statuses.every((status) => status === 'True');
-  const truth = allTrue ? 'True' : 'Unknown';
+  const isAbnormal = entries.some((entry) => ABNORMAL_TYPES.has(String(entry['type'])));
+  const tells = (entry: JsonObject): number => Number(isAbnormal && entry['status'] === 'True');
   const [first = {}] = entries.toSorted(
     (a, b) =>
+      tells(b) - tells(a) ||
       newerFirst(timeOf(a), timeOf(b)) ||
       badness(b) - badness(a) ||
       (stringifyJson(a) < stringifyJson(b) ? -1 : 1),
   );
   const [time = ''] = entries.map(timeOf).toSorted(newerFirst);
+  const generations = entries.flatMap(({ observedGeneration: one }) =>
+    typeof one === 'number' ? [one] : [],
+  );
   return {
     ...first,
-    status: statuses.includes('False') ? 'False' : truth,
+    status: truthOf(entries, rows, isAbnormal),
     ...(time === '' ? {} : { lastTransitionTime: time }),
+    ...(generations.length === 0 ? {} : { observedGeneration: Math.min(...generations) }),
   };
 }
 
@@ -138,8 +155,8 @@ function zeroOf(example: Maybe, key: string): Maybe {
 }
 
 /**
- * The generic rule, field by field over all rows at once: slow, and without parts. For rows whose status is not about
- * generations.
+ * The generic rule, field by field over all rows at once: slow, and without parts. For a WDS object without a generation,
+ * to whose numbers those of the WECs could be translated.
  */
 export function naiveGeneric(rows: readonly PerWecRow[]): JsonObject | undefined {
   const statuses = rows.map(({ row }): Reported['status'] => row?.status);

@@ -1,9 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { isArray, parseJson } from '#shared/core/json.ts';
-import { ALL, fixture, starfold } from './command.ts';
+import { ALL, file, fixture, starfold } from './command.ts';
 
 const FAILED = 'Deployment "web" exceeded its progress deadline';
 const WEB = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
+
+const CRD = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.demo.example.com }
+spec: { group: demo.example.com, names: { kind: Widget, plural: widgets } }
+status: { conditions: [{ type: Established, status: "True" }] }
+`;
+const POD = `
+apiVersion: v1
+kind: Pod
+metadata: { name: gpu, namespace: shop, creationTimestamp: "2026-11-21T11:59:50Z" }
+status:
+  phase: Pending
+  conditions: [{ type: PodScheduled, status: "False", reason: Unschedulable }]
+`;
 
 function health(...args: string[]) {
   const { code, out, err } = starfold(['health', '-o', 'json', ...args]);
@@ -78,10 +94,96 @@ describe('starfold health', () => {
     });
   });
 
+  it.each([
+    ['2.14', null],
+    ['3', { status: 'Healthy', message: 'CRD is healthy' }],
+  ])('judges a kind that Argo CD has learnt later by the version: %s', (version, verdict) => {
+    const definition = file('crd.yaml', CRD);
+    expect(health('-f', definition, '--argocd-version', version).results).toMatchObject([
+      { health: verdict },
+    ]);
+  });
+
   it('prints YAML where the output is no terminal, and a table when asked, without colours', () => {
     expect(starfold(['health', ...ALL]).out).toContain('- decidedBy:\n    - wec2\n');
     const { out } = starfold(['health', ...ALL, '-o', 'table']);
     expect(out).toMatch(/wec2 \* +│ Degraded +│ Deployment "web" exceeded its progress deadline/);
     expect(out).not.toContain('\u001b');
+  });
+});
+
+const LATE = {
+  status: 'Failed',
+  message: 'Progress deadline exceeded',
+  conditions: [
+    {
+      type: 'Stalled',
+      status: 'True',
+      reason: 'ProgressDeadlineExceeded',
+      message: 'ReplicaSet "web-6d4cf56db6" has timed out progressing.',
+    },
+  ],
+};
+
+describe('starfold health --assess kstatus', () => {
+  const KSTATUS = ['--assess', 'kstatus'] as const;
+
+  it('judges the aggregate and every WEC, with conditions, and names the WEC that decides', () => {
+    const available = {
+      status: 'Current',
+      message: 'Deployment is available. Replicas: 3',
+      conditions: [],
+    };
+    expect(health(...ALL, ...KSTATUS).web).toEqual({
+      object: WEB,
+      health: LATE,
+      wecs: [
+        { name: 'wec1', health: available },
+        { name: 'wec2', health: LATE },
+      ],
+      decidedBy: ['wec2'],
+    });
+  });
+
+  it('does not find an object where its WEC has returned nothing, which then decides', () => {
+    const wec1 = `wec1=${fixture('wec1.yaml')}`;
+    const { web } = health('-f', fixture('wds.yaml'), '--wec', wec1, ...KSTATUS);
+    expect(web).toMatchObject({
+      health: { status: 'InProgress' },
+      wecs: [
+        { name: 'wec1', health: { status: 'Current' } },
+        {
+          name: 'wec2',
+          health: { status: 'NotFound', message: 'Resource not found', conditions: [] },
+        },
+      ],
+      decidedBy: ['wec2'],
+    });
+  });
+
+  it('has a verdict on every kind', () => {
+    expect(health(...ALL, ...KSTATUS).results).toContainEqual({
+      object: { apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'shop' },
+      health: { status: 'Current', message: 'Resource is current', conditions: [] },
+      wecs: [],
+      decidedBy: [],
+    });
+  });
+
+  it.each([
+    ['InProgress', '2026-11-21T12:00:00Z'],
+    ['Failed', '2026-11-21T12:01:00Z'],
+  ])('calls a pod without a node %s when it is %s', (status, now) => {
+    const { results } = health('-f', file('pod.yaml', POD), ...KSTATUS, '--now', now);
+    expect(results).toMatchObject([{ health: { status } }]);
+  });
+
+  it('shows the reasons of conditions in a table', () => {
+    const { out } = starfold(['health', ...ALL, ...KSTATUS, '-o', 'table']);
+    expect(out).toMatch(/OBJECT +│ WEC +│ HEALTH +│ REASON +│ MESSAGE/);
+    expect(out).toMatch(
+      /wec2 \* +│ Failed +│ ProgressDeadlineExceeded +│ Progress deadline exceeded/,
+    );
+    expect(out).toMatch(/wec1 +│ Current +│ +│ Deployment is available/);
   });
 });

@@ -109,12 +109,16 @@ describe('Argo CD health of any object', () => {
     expect(assessArgoCd(object)).toBeNull();
   });
 
-  it('is unknown in a version that the rule does not know', () => {
-    expect(assessArgoCd({ ...withStatus(DONE), apiVersion: 'apps/v1beta1' })).toEqual({
-      status: 'Unknown',
-      message: 'unsupported Deployment GVK: apps/v1beta1, Kind=Deployment',
-    });
-  });
+  it.each(['2.14', '3'] as const)(
+    'is unknown in a version that the rule of Argo CD %s does not know',
+    (version) => {
+      expect(assessArgoCd({ ...withStatus(DONE), apiVersion: 'apps/v1beta1' }, version)).toEqual({
+        status: 'Unknown',
+        message: 'unsupported Deployment GVK: apps/v1beta1, Kind=Deployment',
+      });
+      expect(assessArgoCd(withStatus(DONE), version)).toEqual({ status: 'Healthy' });
+    },
+  );
 });
 
 describe("Argo CD's order", () => {

@@ -106,10 +106,42 @@ describe('conditions of an aggregated status of any kind', () => {
     expect(aggregate(inside(yes), inside(no))).toEqual(inside(no));
   });
 
-  it('are False where a type whose True is bad is True in one WEC only: the uniform rule (X1)', () => {
-    const stalled = (status: string) => ({ conditions: [condition('Stalled', [status, 'S'])] });
-    expect(aggregate(stalled('True'), stalled('False'))).toMatchObject(stalled('False'));
+  describe('of a type that is bad when it is True', () => {
+    const stalled = (status: string, time?: string) => ({
+      conditions: [condition('Stalled', [status, `Is${status}`], time)],
+    });
+
+    it('X1: are True where any WEC says True, with its reason, whatever newer entries say', () => {
+      const newest = '2025-11-01T10:05:00Z';
+      const [entry] = stalled('True').conditions;
+      expect(aggregate(stalled('True', '10:00:00'), stalled('False', '10:05:00'))).toEqual({
+        conditions: [{ ...entry, lastTransitionTime: newest, lastUpdateTime: newest }],
+      });
+    });
+
+    it.each([
+      ['False', 'False'],
+      ['Unknown', 'Unknown'],
+      ['True', 'True'],
+    ])('are, where one WEC says %s and another says nothing, %s', (said, expected) => {
+      expect(aggregate(stalled(said), { conditions: [] })).toMatchObject({
+        conditions: [{ type: 'Stalled', status: expected }],
+      });
+    });
+
+    it('are so below other fields too', () => {
+      const inside = (status: string) => ({ listeners: [{ ...stalled(status), n: 1 }] });
+      expect(aggregate(inside('True'), inside('False'))).toMatchObject(inside('True'));
+    });
   });
+
+  it.each(['Progressing', 'Paused', 'Suspended'])(
+    'go by the uniform rule where %s may be good or bad (X1)',
+    (type) => {
+      const said = (status: string) => ({ conditions: [condition(type, [status, 'S'])] });
+      expect(aggregate(said('True'), said('False'))).toMatchObject(said('False'));
+    },
+  );
 });
 
 describe('generations in an aggregated status of any kind', () => {

@@ -4,7 +4,8 @@ import type { JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { copyStatusFold } from '#shared/core/status/copy.ts';
 import type { StatusAction } from '#shared/core/status/decision.ts';
-import { type StatusFold, statusFoldFor } from '#shared/core/status/rules.ts';
+import type { StatusFold } from '#shared/core/status/kind-rule.ts';
+import { statusFoldFor } from '#shared/core/status/rules.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
 import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 
@@ -26,6 +27,22 @@ describe('the fold that a decision asks for', () => {
   it('copies the status of the one WEC verbatim', () => {
     expect(result(foldFor('copy'), ROW)).toEqual(STATUS);
     expect(result(foldFor('copy'), reported('wec1', {}))).toEqual({});
+  });
+
+  it('copies it with the generations in the numbers of the WDS where an annotation asks for that', () => {
+    const plain = deployment(2);
+    const annotations = { 'starfold.dev/translate-observed-generation': 'true' };
+    const workload = { ...plain, metadata: { ...plain.metadata, annotations } };
+    const fold = statusFoldFor('copy', workload, new Map());
+    expect(result(fold, ROW)).toEqual({
+      ...STATUS,
+      observedGeneration: 2,
+      conditions: [
+        { ...(STATUS.conditions[0] as JsonObject), observedGeneration: 2 },
+        'odd',
+        { type: 'B' },
+      ],
+    });
   });
 
   it.each([

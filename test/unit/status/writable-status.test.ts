@@ -19,28 +19,30 @@ describe('the status that an API server takes', () => {
     },
     { what: 'has null', desired: { collisionCount: null }, written: { collisionCount: 2 } },
   ])('keeps the stored collisionCount where the desired status $what', ({ desired, written }) => {
-    expect(writableStatus(deployment, desired, { replicas: 1, collisionCount: 2 })).toEqual(
-      written,
-    );
+    expect(writableStatus(deployment, desired, { replicas: 1, collisionCount: 2 })).toEqual({
+      status: written,
+    });
   });
 
   it.each([[2], [3]])(
     'is the desired one where its collisionCount is %d, and 2 stored',
     (count) => {
       const desired = { collisionCount: count };
-      expect(writableStatus(deployment, desired, { collisionCount: 2 })).toBe(desired);
+      expect(writableStatus(deployment, desired, { collisionCount: 2 }).status).toBe(desired);
     },
   );
 
   it('keeps a stored collisionCount of 0: it cannot be removed either', () => {
-    expect(writableStatus(deployment, {}, { collisionCount: 0 })).toEqual({ collisionCount: 0 });
+    expect(writableStatus(deployment, {}, { collisionCount: 0 }).status).toEqual({
+      collisionCount: 0,
+    });
   });
 
   it.each([[undefined], [null], [{}], [{ collisionCount: null }]])(
     'is the desired one where %j is stored',
     (stored) => {
       const desired = { replicas: 3 };
-      expect(writableStatus(deployment, desired, stored)).toBe(desired);
+      expect(writableStatus(deployment, desired, stored).status).toBe(desired);
     },
   );
 
@@ -52,6 +54,29 @@ describe('the status that an API server takes', () => {
     { apiVersion: 'example.org/v1', kind: 'Deployment', kept: false },
   ])('of a $apiVersion $kind keeps the collisionCount: $kept', ({ apiVersion, kind, kept }) => {
     const written = writableStatus(workload(apiVersion, kind), {}, { collisionCount: 1 });
-    expect(written).toEqual(kept ? { collisionCount: 1 } : {});
+    expect(written).toEqual({ status: kept ? { collisionCount: 1 } : {} });
   });
+});
+
+describe('the status of a Service', () => {
+  const service = (spec: { readonly type: string }) => ({ ...workload('v1', 'Service'), spec });
+  const balanced = { loadBalancer: { ingress: [{ ip: '192.0.2.1', ipMode: 'VIP' }] } };
+
+  it('has load balancers while the Service is of their type', () => {
+    const written = writableStatus(service({ type: 'LoadBalancer' }), balanced, undefined);
+    expect(written.status).toBe(balanced);
+  });
+
+  it('has none where the Service is of another type, which a WEC may not know yet', () => {
+    const written = writableStatus(service({ type: 'ClusterIP' }), balanced, balanced);
+    expect(written).toEqual({ status: { loadBalancer: {} } });
+  });
+
+  it.each([[{}], [{ loadBalancer: {} }], [{ loadBalancer: { ingress: [] } }]])(
+    'is as desired where there is none: %j',
+    (desired) => {
+      const written = writableStatus(service({ type: 'ClusterIP' }), desired, balanced);
+      expect(written.status).toBe(desired);
+    },
+  );
 });

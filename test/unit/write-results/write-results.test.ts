@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { at, isObject, type JsonObject } from '#shared/core/json.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { Pipeline } from '#test/fakes/pipeline.ts';
 import {
   applyThing,
@@ -88,6 +89,54 @@ describe('what the API server refuses', () => {
     const errors = await shown(pipeline, ALL, 'status', 'errors');
     expect(errors).toHaveLength(101);
     expect(errors).toContain('starfold: and 30 more errors');
+  });
+});
+
+describe('what stands in the way of a status', () => {
+  const load: ObjectRef = {
+    group: 'batch',
+    version: 'v1',
+    resource: 'jobs',
+    namespace: 'shop',
+    name: 'load',
+  };
+  const COMPLETE: JsonObject = {
+    startTime: '2025-11-01T10:00:00Z',
+    completionTime: '2025-11-01T11:00:00Z',
+    conditions: ['SuccessCriteriaMet', 'Complete'].map((type) => ({ type, status: 'True' })),
+  };
+  const RUNNING: JsonObject = { startTime: '2025-11-01T10:00:00Z', active: 1 };
+  const errors = async () => (await shown(pipeline, ALL, 'status', 'errors')) ?? [];
+
+  it('is told for as long as it does, and the nearest status is written', async () => {
+    const { name, namespace } = load;
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec: {} };
+    pipeline.wds.apply(load, job);
+    pipeline.wds.apply(ALL, binding(['wec1'], [load]));
+    pipeline.tell('wec1', workloadOf(load), returned(COMPLETE));
+    await pipeline.settle();
+    expect(await shown(pipeline, load, 'status')).toEqual(COMPLETE);
+    expect(await errors()).toEqual([]);
+
+    pipeline.wds.apply(ALL, binding(['wec1', 'wec2'], [load]));
+    pipeline.tell('wec2', workloadOf(load), returned(RUNNING));
+    await pipeline.settle();
+    const told = [
+      expect.stringMatching(
+        /^starfold: wds1\/batch\/jobs\/shop\/load: status: conditions cannot be withdrawn/,
+      ),
+    ];
+    expect(await shown(pipeline, load, 'status')).toMatchObject({
+      conditions: [{ type: 'Complete' }, { type: 'SuccessCriteriaMet' }],
+    });
+    expect(await errors()).toEqual(told);
+    pipeline.tell('wec2', workloadOf(load), returned({ ...RUNNING, ready: 1 }));
+    await pipeline.settle();
+    expect(await errors()).toEqual(told);
+
+    pipeline.tell('wec2', workloadOf(load), returned(COMPLETE));
+    await pipeline.settle();
+    expect(await errors()).toEqual([]);
   });
 });
 

@@ -40,25 +40,25 @@ function wecs(...statuses: readonly JsonValue[]): PerWecRow[] {
 describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
   it.each([
     {
-      name: 'absent counters are 0, not skipped (D1)',
+      name: 'D1: absent counters are 0, not skipped',
       rows: wecs({ observedGeneration: 1, replicas: 3, updatedReplicas: 3 }, DONE),
       expected: 'Progressing',
       status: { observedGeneration: 1, replicas: 3, updatedReplicas: 3 },
     },
     {
-      name: 'an old replica that is still there shows (D2)',
+      name: 'D2: an old replica that is still there shows',
       rows: wecs({ ...counts(4, [3, 3, 3]) }, DONE),
       expected: 'Progressing',
       status: { replicas: 4, updatedReplicas: 3, availableReplicas: 3 },
     },
     {
-      name: 'a WEC that runs more than the WDS wants does not look unfinished for ever (D3)',
+      name: 'D3: a WEC that runs more than the WDS wants does not look unfinished for ever',
       rows: wecs(counts(5, [5, 5, 5]), DONE),
       expected: 'Healthy',
       status: { replicas: 3, updatedReplicas: 3, availableReplicas: 3 },
     },
     {
-      name: 'a passed deadline is not hidden by a newer entry of a healthy WEC (D4)',
+      name: 'D4: a passed deadline is not hidden by a newer entry of a healthy WEC',
       rows: wecs(
         { ...counts(4, [1, 3, 3]), conditions: [exceeded('10:00:00')] },
         { ...DONE, conditions: [progressing('True', 'NewReplicaSetAvailable', '10:05:00')] },
@@ -75,7 +75,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       },
     },
     {
-      name: 'nor by a newer failure of another kind (D4b)',
+      name: 'D4b: nor by a newer failure of another kind',
       rows: wecs(
         { ...counts(4, [1, 3, 3]), conditions: [exceeded('10:00:00')] },
         {
@@ -87,7 +87,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       status: { conditions: [{ status: 'False', reason: 'ProgressDeadlineExceeded' }] },
     },
     {
-      name: "the WDS's earlier edits, which no WEC has counted, are no lag (D5)",
+      name: "D5: the WDS's earlier edits, which no WEC has counted, are no lag",
       workload: deployment(5),
       rows: [
         reported('wec1', DONE, { sourceGeneration: 5 }),
@@ -97,7 +97,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       status: { observedGeneration: 5 },
     },
     {
-      name: 'generations that an autoscaler in the WEC has counted do not hide a lag (D6)',
+      name: 'D6: generations that an autoscaler in the WEC has counted do not hide a lag',
       workload: deployment(2),
       rows: [
         reported('wec1', { ...DONE, observedGeneration: 7 }, { ...lagging, generation: 7 }),
@@ -107,19 +107,19 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       status: { observedGeneration: 1 },
     },
     {
-      name: 'one reporter of three is not a healthy singleton (D7)',
+      name: 'D7: one reporter of three is not a healthy singleton',
       rows: [reported('wec1', DONE), { wec: 'wec2' }, { wec: 'wec3' }],
       expected: 'Progressing',
       status: { unavailableReplicas: undefined, observedGeneration: undefined },
     },
     {
-      name: 'nor are two of three that have a WEC without a status beside them (D7b)',
+      name: 'D7b: nor are two of three that have a WEC without a status beside them',
       rows: [...wecs(DONE, DONE), reported('wec3', null)],
       expected: 'Progressing',
       status: { readyReplicas: undefined },
     },
     {
-      name: 'a WEC that is known to want fewer replicas is done with fewer (D8)',
+      name: 'D8: a WEC that is known to want fewer replicas is done with fewer',
       rows: [
         reported('wec1', counts(2, [2, 2, 2]), { specHash: '2' }),
         reported('wec2', DONE, { specHash: '3' }),
@@ -128,7 +128,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       status: { replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3 },
     },
     {
-      name: 'a WEC that is known to want more replicas is not done with as many as the WDS wants (D8b)',
+      name: 'D8b: a WEC that is known to want more replicas is not done with as many as the WDS wants',
       rows: [
         reported('wec1', counts(3, [3, 3, 3]), { specHash: '5' }),
         reported('wec2', DONE, { specHash: '3' }),
@@ -137,7 +137,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       status: { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
     },
     {
-      name: 'no more replicas are available than are ready, so the API server takes it (D9)',
+      name: 'D9: no more replicas are available than are ready, so the API server takes it',
       rows: wecs(
         { observedGeneration: 1, replicas: 3, updatedReplicas: 3, readyReplicas: 1 },
         DONE,
@@ -146,7 +146,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       status: { replicas: 3, readyReplicas: 1, availableReplicas: undefined },
     },
     {
-      name: 'a current WEC past its deadline is not hidden by a lagging one (D10)',
+      name: 'D10: a current WEC past its deadline is not hidden by a lagging one',
       workload: deployment(2),
       rows: [
         reported(
@@ -160,7 +160,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       status: { observedGeneration: 2 },
     },
     {
-      name: "a deadline that the WEC's previous spec has passed is none (D11)",
+      name: "D11: a deadline that the WEC's previous spec has passed is none",
       workload: deployment(2),
       rows: [
         reported('wec1', { ...DONE, conditions: [exceeded('10:09:00')] }, lagging),
@@ -198,7 +198,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       status: { replicas: 3 },
     },
     {
-      name: 'a WEC that scales down and is short of its old size holds the aggregate back (K6)',
+      name: 'K6: a WEC that scales down and is short of its old size holds the aggregate back',
       workload: deployment(4),
       rows: [
         reported('wec1', counts(5, [5, 5, 4]), { sourceGeneration: 4 }),
@@ -208,7 +208,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
       status: { observedGeneration: 3, updatedReplicas: 3, availableReplicas: 3 },
     },
     {
-      name: 'also at the first generation, where nothing observed is 0, which is left out (K6)',
+      name: 'K6: also at the first generation, where nothing observed is 0, which is left out',
       rows: wecs(counts(5, [5, 5, 4]), DONE),
       expected: 'Progressing',
       status: { observedGeneration: undefined, availableReplicas: 3 },
@@ -329,11 +329,11 @@ describe('ReplicaFailure of an aggregated Deployment', () => {
     conditions: [failure(status, time)],
   });
 
-  it('is True where a current WEC has it, and absent entries do not count (R1)', () => {
+  it('R1: is True where a current WEC has it, and absent entries do not count', () => {
     expect(aggregate(wecs(withFailure('True'), DONE))?.['conditions']).toEqual([failure('True')]);
   });
 
-  it('is True against any False, with the reason of the failure (R2, R3)', () => {
+  it('R2, R3: is True against any False, with the reason of the failure', () => {
     const rows = wecs(withFailure('False', '10:05:00'), withFailure('True', '10:00:00'));
     expect(aggregate(rows)).toMatchObject({
       conditions: [{ status: 'True', reason: 'FailedTrue' }],

@@ -1,62 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
-import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
-import { type ArgoCdStatus, worst } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { reported } from '#test/fixtures/wec-rows.ts';
-import { checkFoldLaws } from '#test/property/fold-laws.ts';
-import { type DeploymentSet, deploymentSets, type KnownWec } from './deployment-sets.ts';
+import { type KindSet, kindSets } from '#test/property/status/kind-sets.ts';
+import { aggregate, SITUATIONS } from '#test/property/status/kind-verdicts.ts';
+import { DEPLOYMENT } from './deployment-sets.ts';
 
 const NUM_RUNS = 300;
 
-function aggregate({ workload, wecs, specsByHash }: DeploymentSet): JsonObject | undefined {
-  const fold = statusFold(workload, specsByHash);
-  return fold.finish(
-    foldRows(
-      fold,
-      wecs.map(({ perWec }) => perWec),
-    ),
-  );
-}
-
-function generationOf({ workload }: DeploymentSet): number {
+function generationOf({ workload }: KindSet): number {
   return countAt(workload, 'metadata', 'generation');
 }
 
-function verdict(object: JsonObject): ArgoCdStatus {
-  return assessArgoCd(object)?.status ?? 'Unknown';
-}
-
-function verdictOn({ object, current }: KnownWec): ArgoCdStatus {
-  return current && object !== undefined ? verdict(object) : 'Progressing';
-}
-
-const SITUATIONS = [
-  ['one spec, all in step', { differingSpecs: false, outOfStep: false }],
-  ['one spec, some missing or out of step', { differingSpecs: false, outOfStep: true }],
-  ['specs that differ, all in step', { differingSpecs: true, outOfStep: false }],
-  ['specs that differ, some missing or out of step', { differingSpecs: true, outOfStep: true }],
-] as const;
-
 describe.each(SITUATIONS)('an aggregated Deployment of WECs with %s', (_name, options) => {
-  const sets = deploymentSets(options);
-
-  it('is to Argo CD what the worst WEC is: never better, never worse (design, section 9.4)', () => {
+  it('has counters that fit each other, as API servers demand', () => {
     fc.assert(
-      fc.property(sets, (set) => {
-        const status = aggregate(set) ?? {};
-        expect(verdict({ ...set.workload, status })).toBe(worst(set.wecs.map(verdictOn)));
-      }),
-      { numRuns: NUM_RUNS },
-    );
-  });
-
-  it('is a status that an API server accepts', () => {
-    fc.assert(
-      fc.property(sets, (set) => {
+      fc.property(kindSets(DEPLOYMENT, options), (set) => {
         const status = aggregate(set) ?? {};
         const count = (field: string): number => countAt(status, field);
         const supplies = ['updatedReplicas', 'readyReplicas', 'availableReplicas'].map(count);
@@ -72,7 +34,8 @@ describe.each(SITUATIONS)('an aggregated Deployment of WECs with %s', (_name, op
 });
 
 describe('an aggregated Deployment of WECs with one spec', () => {
-  const sets = deploymentSets({ differingSpecs: false, outOfStep: true });
+  const sets = kindSets(DEPLOYMENT, { differingSpecs: false, outOfStep: true });
+  const inStep = kindSets(DEPLOYMENT, { differingSpecs: false, outOfStep: false });
 
   it('has the lowest readiness counts of all WECs, absent and missing ones being 0', () => {
     fc.assert(
@@ -89,7 +52,6 @@ describe('an aggregated Deployment of WECs with one spec', () => {
   });
 
   it('is held back for no other reason than a WEC that has more updated replicas than it wants', () => {
-    const inStep = deploymentSets({ differingSpecs: false, outOfStep: false });
     fc.assert(
       fc.property(inStep, (set) => {
         const wanted = countAt(set.workload, 'spec', 'replicas');
@@ -102,17 +64,18 @@ describe('an aggregated Deployment of WECs with one spec', () => {
   });
 
   it('is, of one WEC in step, what that WEC says in the fields that are aggregated', () => {
-    const one = deploymentSets({ differingSpecs: false, outOfStep: false }).filter(
-      ({ wecs }) => wecs.length === 1,
-    );
     fc.assert(
-      fc.property(one, (set) => {
-        const { observedGeneration: _own, conditions = [], ...counts } = own(set);
-        const { observedGeneration, conditions: aggregated = [], ...rest } = aggregate(set) ?? {};
-        expect(rest).toEqual(counts);
-        expect(observedGeneration).toBe(generationOf(set));
-        expect(byType(aggregated)).toEqual(byType(conditions));
-      }),
+      fc.property(
+        inStep.filter(({ wecs }) => wecs.length === 1),
+        (set) => {
+          const { collisionCount: _kept, observedGeneration: _own, ...said } = own(set);
+          const { conditions = [], ...counts } = said;
+          const { observedGeneration, conditions: aggregated = [], ...rest } = aggregate(set) ?? {};
+          expect(rest).toEqual(counts);
+          expect(observedGeneration).toBe(generationOf(set));
+          expect(byType(aggregated)).toEqual(byType(conditions));
+        },
+      ),
       { numRuns: NUM_RUNS },
     );
   });
@@ -142,7 +105,7 @@ describe('an aggregated Deployment of WECs with one spec', () => {
   });
 });
 
-function own(set: DeploymentSet): JsonObject {
+function own(set: KindSet): JsonObject {
   const status = set.wecs[0]?.perWec.row?.status;
   // The generator makes maps only.
   return status as JsonObject;
@@ -154,14 +117,3 @@ function byType(conditions: unknown): readonly JsonObject[] {
     String(a['type']) < String(b['type']) ? -1 : 1,
   );
 }
-
-describe('the fold of a Deployment', () => {
-  const sets = deploymentSets({ differingSpecs: true, outOfStep: true });
-  const folds = sets.map(({ workload }) => statusFold(workload, new Map()));
-  const rows = sets.chain(({ wecs }) =>
-    fc
-      .tuple(fc.constantFrom(...wecs), fc.integer({ min: 0, max: 40 }))
-      .map(([{ perWec }, index]) => ({ ...perWec, wec: `wec${index}` })),
-  );
-  checkFoldLaws(folds, rows, { key: ({ wec }) => wec, numRuns: 100 });
-});

@@ -1,0 +1,48 @@
+import { at, type JsonObject } from '#shared/core/json.ts';
+import {
+  integerAt,
+  type ObservedCondition,
+  type ObservedObject,
+  textAt,
+} from './observed-object.ts';
+import { current, failed, inProgress, type KstatusVerdict } from './verdict.ts';
+
+function wantedOf(object: JsonObject): number {
+  return integerAt(object, 'spec.completions', integerAt(object, 'spec.parallelism', 1));
+}
+
+function ended(
+  object: JsonObject,
+  { type, status }: ObservedCondition,
+): KstatusVerdict | undefined {
+  if (status !== 'True') return undefined;
+  switch (type) {
+    case 'Complete': {
+      const succeeded = integerAt(object, 'status.succeeded', 0);
+      return current(`Job Completed. succeeded: ${succeeded}/${wantedOf(object)}`);
+    }
+    case 'Failed': {
+      const failures = integerAt(object, 'status.failed', 0);
+      return failed('JobFailed', `Job Failed. failed: ${failures}/${wantedOf(object)}`);
+    }
+    case 'Suspended':
+      // One that is about to be resumed still has the condition.
+      return at(object, 'spec', 'suspend') === true ? current('Job is suspended') : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** kstatus of a Job (cli-utils, `jobConditions`, with cli-utils#668): one that runs is Current. */
+export function jobKstatus({ object, conditions }: ObservedObject): KstatusVerdict {
+  for (const entry of conditions) {
+    const verdict = ended(object, entry);
+    if (verdict !== undefined) return verdict;
+  }
+  if (textAt(object, 'status.startTime') === '')
+    return inProgress('JobNotStarted', 'Job not started');
+  const [succeeded, active, failures] = ['succeeded', 'active', 'failed'].map((counter) =>
+    integerAt(object, `status.${counter}`, 0),
+  );
+  return current(`Job in progress. success:${succeeded}, active: ${active}, failed: ${failures}`);
+}

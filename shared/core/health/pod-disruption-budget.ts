@@ -1,0 +1,31 @@
+import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import type { ArgoCdVerdict } from './verdict.ts';
+
+/** The reason of a condition that is False without being a failure: enough pods are not there yet, or on purpose. */
+const INSUFFICIENT_PODS = 'InsufficientPods';
+
+/** Whether an entry says that the budget could not be worked out. */
+export function isBudgetFailure(entry: JsonValue): boolean {
+  return member(entry, 'status') === 'False' && member(entry, 'reason') !== INSUFFICIENT_PODS;
+}
+
+/**
+ * Argo CD's health of a policy PodDisruptionBudget (argo-cd,
+ * `resource_customizations/policy/PodDisruptionBudget/health.lua`): reads status and reason of all of
+ * `status.conditions`, whatever their type. The first failure decides, else the last entry gives the message. The script
+ * fails on an entry without a reason (no API server holds one), which makes the health Unknown. Both versions of Argo CD
+ * agree; before 2.13 there was no rule.
+ */
+export function assessPodDisruptionBudget(object: JsonObject): ArgoCdVerdict {
+  const conditions = at(object, 'status', 'conditions');
+  let verdict: ArgoCdVerdict = { status: 'Progressing', message: 'Waiting for status' };
+  for (const entry of isArray(conditions) ? conditions : []) {
+    const reason = member(entry, 'reason');
+    if (typeof reason !== 'string')
+      return { status: 'Unknown', message: 'a condition has no reason' };
+    const message = `PodDisruptionBudget has ${reason}`;
+    if (isBudgetFailure(entry)) return { status: 'Degraded', message };
+    verdict = { status: 'Healthy', message };
+  }
+  return verdict;
+}

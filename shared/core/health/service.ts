@@ -1,0 +1,16 @@
+import { at, type JsonObject } from '#shared/core/json.ts';
+import { assessIngress } from './ingress.ts';
+import type { ArgoCdVerdict } from './verdict.ts';
+
+/** Whether an object is a Service that gets addresses from a load balancer. */
+export function isLoadBalancer(object: JsonObject): boolean {
+  return at(object, 'spec', 'type') === 'LoadBalancer';
+}
+
+/**
+ * Argo CD's health of a v1 Service (gitops-engine, `health_service.go`): reads `spec.type` and, for a LoadBalancer
+ * only, how many entries `status.loadBalancer.ingress` has, not what they say.
+ */
+export function assessService(object: JsonObject): ArgoCdVerdict {
+  return isLoadBalancer(object) ? assessIngress(object) : { status: 'Healthy' };
+}

@@ -1,0 +1,120 @@
+import type { Fold } from '#shared/core/fold/fold.ts';
+import { countAt } from '#shared/core/health/count-at.ts';
+import { type ArgoCdStatus, worst } from '#shared/core/health/verdict.ts';
+import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
+import type { Component, Totals } from './component.ts';
+import type { JsonRecord } from './merge-records.ts';
+import { type Assessment, type RowFacts, rowFacts } from './row-facts.ts';
+import type { RuleContext } from './rule-context.ts';
+import { holdBack } from './verdict-guard.ts';
+
+/** A fold from the qualified WECs to a `.status`; undefined where no WEC has returned one. */
+export type StatusFold = Fold<PerWecRow, JsonValue, JsonObject | undefined>;
+
+/** Makes the fold of one workload object. */
+export type KindRule = (context: RuleContext) => StatusFold;
+
+type Components = Readonly<Record<string, Component<JsonValue, unknown>>>;
+
+/** The results of some components, by name. */
+export type Results<C extends Components> = {
+  readonly [K in keyof C]: C[K] extends Component<infer _Part, infer R> ? R : never;
+};
+
+/** The rule of a kind: which folds its status consists of, and how it is put together. */
+export interface KindRuleSpec<C extends Components> extends Assessment {
+  readonly components: C;
+  /** The status from the results; counters at 0 and empty lists in it are left out, as API servers do. */
+  finish(results: Results<C>, totals: Totals): JsonObject;
+}
+
+/** The part of some WECs; null of none. Plain JSON. */
+type RulePart = {
+  readonly rows: number;
+  readonly reporters: number;
+  readonly worst: ArgoCdStatus;
+  /** Whether any says a generation at all. */
+  readonly observes: boolean;
+  /** The lowest, in the WDS's numbers. */
+  readonly observed: number;
+  readonly parts: JsonRecord<JsonValue>;
+} | null;
+
+function isShown(value: JsonValue): boolean {
+  return value !== 0 && value !== '' && !(isArray(value) && value.length === 0);
+}
+
+/**
+ * The fold that a rule describes, over all qualified WECs. Besides what the rule says:
+ *
+ * - nothing is made of WECs of which none has returned a status;
+ * - `observedGeneration` (where any WEC says one) is the lowest, in the WDS's numbers; the WDS's own where a WEC that acts
+ *   on the current generation has failed, since Argo CD looks at it before it looks for failures (K2, D10);
+ * - where Argo CD reads the generation, the aggregate is held back rather than better than the worst WEC (K6).
+ */
+export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule {
+  const entries = Object.entries<Component<JsonValue, unknown>>(spec.components);
+
+  const lift = (facts: RowFacts): RulePart => {
+    const parts: Record<string, JsonValue> = {};
+    for (const [name, component] of entries) parts[name] = component.lift(facts);
+    return {
+      rows: 1,
+      reporters: Number(facts.reported),
+      worst: facts.verdict,
+      observes: countAt(facts.status, 'observedGeneration') > 0,
+      observed: facts.translated,
+      parts,
+    };
+  };
+
+  const merge = (a: RulePart, b: RulePart): RulePart => {
+    if (a === null || b === null) return a ?? b;
+    const parts: Record<string, JsonValue> = {};
+    for (const [name, component] of entries)
+      parts[name] = component.merge(a.parts[name] ?? null, b.parts[name] ?? null);
+    return {
+      rows: a.rows + b.rows,
+      reporters: a.reporters + b.reporters,
+      worst: worst([a.worst, b.worst]),
+      observes: a.observes || b.observes,
+      observed: Math.min(a.observed, b.observed),
+      parts,
+    };
+  };
+
+  const finish = (part: NonNullable<RulePart>, { workload }: RuleContext): JsonObject => {
+    const totals: Totals = { workload, rows: part.rows, worst: part.worst };
+    const results = Object.fromEntries(
+      entries.map(([name, component]) => [
+        name,
+        component.finish(part.parts[name] ?? null, totals),
+      ]),
+    );
+    const decided = spec.readsGeneration && part.worst === 'Degraded';
+    const observed = decided ? countAt(workload, 'metadata', 'generation') : part.observed;
+    const status: JsonObject = {
+      // Each result is of the component under its name.
+      ...spec.finish(results as Results<C>, totals),
+      observedGeneration: decided || part.observes ? observed : 0,
+    };
+    return Object.fromEntries(Object.entries(status).filter(([, value]) => isShown(value)));
+  };
+
+  return (context) => ({
+    empty: null,
+    lift: (row) => lift(rowFacts(row, context, spec)),
+    // The parts are those of this fold.
+    merge: (a, b) => merge(a as RulePart, b as RulePart),
+    finish(all) {
+      const part = all as RulePart;
+      if (part === null || part.reporters === 0) return undefined;
+      const status = finish(part, context);
+      if (!spec.readsGeneration) return status;
+      const { workload } = context;
+      const assess = (object: JsonObject) => spec.assess(object, '3');
+      return holdBack({ workload, status, worst: part.worst, assess });
+    },
+  });
+}

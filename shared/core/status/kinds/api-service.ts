@@ -1,0 +1,19 @@
+import { assessApiService } from '#shared/core/health/api-service.ts';
+import { conditions } from '#shared/core/status/component.ts';
+import { kindRule } from '#shared/core/status/kind-rule.ts';
+
+/**
+ * The rule for apiregistration.k8s.io/v1 APIServices, over all qualified WECs: Argo CD's verdict on the aggregate is the
+ * worst of its verdicts on the WECs (design, section 9.4).
+ *
+ * - `conditions` (Available): see `finishConditions`. A WEC without the entry counts as Unknown (A1: it waits to be
+ *   processed, and so does the aggregate).
+ *
+ * The status has no other fields.
+ */
+export const apiServiceRule = kindRule({
+  assess: assessApiService,
+  readsGeneration: false,
+  components: { conditions: conditions() },
+  finish: ({ conditions: list }) => ({ conditions: list }),
+});

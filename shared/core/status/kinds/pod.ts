@@ -1,0 +1,95 @@
+import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
+import { assessPod } from '#shared/core/health/pod.ts';
+import type { ArgoCdStatus, ArgoCdVerdict } from '#shared/core/health/verdict.ts';
+import { at, isArray, isObject, type JsonObject, member } from '#shared/core/json.ts';
+import {
+  badness,
+  type Component,
+  conditions,
+  fieldsOf,
+  witness,
+} from '#shared/core/status/component.ts';
+import type { ConditionsPart } from '#shared/core/status/conditions.ts';
+import { kindRule } from '#shared/core/status/kind-rule.ts';
+import type { RowFacts } from '#shared/core/status/row-facts.ts';
+
+function hasSucceeded({ status }: RowFacts): boolean {
+  return status['phase'] === 'Succeeded';
+}
+
+/** Argo CD's verdict; a Pod that is read from a file may leave out what API servers fill in. */
+function assess(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict {
+  const spec = object['spec'];
+  if (!isObject(spec) || member(spec, 'restartPolicy') !== undefined)
+    return assessPod(object, version);
+  return assessPod({ ...object, spec: { ...spec, restartPolicy: 'Always' } }, version);
+}
+
+/**
+ * Worse first, by the verdicts of Argo CD 3 and then of 2.14 (which does not know the annotation that makes it judge
+ * running Pods of any restart policy), then those that have succeeded.
+ */
+function rank(facts: RowFacts): readonly number[] {
+  const older = assess({ ...facts.workload, status: facts.status }, '2.14');
+  return [badness(facts.verdict), badness(older.status), Number(hasSucceeded(facts))];
+}
+
+const entries = conditions();
+
+type ReadyPart = { readonly unfinished: number; readonly entries: ConditionsPart };
+
+/** The condition Ready over the WECs whose Pod has not succeeded: one that has is not ready any more, and need not be. */
+const ready: Component<ReadyPart, readonly JsonObject[]> = {
+  lift(facts) {
+    const list = hasSucceeded(facts) ? null : at(facts.status, 'conditions');
+    const own = (isArray(list) ? list : []).filter((entry) => member(entry, 'type') === 'Ready');
+    return {
+      unfinished: Number(!hasSucceeded(facts)),
+      entries: entries.lift({ ...facts, status: { conditions: own } }),
+    };
+  },
+  merge: (a, b) => ({
+    unfinished: a.unfinished + b.unfinished,
+    entries: entries.merge(a.entries, b.entries),
+  }),
+  finish: (part, totals) => entries.finish(part.entries, { ...totals, rows: part.unfinished }),
+};
+
+/** The phases that Argo CD judges alike whatever the restart policy, and that say no more than that. */
+const PHASE_OF: Readonly<Partial<Record<ArgoCdStatus, string>>> = {
+  Progressing: 'Pending',
+  Degraded: 'Failed',
+  Unknown: 'Unknown',
+};
+
+/**
+ * The rule for v1 Pods, over all qualified WECs.
+ *
+ * - `phase`, `message`, `containerStatuses`, `initContainerStatuses`: copied together from one WEC, as they only mean
+ *   something side by side: the worst in Argo CD's order, not left out or merged where WECs differ (P1, P3, P4, P5); of
+ *   equally bad ones one that has succeeded, then the first by name. A WEC that has returned nothing counts as Pending
+ *   (P6).
+ * - `conditions`: Ready only, by the truth table over the WECs whose Pod has not succeeded (P2).
+ * - Other fields (`podIPs`, `startTime`, `reason`, ephemeral containers) are not aggregated: Argo CD does not read them.
+ *
+ * Argo CD judges these fields by the restart policy. Where a WEC's differs from the WDS object's, so that it would judge
+ * them otherwise in the WDS, there is only a phase that is as bad. Two things no status can say: that a running Pod is
+ * Healthy which is to end, by the WDS object's policy; and, without a status of any WEC, anything: that is Unknown.
+ */
+export const podRule = kindRule({
+  assess,
+  readsGeneration: false,
+  missingStatus: { phase: 'Pending' },
+  components: {
+    worst: witness(rank, ({ status }) =>
+      fieldsOf(status, 'phase', 'message', 'containerStatuses', 'initContainerStatuses'),
+    ),
+    ready,
+  },
+  finish(part, { workload, worst }) {
+    const status = { ...part.worst, conditions: part.ready };
+    const phase = PHASE_OF[worst];
+    const found = assess({ ...workload, status }, '3').status;
+    return phase === undefined || found === worst ? status : { phase };
+  },
+});

@@ -1,0 +1,121 @@
+import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
+import { countAt } from '#shared/core/health/count-at.ts';
+import type { ArgoCdStatus, ArgoCdVerdict } from '#shared/core/health/verdict.ts';
+import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+import type { RuleContext } from './rule-context.ts';
+import type { TranslatedGeneration } from './source-generation.ts';
+
+/** What the rule of a kind sees of one qualified WEC. */
+export interface RowFacts extends TranslatedGeneration {
+  /** Name of the WEC. */
+  readonly wec: string;
+  /** The object in the WDS. */
+  readonly workload: WorkloadObject;
+  /** Whether the WEC has returned a status, also an empty one. */
+  readonly reported: boolean;
+  /** What counts of `.status`; of a missing WEC the status that the rule of the kind takes for it. */
+  readonly status: JsonObject;
+  /**
+   * Whether the WEC has nothing to say: it has returned nothing, or its object is being deleted and only the status of
+   * the aggregate could show it.
+   */
+  readonly missing: boolean;
+  /** The spec of the WEC's own object, where it is known and made from the WDS's current generation. */
+  readonly ownSpec: JsonValue | undefined;
+  /** Argo CD's verdict on the WEC's own object. */
+  readonly verdict: ArgoCdStatus;
+  /** Translates a generation that the WEC observed into the WDS's numbers. */
+  translateGeneration(observed: number): number;
+}
+
+/** How Argo CD judges the objects of a kind. */
+export interface Assessment {
+  assess(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict;
+  /** Whether the assessment compares `status.observedGeneration` with `metadata.generation`. */
+  readonly readsGeneration: boolean;
+  /** The status that a WEC without one counts as; `{}` where absent. */
+  readonly missingStatus?: JsonObject;
+}
+
+/** The rules of both engine versions agree on what the rules of status make: the newer one judges. */
+const ENGINE: ArgoCdVersion = '3';
+
+/** Argo CD's verdict on an object, by the engine version that the rules of status go by. */
+export function verdictOf({ assess }: Assessment, object: JsonObject): ArgoCdStatus {
+  return assess(object, ENGINE).status;
+}
+
+function specOf(row: WecRow, { specsByHash }: RuleContext): JsonValue | undefined {
+  return row.specHash === undefined ? undefined : specsByHash.get(row.specHash);
+}
+
+/** A WEC's object, as far as assessments read it: what is not known of it is taken to be as in the WDS. */
+function objectIn(
+  { workload }: RuleContext,
+  own: { readonly generation: number; readonly spec: JsonValue | undefined },
+  status: JsonValue,
+): JsonObject {
+  const name = member(workload.metadata, 'name') ?? '';
+  const annotations = member(workload.metadata, 'annotations') ?? {};
+  const { generation, spec = workload['spec'] ?? null } = own;
+  return { metadata: { name, annotations, generation }, spec, status };
+}
+
+function translate(row: WecRow, context: RuleContext, reads: boolean): TranslatedGeneration {
+  const { generations } = context;
+  const observes = typeof member(row.status, 'observedGeneration') === 'number';
+  // The status of most kinds does not say which generation it speaks of.
+  return reads || observes
+    ? generations.translate(row)
+    : generations.translate(row, row.generation);
+}
+
+/** A WEC that has nothing to say: the WDS's object is on its way there, or on its way out. */
+function missingFacts(context: RuleContext, assessment: Assessment) {
+  const { workload } = context;
+  const status = assessment.missingStatus ?? {};
+  const spec = undefined;
+  const generation = countAt(workload, 'metadata', 'generation');
+  const verdict = assessment.readsGeneration
+    ? ('Progressing' as const)
+    : verdictOf(assessment, objectIn(context, { generation, spec }, status));
+  return { missing: true, status, ownSpec: undefined, verdict };
+}
+
+/**
+ * What the rule of a kind sees of a row. A WEC that does not act on the WDS's current generation counts as Progressing
+ * where Argo CD would see that.
+ */
+export function rowFacts(
+  { wec, row }: PerWecRow,
+  context: RuleContext,
+  assessment: Assessment,
+): RowFacts {
+  const { workload, generations } = context;
+  const { readsGeneration } = assessment;
+  const generation =
+    row === undefined ? generations.unseen : translate(row, context, readsGeneration);
+  const status = row?.status;
+  const base = {
+    wec,
+    workload,
+    ...generation,
+    reported: isObject(status),
+    translateGeneration: (observed: number): number =>
+      row === undefined ? observed : generations.translate(row, observed).translated,
+  };
+  const isGone = row?.deleting === true && !readsGeneration;
+  if (row === undefined || !isObject(status) || isGone)
+    return { ...base, ...missingFacts(context, assessment) };
+  const spec = specOf(row, context);
+  const waits = readsGeneration && !generation.current;
+  const own = { generation: row.generation, spec };
+  return {
+    ...base,
+    status,
+    missing: false,
+    ownSpec: generation.current ? spec : undefined,
+    verdict: waits ? 'Progressing' : verdictOf(assessment, objectIn(context, own, status)),
+  };
+}

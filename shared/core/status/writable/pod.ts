@@ -1,0 +1,123 @@
+import { countAt } from '#shared/core/health/count-at.ts';
+import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import type { StatusWrite, WritableStatus } from './status-write.ts';
+import { withChanges } from './status-write.ts';
+
+/** A list of the status, and the list of the spec that says which of its containers restart. */
+const LISTS: readonly (readonly [statuses: string, containers: string])[] = [
+  ['containerStatuses', 'containers'],
+  ['initContainerStatuses', 'initContainers'],
+  // No list: ephemeral containers never restart.
+  ['ephemeralContainerStatuses', ''],
+];
+const RESTART_ALL = 'RestartAllContainers';
+
+function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  return isArray(value) ? value.filter((entry) => isObject(entry)) : [];
+}
+
+function hasEnded(entry: JsonObject): boolean {
+  return isObject(at(entry, 'state', 'terminated'));
+}
+
+function rulesOf(container: JsonObject): readonly JsonObject[] {
+  return objectsIn(container['restartPolicyRules']);
+}
+
+function appliesTo(rule: JsonObject, exitCode: number): boolean {
+  const operator = at(rule, 'exitCodes', 'operator');
+  const values = at(rule, 'exitCodes', 'values');
+  const isListed = isArray(values) && values.includes(exitCode);
+  return operator === 'In' ? isListed : operator === 'NotIn' && !isListed;
+}
+
+/** Whether a container that has ended so may run again, by its own rules and policy, else by its pod's. */
+function mayRestart(container: JsonObject, podPolicy: JsonValue, exitCode: number): boolean {
+  const { restartPolicy = podPolicy } = container;
+  const own = 'restartPolicy' in container ? rulesOf(container) : [];
+  if (own.some((rule) => appliesTo(rule, exitCode))) return true;
+  return restartPolicy === 'OnFailure' ? exitCode !== 0 : restartPolicy !== 'Never';
+}
+
+/** Whether some container's end restarts all of them: then any may run again. */
+function mayAllRestart(spec: JsonObject): boolean {
+  const all = [...objectsIn(spec['initContainers']), ...objectsIn(spec['containers'])];
+  return all.some((container) => rulesOf(container).some(({ action }) => action === RESTART_ALL));
+}
+
+/** Whether a container of the spec that has ended so may run again; one that is not in the spec may not. */
+function restarts(spec: JsonObject, container: JsonObject | undefined, ended: JsonObject): boolean {
+  const { restartPolicy = 'Always' } = spec;
+  const exitCode = countAt(ended, 'state', 'terminated', 'exitCode');
+  return container !== undefined && mayRestart(container, restartPolicy, exitCode);
+}
+
+/** The entries of a list that stand, have ended and cannot run again. */
+function endedIn(
+  { spec, stored }: StatusWrite,
+  statuses: string,
+  containers: string,
+): readonly JsonObject[] {
+  if (containers !== '' && mayAllRestart(spec)) return [];
+  const declared = objectsIn(spec[containers]);
+  return objectsIn(stored[statuses]).filter((entry) => {
+    const container = declared.find(({ name }) => name === entry['name']);
+    return hasEnded(entry) && !restarts(spec, container, entry);
+  });
+}
+
+function runs(list: JsonValue | undefined, ended: JsonObject): boolean {
+  return objectsIn(list).some((entry) => entry['name'] === ended['name'] && !hasEnded(entry));
+}
+
+/** The list with the state of each container that cannot run again as it stands. */
+function withEnded(
+  list: JsonValue | undefined,
+  ended: readonly JsonObject[],
+): readonly JsonValue[] {
+  return objectsIn(list).map((entry): JsonValue => {
+    const before = ended.filter(({ name }) => name === entry['name'] && !hasEnded(entry));
+    const [{ state } = entry] = before;
+    return withChanges(entry, { state });
+  });
+}
+
+function nameOfNode({ spec, stored, desired }: StatusWrite): JsonValue | undefined {
+  const { nominatedNodeName } = desired;
+  const isBound = typeof spec['nodeName'] === 'string' && spec['nodeName'] !== '';
+  return isBound && nominatedNodeName !== stored['nominatedNodeName']
+    ? undefined
+    : nominatedNodeName;
+}
+
+function problemOf(kept: readonly JsonObject[]): string {
+  const names = kept.map(({ name }) => String(name)).join(', ');
+  return (
+    `containers that have ended do not run again by the restartPolicy of the Pod in the WDS: ${names}; ` +
+    'their state stays as it is until the Pod is deleted and created again'
+  );
+}
+
+/**
+ * What cannot change in the status of a Pod (Kubernetes 1.36, ValidatePodStatusUpdate): a container that has ended and
+ * may not restart does not go back to waiting or running, so its `state` stays; `qosClass` is the one that the WDS has
+ * given; a Pod that is bound to a node in the WDS is not nominated for another. Other fields of such a container's entry
+ * are as desired.
+ */
+export function keepEndedContainers(write: StatusWrite): WritableStatus {
+  const { desired, stored } = write;
+  const changes: Record<string, JsonValue | undefined> = {
+    qosClass: stored['qosClass'],
+    nominatedNodeName: nameOfNode(write),
+  };
+  const kept: JsonObject[] = [];
+  for (const [statuses, containers] of LISTS) {
+    const wanted = desired[statuses];
+    const ended = endedIn(write, statuses, containers);
+    const running = ended.filter((entry) => runs(wanted, entry));
+    if (running.length > 0) changes[statuses] = withEnded(wanted, running);
+    kept.push(...running);
+  }
+  const status = withChanges(desired, changes);
+  return kept.length === 0 ? { status } : { status, problem: problemOf(kept) };
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { statusFold } from '#shared/core/status/rules.ts';
+import { checkFoldLaws } from '#test/property/fold-laws.ts';
+import { type KindSets, kindSets } from './kind-sets.ts';
+import { misjudgements, refusedWrites, SITUATIONS } from './kind-verdicts.ts';
+import { ALL_KINDS } from './kinds/all.ts';
+
+// biome-ignore lint/style/noProcessEnv: how long to look is for whoever starts the tests to say.
+const NUM_RUNS = Number(process.env['STARFOLD_HEALTH_SETS'] ?? 200);
+
+describe.each(ALL_KINDS)('%s', (_name, kind) => {
+  describe.each(SITUATIONS)('aggregated from WECs with %s', (_situation, options) => {
+    const sets = kindSets(kind, options);
+
+    it('is to both versions of Argo CD what the worst WEC is (design, section 9.4)', () => {
+      fc.assert(
+        fc.property(sets, (set) => {
+          expect(misjudgements(kind, set)).toEqual([]);
+        }),
+        { numRuns: NUM_RUNS },
+      );
+    });
+
+    it('has statuses that the API server takes, while WECs join and leave', () => {
+      fc.assert(
+        fc.property(sets, (set) => {
+          expect(refusedWrites(set)).toEqual([]);
+        }),
+        { numRuns: NUM_RUNS },
+      );
+    });
+  });
+
+  describe('the fold of its status', () => {
+    const { folds, rows } = foldsAndRows(kind);
+    checkFoldLaws(folds, rows, { key: ({ wec }) => wec, numRuns: 50 });
+  });
+});
+
+function foldsAndRows(kind: KindSets) {
+  const sets = kindSets(kind, { differingSpecs: true, outOfStep: true });
+  // Without the specs: how a row is compared with the WDS is not for the fold to say.
+  const folds = sets.map(({ workload }) => statusFold(workload, new Map()));
+  const rows = sets.chain(({ wecs }) =>
+    fc
+      .tuple(fc.constantFrom(...wecs), fc.integer({ min: 0, max: 40 }))
+      .map(([{ perWec }, index]) => ({ ...perWec, wec: `wec${index}` })),
+  );
+  return { folds, rows };
+}

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+
+/** How random objects of one kind are made, in the WDS and in WECs. */
+export interface KindSets {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Whether Argo CD compares `observedGeneration`: then a WEC that lags is Progressing. */
+  readonly readsGeneration: boolean;
+  /** Whether the kind's objects have a `metadata.generation`. */
+  readonly hasGeneration: boolean;
+  /** Specs of the WDS's object. */
+  readonly specs: fc.Arbitrary<JsonObject>;
+  /** Annotations of the WDS's object; none where absent. */
+  readonly annotations?: fc.Arbitrary<JsonObject>;
+  /** A WEC's own spec, where it differs from the WDS's; absent: it never does. */
+  differingSpec?(spec: JsonObject): fc.Arbitrary<JsonObject>;
+  /** Whether that may be the work of an autoscaler in the WEC, which leaves no annotation: then only `replicas` differs. */
+  readonly scaledInWec?: boolean;
+  /** The WDS's spec before its last change, which a lagging WEC may have without an annotation that says so. */
+  olderSpec?(spec: JsonObject): JsonObject;
+  /** The status that a WEC without one counts as; `{}` where absent. */
+  readonly missingStatus?: JsonObject;
+  /**
+   * Statuses that the API server of a WEC would hold for this spec: every phase, reason and counter that Argo CD reads,
+   * often enough to meet each other in one set; without `observedGeneration`, which is added where the kind has one.
+   */
+  statuses(spec: JsonObject): fc.Arbitrary<JsonObject>;
+  /**
+   * Why no status could make Argo CD's verdict on the WDS's object the worst of the WECs', in words; undefined where one
+   * could. Only for what the rules say cannot be avoided.
+   *
+   * @param version whose verdicts
+   * @param comparison what the verdict on the WDS's object is, compared with the worst of the WECs'
+   */
+  unavoidable?(
+    set: KindSet,
+    version: ArgoCdVersion,
+    comparison: 'better' | 'worse',
+  ): string | undefined;
+}
+
+/** A WEC, and what is true of it: the object as it stands there, and whether it acts on the WDS's generation. */
+export interface KnownWec {
+  readonly perWec: PerWecRow;
+  /** The WEC's own object; absent where there is none. */
+  readonly object?: JsonObject;
+  readonly current: boolean;
+}
+
+/** An object in the WDS and in its WECs. */
+export interface KindSet {
+  readonly workload: WorkloadObject;
+  readonly wecs: readonly KnownWec[];
+  readonly specsByHash: ReadonlyMap<string, JsonValue>;
+}
+
+/** Which kinds of trouble the WECs of a set may have. */
+export interface SetOptions {
+  /** Whether WECs may have specs of their own. */
+  readonly differingSpecs: boolean;
+  /** Whether some may be missing, lagging, deleting, or have observed less than their own generation. */
+  readonly outOfStep: boolean;
+}
+
+const TROUBLES = ['lagging', 'unobserved', 'deleting', 'no status', 'missing'] as const;
+const OLDER_SPEC = 'older spec';
+type Trouble = (typeof TROUBLES)[number] | typeof OLDER_SPEC | 'none';
+const NO_TROUBLE = fc.constant<Trouble>('none');
+
+interface Making {
+  readonly kind: KindSets;
+  readonly generation: number;
+  readonly spec: JsonObject;
+  /** Those of the WDS's object, which its copies have too. */
+  readonly annotations: JsonObject;
+  readonly options: SetOptions;
+}
+
+interface Made {
+  readonly trouble: Trouble;
+  readonly own: JsonObject;
+  readonly ownGeneration: number;
+  /** Whether the annotation names the WDS's generation, though the specs tell it too. */
+  readonly saysSource: boolean;
+  readonly status: JsonObject;
+}
+
+function annotated(annotations: JsonObject): JsonObject {
+  return Object.keys(annotations).length > 0 ? { annotations } : {};
+}
+
+function objectOf(made: Made, { kind, annotations }: Making): JsonObject {
+  const { trouble, own, ownGeneration, status } = made;
+  const observed = ownGeneration - Number(trouble === 'unobserved');
+  const told = kind.readsGeneration && observed > 0 ? { observedGeneration: observed } : {};
+  return {
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: {
+      name: 'web',
+      ...(kind.hasGeneration ? { generation: ownGeneration } : {}),
+      ...annotated(annotations),
+      ...(trouble === 'deleting' ? { deletionTimestamp: '2025-11-01T10:00:00Z' } : {}),
+    },
+    spec: own,
+    ...(trouble === 'no status' ? {} : { status: { ...told, ...status } }),
+  };
+}
+
+/** What a forwarder makes of it. */
+function rowOf(wec: string, made: Made, making: Making): WecRow {
+  const { trouble, own, ownGeneration } = made;
+  const { kind, generation, spec } = making;
+  const { status } = objectOf(made, making);
+  const differs = JSON.stringify(own) !== JSON.stringify(spec);
+  const isAnnotated = trouble === 'lagging' || (made.saysSource && trouble !== OLDER_SPEC);
+  const isScaled = differs && kind.scaledInWec === true;
+  const mustSay = differs && !isScaled && trouble !== OLDER_SPEC;
+  return {
+    wec,
+    uid: `uid-${wec}`,
+    generation: kind.hasGeneration ? ownGeneration : 0,
+    specHash: JSON.stringify(own),
+    ...(isAnnotated || mustSay
+      ? { sourceGeneration: generation - Number(trouble === 'lagging') }
+      : {}),
+    ...(isScaled ? { replicasFromScale: true } : {}),
+    ...(trouble === 'deleting' ? { deleting: true } : {}),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+function wecOf(index: number, making: Making): fc.Arbitrary<KnownWec> {
+  const { kind, spec, options } = making;
+  const wec = `wec${index}`;
+  const { olderSpec } = kind;
+  const troubles: readonly Trouble[] =
+    olderSpec === undefined ? TROUBLES : [...TROUBLES, OLDER_SPEC];
+  const other = options.differingSpecs ? kind.differingSpec?.(spec) : undefined;
+  const own =
+    other === undefined
+      ? fc.constant(spec)
+      : fc.oneof({ weight: 2, arbitrary: fc.constant(spec) }, other);
+  return own
+    .chain((ownSpec) =>
+      fc.record<Made>({
+        trouble: options.outOfStep
+          ? fc.oneof({ weight: 12, arbitrary: NO_TROUBLE }, fc.constantFrom(...troubles))
+          : NO_TROUBLE,
+        own: fc.constant(ownSpec),
+        ownGeneration: fc.integer({ min: 1, max: 9 }),
+        saysSource: fc.boolean(),
+        status: kind.statuses(ownSpec),
+      }),
+    )
+    .map((said): KnownWec => {
+      const isOlder = said.trouble === OLDER_SPEC && olderSpec !== undefined;
+      const made = isOlder ? { ...said, own: olderSpec(said.own) } : said;
+      if (made.trouble === 'missing') return { perWec: { wec }, current: false };
+      return {
+        perWec: { wec, row: rowOf(wec, made, making) },
+        object: objectOf(made, making),
+        current: made.trouble === 'none',
+      };
+    });
+}
+
+/** Sets of one to six WECs whose status their API servers would hold. */
+export function kindSets(kind: KindSets, options: SetOptions): fc.Arbitrary<KindSet> {
+  return fc
+    .record({
+      generation: fc.integer({ min: 1, max: 4 }),
+      spec: kind.specs,
+      annotations: kind.annotations ?? fc.constant({}),
+      size: fc.integer({ min: 1, max: 6 }),
+    })
+    .chain(({ generation, spec, annotations, size }) => {
+      const making = { kind, generation, spec, annotations, options };
+      const wecs = Array.from({ length: size }, (_none, index) => wecOf(index, making));
+      return fc.tuple(...wecs).map((made): KindSet => {
+        const specs = made.flatMap(({ object }): [string, JsonValue][] => {
+          const own = object?.['spec'];
+          return own === undefined ? [] : [[JSON.stringify(own), own]];
+        });
+        const metadata = {
+          name: 'web',
+          namespace: 'shop',
+          uid: 'wds-web',
+          ...(kind.hasGeneration ? { generation } : {}),
+          ...annotated(annotations),
+        };
+        const { apiVersion } = kind;
+        return {
+          workload: { apiVersion, kind: kind.kind, metadata, spec },
+          wecs: made,
+          specsByHash: new Map(specs),
+        };
+      });
+    });
+}

@@ -1,0 +1,120 @@
+import { foldRows } from '#shared/core/fold/fold.ts';
+import { type ArgoCdVersion, assessArgoCd } from '#shared/core/health/argocd.ts';
+import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
+import { isObject, type JsonObject } from '#shared/core/json.ts';
+import { statusFold } from '#shared/core/status/rules.ts';
+import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { refusals } from '#test/fakes/status-validation.ts';
+import type { KindSet, KindSets, KnownWec, SetOptions } from './kind-sets.ts';
+
+/** What the WECs of a set may be like, by name. */
+export const SITUATIONS: readonly (readonly [name: string, options: SetOptions])[] = [
+  ['one spec, all in step', { differingSpecs: false, outOfStep: false }],
+  ['one spec, some out of step', { differingSpecs: false, outOfStep: true }],
+  ['specs that differ, all in step', { differingSpecs: true, outOfStep: false }],
+  ['specs that differ, some out of step', { differingSpecs: true, outOfStep: true }],
+];
+
+const VERSIONS: readonly ArgoCdVersion[] = ['2.14', '3'];
+
+/** The aggregated status of some WECs of a set; undefined where none has returned one. */
+export function aggregate(
+  { workload, wecs, specsByHash }: KindSet,
+  chosen: readonly KnownWec[] = wecs,
+): JsonObject | undefined {
+  const fold = statusFold(workload, specsByHash);
+  return fold.finish(
+    foldRows(
+      fold,
+      chosen.map(({ perWec }) => perWec),
+    ),
+  );
+}
+
+/** How Argo CD's verdict on the aggregate compares with the worst of its verdicts on the WECs' own objects. */
+export interface Judgement {
+  readonly version: ArgoCdVersion;
+  readonly expected: ArgoCdStatus;
+  readonly found: ArgoCdStatus;
+  readonly comparison: 'same' | 'better' | 'worse';
+  /** Why it cannot be the same; absent where it is, or could be. */
+  readonly reason?: string;
+}
+
+type Assess = (object: JsonObject) => ArgoCdStatus;
+
+/** Argo CD's verdict on a WEC; of a WEC that has returned nothing, on the WDS's object with the status it counts as. */
+function verdictOn(wec: KnownWec, kind: KindSets, { workload }: KindSet) {
+  return (assess: Assess): ArgoCdStatus => {
+    const { object, current } = wec;
+    if (kind.readsGeneration && !current) return 'Progressing';
+    const { missingStatus = {} } = kind;
+    const hasStatus = object !== undefined && 'status' in object;
+    return hasStatus ? assess(object) : assess({ ...workload, status: missingStatus });
+  };
+}
+
+function compared(expected: ArgoCdStatus, found: ArgoCdStatus): 'same' | 'better' | 'worse' {
+  if (expected === found) return 'same';
+  return isWorse(expected, found) ? 'better' : 'worse';
+}
+
+/** Judges the aggregate of a set, by each version of Argo CD that has a rule for its kind. */
+export function judge(kind: KindSets, set: KindSet): readonly Judgement[] {
+  const status = aggregate(set) ?? {};
+  const object = { ...set.workload, status };
+  return VERSIONS.flatMap((version): Judgement[] => {
+    const found = assessArgoCd(object, version)?.status;
+    if (found === undefined) return [];
+    const assess: Assess = (one) => assessArgoCd(one, version)?.status ?? 'Unknown';
+    const verdicts = set.wecs.map((wec) => verdictOn(wec, kind, set)(assess));
+    const expected = worst(verdicts);
+    const comparison = compared(expected, found);
+    const reason = comparison === 'same' ? undefined : kind.unavoidable?.(set, version, comparison);
+    return [{ version, expected, found, comparison, ...(reason === undefined ? {} : { reason }) }];
+  });
+}
+
+/** The judgements on the aggregate of a set that are not what they should be, and could be. */
+export function misjudgements(kind: KindSets, set: KindSet): readonly Judgement[] {
+  return judge(kind, set).filter(
+    ({ comparison, reason }) => comparison !== 'same' && reason === undefined,
+  );
+}
+
+/** What is wanted of the WDS for some WECs: of one alone, what it says itself. */
+function wantedFor(set: KindSet, chosen: readonly KnownWec[]): JsonObject | undefined {
+  const [only, ...others] = chosen;
+  const { status } = only?.perWec.row ?? {};
+  if (others.length > 0) return aggregate(set, chosen);
+  return isObject(status) ? status : undefined;
+}
+
+/** What is wanted of the WDS while the WECs of a set join one after the other, and then leave in the same order. */
+function wantedInTurn(set: KindSet): readonly JsonObject[] {
+  const { wecs } = set;
+  const joining = wecs.map((_wec, index) => wecs.slice(0, index + 1));
+  const leaving = wecs.slice(1).map((_wec, index) => wecs.slice(index + 1));
+  return [...joining, ...leaving].flatMap((chosen): JsonObject[] => {
+    const wanted = wantedFor(set, chosen);
+    return wanted === undefined ? [] : [wanted];
+  });
+}
+
+/**
+ * Why the API server of the WDS refuses the aggregate of a set as the first status that it sees, or one of those that
+ * are written while the WECs join and leave; empty where it takes them all.
+ */
+export function refusedWrites(set: KindSet): readonly string[] {
+  const { workload } = set;
+  const refused = [...refusals(workload, aggregate(set) ?? {})];
+  let stored: JsonObject | undefined;
+  for (const wanted of wantedInTurn(set)) {
+    const written = writableStatus(workload, wanted, stored).status;
+    const object = stored === undefined ? workload : { ...workload, status: stored };
+    const found = refusals(object, written);
+    refused.push(...found);
+    if (found.length === 0) stored = written;
+  }
+  return refused;
+}

@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { KindSets } from '#test/property/status/kind-sets.ts';
+
+const entry = fc.constantFrom<JsonObject[]>(
+  { ip: '203.0.113.50' },
+  { ip: '203.0.113.51', ports: [{ port: 80, protocol: 'TCP' }] },
+  { hostname: 'ing-2.example.com' },
+);
+
+/** Ingresses with and without addresses. */
+export const INGRESS: KindSets = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'Ingress',
+  readsGeneration: false,
+  hasGeneration: true,
+  specs: fc.constant({ rules: [{ host: 'site.example.com' }] }),
+  differingSpec: (spec) => fc.constant({ ...spec, ingressClassName: 'internal' }),
+  olderSpec: (spec) => ({ ...spec, rules: [{ host: 'old.example.com' }] }),
+  statuses: () =>
+    fc
+      .oneof(
+        { weight: 6, arbitrary: fc.uniqueArray(entry, { minLength: 1, maxLength: 3 }) },
+        fc.constant([]),
+      )
+      .map((list) => ({ loadBalancer: list.length === 0 ? {} : { ingress: list } })),
+};

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { KindSets } from '#test/property/status/kind-sets.ts';
+
+const phases = fc.oneof(
+  { weight: 10, arbitrary: fc.constant('Succeeded') },
+  fc.constantFrom('', 'Pending', 'Running', 'Failed', 'Error', 'Omitted'),
+);
+
+/** Argo Workflows in every phase, also one that Argo CD does not know and none. */
+export const WORKFLOW: KindSets = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Workflow',
+  readsGeneration: false,
+  hasGeneration: true,
+  specs: fc.constant({ entrypoint: 'main' }),
+  differingSpec: (spec) => fc.constant({ ...spec, entrypoint: 'other' }),
+  olderSpec: (spec) => ({ ...spec, entrypoint: 'older' }),
+  statuses: () =>
+    fc
+      .record({ phase: phases, message: fc.constantFrom('', '', 'child failed') })
+      .map((said): JsonObject => {
+        const shown = Object.entries(said).filter(([, text]) => text !== '');
+        return { ...Object.fromEntries(shown), progress: '1/2' };
+      }),
+};

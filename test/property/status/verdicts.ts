@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { stringifyJson } from '#shared/core/json.ts';
+import { type KindSet, type KindSets, kindSets } from './kind-sets.ts';
+import { type Judgement, judge, refusedWrites, SITUATIONS } from './kind-verdicts.ts';
+import { ALL_KINDS } from './kinds/all.ts';
+
+/**
+ * Judges random sets of WECs of each kind by both versions of Argo CD, and writes to a WDS while they join and leave.
+ *
+ *     node test/property/status/verdicts.ts [sets of each kind] [text in the names of the kinds] [seed]
+ *
+ * Prints a table, one line for each kind and situation. "better", "worse" and "unavoidable" count verdicts, two for each
+ * set: those that differ from the worst WEC's, and those that differ and that no status could make the same, the reasons
+ * of which stand below the table. "refused" counts sets. Exits with 1 where anything is better, worse or refused.
+ */
+
+const CHUNK = 500;
+const WIDTHS = [32, 38, 9, 8, 8, 13, 9];
+
+interface Tally {
+  sets: number;
+  better: number;
+  worse: number;
+  unavoidable: number;
+  refused: number;
+  readonly reasons: Map<string, number>;
+  /** The first set of each kind of trouble, in words. */
+  readonly examples: Map<string, string>;
+}
+
+function print(...cells: readonly (string | number)[]): void {
+  const padded = cells.map((cell, index) => {
+    const width = WIDTHS[index] ?? 0;
+    return index < 2 ? String(cell).padEnd(width) : String(cell).padStart(width);
+  });
+  process.stdout.write(`${padded.join('').trimEnd()}\n`);
+}
+
+function inWords({ workload, wecs }: KindSet): string {
+  const statuses = wecs.map(({ object, perWec }) => ({ ...perWec, object: object ?? null }));
+  return `${stringifyJson(workload)} ${JSON.stringify(statuses)}`;
+}
+
+function example(tally: Tally, trouble: string, set: KindSet): void {
+  if (!tally.examples.has(trouble)) tally.examples.set(trouble, inWords(set));
+}
+
+function countJudgement(tally: Tally, judgement: Judgement, set: KindSet): void {
+  const { version, expected, found, comparison, reason } = judgement;
+  if (comparison === 'same') return;
+  if (reason === undefined) {
+    tally[comparison] += 1;
+    example(tally, `${comparison} (Argo CD ${version}: ${found}, not ${expected})`, set);
+  } else {
+    tally.unavoidable += 1;
+    const note = `${comparison}: ${reason}`;
+    tally.reasons.set(note, (tally.reasons.get(note) ?? 0) + 1);
+  }
+}
+
+function count(tally: Tally, kind: KindSets, set: KindSet): void {
+  tally.sets += 1;
+  for (const judgement of judge(kind, set)) countJudgement(tally, judgement, set);
+  const [refusal] = refusedWrites(set);
+  if (refusal === undefined) return;
+  tally.refused += 1;
+  example(tally, `refused (${refusal})`, set);
+}
+
+/** Sets are made in chunks, each with a seed of its own: 100,000 at once would fill the memory. */
+function tallyOf(kind: KindSets, sets: fc.Arbitrary<KindSet>, [total, seed]: [number, number]) {
+  const tally: Tally = {
+    sets: 0,
+    better: 0,
+    worse: 0,
+    unavoidable: 0,
+    refused: 0,
+    reasons: new Map(),
+    examples: new Map(),
+  };
+  for (let done = 0; done < total; done += CHUNK) {
+    const numRuns = Math.min(CHUNK, total - done);
+    for (const set of fc.sample(sets, { numRuns, seed: seed + done })) count(tally, kind, set);
+  }
+  return tally;
+}
+
+const [total = '1000', chosen = '', seed = '1'] = process.argv.slice(2);
+const notes: string[] = [];
+let isFine = true;
+
+print('kind', 'situation', 'sets', 'better', 'worse', 'unavoidable', 'refused');
+for (const [name, kind] of ALL_KINDS) {
+  if (!name.includes(chosen)) continue;
+  for (const [index, [situation, options]] of SITUATIONS.entries()) {
+    const share = Math.ceil(Number(total) / SITUATIONS.length);
+    const tally = tallyOf(kind, kindSets(kind, options), [share, Number(seed) + index * share]);
+    const { sets, better, worse, unavoidable, refused } = tally;
+    print(name, situation, sets, better, worse, unavoidable, refused);
+    const where = `${name}, ${situation}`;
+    for (const [reason, times] of tally.reasons) notes.push(`${where}: ${times} x ${reason}`);
+    for (const [trouble, words] of tally.examples) notes.push(`${where}: ${trouble}: ${words}`);
+    isFine &&= better === 0 && worse === 0 && refused === 0;
+  }
+}
+for (const note of notes) process.stdout.write(`\n${note}`);
+process.stdout.write('\n');
+process.exitCode = isFine ? 0 : 1;
