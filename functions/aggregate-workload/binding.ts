@@ -1,5 +1,5 @@
 import type { BindingSpec } from '#shared/core/binding/binding.ts';
-import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
 import { ContentionError } from '#shared/errors.ts';
 import { type DirtyMessage, encodeDirty } from '#shared/messages/dirty.ts';
@@ -7,19 +7,32 @@ import { readErrors } from '#shared/state/error-entries.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { RANGE, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
+import { compileOnce } from './compile-once.ts';
 import type { AggregateDeps } from './deps.ts';
+import { indexBinding } from './index-binding.ts';
 import { syncMembers } from './members.ts';
+import { readSchemaErrors } from './schema-check.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
 
 type BindingSubject = Extract<Subject, { type: 'binding' }>;
+
+/** A BindingPolicy as record-events keeps it. */
+interface PolicyContent {
+  readonly uid: string;
+  readonly errors: readonly string[];
+  readonly statusCollectors: readonly string[];
+}
 
 /** A Binding as record-events keeps it, and what stands around it. */
 export interface BindingState {
   readonly uid: string;
   readonly policyUid: string | undefined;
+  readonly policy: PolicyContent | undefined;
   readonly spec: BindingSpec;
   /** Content versions of the collectors that the Binding names; `''` for one that does not exist. */
   readonly collectorVersions: ReadonlyMap<string, string>;
+  /** The valid collectors that the Binding names. */
+  readonly collectors: ReadonlyMap<string, CompiledCollector>;
   /** Names of the collectors that do not exist or are invalid, sorted. */
   readonly missingCollectors: readonly string[];
 }
@@ -38,23 +51,27 @@ function policyUidOf(
   return text(member(policy?.content, 'uid')) || text(member(binding, 'policyUid')) || undefined;
 }
 
-function collectorsOf(spec: BindingSpec): readonly string[] {
+/** The collectors that a Binding names; where there is none yet, those of its policy. */
+function collectorsOf(
+  spec: BindingSpec | undefined,
+  policy: PolicyContent | undefined,
+): readonly string[] {
+  if (spec === undefined) return policy?.statusCollectors ?? [];
   return [...new Set(spec.objects.flatMap((object) => object.modulation.statusCollectors))].sort();
 }
 
-/** Entries under which a collector finds the Bindings that name it: put before the collector is read. */
-async function indexCollectors(
-  deps: AggregateDeps,
-  subject: BindingSubject,
+function validCollectors(
   names: readonly string[],
-): Promise<void> {
-  const keys = names.map((name) => ({
-    pk: subjectPartition({ type: 'collector', wds: subject.wds, name }),
-    sk: `${RANGE.membership}${subject.name}`,
-  }));
-  const present = await deps.store.get(keys);
-  const missing = keys.filter((_key, index) => present[index] === undefined);
-  if (missing.length > 0) await deps.store.put(missing.map((item) => ({ item })));
+  observed: readonly (Observed | undefined)[],
+): ReadonlyMap<string, CompiledCollector> {
+  const valid = new Map<string, CompiledCollector>();
+  for (const [index, name] of names.entries()) {
+    const collector = observed[index];
+    if (collector?.content === undefined) continue;
+    const compilation = compileOnce(collector);
+    if (compilation.ok) valid.set(name, compilation.collector);
+  }
+  return valid;
 }
 
 /** Reads everything that a Binding's results and memberships follow from. */
@@ -68,29 +85,34 @@ export async function readBindingState(
     { pk, sk: SORT.policy },
   ]);
   const content = binding?.content;
-  // record-events stored a parsed spec under these names.
-  const spec = content === undefined ? EMPTY_SPEC : (content as unknown as BindingSpec);
-  const names = collectorsOf(spec);
-  await indexCollectors(deps, subject, names);
-  const collectors = await readObserved(
-    deps.store,
-    names.map((name) => ({
-      pk: subjectPartition({ type: 'collector', wds: subject.wds, name }),
-      sk: SORT.spec,
-    })),
+  // record-events stored a parsed spec, and what matters of a policy, under these names.
+  const spec = content as unknown as BindingSpec | undefined;
+  const policyContent = policy?.content as unknown as PolicyContent | undefined;
+  const names = collectorsOf(spec, policyContent);
+  const partitions = names.map((name) =>
+    subjectPartition({ type: 'collector', wds: subject.wds, name }),
   );
-  const usable = (collector: Observed | undefined): boolean =>
-    collector?.content !== undefined &&
-    compileStatusCollector(member(collector.content, 'spec') ?? {}).ok;
+  const entry = `${RANGE.membership}${subject.name}`;
+  await indexBinding(
+    deps,
+    partitions.map((partition) => ({ pk: partition, sk: entry })),
+  );
+  const observed = await readObserved(
+    deps.store,
+    partitions.map((partition) => ({ pk: partition, sk: SORT.spec })),
+  );
+  const collectors = validCollectors(names, observed);
   return {
     state: {
       uid: text(member(content, 'uid')),
       policyUid: policyUidOf(content, policy),
-      spec,
+      policy: policyContent,
+      spec: spec ?? EMPTY_SPEC,
       collectorVersions: new Map(
-        names.map((name, index) => [name, collectors[index]?.contentVersion ?? '']),
+        names.map((name, index) => [name, observed[index]?.contentVersion ?? '']),
       ),
-      missingCollectors: names.filter((_name, index) => !usable(collectors[index])),
+      collectors,
+      missingCollectors: names.filter((name) => !collectors.has(name)),
     },
     seen: {
       [SORT.spec]: binding?.contentVersion ?? '',
@@ -101,13 +123,17 @@ export async function readBindingState(
 
 async function desiredStatus(
   deps: AggregateDeps,
-  pk: string,
+  subject: BindingSubject,
   state: BindingState,
 ): Promise<JsonValue> {
-  if (state.uid === '') return null;
+  if (state.uid === '' && state.policy === undefined) return null;
+  const { objects, errors } = state.spec;
+  const schemaErrors = await readSchemaErrors(deps, subject, { ...state, objects });
+  const found = await readErrors(deps.store, subjectPartition(subject));
   return {
     missingCollectors: state.missingCollectors,
-    errors: [...state.spec.errors, ...(await readErrors(deps.store, pk))],
+    errors: [...errors, ...schemaErrors, ...found],
+    policyErrors: state.policy?.errors ?? [],
   };
 }
 
@@ -122,7 +148,7 @@ async function settleBinding(
     before: head.destinations,
     revision: head.revision + 1,
   });
-  const desired = await desiredStatus(deps, pk, state);
+  const desired = await desiredStatus(deps, subject, state);
   return settle(deps, subject, { head, desired, kept: { seen, destinations } });
 }
 

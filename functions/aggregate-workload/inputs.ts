@@ -1,16 +1,13 @@
 import type { Destinations } from '#shared/core/binding/destinations.ts';
-import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
-import {
-  type CollectorCompilation,
-  compileStatusCollector,
-} from '#shared/core/collector/status-collector.ts';
-import { member } from '#shared/core/json.ts';
+import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { WorkloadMembership } from '#shared/core/workload-fold.ts';
 import { contentHash, SORT, subjectPartition } from '#shared/state/keys.ts';
 import { type Membership, readMemberships } from '#shared/state/membership.ts';
-import { type Observed, readObserved } from '#shared/state/observed.ts';
+import { readObserved } from '#shared/state/observed.ts';
+import { readSilentWecs } from '#shared/state/silence.ts';
+import { compileOnce } from './compile-once.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /** Everything that a workload's results follow from, besides the rows. */
@@ -19,22 +16,11 @@ export interface LoadedInputs {
   readonly memberships: readonly WorkloadMembership[];
   /** The valid collectors that the Bindings name. */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
-  /** Names these inputs: parts folded with others are outdated. */
+  /** Names of the WECs that are silent; absent: no result depends on it. */
+  readonly silent?: ReadonlySet<string>;
+  /** Names these inputs, the silent WECs apart: parts folded with others are outdated. */
   readonly fingerprint: string;
   readonly seen: Readonly<Record<string, string>>;
-}
-
-const compiled = new Map<string, CollectorCompilation>();
-const MAX_COMPILED = 1000;
-
-function compileOnce(collector: Observed): CollectorCompilation {
-  let compilation = compiled.get(collector.contentHash);
-  if (compilation === undefined) {
-    if (compiled.size >= MAX_COMPILED) compiled.clear();
-    compilation = compileStatusCollector(member(collector.content, 'spec') ?? {});
-    compiled.set(collector.contentHash, compilation);
-  }
-  return compilation;
 }
 
 async function loadCollectors(
@@ -71,6 +57,15 @@ async function loadDestinations(
   return deps.destinations.get(pk, membership.destinations);
 }
 
+/** The silent WECs are read where a collector asks for them alone. */
+async function loadSilent(
+  deps: AggregateDeps,
+  collectors: ReadonlyMap<string, CompiledCollector>,
+): Promise<Pick<LoadedInputs, 'silent'>> {
+  const asks = [...collectors.values()].some((collector) => mentions(collector, 'propagation'));
+  return asks ? { silent: await readSilentWecs(deps.store) } : {};
+}
+
 /** Reads the inputs of a workload; `undefined` when a Binding's destinations have just been replaced: start again. */
 export async function loadInputs(
   deps: AggregateDeps,
@@ -93,6 +88,7 @@ export async function loadInputs(
     object: object?.content as WorkloadObject | undefined,
     memberships,
     collectors,
+    ...(await loadSilent(deps, collectors)),
     fingerprint: contentHash(
       JSON.stringify([
         object?.contentHash ?? '',

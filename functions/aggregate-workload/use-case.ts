@@ -13,9 +13,10 @@ async function aggregateSubject(
 ): Promise<void> {
   const subject = messages[0]?.subject;
   const wecs = new Set(messages.flatMap((message) => message.wecs ?? []));
+  const isSilenceAlone = messages.every((message) => message.silence === true);
   switch (subject?.type) {
     case 'workload':
-      return aggregateWorkload(deps, subject, [...wecs]);
+      return aggregateWorkload(deps, subject, isSilenceAlone ? 'silence' : [...wecs]);
     case 'binding':
       return aggregateBinding(deps, subject);
     case 'collector':

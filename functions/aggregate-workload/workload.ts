@@ -10,13 +10,14 @@ import {
 } from '#shared/core/workload-fold.ts';
 import { ContentionError } from '#shared/errors.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
-import { type Subject, subjectPartition } from '#shared/state/keys.ts';
-import { putPart, readParts, removePartsBefore, type StoredParts } from '#shared/state/parts.ts';
+import { contentHash, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { putPart, readParts, removePartsBefore } from '#shared/state/parts.ts';
 import { reportErrors } from '#shared/state/report-errors.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/shards.ts';
 import type { AggregateDeps } from './deps.ts';
 import { type LoadedInputs, loadInputs } from './inputs.ts';
+import { tellSchemaUsers } from './schema-check.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
@@ -48,16 +49,20 @@ async function foldShard(
   return foldRows(fold, rows);
 }
 
-function outdatedShards(
-  aggregation: Aggregation,
-  parts: StoredParts,
-  wecs: readonly string[],
-): ReadonlySet<number> {
-  const { sharded, inputs } = aggregation;
-  const outdated = new Set(wecs.map((wec) => shardOf(wec, sharded.shards)));
-  for (let shard = 0; shard < sharded.shards; shard += 1)
-    if (parts.get(shard)?.fingerprint !== inputs.fingerprint) outdated.add(shard);
-  return outdated;
+/**
+ * Names what the part of a shard is folded with, for each shard. Only the silent WECs of the shard itself count, so one
+ * that falls silent leaves the parts of the others as they are.
+ */
+function fingerprintsOf({ sharded, inputs }: Aggregation): readonly string[] {
+  const { fingerprint, silent } = inputs;
+  if (silent === undefined || silent.size === 0)
+    return Array.from({ length: sharded.shards }, () => fingerprint);
+  return sharded.wecs.map((wecs) => {
+    const silentOnes = wecs.filter((wec) => silent.has(wec)).sort();
+    return silentOnes.length === 0
+      ? fingerprint
+      : contentHash(JSON.stringify([fingerprint, ...silentOnes]));
+  });
 }
 
 /** The part of all rows: of a large workload from the stored parts and the shards that changed. */
@@ -66,18 +71,18 @@ async function foldAll(
   aggregation: Aggregation,
   wecs: readonly string[],
 ): Promise<WorkloadPart | undefined> {
-  const { pk, sharded, era, inputs, fold } = aggregation;
+  const { pk, sharded, era, fold } = aggregation;
   if (sharded.shards === 1) return foldShard(deps, aggregation, 0);
   const parts = await readParts(deps.store, pk, era);
-  const outdated = outdatedShards(aggregation, parts, wecs);
+  const changed = new Set(wecs.map((wec) => shardOf(wec, sharded.shards)));
   let all = fold.empty;
-  for (let shard = 0; shard < sharded.shards; shard += 1) {
+  for (const [shard, fingerprint] of fingerprintsOf(aggregation).entries()) {
     const stored = parts.get(shard);
     let part = stored?.part as WorkloadPart | undefined;
-    if (part === undefined || outdated.has(shard)) {
+    if (part === undefined || changed.has(shard) || stored?.fingerprint !== fingerprint) {
       part = await foldShard(deps, aggregation, shard);
       const revision = stored?.revision ?? 0;
-      const put = { era, shard, revision, fingerprint: inputs.fingerprint, part };
+      const put = { era, shard, revision, fingerprint, part };
       if (!(await putPart(deps.store, pk, put))) return undefined;
     }
     all = fold.merge(all, part);
@@ -115,11 +120,12 @@ function asJson(desired: DesiredWorkload): JsonValue {
 async function attempt(
   deps: AggregateDeps,
   subject: WorkloadSubject,
-  wecs: readonly string[],
+  changed: ChangedRows,
 ): Promise<boolean> {
   const aggregation = await begin(deps, subject);
   if (aggregation === undefined) return false;
-  const part = await foldAll(deps, aggregation, wecs);
+  if (changed === 'silence' && aggregation.inputs.silent === undefined) return true;
+  const part = await foldAll(deps, aggregation, changed === 'silence' ? [] : changed);
   if (part === undefined) return false;
   const { head, inputs, sharded, era, pk } = aggregation;
   const { desired, bindingErrors } = aggregation.fold.finish(part);
@@ -135,21 +141,26 @@ async function attempt(
   const { revision } = next;
   await reportErrors(deps, { workload, origin: 'aggregate', revision, byBinding });
   await hintUnlessApplied(deps, subject, next);
+  await tellSchemaUsers(deps, workload, inputs.seen[SORT.object] ?? '');
   return true;
 }
 
+/** Names of the WECs whose rows changed; `silence`: nothing has changed but which WECs are silent. */
+export type ChangedRows = readonly string[] | 'silence';
+
 /**
  * Folds what the WECs say of a workload object into what the WDS should say, and tells the writer (design, section 5,
- * "The protocol", rule 2). `wecs` names the rows that changed: of a large workload their shards alone are read again.
+ * "The protocol", rule 2). Of a large workload the shards of the changed rows alone are read again. Where only silences
+ * have changed, and no collector asks for them, there is nothing to do.
  *
  * @throws ContentionError when others kept aggregating the same workload.
  */
 export async function aggregateWorkload(
   deps: AggregateDeps,
   subject: WorkloadSubject,
-  wecs: readonly string[],
+  changed: ChangedRows,
 ): Promise<void> {
   for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1)
-    if (await attempt(deps, subject, wecs)) return;
+    if (await attempt(deps, subject, changed)) return;
   throw new ContentionError(`workload ${workloadKey(subject.workload)}`);
 }

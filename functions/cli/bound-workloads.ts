@@ -1,22 +1,21 @@
 import {
-  type BindingSpec,
   boundObjectKey,
   ownerPolicyUid,
+  type ParsedBinding,
   parseBinding,
 } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
-import { at, member } from '#shared/core/json.ts';
+import { member } from '#shared/core/json.ts';
 import type { WorkloadMembership } from '#shared/core/workload-fold.ts';
-import { contentHash } from '#shared/state/keys.ts';
-import { type GivenObject, identityOf } from './given-objects.ts';
+import { type GivenObject, uidIn, uidOf } from './given-objects.ts';
 import type { WdsInput } from './wds-input.ts';
 
 /** A Binding with what it says. */
 export interface ReadBinding {
   readonly given: GivenObject;
-  readonly spec: BindingSpec;
+  readonly spec: ParsedBinding;
 }
 
 /** Who sends what where. */
@@ -26,24 +25,6 @@ export interface Membership {
   readonly memberships: ReadonlyMap<string, readonly WorkloadMembership[]>;
   /** The valid collectors, by name. */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
-}
-
-function uidIn(given: GivenObject | undefined): string | undefined {
-  const uid = at(given?.object, 'metadata', 'uid');
-  return typeof uid === 'string' && uid !== '' ? uid : undefined;
-}
-
-/** `metadata.uid`, or for an object that no API server has seen a stand-in that follows from its identity. */
-export function uidOf(given: GivenObject): string {
-  const uid = uidIn(given);
-  if (uid !== undefined) return uid;
-  const parts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(contentHash(identityOf(given))) ?? [];
-  return parts.slice(1).join('-');
-}
-
-/** Whether an API server has given the object its identity. */
-export function hasUid(given: GivenObject): boolean {
-  return uidIn(given) !== undefined;
 }
 
 function compiled(collectors: readonly GivenObject[]): ReadonlyMap<string, CompiledCollector> {

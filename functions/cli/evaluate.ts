@@ -10,27 +10,33 @@ import { combinedStatusRef, controlRef } from '#functions/write-results/object-f
 import type { Target } from '#functions/write-results/use-case.ts';
 import { writeWorkloadObject } from '#functions/write-results/workload-object.ts';
 import type { WriteContext } from '#functions/write-results/write-context.ts';
-import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import { type WorkloadError, workloadErrorTexts } from '#shared/core/binding/workload-errors.ts';
+import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { readErrors } from '#shared/state/error-entries.ts';
+import type { SchemaSource } from '#shared/ports/schema-source.ts';
 import { combinedStatusFacet } from '#shared/state/facets.ts';
 import type { Applied } from '#shared/state/head.ts';
 import type { Subject } from '#shared/state/keys.ts';
 import { type Membership, type ReadBinding, readMembership } from './bound-workloads.ts';
 import { foldWorkload, type ReportedWorkload } from './fold-workload.ts';
 import type { GivenObject } from './given-objects.ts';
+import { givenSchemaErrors } from './given-schema-errors.ts';
 import { MemoryWds } from './memory-wds.ts';
 import { byIdentity } from './object-order.ts';
+import { silentWecs } from './silent-wecs.ts';
 import type { WdsInput } from './wds-input.ts';
 import { objectKey, type WecReports } from './wec-reports.ts';
-import { errorStore, writeDeps } from './without-state.ts';
+import { writeDeps } from './without-state.ts';
 
 /** What is evaluated. */
 export interface Evaluation {
   readonly input: WdsInput;
   readonly reports: WecReports;
+  /** Schemas of the kinds that come with Kubernetes. */
+  readonly schemas: SchemaSource;
   /** Name of the WDS. */
   readonly wds: string;
   /** Milliseconds since the epoch. */
@@ -73,14 +79,16 @@ class Evaluator {
   readonly #membership: Membership;
   readonly #wds = new MemoryWds();
   readonly #deps: WriteDeps;
+  readonly #silent: ReadonlySet<string>;
   /** By Binding, then by workload object. */
-  readonly #errors = new Map<string, Map<string, readonly string[]>>();
+  readonly #errors = new Map<string, Map<string, readonly WorkloadError[]>>();
   /** Those CombinedStatuses that shall exist. */
   readonly #wanted = new Set<string>();
 
   constructor(evaluation: Evaluation) {
     this.#evaluation = evaluation;
     this.#membership = readMembership(evaluation.input);
+    this.#silent = silentWecs(evaluation.input.clusters, evaluation.nowMs);
     this.#deps = writeDeps(this.#wds, evaluation.nowMs);
   }
 
@@ -114,19 +122,25 @@ class Evaluator {
   }
 
   async #writeWorkload(workload: ReportedWorkload): Promise<void> {
-    const { desired, bindingErrors } = foldWorkload(this.#membership, workload);
+    const { desired, bindingErrors } = foldWorkload(this.#membership, workload, this.#silent);
     for (const { namespace, name } of desired.combinedStatuses)
       this.#wanted.add(`${namespace}/${name}`);
-    for (const [binding, errors] of bindingErrors) {
-      const known = this.#errors.get(binding) ?? new Map<string, readonly string[]>();
-      this.#errors.set(binding, known.set(workloadKey(workload.ref), errors));
-    }
+    for (const [binding, errors] of bindingErrors) this.#addErrors(binding, workload, errors);
     const context = this.#context(workload.ref);
     const { version } = desired;
     const ref = { ...workload.ref, version };
     await writeWorkloadObject(context, { ref, object: workload.given.object, desired, want: '' });
     for (const { namespace, name, object } of desired.combinedStatuses)
       await this.#writeSlot(context, combinedStatusRef(namespace, name), object);
+    const key = workloadKey(workload.ref);
+    const refused = context.refusals.map((text) => `${key}: ${text}`);
+    for (const binding of desired.bindings) this.#addErrors(binding, workload, refused);
+  }
+
+  #addErrors(binding: string, { ref }: ReportedWorkload, errors: readonly WorkloadError[]): void {
+    const known = this.#errors.get(binding) ?? new Map<string, readonly WorkloadError[]>();
+    const key = workloadKey(ref);
+    this.#errors.set(binding, known.set(key, [...(known.get(key) ?? []), ...errors]));
   }
 
   #context(workload: WorkloadRef): WriteContext {
@@ -168,25 +182,25 @@ class Evaluator {
 
   async #writeCollector({ name, object }: GivenObject): Promise<void> {
     const { wds } = this.#evaluation;
-    const compilation = compileStatusCollector(member(object, 'spec') ?? {});
-    const desired = {
-      observedGeneration: at(object, 'metadata', 'generation') ?? 0,
-      errors: compilation.ok ? [] : compilation.errors,
-    };
+    const desired = collectorStatus(at(object, 'metadata', 'generation'), member(object, 'spec'));
     await write(collectorTarget(this.#assignment({ type: 'collector', wds, name }, desired)));
   }
 
   async #writeBinding({ given, spec }: ReadBinding): Promise<void> {
-    const { wds } = this.#evaluation;
+    const { wds, input, schemas } = this.#evaluation;
     const { collectors } = this.#membership;
+    const { objects } = spec;
+    const schemaErrors = await givenSchemaErrors(schemas, input, { objects, collectors });
     const named = new Set(spec.objects.flatMap(({ modulation }) => modulation.statusCollectors));
     const byWorkload = [...(this.#errors.get(given.name) ?? [])].sort(([a], [b]) =>
       a < b ? -1 : 1,
     );
-    const store = errorStore(byWorkload.map(([, errors]) => errors));
+    const entries = byWorkload.map(([workload, errors]) => ({ workload, errors }));
+    const policy = input.policies.find(({ name }) => name === given.name);
     const desired = {
+      policyErrors: policy === undefined ? [] : parseBindingPolicy(policy.object).errors,
       missingCollectors: [...named].filter((name) => !collectors.has(name)).sort(),
-      errors: [...spec.errors, ...(await readErrors(store, ''))],
+      errors: [...spec.errors, ...schemaErrors, ...workloadErrorTexts(entries)],
     };
     const subject = { type: 'binding', wds, name: given.name } as const;
     await write(bindingTarget(this.#assignment(subject, desired)));

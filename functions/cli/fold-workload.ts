@@ -6,8 +6,9 @@ import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-f
 import { workloadContent } from '#shared/state/facets.ts';
 import { contentHash } from '#shared/state/keys.ts';
 import { decodeRow, rowItem } from '#shared/state/rows.ts';
-import { type Membership, uidOf } from './bound-workloads.ts';
+import type { Membership } from './bound-workloads.ts';
 import type { GivenObject } from './given-objects.ts';
+import { uidOf } from './given-objects.ts';
 import { objectKey, type WecReport } from './wec-reports.ts';
 
 /** A workload object with what the WECs say of it. */
@@ -45,10 +46,15 @@ export function destinationsOf(membership: Membership, ref: WorkloadRef): readon
   return [...new Set(memberships.flatMap(({ destinations }) => destinations.names))].sort();
 }
 
-/** What the WDS should say about one workload object. */
+/**
+ * What the WDS should say about one workload object.
+ *
+ * @param silent names of the WECs that have been silent for longer than their limit
+ */
 export function foldWorkload(
   membership: Membership,
   { given, ref, reports }: ReportedWorkload,
+  silent: ReadonlySet<string>,
 ): WorkloadResult {
   const specs = new Map<string, JsonValue>();
   const rows = destinationsOf(membership, ref).map((wec): PerWecRow => {
@@ -61,6 +67,7 @@ export function foldWorkload(
     memberships: membership.memberships.get(objectKey(ref)) ?? [],
     collectors: membership.collectors,
     specs,
+    silent,
   });
   return fold.finish(foldRows(fold, rows));
 }

@@ -1,4 +1,5 @@
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { contentHash } from '#shared/state/keys.ts';
 import { InputError } from './cli-error.ts';
 import type { ReadFile } from './read-files.ts';
 
@@ -69,15 +70,44 @@ export function identityOf({ group, kind, namespace, name }: GivenObject): strin
   return `${group}/${kind}/${namespace}/${name}`;
 }
 
+/** `metadata.uid`, where there is one. */
+export function uidIn(given: GivenObject | undefined): string | undefined {
+  const uid = at(given?.object, 'metadata', 'uid');
+  return typeof uid === 'string' && uid !== '' ? uid : undefined;
+}
+
+/** `metadata.uid`, or for an object that no API server has seen a stand-in that follows from its identity. */
+export function uidOf(given: GivenObject): string {
+  const uid = uidIn(given);
+  if (uid !== undefined) return uid;
+  const parts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(contentHash(identityOf(given))) ?? [];
+  return parts.slice(1).join('-');
+}
+
+/** Whether an API server has given the object its identity. */
+export function hasUid(given: GivenObject): boolean {
+  return uidIn(given) !== undefined;
+}
+
+function asGiven(given: GivenObject): GivenObject {
+  return given;
+}
+
 /**
  * The objects of some files, those in lists among them; each once.
  *
+ * @param read what an object is read as, before it is compared with others
  * @throws InputError for what is no object, or when two have one identity.
  */
-export function givenObjects(files: readonly ReadFile[]): readonly GivenObject[] {
-  const objects = files.flatMap(({ file, documents }) =>
-    documents.flatMap(({ number, value }) => objectsOf(value, `${file}, document ${number}`)),
-  );
+export function givenObjects(
+  files: readonly ReadFile[],
+  read: (given: GivenObject) => GivenObject = asGiven,
+): readonly GivenObject[] {
+  const objects = files
+    .flatMap(({ file, documents }) =>
+      documents.flatMap(({ number, value }) => objectsOf(value, `${file}, document ${number}`)),
+    )
+    .map(read);
   const known = new Map<string, GivenObject>();
   for (const given of objects) {
     const identity = identityOf(given);

@@ -1,16 +1,5 @@
 import { at, type JsonObject } from '#shared/core/json.ts';
-
-/** Kinds of Kubernetes whose resource is not the plural that English makes, by group/kind. */
-const IRREGULAR: ReadonlyMap<string, string> = new Map([
-  ['/Endpoints', 'endpoints'],
-  ['metrics.k8s.io/NodeMetrics', 'nodes'],
-  ['metrics.k8s.io/PodMetrics', 'pods'],
-]);
-
-function plural(word: string): string {
-  if (/(?:s|x|z|ch|sh)$/.test(word)) return `${word}es`;
-  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
-}
+import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 
 /** The name of a kind's resource. */
 export type ResourceOf = (group: string, kind: string) => string;
@@ -28,8 +17,5 @@ export function createResourceNames(definitions: readonly JsonObject[]): Resourc
     );
     if (typeof name === 'string') defined.set(`${group}/${kind}`, name);
   }
-  return (group, kind) => {
-    const key = `${group}/${kind}`;
-    return defined.get(key) ?? IRREGULAR.get(key) ?? plural(kind.toLowerCase());
-  };
+  return (group, kind) => defined.get(`${group}/${kind}`) ?? kindPlural(group, kind);
 }

@@ -1,7 +1,9 @@
 import { boundObjectKey } from '#shared/core/binding/binding.ts';
-import { hasUid, type Membership } from './bound-workloads.ts';
+import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import type { Membership } from './bound-workloads.ts';
 import type { Evaluated, Evaluation } from './evaluate.ts';
 import type { ReportedWorkload } from './fold-workload.ts';
+import { hasUid } from './given-objects.ts';
 import { objectKey, type WecReports } from './wec-reports.ts';
 
 function isSentTo(membership: Membership, key: string, wec: string): boolean {
@@ -20,6 +22,12 @@ function unusedReports(membership: Membership, reports: WecReports): readonly st
   );
 }
 
+function outdatedSpellings({ bindings }: Membership): readonly string[] {
+  return bindings.flatMap(({ given: { place, title }, spec }) =>
+    spec.outdated.map((text) => `${place}, ${title}: ${text}`),
+  );
+}
+
 function missingObjects({ membership, workloads }: Evaluated): readonly string[] {
   const given = new Set(workloads.map(({ ref }) => objectKey(ref)));
   return membership.bindings.flatMap(({ given: binding, spec }) =>
@@ -33,13 +41,19 @@ function missingObjects({ membership, workloads }: Evaluated): readonly string[]
   );
 }
 
-function policiesAlone({ input }: Evaluation): readonly string[] {
-  const bindings = new Set(input.bindings.map(({ name }) => name));
-  return input.policies
-    .filter(({ name }) => !bindings.has(name))
+function outdatedPolicies({ input }: Evaluation): readonly string[] {
+  return input.policies.flatMap(({ place, title, object }) =>
+    parseBindingPolicy(object).outdated.map((text) => `${place}, ${title}: ${text}`),
+  );
+}
+
+/** A Binding that sends nothing anywhere is seldom meant; one that a policy yields bears its title. */
+function withoutDestination({ bindings }: Membership): readonly string[] {
+  return bindings
+    .filter(({ spec }) => spec.destinations.length === 0 && spec.objects.length > 0)
     .map(
-      ({ place, title, name }) =>
-        `${place}, ${title}: policies are not resolved yet, so this one has no effect and is printed as given: add the Binding ${name} that KubeStellar made of it`,
+      ({ given: { place, title } }) =>
+        `${place}, ${title}: it selects no WEC: give the ManagedClusters that it shall match, with their labels`,
     );
 }
 
@@ -48,10 +62,17 @@ function hasCollectors(membership: Membership, { ref }: ReportedWorkload): boole
   return memberships.some(({ modulation }) => modulation.statusCollectors.length > 0);
 }
 
-function withoutUid({ membership, workloads }: Evaluated): readonly string[] {
+function withoutUid(
+  { input }: Evaluation,
+  { membership, workloads }: Evaluated,
+): readonly string[] {
+  const named = new Set(input.policies.filter(hasUid).map(({ name }) => name));
   const objects = workloads.filter((workload) => hasCollectors(membership, workload));
-  const bindings = membership.bindings.filter(({ spec }) =>
-    spec.objects.some(({ modulation }) => modulation.statusCollectors.length > 0),
+  const bindings = membership.bindings.filter(
+    ({ given, spec }) =>
+      // The policy's uid names them, where there is one.
+      !named.has(given.name) &&
+      spec.objects.some(({ modulation }) => modulation.statusCollectors.length > 0),
   );
   return [...objects, ...bindings]
     .filter(({ given }) => !hasUid(given))
@@ -64,9 +85,11 @@ function withoutUid({ membership, workloads }: Evaluated): readonly string[] {
 /** What the user should know of an evaluation besides its results. */
 export function noticesOf(evaluation: Evaluation, evaluated: Evaluated): readonly string[] {
   return [
-    ...policiesAlone(evaluation),
+    ...outdatedSpellings(evaluated.membership),
+    ...outdatedPolicies(evaluation),
+    ...withoutDestination(evaluated.membership),
     ...missingObjects(evaluated),
-    ...withoutUid(evaluated),
+    ...withoutUid(evaluation, evaluated),
     ...unusedReports(evaluated.membership, evaluation.reports),
     ...evaluated.foreign.map(
       ({ place, title }) =>

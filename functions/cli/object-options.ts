@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Evaluation } from './evaluate.ts';
+import { createLazySchemas } from './lazy-schemas.ts';
 import { type ReadFile, readFiles } from './read-files.ts';
+import { withResolvedPolicies } from './resolve-policies.ts';
 import type { Terminal } from './terminal.ts';
 import { readWdsInput } from './wds-input.ts';
 import { readReports, type WecFiles } from './wec-reports.ts';
@@ -93,6 +95,7 @@ export async function readEvaluation(
   terminal: Terminal,
 ): Promise<Evaluation & { readonly hasReports: boolean }> {
   checkStdin(options);
+  const { wds, now } = options;
   const notice = (text: string): void => terminal.notice(text);
   const files: ReadFile[] = [];
   for (const path of options.filename) files.push(...(await readFiles(path, terminal)));
@@ -100,12 +103,14 @@ export async function readEvaluation(
     throw new InputError(
       `${options.filename.join(', ')}: there is no object in it: give the objects of a WDS`,
     );
-  const input = readWdsInput(files, notice);
+  const read = readWdsInput(files, notice);
   const wecs = await readWecs(options.wec ?? [], terminal);
-  const { wds, now } = options;
+  const reports = readReports({ input: read, wecs, ...(wds === undefined ? {} : { wds }) }, notice);
+  const input = withResolvedPolicies(read, reports);
   return {
     input,
-    reports: readReports({ input, wecs, ...(wds === undefined ? {} : { wds }) }, notice),
+    reports,
+    schemas: createLazySchemas(),
     wds: wds ?? DEFAULT_WDS,
     nowMs: now ?? terminal.clock(),
     hasReports: wecs.length > 0 || input.workStatuses.length > 0,

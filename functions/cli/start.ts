@@ -33,6 +33,7 @@ Examples:
   $ starfold start
   $ starfold start --exit --speed 20
   $ starfold start --wds wds1 --wec cluster1 --wec cluster2
+  $ starfold start --wds wds1 --wec cluster1 --wec cluster2 --resolve-bindings --inventory its1
   $ starfold start --kubeconfig clusters.yaml --wds wds1=kind-wds --wec cluster1=kind-cluster1 --selector app=web
 
 Exit codes: 0 ended by Ctrl-C or SIGTERM, or (with --exit) the WDS says what it must; 1 the input is bad, or the WDS says
@@ -66,6 +67,14 @@ export function addStartCommand(program: Command): void {
       '--resource <resource>',
       'which resources of the WECs, such as deployments.apps/v1 (repeatable)',
       repeated,
+    )
+    .option(
+      '--resolve-bindings',
+      'make the Bindings follow the BindingPolicies; only where KubeStellar does not',
+    )
+    .option(
+      '--inventory <context>',
+      'where the ManagedClusters are (default: in the WDS; where it serves none, the WECs have no labels)',
     )
     .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
     .option(

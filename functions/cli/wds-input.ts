@@ -1,3 +1,4 @@
+import type { JsonObject } from '#shared/core/json.ts';
 import { InputError } from './cli-error.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import { createResourceNames, type ResourceOf } from './kind-names.ts';
@@ -10,7 +11,11 @@ export interface WdsInput {
   readonly collectors: readonly GivenObject[];
   readonly combinedStatuses: readonly GivenObject[];
   readonly workStatuses: readonly GivenObject[];
+  /** ManagedClusters. */
+  readonly clusters: readonly GivenObject[];
   readonly workloads: readonly GivenObject[];
+  /** The CustomResourceDefinitions among the workload objects. */
+  readonly definitions: readonly JsonObject[];
   /** Objects of Fleet: nothing is known of them yet. */
   readonly fleet: readonly GivenObject[];
   readonly resourceOf: ResourceOf;
@@ -18,6 +23,14 @@ export interface WdsInput {
 
 const CONTROL_GROUP = 'control.kubestellar.io';
 const CONTROL_VERSION = `${CONTROL_GROUP}/v1alpha1`;
+/** What documents of KubeStellar have once called {@link CONTROL_VERSION} (design, section 9.1). */
+const OUTDATED_VERSION = 'policies.kubestellar.io/v1alpha1';
+const RENAMED_KINDS: ReadonlySet<string> = new Set([
+  'Binding',
+  'BindingPolicy',
+  'CombinedStatus',
+  'StatusCollector',
+]);
 
 type ControlList = 'bindings' | 'policies' | 'collectors' | 'combinedStatuses' | 'workStatuses';
 
@@ -52,30 +65,44 @@ function partOf(given: GivenObject): Part {
   }
 }
 
+/** An object with the current name of its API. */
+function renamed(given: GivenObject, notice: (text: string) => void): GivenObject {
+  const { place, title, kind, object } = given;
+  if (object['apiVersion'] !== OUTDATED_VERSION || !RENAMED_KINDS.has(kind)) return given;
+  notice(
+    `${place}, ${title}: apiVersion ${OUTDATED_VERSION} is outdated: read as ${CONTROL_VERSION}; give it as that`,
+  );
+  return { ...given, group: CONTROL_GROUP, object: { ...object, apiVersion: CONTROL_VERSION } };
+}
+
 /**
  * Tells the objects of a WDS apart by group and kind.
  *
  * @throws InputError naming file, document, object and field.
  */
 export function readWdsInput(files: readonly ReadFile[], notice: (text: string) => void): WdsInput {
-  const objects = givenObjects(files);
+  const objects = givenObjects(files, (given) => renamed(given, notice));
   const parts = Map.groupBy(objects, partOf);
   const part = (name: Part): readonly GivenObject[] => parts.get(name) ?? [];
   for (const { place, title } of part('unused'))
     notice(`${place}, ${title}: Starfold has no use for this kind: ignored`);
   for (const { place, title } of part('fleet'))
     notice(`${place}, ${title}: Fleet's objects are not evaluated yet: printed as given`);
-  const definitions = part('workloads').filter(
-    ({ group, kind }) => group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition',
-  );
+  const definitions = part('workloads')
+    .filter(
+      ({ group, kind }) => group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition',
+    )
+    .map(({ object }) => object);
   return {
     bindings: part('bindings'),
     policies: part('policies'),
     collectors: part('collectors'),
     combinedStatuses: part('combinedStatuses'),
     workStatuses: part('workStatuses'),
+    clusters: part('inventory'),
     workloads: part('workloads'),
+    definitions,
     fleet: part('fleet'),
-    resourceOf: createResourceNames(definitions.map(({ object }) => object)),
+    resourceOf: createResourceNames(definitions),
   };
 }

@@ -2,7 +2,6 @@ import type { WriteDeps } from '#functions/write-results/deps.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
-import { encodeBody } from '#shared/state/body.ts';
 
 const EMPTY_STORE: ItemStore = {
   get: async (keys) => keys.map(() => undefined),
@@ -21,14 +20,4 @@ const NO_QUEUE: MessageQueue = {
 /** What the writer needs of the world, where nothing was written before and nobody waits for messages. */
 export function writeDeps(api: ObjectApi, nowMs: number): WriteDeps {
   return { store: EMPTY_STORE, dirty: NO_QUEUE, wds: () => api, clock: () => nowMs };
-}
-
-/** A store that has nothing but the errors of a Binding's workload objects, in their order. */
-export function errorStore(errors: readonly (readonly string[])[]): ItemStore {
-  const items = errors.map((texts, index) => ({
-    pk: '',
-    sk: String(index),
-    body: encodeBody({ errors: texts, told: true }),
-  }));
-  return { ...EMPTY_STORE, query: async () => ({ items }) };
 }

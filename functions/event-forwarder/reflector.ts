@@ -29,6 +29,8 @@ export interface ReflectorState {
   readonly phase: ReflectorPhase;
   /** Whether everything that was listed and watched so far makes a whole: false until the end of a listing. */
   readonly synced: boolean;
+  /** The API server's last word was that it does not know the resource; also while it does not answer at all. */
+  readonly unserved?: true;
   /** Why it waits. */
   readonly error?: string;
 }
@@ -60,6 +62,7 @@ export class Reflector {
   #resourceVersion: string | undefined;
   #listings = 0;
   #synced = false;
+  #unserved = false;
   #failures = 0;
   #state: ReflectorState = { phase: 'listing', synced: false };
 
@@ -97,6 +100,7 @@ export class Reflector {
     const { resource, selection } = this.#options;
     if (this.#failures === 0) this.#setPhase('listing');
     const list = await this.#api.list(resource, selection, signal);
+    this.#unserved = false;
     this.#replaceAll(list.items);
     return list.resourceVersion;
   }
@@ -181,6 +185,7 @@ export class Reflector {
 
   /** A resource that is not served has no objects: its CustomResourceDefinition is gone, or not there yet. */
   #becomeEmpty(reason: string): void {
+    this.#unserved = true;
     if (!this.#synced || this.#known.size > 0) this.#replaceAll([]);
     this.#setPhase('not-served', reason);
   }
@@ -190,8 +195,12 @@ export class Reflector {
   }
 
   #setPhase(phase: ReflectorPhase, error?: string): void {
-    const state = { phase, synced: this.#synced, ...(error === undefined ? {} : { error }) };
-    this.#state = state;
-    this.#options.onState(state);
+    this.#state = {
+      phase,
+      synced: this.#synced,
+      ...(this.#unserved ? { unserved: true } : {}),
+      ...(error === undefined ? {} : { error }),
+    };
+    this.#options.onState(this.#state);
   }
 }

@@ -5,12 +5,16 @@ import type { Waiting } from './backoff.ts';
 import type { Ledger } from './ledger.ts';
 import { type Reflection, Reflector, type ReflectorState } from './reflector.ts';
 
-/** What a source needs of the world. */
-export interface SourceDeps extends Waiting {
+/** What following a cluster needs of the world. */
+export interface FollowDeps extends Waiting {
   readonly api: ResourceApi;
-  readonly ledger: Ledger;
   /** A listing has ended, or something about a reflector has changed; `relist`: what was said before may be outdated. */
   readonly onProgress: (progress: { readonly relist: boolean }) => void;
+}
+
+/** What a source needs of the world. */
+export interface SourceDeps extends FollowDeps {
+  readonly ledger: Ledger;
 }
 
 /** Something that follows a cluster and keeps a ledger of what it says. */
@@ -28,6 +32,11 @@ export interface Source {
 /** `<group>/<resource>`: what a resource is called apart from its version. */
 export function groupResource({ group, resource }: Omit<Resource, 'version'>): string {
   return `${group}/${resource}`;
+}
+
+/** `<resource>.<group>/<version>`: what a resource is called where a user reads it. */
+export function versionedName({ group, version, resource }: Resource): string {
+  return `${resource}${group === '' ? '' : `.${group}`}/${version}`;
 }
 
 /** The ledger's key of an object; `key` is the reflector's. */
@@ -59,12 +68,12 @@ interface Followed {
 
 /** The reflectors of a source, by group and resource; they come and go while it runs. */
 export class Reflectors {
-  readonly #deps: SourceDeps;
+  readonly #deps: FollowDeps;
   readonly #onReflection: (resource: Resource, reflection: Reflection) => void;
   readonly #followed = new Map<string, Followed>();
 
   constructor(
-    deps: SourceDeps,
+    deps: FollowDeps,
     onReflection: (resource: Resource, reflection: Reflection) => void,
   ) {
     this.#deps = deps;
@@ -113,14 +122,17 @@ export class Reflectors {
     return [...this.#followed.values()].every(({ reflector }) => reflector.state.synced);
   }
 
+  /** The state of each. */
+  entries(): readonly (readonly [Resource, ReflectorState])[] {
+    return [...this.#followed.values()].map(({ resource, reflector }) => [
+      resource,
+      reflector.state,
+    ]);
+  }
+
+  /** As {@link Reflectors.entries}, by name. */
   states(): ReadonlyMap<string, ReflectorState> {
-    return new Map(
-      [...this.#followed.values()].map(({ resource, reflector }) => {
-        const { group, version } = resource;
-        const name = `${resource.resource}${group === '' ? '' : `.${group}`}/${version}`;
-        return [name, reflector.state];
-      }),
-    );
+    return new Map(this.entries().map(([resource, state]) => [versionedName(resource), state]));
   }
 
   /** Ends all of them. */

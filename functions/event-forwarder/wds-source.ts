@@ -1,5 +1,7 @@
-import { parseBinding } from '#shared/core/binding/binding.ts';
+import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
 import { at, isObject, type JsonObject } from '#shared/core/json.ts';
+import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
+import { definitionName } from '#shared/core/schema/definition-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { comparedBinding } from './compared-binding.ts';
 import type { Reflection } from './reflector.ts';
@@ -52,17 +54,30 @@ function toldObject(resource: Resource, object: JsonObject): JsonObject {
     : withoutMetadata(object, 'managedFields');
 }
 
-/** A workload object that a Binding names. */
+/** A workload object that a Binding names, or the definition of one. */
 interface Named {
   readonly resource: Resource;
   /** The reflector's key: `<namespace>/<name>`. */
   readonly key: string;
 }
 
-/** What a Binding names, each under a text of all that is told here. */
+type Identity = Omit<BoundObject, 'modulation'>;
+
+/**
+ * The CustomResourceDefinition that an object's collectors are checked against (design, section 9.15). It is followed as
+ * if the Binding named it.
+ */
+function definitionOf({ modulation, ...object }: BoundObject): readonly Identity[] {
+  if (modulation.statusCollectors.length === 0 || isBuiltInGroup(object.group)) return [];
+  return [{ ...definitionName(object), version: 'v1' }];
+}
+
+/** What a Binding names, and the definitions that go with it, each under a text of all that is told here. */
 function namedIn(binding: JsonObject): Map<string, Named> {
+  const { objects } = parseBinding(binding);
+  const named: readonly Identity[] = [...objects, ...objects.flatMap(definitionOf)];
   return new Map(
-    parseBinding(binding).objects.map(({ group, version, resource, namespace, name }) => [
+    named.map(({ group, version, resource, namespace, name }) => [
       `${group}/${version}/${resource}/${namespace}/${name}`,
       { resource: { group, version, resource }, key: `${namespace}/${name}` },
     ]),
@@ -74,9 +89,10 @@ function isSame(a: Resource, b: Resource): boolean {
 }
 
 /**
- * A workload description space: KubeStellar's own objects, and the workload objects that a Binding names or that still
- * carry what Starfold wrote (design, section 5, "The protocol", rule 4). Every change of them is told, also of status and
- * labels: these events are the echo of what is written there.
+ * A workload description space: KubeStellar's own objects, the workload objects that a Binding names or that still carry
+ * what Starfold wrote (design, section 5, "The protocol", rule 4), and the CustomResourceDefinitions that collectors are
+ * checked against. Every change of them is told, also of status and labels: these events are the echo of what is written
+ * there.
  */
 export class WdsSource implements Source {
   readonly #deps: SourceDeps;

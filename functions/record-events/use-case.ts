@@ -3,6 +3,7 @@ import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemKey, Put } from '#shared/ports/item-store.ts';
+import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { rowKey, SORT, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
 import { rowItem } from '#shared/state/rows.ts';
 import { Consequences, type RecordDeps } from './consequences.ts';
@@ -149,12 +150,11 @@ async function recordHeartbeats(
   events: readonly ForwarderEvent[],
 ): Promise<void> {
   const newest = new Map<string, Put>();
-  for (const { source, version, time } of events) {
-    const pk = sourcePartition(source);
-    const item = { pk, sk: SORT.heartbeat, version: versionText(version), body: time };
-    const known = newest.get(pk)?.item.version;
-    if (known === undefined || known < item.version)
-      newest.set(pk, { item, condition: { type: 'newer' } });
+  for (const { source, version } of events) {
+    const item = heartbeatItem(source, version, deps.clock());
+    const known = newest.get(item.sk)?.item.version;
+    if (known === undefined || known < versionText(version))
+      newest.set(item.sk, { item, condition: { type: 'newer' } });
   }
   if (newest.size > 0) await deps.store.put([...newest.values()]);
 }

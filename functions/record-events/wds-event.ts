@@ -1,4 +1,5 @@
 import { ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
+import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { encodeHint } from '#shared/messages/dirty.ts';
@@ -59,8 +60,11 @@ function bindingContent(object: JsonObject): JsonValue {
   };
 }
 
+/** A BindingPolicy's content: what its status tells, and what a Binding that is not there yet would name. */
 function policyContent(object: JsonObject): JsonValue {
-  return { uid: at(object, 'metadata', 'uid') ?? '' };
+  const { uid, errors, clauses } = parseBindingPolicy(object);
+  const collectors = clauses.flatMap(({ modulation }) => modulation.statusCollectors);
+  return { uid, errors, statusCollectors: [...new Set(collectors)].sort() };
 }
 
 function collectorContent(object: JsonObject): JsonValue {

@@ -99,15 +99,15 @@ export function createSqsHandler<Message>(
 }
 
 /** Wraps a handler in the middleware that every function has. */
-export function withMiddleware(
-  handler: SqsHandler,
+export function withMiddleware<Event, Result>(
+  handler: (event: Event, context: Context) => Promise<Result>,
   { logger, metrics }: Observability,
-): SqsHandler {
+): (event: Event, context: Context) => Promise<Result> {
   // Powertools' own middleware warns of every invocation that has nothing to count.
   const publish = (): void => {
     if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
   };
-  return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: 0 })
+  return middy<Event, Result>({ timeoutEarlyInMillis: 0 })
     .use(injectLambdaContext(logger))
     .use({ after: publish, onError: publish })
     .handler(handler);

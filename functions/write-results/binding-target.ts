@@ -1,4 +1,4 @@
-import { type BindingReport, bindingStatus } from '#shared/core/binding/binding-status.ts';
+import { type BindingResult, bindingStatus } from '#shared/core/binding/binding-status.ts';
 import { equalJson, isObject, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { ABSENT, facetOf, OWN_FACET, POLICY_FACET } from '#shared/state/facets.ts';
@@ -30,10 +30,12 @@ export function bindingTarget(
     seen: seen !== undefined && isObject(desired) ? facetOf(seen) : ABSENT,
   });
   const write = async (ref: ObjectRef, seen: JsonObject | undefined): Promise<Facet> => {
-    // The Binding is gone as far as is known: a BindingPolicy alone has nothing to tell.
+    // As far as is known there is neither a Binding nor a BindingPolicy.
     if (seen === undefined || !isObject(desired)) return facet(seen);
-    // The aggregation stored a BindingReport.
-    const status = bindingStatus(seen, desired as unknown as BindingReport, now);
+    // The aggregation stored a BindingResult.
+    const report = desired as unknown as BindingResult;
+    const own = ref === refs.policy ? report.policyErrors : [];
+    const status = bindingStatus(seen, { ...report, errors: [...own, ...report.errors] }, now);
     const change = { resourceVersion: resourceVersionOf(seen), status };
     const isSame = equalJson(member(seen, 'status'), status);
     return facet(isSame ? seen : await api.replaceStatus(ref, change));

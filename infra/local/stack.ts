@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import {
+  type RunningResolver,
+  startBindingResolver,
+} from '#functions/binding-resolver/binding-resolver.ts';
+import {
   type Forwarder,
   type ForwarderSource,
   type ForwarderState,
@@ -8,7 +12,9 @@ import {
 } from '#functions/event-forwarder/event-forwarder.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
+import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
@@ -19,6 +25,7 @@ import { createSpecStore } from '#shared/state/specs.ts';
 import { type BoundResources, followBoundResources } from './bound-resources.ts';
 import { nextEpoch } from './epoch.ts';
 import { exponentialRetry, startPoller } from './poller.ts';
+import { startSchedule } from './schedule.ts';
 
 /** A cluster and how to reach it. */
 export interface StackCluster {
@@ -35,6 +42,15 @@ export interface StackOptions {
   /** Which objects of the WECs came from the WDS; absent: all of the resources that Bindings name. */
   readonly labelSelector?: string;
   readonly resources?: readonly Resource[];
+  /** Makes the Bindings follow the BindingPolicies; absent: somebody else writes the Bindings. */
+  readonly resolveBindings?: {
+    /** Where the ManagedClusters are; absent: in the WDS. */
+    readonly inventory?: StackCluster;
+    /** Told what the resolution waits for; `undefined`: nothing. */
+    readonly onState?: (waitsFor: string | undefined) => void;
+  };
+  /** When WECs are looked for that have fallen silent, and how long one may say nothing. Default: 30 s and 5 minutes. */
+  readonly silence?: { readonly sweepMs?: number; readonly limitMs?: number };
   readonly observability: Observability;
   /** Told when a forwarder's state has changed. */
   readonly onForwarder?: (cluster: string, state: ForwarderState) => void;
@@ -63,6 +79,7 @@ const VISIBILITY_SECONDS = 60;
 /** With waits of up to 30 s between deliveries: more than an hour and a half of an API server that is down. */
 const MAX_RECEIVES = 200;
 const CLEANING_MS = 10 * 60_000;
+const SWEEP_MS = 30_000;
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   // An abort ends the wait; the caller looks at its signal.
@@ -92,6 +109,7 @@ class RunningStack implements Stack {
   readonly #forwarders = new Map<string, Forwarder>();
   readonly #stopping = new AbortController();
   #bound: BoundResources | undefined;
+  #resolver: RunningResolver | undefined;
   #cleaning: Promise<void> = Promise.resolve();
   #changing: Promise<void> = Promise.resolve();
 
@@ -130,7 +148,7 @@ class RunningStack implements Stack {
         observability,
       ),
       dirty: createAggregateWorkload(
-        { ...common, destinations, shard: createSharder() },
+        { ...common, destinations, schemas: createBuiltInSchemas(), shard: createSharder() },
         observability,
       ),
       hints: createWriteResults({ ...common, wds: () => wds.api }, observability),
@@ -153,7 +171,9 @@ class RunningStack implements Stack {
         }),
       );
     this.#cleaning = this.#removeExpired();
+    this.#sweepStale();
     await this.#forward(wds, { type: 'wds', name: wds.name });
+    this.#resolveBindings();
     await this.#startWecs();
   }
 
@@ -164,6 +184,45 @@ class RunningStack implements Stack {
       await this.#store.removeExpired(Math.floor(Date.now() / 1000));
       await sleep(CLEANING_MS, signal);
     }
+  }
+
+  /** The first sweep waits as long as the others: by then the forwarders of the WECs that are there have spoken. */
+  #sweepStale(): void {
+    const { observability, silence: { sweepMs = SWEEP_MS, limitMs } = {} } = this.#options;
+    const name = 'sweep-stale';
+    const schedule = startSchedule({
+      name,
+      handler: createSweepStale(
+        {
+          store: this.#store,
+          dirty: this.#queues.dirty,
+          clock: Date.now,
+          ...(limitMs === undefined ? {} : { silenceLimitMs: limitMs }),
+        },
+        observability,
+      ),
+      everyMs: sweepMs,
+      clock: Date.now,
+      onError: (error) => observability.logger.error(name, { error: String(error) }),
+      sleep,
+    });
+    this.#pollers.push(schedule);
+  }
+
+  #resolveBindings(): void {
+    const { resolveBindings, wds, wecs, observability } = this.#options;
+    if (resolveBindings === undefined) return;
+    const { inventory, onState } = resolveBindings;
+    this.#resolver = startBindingResolver({
+      wds: wds.api,
+      ...(inventory === undefined ? {} : { inventory: inventory.api }),
+      ...(onState === undefined ? {} : { onState }),
+      clusters: wecs.map(({ name }) => name),
+      clock: Date.now,
+      sleep,
+      random: Math.random,
+      logger: forwarderLogger(observability),
+    });
   }
 
   /** A WEC's forwarder needs to know which objects are meant; told nothing, it follows what the Bindings name. */
@@ -226,6 +285,7 @@ class RunningStack implements Stack {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#cleaning;
+    await this.#resolver?.stop();
     await this.#bound?.stop();
     await this.#changing;
     await Promise.all([...this.#forwarders.values()].map((forwarder) => forwarder.stop()));

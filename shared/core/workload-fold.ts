@@ -1,5 +1,6 @@
 import type { Modulation } from '#shared/core/binding/binding.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
+import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { type CollectorPart, collectorFold } from '#shared/core/collector/collector-fold.ts';
 import type { CollectorResult } from '#shared/core/collector/collector-result.ts';
 import {
@@ -11,11 +12,17 @@ import {
 } from '#shared/core/collector/combined-status.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import type { Fold } from '#shared/core/fold/fold.ts';
-import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { decideStatus, type StatusOutcome, statusOutcome } from '#shared/core/status/decision.ts';
+import {
+  decideStatus,
+  type StatusDecision,
+  type StatusOutcome,
+  statusOutcome,
+} from '#shared/core/status/decision.ts';
 import { statusFoldFor } from '#shared/core/status/rules.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
+import { createCollectorRows } from './collector-rows.ts';
 import { OVERSIZED, type OversizedPart, oversizedErrors } from './oversized-fold.ts';
 
 /** That a Binding names a workload object, with where it sends it and what it asks for. */
@@ -42,6 +49,8 @@ export interface WorkloadInputs {
   readonly lastVersion?: string;
   /** Specs of the WECs' objects by hash; may be filled until the rows that name them are lifted. */
   readonly specs: ReadonlyMap<string, JsonValue>;
+  /** Names of the WECs that have been silent for longer than their limit; absent: none. */
+  readonly silent?: ReadonlySet<string>;
 }
 
 /** A CombinedStatus that shall exist. */
@@ -64,7 +73,7 @@ export interface DesiredWorkload {
 /** The results of a workload object, and what is wrong with them for each Binding that names it. */
 export interface WorkloadResult {
   readonly desired: DesiredWorkload;
-  readonly bindingErrors: ReadonlyMap<string, readonly string[]>;
+  readonly bindingErrors: ReadonlyMap<string, readonly WorkloadError[]>;
 }
 
 /** The part of each component fold, in a fixed order. */
@@ -77,27 +86,13 @@ interface Component {
   readonly takes: (wec: string) => boolean;
 }
 
-function collectorRow(object: WorkloadObject, { wec, row }: PerWecRow): CollectorRow {
-  const { status, lastUpdate } = row ?? {};
-  return {
-    wec,
-    activation: {
-      inventory: { name: wec },
-      obj: object,
-      // A WEC that has returned nothing has an empty status (design, section 9.3).
-      returned: isObject(status) ? status : {},
-      propagation: lastUpdate === undefined ? {} : { lastReturnedUpdateTimestamp: lastUpdate },
-    },
-  };
-}
-
 /** A collector's fold on PerWEC rows. */
 function collectorComponent(
-  object: WorkloadObject,
   collector: CompiledCollector,
+  toRow: (row: PerWecRow) => CollectorRow,
 ): Fold<PerWecRow, CollectorPart, CollectorResult> {
   const fold = collectorFold(collector);
-  return { ...fold, lift: (row) => fold.lift(collectorRow(object, row)) };
+  return { ...fold, lift: (row) => fold.lift(toRow(row)) };
 }
 
 /** The collectors of one Binding, as components of the fold. */
@@ -119,6 +114,7 @@ interface Layout {
 function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Component): Layout {
   const components: Component[] = [status];
   const bindings: BindingComponents[] = [];
+  const rowsFor = createCollectorRows({ ...inputs, object });
   const any = inputs.memberships.map(({ destinations }) => destinations.set);
   components.push({
     fold: OVERSIZED as Component['fold'],
@@ -129,7 +125,7 @@ function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Componen
     for (const name of membership.modulation.statusCollectors) {
       const collector = inputs.collectors.get(name);
       if (collector === undefined) continue;
-      const fold = collectorComponent(object, collector);
+      const fold = collectorComponent(collector, rowsFor(collector));
       collectors.push({ name, index: components.length, fold });
       components.push({
         // A component's parts reach it alone.
@@ -183,6 +179,7 @@ class Results {
   readonly #inputs: WorkloadInputs;
   readonly #object: WorkloadObject;
   readonly #layout: Layout;
+  readonly #decision: StatusDecision;
   readonly #decide: (part: JsonValue) => StatusOutcome;
 
   constructor(
@@ -190,12 +187,14 @@ class Results {
     made: {
       readonly object: WorkloadObject;
       readonly layout: Layout;
+      readonly decision: StatusDecision;
       readonly decide: (part: JsonValue) => StatusOutcome;
     },
   ) {
     this.#inputs = inputs;
     this.#object = made.object;
     this.#layout = made.layout;
+    this.#decision = made.decision;
     this.#decide = made.decide;
   }
 
@@ -205,10 +204,14 @@ class Results {
     // The second component is OVERSIZED.
     const common = oversizedErrors(ref, OVERSIZED.finish(oversized as OversizedPart));
     const combinedStatuses: DesiredCombinedStatus[] = [];
-    const bindingErrors = new Map<string, readonly string[]>();
+    const bindingErrors = new Map<string, readonly WorkloadError[]>();
     for (const binding of this.#layout.bindings) {
       const input = this.#combined(binding, part);
-      const errors = [...common, ...conversionErrorTexts(input)];
+      const errors = [
+        ...this.#wrongNumber(binding.membership),
+        ...common,
+        ...conversionErrorTexts(input),
+      ];
       if (errors.length > 0) bindingErrors.set(binding.membership.binding, errors);
       if (binding.membership.modulation.statusCollectors.length > 0)
         combinedStatuses.push({
@@ -224,6 +227,13 @@ class Results {
       bindings: memberships.map(({ binding }) => binding),
     };
     return { desired, bindingErrors };
+  }
+
+  /** Singleton status is wanted back, and nothing comes: the number of WECs is wrong. */
+  #wrongNumber({ modulation }: WorkloadMembership): readonly WorkloadError[] {
+    const { action, qualified } = this.#decision;
+    if (!modulation.wantSingletonReportedState || action !== 'clear') return [];
+    return [{ singletonWecs: qualified.length }];
   }
 
   #combined(
@@ -282,7 +292,7 @@ export function createWorkloadFold(inputs: WorkloadInputs): WorkloadFold {
   const fold = statusFoldFor(decision.action, object, specs);
   const made = layout(inputs, object, { fold, takes: isQualified(inputs.memberships) });
   const decide = (part: JsonValue): StatusOutcome => statusOutcome(decision, fold.finish(part));
-  const results = new Results(inputs, { object, layout: made, decide });
+  const results = new Results(inputs, { object, layout: made, decision, decide });
   const { components } = made;
   const empty = components.map((component) => component.fold.empty);
   return {

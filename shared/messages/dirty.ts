@@ -25,7 +25,12 @@ const subject = z.union([
 const version = z.object({ epoch: z.number(), sequence: z.number() });
 
 const dirtyMessage = z.union([
-  z.object({ type: z.literal('subject'), subject, wecs: z.optional(z.array(z.string())) }),
+  z.object({
+    type: z.literal('subject'),
+    subject,
+    wecs: z.optional(z.array(z.string())),
+    silence: z.optional(z.literal(true)),
+  }),
   z.object({
     type: z.literal('members'),
     wds: z.string(),
@@ -49,12 +54,18 @@ const hintMessage = z.object({
 
 /**
  * Work for aggregate-workload.
- * - `subject`: the results of a subject may be out of date; `wecs` names the rows that changed, if rows did.
+ * - `subject`: the results of a subject may be out of date; `wecs` names the rows that changed, if rows did; `silence`:
+ *   nothing has changed but which WECs are silent.
  * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.
  * - `sweep`: the next page of what a source had said before a complete listing began.
  */
 export type DirtyMessage =
-  | { readonly type: 'subject'; readonly subject: Subject; readonly wecs?: readonly string[] }
+  | {
+      readonly type: 'subject';
+      readonly subject: Subject;
+      readonly wecs?: readonly string[];
+      readonly silence?: true;
+    }
   | {
       readonly type: 'members';
       readonly wds: string;

@@ -1,3 +1,8 @@
+import {
+  type ErrorsOfWorkload,
+  type WorkloadError,
+  workloadErrorTexts,
+} from '#shared/core/binding/workload-errors.ts';
 import { equalJson } from '#shared/core/json.ts';
 import type { ItemStore, PutCondition } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
@@ -7,20 +12,17 @@ import { pages } from '#shared/state/pages.ts';
 /** Who found errors in a workload object: the aggregation, or the API server that refused a write. */
 export type ErrorOrigin = 'aggregate' | 'write';
 
-/** A Binding's status lists so many errors at most, and says how many more there are. */
-const MAX_ERRORS = 100;
-
 /** A workload object's errors in one Binding, as one origin found them at one of its revisions. */
 export interface ErrorReport {
   readonly bindingPk: string;
   readonly workload: string;
   readonly origin: ErrorOrigin;
   readonly revision: number;
-  readonly errors: readonly string[];
+  readonly errors: readonly WorkloadError[];
 }
 
 interface StoredErrors {
-  readonly errors: readonly string[];
+  readonly errors: readonly WorkloadError[];
   /** Whether the Binding has been told. */
   readonly told: boolean;
 }
@@ -73,11 +75,14 @@ export async function markErrorsTold(store: ItemStore, report: ErrorReport): Pro
   await put(store, report, { told: true, condition: { type: 'newer' } });
 }
 
-/** The errors of a Binding's workload objects, in the order of the objects; beyond 100 their number alone. */
+/** What the errors of a Binding's workload objects say in its status. */
 export async function readErrors(store: ItemStore, bindingPk: string): Promise<readonly string[]> {
-  const errors: string[] = [];
+  const entries: ErrorsOfWorkload[] = [];
   for await (const items of pages(store, range(bindingPk, RANGE.error)))
-    for (const item of items) errors.push(...decodeBody<StoredErrors>(item).errors);
-  if (errors.length <= MAX_ERRORS) return errors;
-  return [...errors.slice(0, MAX_ERRORS), `and ${errors.length - MAX_ERRORS} more errors`];
+    for (const item of items) {
+      const key = item.sk.slice(RANGE.error.length);
+      const workload = key.slice(0, key.lastIndexOf('#'));
+      entries.push({ workload, errors: decodeBody<StoredErrors>(item).errors });
+    }
+  return workloadErrorTexts(entries);
 }

@@ -28,12 +28,17 @@ function hashOf(value: JsonValue): string {
   return contentHash(stringifyJson(value));
 }
 
+/** Whether an object is one of KubeStellar's: what is wanted of its status depends on its own generation. */
+function isControl(object: JsonObject): boolean {
+  return String(object['apiVersion']).startsWith('control.kubestellar.io/');
+}
+
 /**
  * A hash of what Starfold owns of an object in the WDS, as the API server holds it. Two states with one facet need no
  * write; a different one is somebody's edit, or a write that is older than what is wanted.
  *
  * Of a workload object: `.status` and the owned labels. Of a CombinedStatus: labels, owner references and results. Of a
- * Binding, BindingPolicy or StatusCollector: `.status`.
+ * Binding, BindingPolicy or StatusCollector: `.status`, and whether it speaks of the present generation.
  */
 export function facetOf(object: JsonObject): string {
   if (object['kind'] === 'CombinedStatus')
@@ -42,7 +47,10 @@ export function facetOf(object: JsonObject): string {
       ownerReferences: at(object, 'metadata', 'ownerReferences') ?? null,
       results: member(object, 'results') ?? null,
     });
-  return hashOf({ labels: ownedLabels(object), status: member(object, 'status') ?? null });
+  const status = member(object, 'status') ?? null;
+  if (!isControl(object)) return hashOf({ labels: ownedLabels(object), status });
+  const isCurrent = member(status, 'observedGeneration') === at(object, 'metadata', 'generation');
+  return hashOf({ status, isCurrent });
 }
 
 /** The facet of a workload object whose `.status` Starfold does not want: the owned labels alone. */

@@ -45,7 +45,6 @@ export const SORT = {
   spec: 'SPEC',
   policy: 'POLICY',
   snapshot: 'SNAPSHOT',
-  heartbeat: 'HEARTBEAT',
   owner: 'OWNER',
 } as const;
 
@@ -59,6 +58,7 @@ export const RANGE = {
   error: 'ERROR#',
   destinations: 'DEST#',
   seen: 'SEEN#',
+  schema: 'SCHEMA#',
 } as const;
 
 /** The bounds of a query for every sort key with a prefix. */

@@ -1,3 +1,4 @@
+import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -11,7 +12,7 @@ export interface WorkloadErrors {
   readonly origin: ErrorOrigin;
   readonly revision: number;
   /** Every Binding for which an entry may be stored, with its errors. */
-  readonly byBinding: ReadonlyMap<string, readonly string[]>;
+  readonly byBinding: ReadonlyMap<string, readonly WorkloadError[]>;
 }
 
 /**

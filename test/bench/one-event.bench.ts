@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { AggregateDeps } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
@@ -47,6 +48,7 @@ function createWorld(inner: ItemStore, queue: (name: string) => MessageQueue): W
     store,
     specs: createSpecStore(store),
     destinations: createDestinationStore(store),
+    schemas: createBuiltInSchemas(),
     shard: createSharder(),
     dirty,
     hints,

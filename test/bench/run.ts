@@ -2,12 +2,13 @@
  * Measures what the design promises (section 10) and prints each figure beside its goal and a peer or bound of the same
  * run. Nothing fails here: figures depend on the machine and on what else runs on it.
  *
- * `node test/bench/run.ts [--only fold|event|embedded] [--save TAG]`; TAG names a file in test/bench/results.
+ * `node test/bench/run.ts [--only fold|event|embedded|resolution] [--save TAG]`; TAG names a file in test/bench/results.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchBindingResolution } from './binding-resolution.bench.ts';
 import { benchEmbedded } from './embedded.bench.ts';
 import { type Figure, figuresText, reaches } from './figure.ts';
 import { benchFullFold } from './full-fold.bench.ts';
@@ -17,6 +18,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fold: () => benchFullFold(),
   event: () => benchOneEvent(),
   embedded: () => benchEmbedded(),
+  resolution: () => benchBindingResolution(),
 };
 const RESULTS = join(import.meta.dirname, 'results');
 

@@ -65,19 +65,29 @@ async function restartable(script: string, args: readonly string[]) {
  *
  * @param options.kubeconfigPath with the contexts `wds`, `wec1` and `wec2`; that of the run by default
  * @param options.wecs the WECs that it watches itself; both by default
+ * @param options.inventory where the ManagedClusters are; without, the Bindings do not follow the BindingPolicies
  * @throws Error when the process ends before it is ready.
  */
 export async function startStackChild(
-  options: { readonly kubeconfigPath?: string; readonly wecs?: readonly string[] } = {},
+  options: {
+    readonly kubeconfigPath?: string;
+    readonly wecs?: readonly string[];
+    readonly inventory?: string;
+  } = {},
 ): Promise<StackChild> {
   const folder = await mkdtemp(join(tmpdir(), 'starfold-stack-'));
   const file = join(folder, 'state.db');
-  const { kubeconfigPath = clusters().kubeconfigPath, wecs = ['wec1', 'wec2'] } = options;
+  const {
+    kubeconfigPath = clusters().kubeconfigPath,
+    wecs = ['wec1', 'wec2'],
+    inventory,
+  } = options;
   const { child, start, kill, log } = await restartable('stack-process.ts', [
     kubeconfigPath,
     'wds',
     wecs.join(','),
     file,
+    ...(inventory === undefined ? [] : [inventory]),
   ]);
   return {
     file,

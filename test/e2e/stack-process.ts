@@ -1,8 +1,8 @@
 /**
  * The embedded stack as a process of its own, so that a test can kill it at any point.
  *
- * Arguments: kubeconfig file, context of the WDS, contexts of the WECs (with commas), state file. Contexts are the names
- * of the clusters. It tells its parent `ready` once it runs, and answers each message with its backlog. It logs to
+ * Arguments: kubeconfig file, context of the WDS, contexts of the WECs (with commas), state file, and, to make the
+ * Bindings follow the BindingPolicies, the context with the ManagedClusters. Contexts are the names of the clusters. It tells its parent `ready` once it runs, and answers each message with its backlog. It logs to
  * standard error, stops in order on SIGTERM, and ends when its parent does.
  */
 import { createObservability } from '#functions/sqs/observability.ts';
@@ -12,7 +12,7 @@ import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
 
-const [kubeconfigPath, wds = '', wecs = '', file = ''] = process.argv.slice(2);
+const [kubeconfigPath, wds = '', wecs = '', file = '', inventory] = process.argv.slice(2);
 const kubeConfig = loadKubeConfig(kubeconfigPath, wds);
 
 function cluster(context: string): StackCluster {
@@ -29,6 +29,7 @@ const stack = await startStack({
   file,
   wds: cluster(wds),
   wecs: wecs.split(',').map(cluster),
+  ...(inventory === undefined ? {} : { resolveBindings: { inventory: cluster(inventory) } }),
   observability: createObservability({
     service: 'starfold',
     logLevel: 'WARN',

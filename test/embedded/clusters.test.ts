@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { stringify } from 'yaml';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#infra/local/simulated-cluster/simulated-cluster.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { deadPort, writeKubeconfig } from './kubeconfig-file.ts';
 import { workbench } from './start-process.ts';
 
 const DEPLOYMENT: JsonObject = {
@@ -53,32 +50,6 @@ function running(available: number): JsonObject {
   };
 }
 
-/** A port on which nobody listens. */
-async function deadPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function kubeconfig(file: string, urls: Readonly<Record<string, string>>): string {
-  const names = Object.keys(urls);
-  const text = stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: names.map((name) => ({
-      name,
-      cluster: { server: urls[name], 'insecure-skip-tls-verify': true },
-    })),
-    users: names.map((name) => ({ name, user: {} })),
-    contexts: names.map((name) => ({ name, context: { cluster: name, user: name } })),
-  });
-  writeFileSync(file, text);
-  return file;
-}
-
 test('a WEC that is down is shown as such, the others go on, and it is taken in when it comes up', async () => {
   await using bench = workbench();
   const port = await deadPort();
@@ -90,7 +61,7 @@ test('a WEC that is down is shown as such, the others go on, and it is taken in 
   wds?.apply(DEPLOYMENT);
   wds?.apply(BINDING);
   edge1?.apply(running(2));
-  const file = kubeconfig(bench.file('kubeconfig.yaml'), {
+  const file = writeKubeconfig(bench.file('kubeconfig.yaml'), {
     wds: wds?.url ?? '',
     'kind-edge1': edge1?.url ?? '',
     edge2: `http://127.0.0.1:${port}`,
@@ -122,7 +93,7 @@ test('a WEC that is down is shown as such, the others go on, and it is taken in 
 test('a context that is not there is named, with those that are', async () => {
   await using bench = workbench();
   const url = 'http://127.0.0.1:1';
-  const file = kubeconfig(bench.file('kubeconfig.yaml'), { wds: url, edge1: url });
+  const file = writeKubeconfig(bench.file('kubeconfig.yaml'), { wds: url, edge1: url });
   const run = bench.start(
     ...['--state', bench.file('state.sqlite'), '--kubeconfig', file],
     ...['--wds', 'wds', '--wec', 'edge7'],

@@ -4,6 +4,7 @@ import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
 import { createObservability } from '#functions/sqs/observability.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#infra/local/poller.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, EventSource, ReturnedObject } from '#shared/core/event.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
@@ -68,7 +69,12 @@ export class Pipeline {
       [
         queues.dirty,
         createAggregateWorkload(
-          { ...common, destinations, shard: createSharder(unsharded) },
+          {
+            ...common,
+            destinations,
+            schemas: createBuiltInSchemas(),
+            shard: createSharder(unsharded),
+          },
           observability,
         ),
       ],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { play } from './history.ts';
 import { differences } from './oracle.ts';
+import { silence } from './silence.ts';
 import { worldOf } from './worlds.ts';
 
 const HISTORIES = 1_000;
@@ -12,7 +13,13 @@ async function outcome(seed: number): Promise<readonly string[]> {
   const world = worldOf(seed);
   await play(world, ACTIONS);
   await world.quiesce();
-  return [...differences(world), ...world.failures.map(String)];
+  const wrong = [...differences(world)];
+  if (seed % 4 < 2) {
+    await silence(world);
+    await world.rest();
+    wrong.push(...differences(world));
+  }
+  return [...wrong, ...world.failures.map(String)];
 }
 
 describe('the pipeline, simulated', () => {

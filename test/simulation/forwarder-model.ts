@@ -2,6 +2,8 @@ import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/eve
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
+const HEARTBEAT_MS = 30_000;
+
 /** What a simulated forwarder sees of its cluster. */
 export interface View {
   readonly source: EventSource;
@@ -12,7 +14,7 @@ export interface View {
 /**
  * What the pipeline may expect of a forwarder, and nothing more: each change is sent at least once, in any order and
  * company, perhaps late, perhaps twice; what happened while it was down is not sent, but a complete listing follows, in
- * a new epoch.
+ * a new epoch. It sends a heartbeat when it starts, and one whenever 30 s have passed.
  */
 export class SimulatedForwarder {
   readonly #scheduler: Scheduler;
@@ -22,6 +24,7 @@ export class SimulatedForwarder {
   #actor: Actor | undefined;
   #epoch = 0;
   #sequence = 0;
+  #beatAt = 0;
 
   constructor(
     scheduler: Scheduler,
@@ -37,6 +40,10 @@ export class SimulatedForwarder {
     this.#encode = wiring.encode;
   }
 
+  get source(): EventSource {
+    return this.#view.source;
+  }
+
   get running(): boolean {
     return this.#actor !== undefined;
   }
@@ -48,6 +55,18 @@ export class SimulatedForwarder {
     this.#sequence = 0;
     this.#actor = { name: `forwarder ${source.type}/${source.name}#${this.#epoch}`, alive: true };
     void this.#snapshot(this.#actor);
+    this.beat();
+  }
+
+  /** Time has passed. */
+  tick(): void {
+    if (this.#scheduler.now - this.#beatAt >= HEARTBEAT_MS) this.beat();
+  }
+
+  /** Says that it sees its cluster. */
+  beat(): void {
+    this.#beatAt = this.#scheduler.now;
+    this.say({ type: 'heartbeat' });
   }
 
   async #snapshot(actor: Actor): Promise<void> {

@@ -1,10 +1,11 @@
 import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import type { World } from './world.ts';
+import { COLLECTORS, SPECS } from './collectors.ts';
+import { longTime } from './silence.ts';
+import { STAGES, type World } from './world.ts';
 
 const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1' } as const;
 const NAMES = ['web', 'api'] as const;
-const COLLECTORS = ['count', 'list', 'sum'] as const;
 const BINDINGS = ['b1', 'b2'] as const;
 
 function deploymentRef(name: string): ObjectRef {
@@ -24,6 +25,14 @@ function widgetRef(): ObjectRef {
 function controlRef(resource: string, name: string): ObjectRef {
   return { ...CONTROL, resource, namespace: '', name };
 }
+
+const DEFINITION: ObjectRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+  namespace: '',
+  name: 'widgets.demo.example.com',
+};
 
 /** In a narrow world there is one workload object, so that everything meets at it. */
 function workloads({ narrow }: World): readonly ObjectRef[] {
@@ -90,34 +99,6 @@ const setBinding: Action = (world) => {
   world.wds.apply(ref, { ...base, spec });
 };
 
-const SPECS: Readonly<Record<(typeof COLLECTORS)[number], readonly JsonObject[]>> = {
-  count: [
-    { combinedFields: [{ name: 'count', type: 'COUNT' }], limit: 10 },
-    {
-      combinedFields: [{ name: 'n', type: 'COUNT' }],
-      filter: 'has(returned.status.readyReplicas)',
-    },
-    { combinedFields: [{ name: 'count', type: 'COUNTS' }] },
-  ],
-  list: [
-    {
-      select: [
-        { name: 'wec', def: 'inventory.name' },
-        { name: 'status', def: 'returned.status' },
-      ],
-      limit: 2,
-    },
-    { select: [{ name: 'wec', def: 'inventory.name + ' }] },
-  ],
-  sum: [
-    {
-      groupBy: [{ name: 'wanted', def: 'obj.spec.replicas' }],
-      combinedFields: [{ name: 'ready', type: 'SUM', subject: 'returned.status.readyReplicas' }],
-    },
-    { combinedFields: [{ name: 'bad', type: 'SUM', subject: 'inventory.name' }] },
-  ],
-};
-
 const setCollector: Action = (world) => {
   const { random } = world.scheduler;
   const name = random.pick(COLLECTORS);
@@ -130,6 +111,25 @@ const setCollector: Action = (world) => {
     metadata: { name },
   };
   world.wds.apply(ref, { ...base, spec: random.pick(SPECS[name]) });
+};
+
+/** What the spec of a Widget may have: collectors ask for other fields as well. */
+const FIELDS = ['replicas', 'replica', 'size'] as const;
+
+const setDefinition: Action = (world) => {
+  const { random } = world.scheduler;
+  const before = find(world.wds, DEFINITION);
+  if (before !== undefined && random.chance(0.2)) return world.wds.remove(DEFINITION);
+  const properties = { [random.pick(FIELDS)]: { type: 'integer' } };
+  const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', properties } } };
+  const base = before ?? {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: DEFINITION.name },
+  };
+  const versions = [{ name: 'v1', schema: { openAPIV3Schema } }];
+  const names = { kind: 'Widget', plural: 'widgets' };
+  world.wds.apply(DEFINITION, { ...base, spec: { group: 'demo.example.com', names, versions } });
 };
 
 function randomStatus(world: World): JsonObject {
@@ -219,19 +219,21 @@ const crash: Action = (world) => {
 const VISIBILITY_MS = 31_000;
 
 /** What is held becomes visible: a second invocation works on it while the first still does. */
-const overtake: Action = (world) => world.scheduler.pass(VISIBILITY_MS);
+const overtake: Action = (world) => world.pass(VISIBILITY_MS);
 
-const time: Action = (world) => world.scheduler.pass(world.scheduler.random.below(40_000));
+const time: Action = (world) => world.pass(world.scheduler.random.below(40_000));
 
 const ACTIONS: readonly Action[] = [
   setReturned,
   setWorkload,
   setBinding,
   setCollector,
+  setDefinition,
   tamper,
   forwarderTrouble,
   crash,
   time,
+  longTime,
 ];
 const WEIGHTS = [0, 1, 4] as const;
 
@@ -245,8 +247,6 @@ function mixture(world: World): readonly Action[] {
   const mixed = ACTIONS.flatMap((action) => Array<Action>(random.pick(WEIGHTS)).fill(action));
   return [...mixed, setReturned, crash];
 }
-
-const STAGES = ['record-events', 'aggregate-workload', 'write-results'] as const;
 
 /** A few objects to begin with, so that short histories reach every stage. */
 function begin(world: World): void {
@@ -263,6 +263,7 @@ async function work(
   const turns = random.below(60);
   for (let turn = 0; turn < turns; turn += 1) {
     if (world.running.length < how.busy && random.chance(0.4)) world.invoke(random.pick(STAGES));
+    if (random.chance(0.01)) world.sweepStale();
     if (random.chance(how.crashes)) crash(world);
     await world.scheduler.advance();
   }

@@ -1,8 +1,10 @@
 import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
+import { type ErrorsOfWorkload, workloadErrorTexts } from '#shared/core/binding/workload-errors.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import {
   at,
@@ -14,7 +16,10 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import type { WorkloadRef } from '#shared/core/workload.ts';
+import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
+import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
+import { bindingSchemaErrors, schemaUses } from '#shared/core/schema/schema-errors.ts';
+import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import {
   createWorkloadFold,
   type DesiredWorkload,
@@ -24,7 +29,7 @@ import {
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { OWNED_LABELS, workloadContent } from '#shared/state/facets.ts';
 import { contentHash } from '#shared/state/keys.ts';
-import { WDS, type World } from './world.ts';
+import { SCHEMAS, WDS, type World } from './world.ts';
 
 interface Standing {
   readonly ref: ObjectRef;
@@ -106,6 +111,8 @@ export function freshResult(world: World, standing: Standing): WorkloadResult {
     memberships,
     collectors: validCollectors(world),
     specs,
+    // Of a world at rest: who is down has been down for longer than the limit, and the others have just spoken.
+    silent: new Set(world.wecForwarders(false).map(({ source }) => source.name)),
   });
   return fold.finish(foldRows(fold, rows));
 }
@@ -165,9 +172,23 @@ function tellsMissing(object: JsonObject, missing: readonly string[]): boolean {
   return member(condition, 'status') === 'False' && message.includes(`[${missing.join(' ')}]`);
 }
 
+const DEPLOYMENTS: ApiResource = { group: 'apps', version: 'v1', resource: 'deployments' };
+const DEPLOYMENT = await SCHEMAS.find(DEPLOYMENTS);
+
+function schemaOf(world: World, resource: ApiResource): KindSchema {
+  if (resource.resource === 'deployments' && DEPLOYMENT !== undefined) return DEPLOYMENT;
+  const [definition] = ofResource(world, 'customresourcedefinitions');
+  return crdSchema(definition?.object, resource) ?? unknownSchema(resource);
+}
+
+function schemaErrors(world: World, binding: JsonObject): readonly string[] {
+  const uses = schemaUses(parseBinding(binding).objects, validCollectors(world));
+  return bindingSchemaErrors(uses.map((use) => ({ use, schema: schemaOf(world, use.resource) })));
+}
+
 function bindingDifferences(
   world: World,
-  errors: ReadonlyMap<string, readonly string[]>,
+  errors: ReadonlyMap<string, readonly ErrorsOfWorkload[]>,
 ): string[] {
   const valid = validCollectors(world);
   return ofResource(world, 'bindings').flatMap(({ ref, object }) => {
@@ -176,7 +197,12 @@ function bindingDifferences(
     const missing = [...named].filter((name) => !valid.has(name)).sort();
     const listed = at(object, 'status', 'errors');
     const shown = isArray(listed) ? listed.map(text).sort() : [];
-    const expected = (errors.get(ref.name) ?? []).map((error) => `starfold: ${error}`).sort();
+    const expected = [
+      ...schemaErrors(world, object),
+      ...workloadErrorTexts(errors.get(ref.name) ?? []),
+    ]
+      .map((error) => `starfold: ${error}`)
+      .sort();
     return tellsMissing(object, missing) && equalJson(shown, expected)
       ? []
       : [
@@ -201,12 +227,15 @@ function collectorDifferences(world: World): string[] {
 export function differences(world: World): readonly string[] {
   const found: string[] = [];
   const combined = new Map<string, JsonObject>();
-  const errors = new Map<string, readonly string[]>();
-  for (const standing of world.wds.objects()) {
+  const errors = new Map<string, readonly ErrorsOfWorkload[]>();
+  const byKey = (standing: Standing): string => workloadKey({ wds: WDS, ...standing.ref });
+  // A Binding tells of its objects in the order of their keys.
+  for (const standing of [...world.wds.objects()].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1))) {
     if (standing.ref.group === 'control.kubestellar.io') continue;
     const { desired, bindingErrors } = freshResult(world, standing);
+    const workload = byKey(standing);
     for (const [binding, texts] of bindingErrors)
-      errors.set(binding, [...(errors.get(binding) ?? []), ...texts]);
+      errors.set(binding, [...(errors.get(binding) ?? []), { workload, errors: texts }]);
     const mine = [
       ...labelDifferences(standing.object, desired),
       ...statusDifferences(standing.object, desired),

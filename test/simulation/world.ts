@@ -4,8 +4,10 @@ import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts
 import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
+import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#infra/local/poller.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, EventSubject } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
@@ -23,17 +25,21 @@ import { steppedApi, steppedQueue, steppedStore } from './ports.ts';
 import { type Actor, Scheduler } from './scheduler.ts';
 
 export const WDS = 'wds1';
+/** Loaded before any history begins: reading files would take its turns at random. */
+export const SCHEMAS = createBuiltInSchemas();
+await SCHEMAS.find({ group: 'apps', version: 'v1', resource: 'deployments' });
 
 const VISIBILITY_SECONDS = 30;
 // Redelivery is what the simulation is about; what moves to a dead-letter queue would be lost to it.
 const MAX_RECEIVES = 1_000_000;
 
 interface Stage {
-  readonly name: 'record-events' | 'aggregate-workload' | 'write-results';
+  readonly name: (typeof STAGES)[number];
   readonly queue: MessageQueue;
 }
 
-const STAGES = ['record-events', 'aggregate-workload', 'write-results'] as const;
+/** What is fed from queues. */
+export const STAGES = ['record-events', 'aggregate-workload', 'write-results'] as const;
 const MAX_ROUNDS = 5_000;
 const ROUND_MS = 2_000;
 
@@ -44,14 +50,10 @@ interface Queues {
   readonly deadLetters: MessageQueue;
 }
 
-function silent(): Observability {
-  const logger = new Logger({ serviceName: 'simulation', logLevel: 'SILENT' });
-  const metrics = new Metrics({ namespace: 'simulation', singleMetric: false });
-  metrics.setThrowOnEmptyMetrics(false);
-  return { logger, metrics };
-}
-
-const OBSERVABILITY = silent();
+const OBSERVABILITY: Observability = {
+  logger: new Logger({ serviceName: 'simulation', logLevel: 'SILENT' }),
+  metrics: new Metrics({ namespace: 'simulation', singleMetric: false }),
+};
 
 function subjectOf({ group, resource, namespace, name }: ObjectRef): EventSubject {
   return { group, resource, namespace, name };
@@ -177,6 +179,7 @@ export class World {
           {
             ...common,
             destinations: createDestinationStore(store),
+            schemas: SCHEMAS,
             shard: createSharder(this.#unsharded),
           },
           OBSERVABILITY,
@@ -196,20 +199,48 @@ export class World {
       'aggregate-workload': this.queues.dirty,
       'write-results': this.queues.hints,
     } as const;
-    const actor: Actor = { name, alive: true };
-    this.#running.add(actor);
+    const actor = this.#begin(name);
     const queue = steppedQueue(this.scheduler, actor, queueOf[name]);
     const handler = this.#handler(name, actor);
     const onError = (error: unknown): void => {
       this.#failures.push(error);
     };
-    void pollOnce({ name, queue, handler, retrySeconds: () => 1, onError }, 0).then(
-      () => this.#running.delete(actor),
-      (error: unknown) => {
-        this.#running.delete(actor);
-        this.#failures.push(error);
-      },
+    this.#end(actor, pollOnce({ name, queue, handler, retrySeconds: () => 1, onError }, 0));
+  }
+
+  /** Starts one sweep for WECs that have fallen silent or speak again. */
+  sweepStale(): void {
+    const actor = this.#begin('sweep-stale');
+    const { scheduler } = this;
+    const clock = (): number => scheduler.now;
+    const store = steppedStore(scheduler, actor, this.store);
+    const dirty = steppedQueue(scheduler, actor, this.queues.dirty);
+    this.#end(actor, sweepStale({ store, dirty, clock }));
+  }
+
+  #begin(name: string): Actor {
+    const actor = { name, alive: true };
+    this.#running.add(actor);
+    return actor;
+  }
+
+  #end(actor: Actor, invocation: Promise<unknown>): void {
+    void invocation
+      .catch((error: unknown) => this.#failures.push(error))
+      .then(() => this.#running.delete(actor));
+  }
+
+  /** The forwarders of the WECs that run, or of those that do not. */
+  wecForwarders(running: boolean): readonly SimulatedForwarder[] {
+    return this.forwarders.filter(
+      (forwarder) => forwarder.source.type === 'wec' && forwarder.running === running,
     );
+  }
+
+  /** Lets time pass for the forwarders too. */
+  pass(ms: number): void {
+    this.scheduler.pass(ms);
+    for (const forwarder of this.forwarders) forwarder.tick();
   }
 
   /** The invocations that are at work. */
@@ -245,9 +276,22 @@ export class World {
     while (moved) moved = await this.scheduler.advance();
   }
 
-  /** Runs without further crashes until nothing is left to do. */
+  /** Lets every forwarder run, and everything without further crashes, until nothing is left to do. */
   async quiesce(): Promise<void> {
     for (const forwarder of this.forwarders) if (!forwarder.running) forwarder.start();
+    await this.rest();
+  }
+
+  /** Runs without further crashes until nothing is left to do: a forwarder that is down stays down. */
+  async rest(): Promise<void> {
+    await this.#settle();
+    for (const forwarder of this.forwarders) forwarder.beat();
+    await this.#settle();
+    this.sweepStale();
+    await this.#settle();
+  }
+
+  async #settle(): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       await this.#drain();
       if ((await this.backlog()) === 0 && this.running.length === 0) return;

@@ -45,6 +45,8 @@ function compiled(spec: JsonObject): CompiledCollector {
   return compilation.collector;
 }
 
+const NUMBER = { name: 'n', type: 'COUNT' };
+
 const COLLECTORS = new Map([
   ['count', compiled({ combinedFields: [{ name: 'n', type: 'COUNT' }], limit: 5 })],
   ['names', compiled({ select: [{ name: 'wec', def: 'inventory.name' }], limit: 20 })],
@@ -238,6 +240,43 @@ describe('CombinedStatuses', () => {
     ]);
   });
 
+  it.each([
+    ['select', { select: [{ name: 'stale', def: 'propagation.stale' }] }],
+    ['group', { groupBy: [{ name: 'stale', def: 'propagation.stale' }], combinedFields: [NUMBER] }],
+    ['filter', { filter: '!propagation.stale', select: [{ name: 'stale', def: 'false' }] }],
+    [
+      'sum',
+      {
+        groupBy: [{ name: 'stale', def: '!has(returned.status.replicas)' }],
+        combinedFields: [{ name: 'n', type: 'SUM', subject: 'propagation.stale ? 1 : 0' }],
+      },
+    ],
+  ])('see which WECs are stale where they %s by it', (form, spec) => {
+    const collectors = new Map([['stale', compiled(spec)]]);
+    const wecs = ['wec1', 'wec2', 'wec3'];
+    const silent = new Set(['wec2']);
+    const rows = [...ROWS.slice(0, 2), { wec: 'wec3' }];
+    const result = fold([membership('a', { wecs, collectors: ['stale'] })], rows, {
+      collectors,
+      silent,
+    });
+    const bool = (value: boolean) => ({ type: 'Bool', bool: value });
+    const number = (value: number) => ({ type: 'Number', float: String(value) });
+    const expected: Readonly<Record<string, unknown>> = {
+      select: [[bool(false)], [bool(true)], [bool(true)]],
+      group: [
+        [bool(false), number(1)],
+        [bool(true), number(2)],
+      ],
+      filter: [[bool(false)]],
+      sum: [
+        [bool(false), number(1)],
+        [bool(true), number(1)],
+      ],
+    };
+    expect(cells(result, 0, 0)).toEqual(expected[form]);
+  });
+
   it('stand, without a result, where a collector is missing', () => {
     const { desired } = fold([membership('a', { collectors: ['gone', 'count'] })], ROWS);
     const results = desired.combinedStatuses[0]?.object['results'];
@@ -279,6 +318,23 @@ describe('the errors for each Binding', () => {
   it('say nothing of an oversized status of a WEC that is no destination', () => {
     const rows = [{ wec: 'wec9', oversizedBytes: 500_000 }];
     expect(fold([membership('a')], rows).bindingErrors.size).toBe(0);
+  });
+
+  it.each([
+    ['two WECs', { singleton: true, wecs: ['wec1', 'wec2'] }],
+    ['no WEC', { singleton: true, wecs: [] }],
+    ['no WEC, also where several would do', { singleton: true, multi: true, wecs: [] }],
+  ])('tell that singleton status is wanted back from %s', (_name, asked) => {
+    const { bindingErrors } = fold([membership('a', asked), membership('b')], []);
+    expect(bindingErrors).toEqual(new Map([['a', [{ singletonWecs: asked.wecs.length }]]]));
+  });
+
+  it.each([
+    ['goes to one WEC', [membership('a', { singleton: true, wecs: ['wec1'] })]],
+    ['goes to several that may be aggregated', [membership('a', { singleton: true, multi: true })]],
+    ['asks for no singleton status', [membership('a', { multi: true, wecs: [] })]],
+  ])('say nothing of the number of WECs of an object that %s', (_name, memberships) => {
+    expect(fold(memberships, []).bindingErrors.size).toBe(0);
   });
 
   it('repeat what a collector could not convert, for its own Binding alone', () => {

@@ -13,6 +13,8 @@ import type { ChosenContext } from './plan.ts';
 export interface StartedClusters {
   readonly wds: StackCluster;
   readonly wecs: readonly StackCluster[];
+  /** Where the ManagedClusters are, if not in the WDS. */
+  readonly inventory?: StackCluster;
   /** The simulated ones by name; empty where the clusters are real. */
   readonly simulated: ReadonlyMap<string, SimulatedCluster>;
   /** A kubeconfig for all simulated clusters. */
@@ -83,13 +85,18 @@ export async function startDemoClusters(port: number): Promise<StartedClusters> 
  */
 export function connectClusters(
   kubeconfig: string | undefined,
-  chosen: { readonly wds: ChosenContext; readonly wecs: readonly ChosenContext[] },
+  chosen: {
+    readonly wds: ChosenContext;
+    readonly wecs: readonly ChosenContext[];
+    readonly inventory: ChosenContext | undefined;
+  },
 ): StartedClusters {
   const connected = (one: ChosenContext): StackCluster =>
     stackCluster(loadKubeConfig(kubeconfig, one.context), one);
   return {
     wds: connected(chosen.wds),
     wecs: chosen.wecs.map(connected),
+    ...(chosen.inventory === undefined ? {} : { inventory: connected(chosen.inventory) }),
     simulated: new Map(),
     kubeconfig: '',
     close: async () => undefined,

@@ -62,10 +62,12 @@ export class Monitor {
     const { cluster, resource } = change;
     if (cluster !== clusters.wds) this.#changeTimes.push(this.#clock());
     this.#forgetChanges();
-    if (resource.resource === CONTROL.bindings.resource) this.#shown = undefined;
+    const isBinding = resource.resource === CONTROL.bindings.resource;
+    if (isBinding) this.#shown = undefined;
     const touched = this.#shownIn(clusters).filter((shown) => touches(clusters, shown, change));
     for (const shown of touched) this.#compare(clusters, shown, change);
-    return touched.length > 0;
+    // A Binding that is gone touches nothing that is still shown.
+    return isBinding || touched.length > 0;
   }
 
   #forgetChanges(): void {
@@ -93,9 +95,14 @@ export class Monitor {
   /** Takes note of a forwarder's state; the problem that it has, `undefined` where it has none. */
   forwarder(cluster: string, state: ForwarderState): string | undefined {
     const problem = forwarderProblem(state);
-    if (problem === undefined) this.#problems.delete(cluster);
-    else this.#problems.set(cluster, problem);
+    this.problem(cluster, problem);
     return problem;
+  }
+
+  /** Takes note of what is wrong with a cluster, or with something else that is shown so; `undefined`: nothing. */
+  problem(thing: string, problem: string | undefined): void {
+    if (problem === undefined) this.#problems.delete(thing);
+    else this.#problems.set(thing, problem);
   }
 
   message(text: string): void {

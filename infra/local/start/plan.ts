@@ -7,6 +7,8 @@ export interface StartOptions {
   readonly wec?: readonly string[];
   readonly selector?: string;
   readonly resource?: readonly string[];
+  readonly resolveBindings?: boolean;
+  readonly inventory?: string;
   readonly port?: number;
   readonly speed?: number;
   readonly exit?: boolean;
@@ -34,6 +36,10 @@ export type StartPlan =
       readonly wecs: readonly ChosenContext[];
       readonly selector: string | undefined;
       readonly resources: readonly Resource[] | undefined;
+      /** Makes the Bindings follow the BindingPolicies. */
+      readonly resolveBindings: boolean;
+      /** Where the ManagedClusters are; absent: in the WDS. */
+      readonly inventory: ChosenContext | undefined;
     };
 
 export type Planning =
@@ -91,14 +97,33 @@ function planClusters(options: StartOptions): Planning {
   if (fault !== undefined) return { ok: false, fault };
   const resources = options.resource === undefined ? undefined : parseResources(options.resource);
   if (typeof resources === 'string') return { ok: false, fault: resources };
-  return { ok: true, plan: { type: 'clusters', kubeconfig, ...place, selector, resources } };
+  const { resolveBindings = false, inventory } = options;
+  if (inventory !== undefined && !resolveBindings)
+    return {
+      ok: false,
+      fault:
+        '--inventory is for --resolve-bindings: give both, or leave both out where KubeStellar writes the Bindings',
+    };
+  const resolution = {
+    resolveBindings,
+    inventory: inventory === undefined ? undefined : chosen(inventory),
+  };
+  const plan = {
+    type: 'clusters',
+    kubeconfig,
+    ...place,
+    selector,
+    resources,
+    ...resolution,
+  } as const;
+  return { ok: true, plan };
 }
 
 /** Decides from the options what is to be run. A fault says what to do. */
 export function planStart(options: StartOptions): Planning {
-  const real = (['kubeconfig', 'wds', 'wec', 'selector', 'resource'] as const).filter(
-    (name) => options[name] !== undefined,
-  );
+  const real = (
+    ['kubeconfig', 'wds', 'wec', 'selector', 'resource', 'resolveBindings', 'inventory'] as const
+  ).filter((name) => options[name] !== undefined);
   if (real.length > 0) return planClusters(options);
   const { port = 0, speed = DEFAULT_SPEED, exit = false } = options;
   return { ok: true, plan: { type: 'demo', port, speed, exit } };

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createObservability } from '#functions/sqs/observability.ts';
-import { startStack } from '#infra/local/stack.ts';
+import { type StackOptions, startStack } from '#infra/local/stack.ts';
 import { AppError } from '#shared/errors.ts';
 import { connectClusters, type StartedClusters, startDemoClusters } from './clusters.ts';
 import { runDemo } from './demo-run.ts';
@@ -84,7 +84,24 @@ function openOutput(): Output {
   return stdout.isTTY ? terminalOutput(stdout) : lineOutput(stdout, () => new Date());
 }
 
-async function open({ plan, folder, signal, closers }: Opening): Promise<Running> {
+/** Whether the Bindings follow the BindingPolicies; the user is told what that waits for. */
+function resolution(
+  { plan, signal }: Opening,
+  { inventory }: StartedClusters,
+  { monitor, output }: Pick<Running, 'monitor' | 'output'>,
+): Pick<StackOptions, 'resolveBindings'> {
+  if (plan.type === 'demo' || !plan.resolveBindings) return {};
+  const onState = (waitsFor: string | undefined): void => {
+    if (signal.aborted) return;
+    const problem = waitsFor && `wait for ${waitsFor}`;
+    monitor.problem('Bindings', problem);
+    output.say('Bindings', problem ?? 'follow the policies');
+  };
+  return { resolveBindings: { onState, ...(inventory === undefined ? {} : { inventory }) } };
+}
+
+async function open(opening: Opening): Promise<Running> {
+  const { plan, folder, signal, closers } = opening;
   const monitor = new Monitor(Date.now);
   const clusters = await openClusters(plan);
   closers.push(clusters.close);
@@ -120,6 +137,7 @@ async function open({ plan, folder, signal, closers }: Opening): Promise<Running
     ...(plan.type === 'clusters' && plan.resources !== undefined
       ? { resources: plan.resources }
       : {}),
+    ...resolution(opening, clusters, { monitor, output }),
     observability: createObservability({
       service: 'starfold',
       logLevel: 'INFO',

@@ -15,6 +15,12 @@ export interface BindingReport {
   readonly errors: readonly string[];
 }
 
+/** What is wanted of a Binding and of its BindingPolicy. */
+export interface BindingResult extends BindingReport {
+  /** What is wrong with the BindingPolicy, in words: told in its status alone, before the others. */
+  readonly policyErrors: readonly string[];
+}
+
 const CONDITION = 'StatusCollectorsAvailable';
 
 /** Tells Starfold's errors in `status.errors` from those that KubeStellar's own controllers put there. */

@@ -35,6 +35,18 @@ export interface BindingSpec {
   readonly errors: readonly string[];
 }
 
+/** A Binding as it was read. */
+export interface ParsedBinding extends BindingSpec {
+  /** Outdated spellings, which are read all the same: the field, and what to write instead (design, section 9.1). */
+  readonly outdated: readonly string[];
+}
+
+/** What there is to say of a spec. */
+interface Findings {
+  readonly errors: string[];
+  readonly outdated: string[];
+}
+
 /** Orders and identifies the objects of a Binding. */
 export function boundObjectKey(object: Omit<BoundObject, 'version' | 'modulation'>): string {
   return `${object.group}/${object.resource}/${object.namespace}/${object.name}`;
@@ -69,14 +81,32 @@ function flag(value: JsonValue | undefined, field: string, errors: string[]): bo
   return false;
 }
 
-function collectorNames(entry: JsonObject, path: string, errors: string[]): readonly string[] {
+function collectorNames(
+  holder: JsonValue | undefined,
+  path: string,
+  errors: string[],
+): readonly string[] {
   const field = `${path}.statusCollectors`;
   const names: string[] = [];
-  for (const name of list(entry['statusCollectors'], field, errors)) {
+  for (const name of list(member(holder, 'statusCollectors'), field, errors)) {
     if (typeof name === 'string' && name !== '') names.push(name);
     else errors.push(`${field} must hold names of StatusCollectors`);
   }
   return distinct(names);
+}
+
+/** The names in an entry; the combined-status document has them a level deeper. */
+function entryCollectors(
+  entry: JsonObject,
+  path: string,
+  { errors, outdated }: Findings,
+): readonly string[] {
+  const nested = member(entry, 'statusCollection') ?? null;
+  const names = collectorNames(entry, path, errors);
+  if (nested === null) return names;
+  const field = `${path}.statusCollection`;
+  outdated.push(`${field} is outdated: write its names as ${path}.statusCollectors`);
+  return distinct([...names, ...collectorNames(nested, field, errors)]);
 }
 
 type Scope = 'clusterScope' | 'namespaceScope';
@@ -94,9 +124,10 @@ function text(entry: JsonObject, field: string): string {
 function boundObject(
   value: JsonValue,
   at: { readonly scope: Scope; readonly path: string },
-  errors: string[],
+  findings: Findings,
 ): BoundObject | undefined {
   const { scope, path } = at;
+  const { errors } = findings;
   if (!isObject(value)) {
     errors.push(`${path} must be an object reference`);
     return undefined;
@@ -113,7 +144,7 @@ function boundObject(
     namespace: scope === 'namespaceScope' ? text(value, 'namespace') : '',
     name: text(value, 'name'),
     modulation: {
-      statusCollectors: collectorNames(value, path, errors),
+      statusCollectors: entryCollectors(value, path, findings),
       wantSingletonReportedState: flag(
         value['wantSingletonReportedState'],
         `${path}.wantSingletonReportedState`,
@@ -144,14 +175,15 @@ function destinations(spec: JsonValue | undefined, errors: string[]): readonly s
  * asked for it (KubeStellar, combined status: booleans are combined by OR, collectors by union). Faults are reported,
  * not thrown; every entry without a fault is used.
  */
-export function parseBinding(binding: JsonObject): BindingSpec {
-  const errors: string[] = [];
+export function parseBinding(binding: JsonObject): ParsedBinding {
+  const findings: Findings = { errors: [], outdated: [] };
+  const { errors } = findings;
   const objects = new Map<string, BoundObject>();
   const spec = member(binding, 'spec');
   for (const scope of ['clusterScope', 'namespaceScope'] as const) {
     const field = `spec.workload.${scope}`;
     for (const [index, entry] of list(at(spec, 'workload', scope), field, errors).entries()) {
-      const object = boundObject(entry, { scope, path: `${field}[${index}]` }, errors);
+      const object = boundObject(entry, { scope, path: `${field}[${index}]` }, findings);
       if (object === undefined) continue;
       const key = boundObjectKey(object);
       const known = objects.get(key);
@@ -166,7 +198,7 @@ export function parseBinding(binding: JsonObject): BindingSpec {
   return {
     destinations: destinations(spec, errors),
     objects: [...objects.entries()].sort(([a], [b]) => byText(a, b)).map(([, object]) => object),
-    errors,
+    ...findings,
   };
 }
 

@@ -1,22 +1,28 @@
-import { isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
+import { operatorColumnName } from '#shared/core/expression/operator-expression.ts';
+import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { AGGREGATIONS, type Aggregation } from './aggregator.ts';
+
+/** CEL text, or an expression in the older form `{op, path, args}` (design, section 9.9). */
+export type Expression = string | JsonObject;
 
 /** An expression that a collector names, as its `spec` has it. */
 export interface NamedExpression {
   readonly name: string;
-  readonly def: string;
+  readonly def: Expression;
+  /** Path of `def` in the spec, for messages. */
+  readonly field: string;
 }
 
 /** An aggregation that a collector names; `subject` is absent for COUNT. */
 export interface NamedAggregator {
   readonly name: string;
   readonly type: Aggregation;
-  readonly subject?: string;
+  readonly subject?: Expression;
 }
 
 /** The `spec` of a StatusCollector that obeys the structural rules; its expressions are not yet compiled. */
 export interface CollectorSpec {
-  readonly filter?: string;
+  readonly filter?: Expression;
   readonly select: readonly NamedExpression[];
   readonly groupBy: readonly NamedExpression[];
   readonly combinedFields: readonly NamedAggregator[];
@@ -53,8 +59,8 @@ export function readCollectorSpec(spec: JsonValue | undefined): CollectorSpecRea
     errors.push(`${path}: ${problem}`);
   };
   const field = fieldOf({ path: 'spec', value: spec });
-  const filter = optionalText(field('filter'), report);
-  const select = list(field('select'), report).map((entry) => namedExpression(entry, report));
+  const filter = optionalExpression(field('filter'), report);
+  const select = selection(field('select'), report);
   const groupBy = list(field('groupBy'), report).map((entry) => namedExpression(entry, report));
   const combinedFields = list(field('combinedFields'), report).map((entry) =>
     namedAggregator(entry, report),
@@ -94,6 +100,27 @@ function requiredText(field: Field, report: Report): string {
   return optionalText(field, report) ?? '';
 }
 
+function optionalExpression(field: Field, report: Report): Expression | undefined {
+  if (isObject(field.value)) return field.value;
+  if (isAbsent(field) || typeof field.value === 'string') return optionalText(field, report);
+  report(field.path, 'must be a string, or an expression {op, path, args}');
+  return undefined;
+}
+
+/** An expression that must be there; `''` where it is not, which is then reported. */
+function requiredExpression(field: Field, report: Report): Expression {
+  if (isAbsent(field)) report(field.path, 'is missing; give a non-empty string');
+  return optionalExpression(field, report) ?? '';
+}
+
+/** The selected columns; the older form knows an expression alone, which is one column. */
+function selection(field: Field, report: Report): readonly NamedExpression[] {
+  const { value, path } = field;
+  if (isObject(value) && member(value, 'op') !== undefined)
+    return [{ name: operatorColumnName(value), def: value, field: path }];
+  return list(field, report).map((entry) => namedExpression(entry, report));
+}
+
 function list(field: Field, report: Report): readonly Field[] {
   if (isAbsent(field)) return [];
   if (!isArray(field.value)) {
@@ -111,7 +138,8 @@ function namedExpression(entry: Field, report: Report): NamedExpression {
   const field = fieldOf(entry);
   return {
     name: requiredText(field('name'), report),
-    def: requiredText(field('def'), report),
+    def: requiredExpression(field('def'), report),
+    field: field('def').path,
   };
 }
 
@@ -124,7 +152,7 @@ function namedAggregator(entry: Field, report: Report): NamedAggregator {
     report(field('type').path, `must be one of ${AGGREGATIONS.join(', ')}`);
     return { name, type: 'COUNT' };
   }
-  if (type !== 'COUNT') return { name, type, subject: requiredText(subject, report) };
+  if (type !== 'COUNT') return { name, type, subject: requiredExpression(subject, report) };
   if (subject.value !== undefined && subject.value !== null)
     report(subject.path, 'COUNT counts rows and takes no subject; remove it');
   return { name, type };

@@ -1,4 +1,4 @@
-import type { Activation, Program } from '#shared/core/expression/expression.ts';
+import type { Activation, Program, Variable } from '#shared/core/expression/expression.ts';
 import type { Aggregation } from './aggregator.ts';
 
 /** A named expression: an output column of a selection, or a GROUP BY column. */
@@ -51,4 +51,20 @@ export function columnNames(collector: CompiledCollector): readonly string[] {
       ? collector.columns
       : [...collector.groupBy, ...collector.combinedFields];
   return columns.map(({ name }) => name);
+}
+
+function programs(collector: CompiledCollector): readonly (Program | undefined)[] {
+  const own =
+    collector.kind === 'select'
+      ? collector.columns.map(({ program }) => program)
+      : [
+          ...collector.groupBy.map(({ program }) => program),
+          ...collector.combinedFields.map(({ subject }) => subject),
+        ];
+  return [collector.filter, ...own];
+}
+
+/** Whether an expression of the collector mentions a variable. */
+export function mentions(collector: CompiledCollector, variable: Variable): boolean {
+  return programs(collector).some((program) => program?.variables.has(variable) === true);
 }

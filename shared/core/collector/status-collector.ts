@@ -1,8 +1,10 @@
 import { compile } from '#shared/core/expression/compile.ts';
 import type { Compilation, ExpressionError, Program } from '#shared/core/expression/expression.ts';
+import { translateOperators } from '#shared/core/expression/operator-expression.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import {
   type CollectorSpec,
+  type Expression,
   type NamedAggregator,
   type NamedExpression,
   readCollectorSpec,
@@ -23,13 +25,16 @@ const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
   'undeclared-reference': 'use the variables inventory, obj, returned and propagation',
 };
 
+/** Texts among the arguments of the older form are CEL; who means a constant finds out here. */
+const CONSTANT = `; a constant text has its own quotes: "'Running'"`;
+
 /** The static types that a filter may have; `dyn` is known at run time only. */
 const FILTER_TYPES: ReadonlySet<string> = new Set(['bool', 'dyn', 'null']);
 
 type Compile = (text: string) => Compilation;
 
 /**
- * Compiles the `spec` of a StatusCollector. Structural errors are told first and alone; then the errors of all
+ * Compiles the `spec` of a StatusCollector, whose expressions are CEL or in the older form. Structural errors are told first and alone; then the errors of all
  * expressions, each with its field, its position and a remedy. The texts are for `status.errors`.
  *
  * @param compileText compiles one expression; `createCompiler` gives one that keeps what it compiled
@@ -57,25 +62,33 @@ class SpecCompiler {
   }
 
   /** The program of an expression; `undefined` where it cannot be used, which is then told in `errors`. */
-  program(path: string, text: string): Program | undefined {
+  program(path: string, expression: Expression): Program | undefined {
+    if (typeof expression === 'string') return this.#text(path, expression);
+    const text = translateOperators(expression, path, {
+      error: (error) => this.errors.push(error),
+      isCel: (field, cel) => this.#text(field, cel, CONSTANT) !== undefined,
+    });
+    if (text === undefined) return undefined;
     const compilation = this.#compile(text);
     if (compilation.ok) return compilation.program;
-    for (const { code, message, line, column } of compilation.errors)
-      this.errors.push(`${path}, line ${line}, column ${column}: ${message}; ${REMEDIES[code]}`);
+    // The user has never seen this text: its lines and columns would say nothing.
+    for (const { code, message } of compilation.errors)
+      this.errors.push(`${path}, as CEL: ${message}; ${REMEDIES[code]}`);
     return undefined;
   }
 
-  filter(path: string, text: string): Program | undefined {
-    const program = this.program(path, text);
+  filter(path: string, expression: Expression): Program | undefined {
+    const program = this.program(path, expression);
     if (program === undefined || FILTER_TYPES.has(program.type)) return program;
     const problem = `the filter is of type ${program.type}; make it a bool, such as a comparison`;
-    this.errors.push(`${path}, line 1, column 1: ${problem}`);
+    const place = typeof expression === 'string' ? `${path}, line 1, column 1` : path;
+    this.errors.push(`${place}: ${problem}`);
     return undefined;
   }
 
-  columns(path: string, expressions: readonly NamedExpression[]): readonly CompiledColumn[] {
-    return expressions.flatMap(({ name, def }, index) => {
-      const program = this.program(`${path}[${index}].def`, def);
+  columns(expressions: readonly NamedExpression[]): readonly CompiledColumn[] {
+    return expressions.flatMap(({ name, def, field }) => {
+      const program = this.program(field, def);
       return program === undefined ? [] : [{ name, program }];
     });
   }
@@ -87,6 +100,16 @@ class SpecCompiler {
       return { name, type, ...(subject !== undefined && { subject }) };
     });
   }
+
+  #text(path: string, text: string, hint = ''): Program | undefined {
+    const compilation = this.#compile(text);
+    if (compilation.ok) return compilation.program;
+    for (const { code, message, line, column } of compilation.errors) {
+      const place = `${path}, line ${line}, column ${column}`;
+      this.errors.push(`${place}: ${message}; ${REMEDIES[code]}${hint}`);
+    }
+    return undefined;
+  }
 }
 
 function compileSpec(spec: CollectorSpec, compiler: SpecCompiler): CompiledCollector {
@@ -94,11 +117,11 @@ function compileSpec(spec: CollectorSpec, compiler: SpecCompiler): CompiledColle
     spec.filter === undefined ? undefined : compiler.filter('spec.filter', spec.filter);
   const base = { limit: spec.limit, ...(filter !== undefined && { filter }) };
   if (spec.select.length > 0)
-    return { ...base, kind: 'select', columns: compiler.columns('spec.select', spec.select) };
+    return { ...base, kind: 'select', columns: compiler.columns(spec.select) };
   return {
     ...base,
     kind: 'aggregate',
-    groupBy: compiler.columns('spec.groupBy', spec.groupBy),
+    groupBy: compiler.columns(spec.groupBy),
     combinedFields: compiler.fields('spec.combinedFields', spec.combinedFields),
   };
 }

@@ -1,5 +1,6 @@
 import { type ExpressionError, VARIABLES, type Variable } from './expression.ts';
 import { type Comprehension, literalPattern, type Node } from './node.ts';
+import { fieldOf, type KindSchema } from './object-field.ts';
 import { overloads } from './overloads.ts';
 import { compilePattern } from './regex.ts';
 import {
@@ -9,12 +10,13 @@ import {
   joinTypes,
   listOf,
   mapOf,
+  type ObjectType,
   STRING,
   type StaticType,
   sameType,
   typeOfLiteral,
 } from './static-type.ts';
-import { CelError } from './value.ts';
+import { CelError, type Value } from './value.ts';
 
 /** What checking an expression finds: its type, the variables that it mentions, and its errors. */
 export interface Checked {
@@ -30,16 +32,24 @@ const VARIABLE_TYPES: Readonly<Record<Variable, StaticType>> = {
   propagation: mapOf(STRING, DYN),
 };
 
+/** After so many errors no field is looked up any more: names take time to compare. */
+const MAX_ERRORS = 20;
+
 type Scope = ReadonlyMap<string, StaticType>;
 
 class Checker {
   readonly errors: { code: ExpressionError['code']; message: string; at: number }[] = [];
   readonly variables = new Set<Variable>();
+  readonly #schema: KindSchema | undefined;
+
+  constructor(schema?: KindSchema) {
+    this.#schema = schema;
+  }
 
   check(node: Node, scope: Scope): StaticType {
     switch (node.kind) {
       case 'literal':
-        return typeOfLiteral(node.value);
+        return this.literal(node.value);
       case 'ident':
         return this.ident(node.name, node.at, scope);
       case 'select':
@@ -72,6 +82,18 @@ class Checker {
     return DYN;
   }
 
+  /** What an object has, it may also have as null: a comparison with null is no error where there is a schema. */
+  private literal(value: Value): StaticType {
+    const type = typeOfLiteral(value);
+    return this.#schema && type.kind === 'null' ? DYN : type;
+  }
+
+  /** An error of types: known from the literals and functions alone, or from the schema. */
+  private mismatch(message: string, at: number): StaticType {
+    const of = this.#schema ? `with obj of kind ${this.#schema.kind}: ` : '';
+    return this.report('type', of + message, at);
+  }
+
   private ident(name: string, at: number, scope: Scope): StaticType {
     const local = scope.get(name);
     if (local) return local;
@@ -81,22 +103,46 @@ class Checker {
       return this.report('undeclared-reference', message, at);
     }
     this.variables.add(variable);
+    if (this.#schema && variable === 'obj') return this.#schema.obj;
     return VARIABLE_TYPES[variable];
   }
 
   private select(node: Extract<Node, { kind: 'select' }>, scope: Scope): StaticType {
     const operand = this.check(node.operand, scope);
+    if (operand.kind === 'object') {
+      const field = this.field(operand, node.field, node.at);
+      return node.test ? BOOL : field;
+    }
     if (operand.kind !== 'map' && operand.kind !== 'dyn') {
       const message = `type '${formatType(operand)}' does not support field selection`;
-      return this.report('type', message, node.at);
+      return this.mismatch(message, node.at);
     }
     if (node.test) return BOOL;
     return operand.kind === 'map' ? operand.value : DYN;
   }
 
+  private field(object: ObjectType, name: string, at: number): StaticType {
+    if (this.errors.length >= MAX_ERRORS) return DYN;
+    const { type, problem } = fieldOf(object, name);
+    return type ?? this.report('type', `${this.#schema?.kind} ${problem}`, at);
+  }
+
+  /** The field that `object['name']` or `'name' in object` speaks of. */
+  private keyed(node: Extract<Node, { kind: 'call' }>, types: readonly StaticType[]) {
+    const isIndex = node.name === '_[_]';
+    if (!isIndex && node.name !== '@in') return undefined;
+    const [object, key] = isIndex ? [types[0], node.args[1]] : [types[1], node.args[0]];
+    if (object?.kind !== 'object' || key?.kind !== 'literal') return undefined;
+    if (typeof key.value !== 'string') return undefined;
+    const field = this.field(object, key.value, node.at);
+    return isIndex ? field : BOOL;
+  }
+
   private call(node: Extract<Node, { kind: 'call' }>, scope: Scope): StaticType {
     const args = [...(node.target ? [node.target] : []), ...node.args];
     const types = args.map((arg) => this.check(arg, scope));
+    const keyed = this.keyed(node, types);
+    if (keyed) return keyed;
     const candidates = overloads(node.name);
     if (!candidates) {
       const message = `undeclared reference to '${node.name}' (in container '')`;
@@ -113,7 +159,7 @@ class Checker {
       ? `${names[0]}.(${names.slice(1).join(', ')})`
       : `(${names.join(', ')})`;
     const message = `found no matching overload for '${node.name}' applied to '${applied}'`;
-    return this.report('type', message, node.at);
+    return this.mismatch(message, node.at);
   }
 
   private pattern(node: Extract<Node, { kind: 'call' }>): void {
@@ -131,7 +177,7 @@ class Checker {
   private expectBool(node: Node, scope: Scope): void {
     const type = this.check(node, scope);
     if (joinTypes(type, BOOL)) return;
-    this.report('type', `expected type 'bool' but found '${formatType(type)}'`, node.at);
+    this.mismatch(`expected type 'bool' but found '${formatType(type)}'`, node.at);
   }
 
   private comprehension(node: Comprehension, scope: Scope): StaticType {
@@ -144,18 +190,21 @@ class Checker {
     const type = this.check(node, scope);
     if (type.kind === 'list') return type.element;
     if (type.kind === 'map') return type.key;
+    if (type.kind === 'object') return STRING;
     if (type.kind === 'dyn') return DYN;
     const message = `expression of type '${formatType(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
-    return this.report('type', message, node.at);
+    return this.mismatch(message, node.at);
   }
 }
 
 /**
  * Checks an expression as cel-go's checker does, with `obj`, `returned` and `propagation` declared as map(string, dyn)
  * and `inventory` as map(string, string). Where cel-go's inference goes astray it is more lenient (docs/cel.md).
+ *
+ * @param schema where given, `obj` is of this kind (design, section 9.15), and null goes with every type
  */
-export function check(node: Node): Checked {
-  const checker = new Checker();
+export function check(node: Node, schema?: KindSchema): Checked {
+  const checker = new Checker(schema);
   const type = checker.check(node, new Map());
   return { type, variables: checker.variables, errors: checker.errors };
 }

@@ -91,12 +91,14 @@ function add(args: readonly StaticType[], isMember: boolean): readonly StaticTyp
 function indexed([operand = DYN, index = DYN]: readonly StaticType[]): (StaticType | undefined)[] {
   if (operand.kind === 'list') return [joinTypes(index, INT) && operand.element];
   if (operand.kind === 'map') return [joinTypes(index, operand.key) && operand.value];
+  if (operand.kind === 'object') return [joinTypes(index, STRING) && DYN];
   return operand.kind === 'dyn' ? [DYN] : [];
 }
 
 function membership([item = DYN, range = DYN]: readonly StaticType[]): (StaticType | undefined)[] {
   if (range.kind === 'list') return [joinTypes(item, range.element) && BOOL];
   if (range.kind === 'map') return [joinTypes(item, range.key) && BOOL];
+  if (range.kind === 'object') return [joinTypes(item, STRING) && BOOL];
   return range.kind === 'dyn' ? [BOOL] : [];
 }
 

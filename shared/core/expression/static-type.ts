@@ -8,14 +8,26 @@ type Simple =
   | 'dyn'
   | 'int'
   | 'null'
+  | 'number'
   | 'string'
   | 'timestamp'
   | 'type'
   | 'uint';
 
-/** A static type. The types of types are not told apart. */
+/** The type of a JSON object with a schema. Its fields may lead back to itself. */
+export interface ObjectType {
+  readonly kind: 'object';
+  readonly fields: ReadonlyMap<string, StaticType>;
+  /** Whether it may have other fields, of which nothing is known. */
+  readonly open: boolean;
+  /** Where it stands in `obj`: `spec.template`, `spec.ports[]` for an element; `''` for `obj` itself. */
+  readonly path: string;
+}
+
+/** A static type. The types of types are not told apart. `number` is a JSON number: an int or a double. */
 export type StaticType =
   | { readonly kind: Simple }
+  | ObjectType
   | { readonly kind: 'list'; readonly element: StaticType }
   | { readonly kind: 'map'; readonly key: StaticType; readonly value: StaticType };
 
@@ -26,6 +38,7 @@ export const DURATION: StaticType = { kind: 'duration' };
 export const DYN: StaticType = { kind: 'dyn' };
 export const INT: StaticType = { kind: 'int' };
 export const NULL: StaticType = { kind: 'null' };
+export const NUMBER: StaticType = { kind: 'number' };
 export const STRING: StaticType = { kind: 'string' };
 export const TIMESTAMP: StaticType = { kind: 'timestamp' };
 export const TYPE: StaticType = { kind: 'type' };
@@ -41,8 +54,17 @@ export function mapOf(key: StaticType, value: StaticType): StaticType {
   return { kind: 'map', key, value };
 }
 
+/** The type of objects with these fields. */
+export function objectOf(fields: ReadonlyMap<string, StaticType>, open = false): ObjectType {
+  return { kind: 'object', fields, open, path: '' };
+}
+
+/** What an object is for those who do not know its schema. */
+const ANY_OBJECT = mapOf(STRING, DYN);
+
 /** A type in CEL's spelling: `int`, `list(string)`, `map(string, dyn)`. */
 export function formatType(type: StaticType): string {
+  if (type.kind === 'object') return formatType(ANY_OBJECT);
   if (type.kind === 'list') return `list(${formatType(type.element)})`;
   if (type.kind === 'map') return `map(${formatType(type.key)}, ${formatType(type.value)})`;
   return type.kind;
@@ -57,27 +79,46 @@ function isNullable(type: StaticType): boolean {
   return type.kind === 'null' || type.kind === 'timestamp' || type.kind === 'duration';
 }
 
+function isNumber({ kind }: StaticType): boolean {
+  return kind === 'int' || kind === 'uint' || kind === 'double';
+}
+
 function joinSimple(a: StaticType, b: StaticType): StaticType | undefined {
   if (a.kind === b.kind) return a;
   if (a.kind === 'null') return isNullable(b) ? b : undefined;
-  return b.kind === 'null' && isNullable(a) ? a : undefined;
+  if (a.kind === 'number') return isNumber(b) ? a : undefined;
+  return undefined;
+}
+
+function joinObjects(a: StaticType, b: StaticType): StaticType | undefined {
+  if (a.kind === 'object' && b.kind === 'object' && a.fields === b.fields) return a;
+  return joinTypes(a.kind === 'object' ? ANY_OBJECT : a, b.kind === 'object' ? ANY_OBJECT : b);
+}
+
+function joinLists(a: StaticType, b: StaticType): StaticType | undefined {
+  if (a.kind !== 'list' || b.kind !== 'list') return undefined;
+  const element = joinTypes(a.element, b.element);
+  return element && listOf(element);
+}
+
+function joinMaps(a: StaticType, b: StaticType): StaticType | undefined {
+  if (a.kind !== 'map' || b.kind !== 'map') return undefined;
+  const key = joinTypes(a.key, b.key);
+  const value = joinTypes(a.value, b.value);
+  return key && value && mapOf(key, value);
 }
 
 /**
  * The type that values of both types have, `undefined` where there is none. dyn goes with every type, null with
- * timestamps and durations (cel-go, `internalIsAssignable`).
+ * timestamps and durations (cel-go, `internalIsAssignable`). Objects of different schemas are maps, and a number of JSON
+ * may be an int or a double.
  */
 export function joinTypes(a: StaticType, b: StaticType): StaticType | undefined {
   if (a.kind === 'dyn' || b.kind === 'dyn') return DYN;
-  if (a.kind === 'list') {
-    const element = b.kind === 'list' ? joinTypes(a.element, b.element) : undefined;
-    return element && listOf(element);
-  }
-  if (a.kind !== 'map') return joinSimple(a, b);
-  if (b.kind !== 'map') return undefined;
-  const key = joinTypes(a.key, b.key);
-  const value = joinTypes(a.value, b.value);
-  return key && value && mapOf(key, value);
+  if (a.kind === 'object' || b.kind === 'object') return joinObjects(a, b);
+  if (a.kind === 'list') return joinLists(a, b);
+  if (a.kind === 'map') return joinMaps(a, b);
+  return joinSimple(a, b) ?? joinSimple(b, a);
 }
 
 const LITERAL_TYPES = {

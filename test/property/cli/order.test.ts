@@ -8,6 +8,7 @@ import { printObjects } from '#functions/cli/print.ts';
 import type { ReadFile } from '#functions/cli/read-files.ts';
 import { readWdsInput } from '#functions/cli/wds-input.ts';
 import { readReports, type WecFiles } from '#functions/cli/wec-reports.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'cli');
@@ -81,11 +82,12 @@ function files(values: readonly JsonValue[], cuts: readonly boolean[]): readonly
   }));
 }
 
-async function evaluated(given: readonly ReadFile[], wecs: readonly WecFiles[]): Promise<string> {
+async function evaluated(read: readonly ReadFile[], wecs: readonly WecFiles[]): Promise<string> {
   const ignore = (): void => {};
-  const input = readWdsInput(given, ignore);
+  const input = readWdsInput(read, ignore);
   const reports = readReports({ input, wecs }, ignore);
-  const { objects } = await evaluate({ input, reports, wds: 'wds', nowMs: 1_763_726_400_000 });
+  const given = { input, reports, schemas: createBuiltInSchemas(), wds: 'wds' };
+  const { objects } = await evaluate({ ...given, nowMs: 1_763_726_400_000 });
   return printObjects(objects, 'json') + printObjects(objects, 'yaml');
 }
 

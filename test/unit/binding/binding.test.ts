@@ -55,6 +55,7 @@ describe('parseBinding', () => {
         { ...ROLE, namespace: '', modulation: NOTHING_WANTED },
       ],
       errors: [],
+      outdated: [],
     });
     expect(parsed.objects.map(boundObjectKey)).toEqual([
       'apps/deployments/shop/api',
@@ -86,7 +87,12 @@ describe('parseBinding', () => {
     ['nulls', { destinations: null, workload: { clusterScope: null, namespaceScope: null } }],
     ['a workload that is no object', { workload: 'all' }],
   ])('takes %s for nothing, without an error', (_what, spec) => {
-    expect(parseBinding(binding(spec))).toEqual({ destinations: [], objects: [], errors: [] });
+    expect(parseBinding(binding(spec))).toEqual({
+      destinations: [],
+      objects: [],
+      errors: [],
+      outdated: [],
+    });
   });
 
   it('takes the core group from an entry without one', () => {
@@ -133,6 +139,34 @@ describe('parseBinding', () => {
     expect(parsed.objects).toEqual([
       { ...WEB, modulation: { ...NOTHING_WANTED, statusCollectors: ['a'] } },
     ]);
+  });
+});
+
+describe('the outdated statusCollection of a Binding', () => {
+  const field = 'spec.workload.namespaceScope[0]';
+  const parse = (more: JsonObject) =>
+    parseBinding(binding({ workload: { namespaceScope: [{ ...WEB, ...more }] } }));
+
+  it('is read as if its names stood directly in the entry, and told', () => {
+    const { objects, errors, outdated } = parse({
+      statusCollectors: ['b', 'c'],
+      statusCollection: { statusCollectors: ['b', 'a'] },
+    });
+    expect(objects[0]?.modulation.statusCollectors).toEqual(['a', 'b', 'c']);
+    expect(errors).toEqual([]);
+    expect(outdated).toEqual([
+      `${field}.statusCollection is outdated: write its names as ${field}.statusCollectors`,
+    ]);
+  });
+
+  it('names itself where it is wrong', () => {
+    const { objects, errors } = parse({ statusCollection: { statusCollectors: 'a' } });
+    expect(objects[0]?.modulation).toEqual(NOTHING_WANTED);
+    expect(errors).toEqual([`${field}.statusCollection.statusCollectors must be a list`]);
+  });
+
+  it.each([{}, { statusCollection: null }])('is not told where it is absent: %o', (more) => {
+    expect(parse(more)).toMatchObject({ errors: [], outdated: [] });
   });
 });
 

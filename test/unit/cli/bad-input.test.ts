@@ -138,9 +138,12 @@ describe('wrong usage: exit code 2, and a message that says what to write', () =
     ['an impossible time', ['eval', '-f', 'x', '--now', '2026-13-01T00:00:00Z'], 'RFC 3339'],
     ['an unknown format', ['eval', '-f', 'x', '-o', 'xml'], 'Allowed choices are yaml, json'],
     ['standard input twice', ['eval', '-f', '-', '--wec', 'a=-'], 'can be read only once'],
-    ['kstatus', ['health', '-f', 'x', '--assess', 'kstatus'], 'kstatus is not there yet'],
-    ['fleet', ['health', '-f', 'x', '--assess', 'fleet'], 'fleet is not there yet'],
-    ['an unknown assessor', ['health', '-f', 'x', '--assess', 'me'], 'Allowed choices are argocd'],
+    [
+      'fleet',
+      ['health', '-f', 'x', '--assess', 'fleet'],
+      'comes with Fleet, which is not there yet',
+    ],
+    ['an unknown assessor', ['health', '-f', 'x', '--assess', 'me'], 'are argocd, kstatus.'],
     ['an unknown Argo CD', ['health', '-f', 'x', '--argocd-version', '1'], 'Allowed choices are'],
   ])('%s', (_what, args, message) => {
     const { code, out, err } = starfold(args);

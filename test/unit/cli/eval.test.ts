@@ -261,8 +261,6 @@ status: {cheese: 9007199254740993, weight: 3.0, big: 1.5}
 });
 
 describe('starfold eval, what has no effect', () => {
-  const policy =
-    'apiVersion: control.kubestellar.io/v1alpha1\nkind: BindingPolicy\nmetadata: {name: p}\nstatus: {observedGeneration: 3}\n';
   const binding = `
 apiVersion: control.kubestellar.io/v1alpha1
 kind: Binding
@@ -279,12 +277,6 @@ spec:
     'apiVersion: control.kubestellar.io/v1alpha1\nkind: CustomTransform\nmetadata: {name: t}\n';
 
   it.each([
-    {
-      what: 'a BindingPolicy without its Binding',
-      text: policy,
-      notice: 'BindingPolicy p: policies are not resolved yet',
-      printed: 1,
-    },
     {
       what: 'an object that a Binding names and that is not given',
       text: binding,
@@ -314,10 +306,5 @@ spec:
     expect(code).toBe(0);
     expect(err).toContain(`(standard input), document 1, ${notice}`);
     expect(items(out)).toHaveLength(printed);
-  });
-
-  it('prints a BindingPolicy without its Binding with the status that it has', () => {
-    const { out } = starfold(['eval', '-f', '-', '-o', 'json'], policy);
-    expect(find(out, 'BindingPolicy', 'p')).toMatchObject({ status: { observedGeneration: 3 } });
   });
 });

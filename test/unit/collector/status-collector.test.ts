@@ -146,7 +146,7 @@ describe('a StatusCollector against the structural rules', () => {
       'wrong JSON types',
       { filter: true, select: 'x', groupBy: {}, combinedFields: ['x'], limit: '5' },
       [
-        'spec.filter: must be a string',
+        'spec.filter: must be a string, or an expression {op, path, args}',
         'spec.select: must be a list',
         'spec.groupBy: must be a list',
         'spec.combinedFields[0]: must be an object',
@@ -155,8 +155,17 @@ describe('a StatusCollector against the structural rules', () => {
     ],
     [
       'wrong JSON types in entries',
-      { select: [{ name: 1, def: { op: 'Path', path: '$.status' } }] },
-      ['spec.select[0].name: must be a string', 'spec.select[0].def: must be a string'],
+      { select: [{ name: 1, def: 1 }], groupBy: [{ name: 'g', def: [] }] },
+      [
+        'spec.select[0].name: must be a string',
+        'spec.select[0].def: must be a string, or an expression {op, path, args}',
+        'spec.groupBy[0].def: must be a string, or an expression {op, path, args}',
+      ],
+    ],
+    [
+      'a selection that is one named expression, not a list of them',
+      { select: { name: 'wec', def: 'inventory.name' } },
+      ['spec.select: must be a list'],
     ],
   ])('is refused for %s', (_case, spec, errors) => {
     expect(errorsOf(spec)).toEqual(errors);

@@ -15,6 +15,11 @@ import { VirtualTime } from '#test/fakes/virtual-time.ts';
 
 const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
 const SERVICES = { group: '', version: 'v1', resource: 'services' };
+const DEFINITIONS = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};
 const KUBESTELLAR = { group: 'control.kubestellar.io', version: 'v1alpha1' };
 const BINDINGS = { ...KUBESTELLAR, resource: 'bindings' };
 const COLLECTORS = { ...KUBESTELLAR, resource: 'statuscollectors' };
@@ -445,5 +450,76 @@ describe('a forwarder of a WDS', () => {
     cluster.put(COLLECTORS, object('replicas'));
     start(WDS);
     expect(await sent()).toEqual(['statuscollectors/replicas!', 'snapshot 0']);
+  });
+
+  describe('whose collectors ask for a custom resource', () => {
+    const WIDGETS = { group: 'example.com', version: 'v1', resource: 'widgets' };
+    const FOLLOWED = 'customresourcedefinitions.apiextensions.k8s.io/v1';
+    const definition = (name: string, rest: JsonObject = {}): JsonObject => ({
+      kind: 'CustomResourceDefinition',
+      metadata: { name },
+      ...rest,
+    });
+    const collected = (resource: Resource, ...statusCollectors: readonly string[]): JsonObject => ({
+      ...named(resource, 'one'),
+      statusCollectors,
+    });
+    const followed = (): readonly string[] => [...(forwarder?.state().resources.keys() ?? [])];
+
+    beforeEach(() => {
+      serve(DEFINITIONS);
+      serve(WIDGETS);
+      cluster.put(DEFINITIONS, definition('widgets.example.com'));
+      cluster.put(DEFINITIONS, definition('gadgets.example.com'));
+    });
+
+    it('tells of its definition, of each change of it, and of no other definition', async () => {
+      cluster.put(BINDINGS, binding('b', [collected(WIDGETS, 'c')]));
+      start(WDS);
+      expect(await sent()).toEqual([
+        'bindings/b!',
+        'customresourcedefinitions/widgets.example.com!',
+        'snapshot 0',
+      ]);
+      cluster.put(DEFINITIONS, definition('widgets.example.com', { spec: {} }));
+      cluster.put(DEFINITIONS, definition('gadgets.example.com', { spec: {} }));
+      expect(await sent()).toEqual(['customresourcedefinitions/widgets.example.com']);
+    });
+
+    it('tells of it from when the first asks until the last does not', async () => {
+      cluster.put(BINDINGS, binding('b', [collected(WIDGETS)]));
+      start(WDS);
+      await sent();
+      expect(followed()).not.toContain(FOLLOWED);
+      cluster.put(BINDINGS, binding('b', [collected(WIDGETS, 'c')]));
+      cluster.put(BINDINGS, binding('c', [collected(WIDGETS, 'c')]));
+      expect(await sent()).toContain('customresourcedefinitions/widgets.example.com!');
+      cluster.remove(BINDINGS, '/b');
+      expect(await sent()).toEqual(['bindings/b-']);
+      cluster.put(BINDINGS, binding('c', []));
+      expect(await sent()).toContain('customresourcedefinitions/widgets.example.com-');
+      expect(followed()).not.toContain(FOLLOWED);
+    });
+
+    it('tells of it also when a Binding that names the definition itself is gone', async () => {
+      const own = { ...DEFINITIONS, name: 'widgets.example.com', resourceVersion: '1' };
+      const naming = binding('b', [collected(WIDGETS, 'c')]);
+      cluster.put(BINDINGS, {
+        ...naming,
+        spec: { workload: { clusterScope: [own] } },
+      });
+      cluster.put(BINDINGS, binding('c', [collected(WIDGETS, 'c')]));
+      start(WDS);
+      expect(await sent()).toContain('customresourcedefinitions/widgets.example.com!');
+      cluster.remove(BINDINGS, '/b');
+      expect(await sent()).toEqual(['bindings/b-']);
+    });
+
+    it('does not follow definitions for kinds that come with Kubernetes', async () => {
+      cluster.put(BINDINGS, binding('b', [collected(DEPLOYMENTS, 'c'), collected(SERVICES, 'c')]));
+      start(WDS);
+      await sent();
+      expect(followed()).not.toContain(FOLLOWED);
+    });
   });
 });

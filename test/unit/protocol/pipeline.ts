@@ -1,7 +1,9 @@
 import type { AggregateDeps } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
+import { type SweepStaleDeps, sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import {
@@ -21,6 +23,7 @@ import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-clus
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 export const WDS = 'wds1';
+const SCHEMAS = createBuiltInSchemas();
 export const WEB: ObjectRef = {
   group: 'apps',
   version: 'v1',
@@ -70,6 +73,8 @@ class Outbox {
 export class Pipeline {
   readonly store: ItemStore = createMemoryItemStore();
   readonly wds: MemoryCluster;
+  /** Milliseconds since the epoch. */
+  now = 0;
   readonly #dirty = new Outbox();
   readonly #hints = new Outbox();
   readonly #unsharded: number;
@@ -89,10 +94,11 @@ export class Pipeline {
       store,
       specs: createSpecStore(store),
       destinations: createDestinationStore(store),
+      schemas: SCHEMAS,
       shard: createSharder(this.#unsharded),
       dirty: this.#dirty.queue,
       hints: this.#hints.queue,
-      clock: () => 0,
+      clock: () => this.now,
     };
   }
 
@@ -178,6 +184,12 @@ export class Pipeline {
     const { api } = this.wds;
     const deps = { store, dirty: this.#dirty.queue, wds: () => api, clock: () => 0 };
     return writeResults(deps, [hint]);
+  }
+
+  /** Looks for WECs that have fallen silent or speak again; `around` makes it slow or die. */
+  async sweep(around = (deps: SweepStaleDeps): SweepStaleDeps => deps): Promise<void> {
+    const { store, now } = this;
+    await sweepStale(around({ store, dirty: this.#dirty.queue, clock: () => now }));
   }
 
   /** Handles everything that is to do. */

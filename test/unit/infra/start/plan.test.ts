@@ -32,11 +32,20 @@ test('contexts stand for clusters, under another name where one is given', () =>
         { group: '', version: 'v1', resource: 'services' },
         { group: 'example.com', version: 'v1beta1', resource: 'widgets' },
       ],
+      resolveBindings: false,
+      inventory: undefined,
     },
   });
 });
 
 const CLUSTERS = { wds: 'a', wec: ['b'] } as const;
+
+test('Bindings follow the policies where that is asked for, with the inventory of another cluster', () => {
+  const planning = planStart({ ...CLUSTERS, resolveBindings: true, inventory: 'its=kind-its' });
+  expect(planning).toMatchObject({
+    plan: { resolveBindings: true, inventory: { name: 'its', context: 'kind-its' } },
+  });
+});
 
 test.each<[fault: string, options: StartOptions, says: RegExp]>([
   ['a WEC without a WDS', { wec: ['b'] }, /--wds is missing/],
@@ -49,6 +58,7 @@ test.each<[fault: string, options: StartOptions, says: RegExp]>([
   ['an empty context', { wds: 'a=', wec: ['b'] }, /a context has no name/],
   ['a speed for real clusters', { ...CLUSTERS, speed: 2 }, /--speed is for the demo/],
   ['an end for real clusters', { ...CLUSTERS, exit: true }, /--exit is for the demo/],
+  ['an inventory that nobody reads', { ...CLUSTERS, inventory: 'its' }, /--inventory is for --res/],
   ['ports for real clusters', { ...CLUSTERS, port: 8080 }, /--port is for the demo/],
   [
     'a resource without version',

@@ -1,0 +1,104 @@
+import type { BoundObject } from '#shared/core/binding/binding.ts';
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import type { KindSchema } from '#shared/core/expression/object-field.ts';
+import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
+import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
+import { definitionName, isDefinition } from '#shared/core/schema/definition-name.ts';
+import {
+  bindingSchemaErrors,
+  collectorSchemaErrors,
+  schemaUses,
+} from '#shared/core/schema/schema-errors.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
+import { RANGE, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { type Observed, readObserved } from '#shared/state/observed.ts';
+import type { AggregateDeps } from './deps.ts';
+import { indexBinding } from './index-binding.ts';
+import { tellBindings } from './tell-bindings.ts';
+
+type BindingSubject = Extract<Subject, { type: 'binding' }>;
+
+const MAX_REMEMBERED = 200;
+const definedSchemas = new Map<string, KindSchema>();
+const found = new WeakMap<KindSchema, WeakMap<CompiledCollector, readonly string[]>>();
+
+/** {@link collectorSchemaErrors}, once for a collector's content and a schema's. */
+function checkOnce(collector: CompiledCollector, schema: KindSchema): readonly string[] {
+  const byCollector = found.get(schema) ?? new WeakMap<CompiledCollector, readonly string[]>();
+  found.set(schema, byCollector);
+  const errors = byCollector.get(collector) ?? collectorSchemaErrors(collector, schema);
+  byCollector.set(collector, errors);
+  return errors;
+}
+
+/** The schema that a stored CustomResourceDefinition says; the same content gives the same schema. */
+function definedSchema(definition: Observed | undefined, resource: ApiResource): KindSchema {
+  const key = `${definition?.contentHash} ${resource.group}/${resource.version}/${resource.resource}`;
+  let schema = definedSchemas.get(key);
+  if (schema === undefined) {
+    if (definedSchemas.size >= MAX_REMEMBERED) definedSchemas.clear();
+    schema = crdSchema(definition?.content, resource) ?? unknownSchema(resource);
+    definedSchemas.set(key, schema);
+  }
+  return schema;
+}
+
+function definitionPartition(wds: string, resource: ApiResource): string {
+  const workload = { wds, ...definitionName(resource) };
+  return subjectPartition({ type: 'workload', workload });
+}
+
+/** The schemas of resources that do not come with Kubernetes. */
+async function definedSchemasOf(
+  deps: AggregateDeps,
+  subject: BindingSubject,
+  resources: readonly ApiResource[],
+): Promise<readonly KindSchema[]> {
+  const partitions = resources.map((resource) => definitionPartition(subject.wds, resource));
+  const sk = `${RANGE.schema}${subject.name}`;
+  await indexBinding(
+    deps,
+    [...new Set(partitions)].map((pk) => ({ pk, sk })),
+  );
+  const definitions = await readObserved(
+    deps.store,
+    partitions.map((pk) => ({ pk, sk: SORT.object })),
+  );
+  return resources.map((resource, index) => definedSchema(definitions[index], resource));
+}
+
+/**
+ * Checks what the collectors of a Binding ask of `obj` against the schemas of its objects' kinds (design, section 9.15).
+ * Loads nothing when none of them asks for anything.
+ */
+export async function readSchemaErrors(
+  deps: AggregateDeps,
+  subject: BindingSubject,
+  bound: {
+    readonly objects: readonly BoundObject[];
+    readonly collectors: ReadonlyMap<string, CompiledCollector>;
+  },
+): Promise<readonly string[]> {
+  const uses = schemaUses(bound.objects, bound.collectors);
+  const builtIn = await Promise.all(uses.map(({ resource }) => deps.schemas.find(resource)));
+  const others = uses.filter((_use, index) => builtIn[index] === undefined);
+  const resources = others.map(({ resource }) => resource);
+  const defined = (await definedSchemasOf(deps, subject, resources)).values();
+  const checked = uses.flatMap((use, index) => {
+    const schema = builtIn[index] ?? defined.next().value;
+    return schema === undefined ? [] : [{ use, schema }];
+  });
+  return bindingSchemaErrors(checked, checkOnce);
+}
+
+/** Tells the Bindings that check collectors against a CustomResourceDefinition. Of any other object there are none. */
+export async function tellSchemaUsers(
+  deps: AggregateDeps,
+  workload: WorkloadRef,
+  contentVersion: string,
+): Promise<void> {
+  if (!isDefinition(workload)) return;
+  const pk = subjectPartition({ type: 'workload', workload });
+  const users = { pk, prefix: RANGE.schema, wds: workload.wds };
+  await tellBindings(deps, users, `definition ${workload.name} ${contentVersion}`);
+}

@@ -1,0 +1,28 @@
+import { encodeDirty } from '#shared/messages/dirty.ts';
+import { range, type Subject } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
+import type { AggregateDeps } from './deps.ts';
+
+/** The entries of Bindings that use something: their sort keys are a prefix and the name of the Binding. */
+export interface BindingEntries {
+  /** Partition of what they use. */
+  readonly pk: string;
+  readonly prefix: string;
+  readonly wds: string;
+}
+
+/** Tells the Bindings whose entries stand there. A Binding puts its entry before it reads what it uses. */
+export async function tellBindings(
+  deps: AggregateDeps,
+  entries: BindingEntries,
+  cause: string,
+): Promise<void> {
+  const { pk, prefix, wds } = entries;
+  for await (const items of pages(deps.store, range(pk, prefix))) {
+    const messages = items.map(({ sk }) => {
+      const subject: Subject = { type: 'binding', wds, name: sk.slice(prefix.length) };
+      return encodeDirty({ type: 'subject', subject }, cause);
+    });
+    if (messages.length > 0) await deps.dirty.send(messages);
+  }
+}

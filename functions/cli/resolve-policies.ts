@@ -1,0 +1,50 @@
+import { bindingObject } from '#shared/core/binding/binding-object.ts';
+import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import { resolveOnce } from '#shared/core/binding/binding-resolver.ts';
+import { type DownsyncObject, downsyncObject } from '#shared/core/binding/downsync-object.ts';
+import { type Labels, labelsOf } from '#shared/core/binding/labels.ts';
+import type { ResolvedBinding } from '#shared/core/binding/resolved-binding.ts';
+import { type GivenObject, uidOf } from './given-objects.ts';
+import type { WdsInput } from './wds-input.ts';
+import type { WecReports } from './wec-reports.ts';
+
+function objectOf(input: WdsInput, { group, kind, object }: GivenObject): DownsyncObject {
+  const apiVersion = String(object['apiVersion']);
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const resource = { group, version, resource: input.resourceOf(group, kind) };
+  // Of a single look there is no earlier content.
+  return downsyncObject(resource, object, '');
+}
+
+/** The WECs with their labels; where no ManagedCluster is given, those of which reports are, without labels. */
+function clustersOf(
+  input: WdsInput,
+  wecs: Iterable<string>,
+): readonly (readonly [name: string, labels: Labels])[] {
+  if (input.clusters.length > 0)
+    return input.clusters.map(({ name, object }) => [name, labelsOf(object)]);
+  return [...new Set(wecs)].map((name) => [name, {}]);
+}
+
+function bindingOf(policy: GivenObject, resolved: ResolvedBinding): GivenObject {
+  const { name } = policy;
+  const object = bindingObject({ name, uid: uidOf(policy) }, resolved);
+  return { ...policy, kind: 'Binding', object };
+}
+
+/** What is given, with the Bindings that the policies yield; a Binding that is given itself holds as it is. */
+export function withResolvedPolicies(input: WdsInput, reports: WecReports): WdsInput {
+  const given = new Set(input.bindings.map(({ name }) => name));
+  const policies = input.policies.filter(({ name }) => !given.has(name));
+  const wecs = [...reports.values()].flatMap((byWec) => [...byWec.keys()]);
+  const resolved = resolveOnce(
+    policies.map(({ object }) => parseBindingPolicy(object)),
+    input.workloads.map((workload) => objectOf(input, workload)),
+    clustersOf(input, wecs),
+  );
+  const bindings = policies.flatMap((policy) => {
+    const binding = resolved.get(policy.name);
+    return binding === undefined ? [] : [bindingOf(policy, binding)];
+  });
+  return { ...input, bindings: [...input.bindings, ...bindings] };
+}

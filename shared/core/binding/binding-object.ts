@@ -1,0 +1,125 @@
+import {
+  at,
+  equalJson,
+  isArray,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringifyJson,
+} from '#shared/core/json.ts';
+import type { BindingPolicy } from './binding-policy.ts';
+import type { ResolvedBinding, ResolvedObject } from './resolved-binding.ts';
+
+const API_VERSION = 'control.kubestellar.io/v1alpha1';
+
+function entryOf({ modulation, ...object }: ResolvedObject): JsonObject {
+  const { namespace, ...rest } = object;
+  const { createOnly, statusCollectors, ...wants } = modulation;
+  return {
+    ...rest,
+    ...(namespace === '' ? {} : { namespace }),
+    ...(createOnly ? { createOnly } : {}),
+    ...(statusCollectors.length > 0 ? { statusCollectors } : {}),
+    ...(wants.wantSingletonReportedState ? { wantSingletonReportedState: true } : {}),
+    ...(wants.wantMultiWECReportedState ? { wantMultiWECReportedState: true } : {}),
+  };
+}
+
+/**
+ * The Binding of a BindingPolicy: of the same name, controlled by it (KubeStellar, `BindingSpec`). The CRD wants every
+ * object to have all its names and its resourceVersion; what is false or empty is left out.
+ */
+export function bindingObject(
+  policy: Pick<BindingPolicy, 'name' | 'uid'>,
+  resolved: ResolvedBinding,
+): JsonObject {
+  const { name, uid } = policy;
+  const ofCluster = resolved.objects.filter(({ namespace }) => namespace === '').map(entryOf);
+  const ofNamespaces = resolved.objects.filter(({ namespace }) => namespace !== '').map(entryOf);
+  const owner = { apiVersion: API_VERSION, kind: 'BindingPolicy', name, uid };
+  return {
+    apiVersion: API_VERSION,
+    kind: 'Binding',
+    metadata: {
+      name,
+      ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: false }],
+    },
+    spec: {
+      destinations: resolved.destinations.map((clusterId) => ({ clusterId })),
+      workload: {
+        ...(ofCluster.length > 0 ? { clusterScope: ofCluster } : {}),
+        ...(ofNamespaces.length > 0 ? { namespaceScope: ofNamespaces } : {}),
+      },
+    },
+  };
+}
+
+/** What two Bindings are compared by. */
+export interface BindingComparison {
+  /**
+   * Take entries that differ in their resourceVersion alone for the same. A resolver that has just been started knows
+   * only the present resourceVersions: with this, what it finds standing stays until the content of an object changes
+   * under its eyes, but a change that it slept through is missed.
+   */
+  readonly ignoreResourceVersions?: boolean;
+}
+
+const NAMES = ['group', 'version', 'resource', 'namespace', 'name'] as const;
+const FLAGS = ['createOnly', 'wantSingletonReportedState', 'wantMultiWECReportedState'] as const;
+
+function listAt(value: JsonValue | undefined, ...path: readonly string[]): readonly JsonValue[] {
+  const list = at(value, ...path);
+  return isArray(list) ? list : [];
+}
+
+/** The order of a list that stands for a set or a map says nothing. */
+function unordered(values: readonly JsonValue[]): readonly string[] {
+  return values.map(stringifyJson).sort();
+}
+
+function normalEntry(entry: JsonValue, { ignoreResourceVersions }: BindingComparison): JsonValue {
+  return [
+    NAMES.map((name) => member(entry, name) ?? ''),
+    ignoreResourceVersions === true ? '' : (member(entry, 'resourceVersion') ?? ''),
+    FLAGS.map((flag) => member(entry, flag) ?? false),
+    [...new Set(unordered(listAt(entry, 'statusCollectors')))],
+  ];
+}
+
+function normalOwner(owner: JsonValue): JsonValue {
+  return ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'].map(
+    (name) => member(owner, name) ?? false,
+  );
+}
+
+function normalSpec(binding: JsonObject, comparison: BindingComparison): JsonValue {
+  const entries = (scope: string): readonly string[] =>
+    unordered(
+      listAt(binding, 'spec', 'workload', scope).map((entry) => normalEntry(entry, comparison)),
+    );
+  return [
+    unordered(
+      listAt(binding, 'spec', 'destinations').map((entry) => member(entry, 'clusterId') ?? null),
+    ),
+    entries('clusterScope'),
+    entries('namespaceScope'),
+  ];
+}
+
+/**
+ * Whether the Binding that stands in the WDS says what is wanted, so that it needs no write: the same destinations and
+ * objects in whatever order, with what is absent meaning false or empty, and controlled by the same policy. Other
+ * owners, labels, annotations, the status, and fields that a Binding of this version does not have are not looked at.
+ */
+export function sameBinding(
+  standing: JsonObject,
+  wanted: JsonObject,
+  comparison: BindingComparison = {},
+): boolean {
+  const owners = unordered(listAt(standing, 'metadata', 'ownerReferences').map(normalOwner));
+  const wantedOwners = unordered(listAt(wanted, 'metadata', 'ownerReferences').map(normalOwner));
+  return (
+    wantedOwners.every((owner) => owners.includes(owner)) &&
+    equalJson(normalSpec(standing, comparison), normalSpec(wanted, comparison))
+  );
+}

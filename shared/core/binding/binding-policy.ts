@@ -1,0 +1,134 @@
+import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import {
+  type DownsyncModulation,
+  MODULATION_MEMBERS,
+  mergeModulations,
+  readCollectorNames,
+  readModulation,
+} from './downsync-modulation.ts';
+import {
+  type ClauseErrors,
+  type DownsyncTest,
+  readDownsyncTest,
+  readSelectors,
+  TEST_MEMBERS,
+} from './downsync-test.ts';
+import type { LabelSelector } from './label-selector.ts';
+import { readList, unknownMembers } from './policy-field.ts';
+
+/** A clause of a BindingPolicy: which objects, and what is asked for them. */
+export interface PolicyClause {
+  readonly test: DownsyncTest;
+  readonly modulation: DownsyncModulation;
+}
+
+/** A BindingPolicy, ready to be resolved. */
+export interface BindingPolicy {
+  readonly name: string;
+  /** `''` for a policy that no API server has seen. */
+  readonly uid: string;
+  readonly generation: number;
+  /** A WEC is meant if it matches any of these. */
+  readonly clusterSelectors: readonly LabelSelector[];
+  /** An object is meant if it passes the test of any of these. */
+  readonly clauses: readonly PolicyClause[];
+  /** What is wrong: the field, the fault, the remedy. What is wrong matches nothing, the rest is used all the same. */
+  readonly errors: readonly string[];
+  /** What is spelt as in older versions and used all the same: the field and its present spelling. */
+  readonly outdated: readonly string[];
+}
+
+const GROUP_VERSION = 'control.kubestellar.io/v1alpha1';
+const OUTDATED_GROUP = 'policies.kubestellar.io/';
+const OUTDATED_COLLECTORS = 'statusCollection';
+const MEMBERS: ReadonlySet<string> = new Set([...TEST_MEMBERS, ...MODULATION_MEMBERS]);
+
+/** What was found besides the clauses. */
+interface Findings {
+  readonly errors: string[];
+  readonly outdated: string[];
+}
+
+/** The collectors of the nested spelling `statusCollection: {statusCollectors: [...]}` (design, section 9.1). */
+function nestedCollectors(
+  value: JsonValue | undefined,
+  path: string,
+  findings: Findings,
+): readonly string[] {
+  if (value === undefined || value === null) return [];
+  const field = `${path}.${OUTDATED_COLLECTORS}`;
+  findings.outdated.push(`${field}: write ${path}.statusCollectors instead`);
+  if (isObject(value))
+    return readCollectorNames(
+      value['statusCollectors'],
+      `${field}.statusCollectors`,
+      findings.errors,
+    );
+  findings.errors.push(`${field}: must be an object; write ${path}.statusCollectors instead`);
+  return [];
+}
+
+function readClauseMembers(clause: JsonObject, path: string, errors: ClauseErrors): PolicyClause {
+  return {
+    test: readDownsyncTest(clause, path, errors),
+    modulation: readModulation(clause, path, errors.clause),
+  };
+}
+
+function readClause(value: JsonValue, path: string, findings: Findings): readonly PolicyClause[] {
+  if (!isObject(value)) {
+    findings.errors.push(`${path}: must be an object`);
+    return [];
+  }
+  const { [OUTDATED_COLLECTORS]: nested, ...clause } = value;
+  const errors: ClauseErrors = { clause: [], selectors: [] };
+  errors.clause.push(...unknownMembers(clause, path, MEMBERS));
+  const { test, modulation } = readClauseMembers(clause, path, errors);
+  const outdated = { errors: errors.clause, outdated: findings.outdated };
+  const statusCollectors = nestedCollectors(nested, path, outdated);
+  findings.errors.push(...errors.clause, ...errors.selectors);
+  if (errors.clause.length > 0) return [];
+  return [{ test, modulation: mergeModulations(modulation, { ...modulation, statusCollectors }) }];
+}
+
+function readGroup(policy: JsonObject, outdated: string[]): void {
+  const apiVersion = policy['apiVersion'];
+  if (typeof apiVersion === 'string' && apiVersion.startsWith(OUTDATED_GROUP))
+    outdated.push(`apiVersion: write ${GROUP_VERSION} instead of ${apiVersion}`);
+}
+
+function text(policy: JsonObject, name: string): string {
+  const value = at(policy, 'metadata', name);
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Reads a BindingPolicy (KubeStellar, `BindingPolicySpec`). Faults are reported, not thrown. A faulty selector
+ * matches nothing, nor does a clause with another fault or with a field that is not known: what cannot be read never
+ * widens what matches. Older spellings are used and reported (design, section 9.1).
+ */
+export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
+  const findings: Findings = { errors: [], outdated: [] };
+  const { errors, outdated } = findings;
+  const name = text(policy, 'name');
+  if (name === '') errors.push('metadata.name: give the policy a name');
+  readGroup(policy, outdated);
+  const spec = member(policy, 'spec');
+  const generation = at(policy, 'metadata', 'generation');
+  const selectorErrors = { clause: errors, selectors: errors };
+  return {
+    name,
+    uid: text(policy, 'uid'),
+    generation: typeof generation === 'number' ? generation : 0,
+    clusterSelectors: readSelectors(
+      member(spec, 'clusterSelectors'),
+      'spec.clusterSelectors',
+      selectorErrors,
+    ),
+    clauses: readList(member(spec, 'downsync'), 'spec.downsync', errors).flatMap((clause, index) =>
+      readClause(clause, `spec.downsync[${index}]`, findings),
+    ),
+    errors,
+    outdated,
+  };
+}

@@ -1,0 +1,59 @@
+import { at, type JsonObject } from '#shared/core/json.ts';
+import { type Labels, labelsOf } from './labels.ts';
+
+/** Names an object of a WDS, whatever its version. `namespace` is `''` for a cluster-scoped object. */
+export interface DownsyncObjectRef {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What the resolution of bindings has to know of an object of a WDS. */
+export interface DownsyncObject extends DownsyncObjectRef {
+  readonly version: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly labels: Labels;
+  /**
+   * Names what the object says, without its status and what Starfold writes: it changes exactly when that changes.
+   */
+  readonly contentKey: string;
+  /** Whether it has a deletion timestamp: then it goes nowhere any more. */
+  readonly deleting: boolean;
+}
+
+/** Identifies an object among those of a WDS. */
+export function downsyncObjectKey(ref: DownsyncObjectRef): string {
+  return `${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
+}
+
+function text(object: JsonObject, member: string): string {
+  const value = at(object, 'metadata', member);
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * What the resolution has to know of an object as an API server gives it.
+ *
+ * @param resource where it was listed or watched
+ * @param contentKey see {@link DownsyncObject.contentKey}
+ */
+export function downsyncObject(
+  resource: Pick<DownsyncObject, 'group' | 'version' | 'resource'>,
+  object: JsonObject,
+  contentKey: string,
+): DownsyncObject {
+  return {
+    group: resource.group,
+    version: resource.version,
+    resource: resource.resource,
+    namespace: text(object, 'namespace'),
+    name: text(object, 'name'),
+    uid: text(object, 'uid'),
+    resourceVersion: text(object, 'resourceVersion'),
+    labels: labelsOf(object),
+    contentKey,
+    deleting: text(object, 'deletionTimestamp') !== '',
+  };
+}

@@ -1,0 +1,25 @@
+const EXCLUDED_GROUPS: ReadonlySet<string> = new Set([
+  'apiregistration.k8s.io',
+  'control.kubestellar.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+]);
+
+const EXCLUDED_RESOURCES: Readonly<Record<string, ReadonlySet<string>>> = {
+  '': new Set(['endpoints', 'events', 'nodes']),
+  'events.k8s.io': new Set(['events']),
+  'storage.k8s.io': new Set(['csinodes', 'csistoragecapacities']),
+};
+
+/**
+ * Whether objects of a kind may be sent to WECs at all. What a cluster says about itself, and KubeStellar's own
+ * objects, may not (KubeStellar, binding controller, excluded groups and resources).
+ *
+ * @param group API group, `''` for the core group
+ * @param resource lower-case plural name
+ */
+export function isDownsyncable(group: string, resource: string): boolean {
+  if (EXCLUDED_GROUPS.has(group)) return false;
+  return !(Object.hasOwn(EXCLUDED_RESOURCES, group) && EXCLUDED_RESOURCES[group]?.has(resource));
+}

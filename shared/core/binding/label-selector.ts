@@ -1,0 +1,70 @@
+import { isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { type LabelRequirement, readRequirement, requiredLabel } from './label-requirement.ts';
+import type { Labels } from './labels.ts';
+import { readList, unknownMembers } from './policy-field.ts';
+
+/** A label selector, ready to be applied. */
+export interface LabelSelector {
+  /** The selector as canonical JSON text: equal texts, equal selectors. */
+  readonly text: string;
+  /** The labels that it reads: a change of any other label does not change what it says. */
+  readonly keys: ReadonlySet<string>;
+  /** Whether it requires nothing: `{}`. */
+  readonly isEmpty: boolean;
+  matches(labels: Labels): boolean;
+}
+
+export type LabelSelectorReading =
+  | { readonly ok: true; readonly selector: LabelSelector }
+  | { readonly ok: false; readonly errors: readonly string[] };
+
+const MEMBERS: ReadonlySet<string> = new Set(['matchLabels', 'matchExpressions']);
+
+function readMatchLabels(
+  value: JsonValue | undefined,
+  path: string,
+  errors: string[],
+): readonly LabelRequirement[] {
+  if (value === undefined || value === null) return [];
+  if (!isObject(value)) {
+    errors.push(`${path}: must be an object of label keys and values`);
+    return [];
+  }
+  return Object.entries(value).map(([key, wanted]) =>
+    requiredLabel({ key, value: wanted }, path, errors),
+  );
+}
+
+function createSelector(text: string, requirements: readonly LabelRequirement[]): LabelSelector {
+  return {
+    text,
+    keys: new Set(requirements.map(({ key }) => key)),
+    isEmpty: requirements.length === 0,
+    matches: (labels) => requirements.every((requirement) => requirement.holds(labels)),
+  };
+}
+
+/**
+ * Reads a label selector: `matchLabels` and `matchExpressions`, all of which must hold (Kubernetes, labels and
+ * selectors). A member that is not one of the two is a fault: left out, a misspelt one would let everything match.
+ *
+ * @param path where the selector stands, for the texts of the errors
+ */
+export function parseLabelSelector(value: JsonValue, path: string): LabelSelectorReading {
+  if (!isObject(value))
+    return {
+      ok: false,
+      errors: [`${path}: must be a label selector; write {} to match everything`],
+    };
+  const errors: string[] = [...unknownMembers(value, path, MEMBERS)];
+  const expressions = `${path}.matchExpressions`;
+  const requirements = [
+    ...readMatchLabels(value['matchLabels'], `${path}.matchLabels`, errors),
+    ...readList(value['matchExpressions'], expressions, errors).flatMap((expression, index) =>
+      readRequirement(expression, `${expressions}[${index}]`, errors),
+    ),
+  ];
+  return errors.length > 0
+    ? { ok: false, errors }
+    : { ok: true, selector: createSelector(stringifyJson(value), requirements) };
+}

@@ -1,0 +1,45 @@
+import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+
+/** A list that may be absent or null; anything else is told in `errors`. */
+export function readList(
+  value: JsonValue | undefined,
+  path: string,
+  errors: string[],
+): readonly JsonValue[] {
+  if (value === undefined || value === null) return [];
+  if (isArray(value)) return value;
+  errors.push(`${path}: must be a list`);
+  return [];
+}
+
+/** A list of strings that may be absent or null; anything else is told in `errors`. */
+export function readTexts(
+  value: JsonValue | undefined,
+  path: string,
+  errors: string[],
+): readonly string[] {
+  const texts: string[] = [];
+  for (const [index, text] of readList(value, path, errors).entries()) {
+    if (typeof text === 'string') texts.push(text);
+    else errors.push(`${path}[${index}]: must be a string; put it in quotes`);
+  }
+  return texts;
+}
+
+/** True or false, false where it is absent or null; anything else is told in `errors`. */
+export function readFlag(value: JsonValue | undefined, path: string, errors: string[]): boolean {
+  if (value === undefined || value === null || typeof value === 'boolean') return value === true;
+  errors.push(`${path}: must be true or false`);
+  return false;
+}
+
+/** Tells each member of an object that is not one of the known ones. */
+export function unknownMembers(
+  value: JsonObject,
+  path: string,
+  known: ReadonlySet<string>,
+): readonly string[] {
+  return Object.keys(value)
+    .filter((key) => !known.has(key))
+    .map((key) => `${path}.${key}: unknown field; use ${[...known].join(', ')}`);
+}

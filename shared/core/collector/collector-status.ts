@@ -1,0 +1,26 @@
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { compileStatusCollector } from './status-collector.ts';
+
+/** What the status of a StatusCollector should say. */
+export interface CollectorStatus extends JsonObject {
+  /** The generation that was checked. */
+  readonly observedGeneration: JsonValue;
+  /** What is wrong with the spec, in words; empty: nothing. */
+  readonly errors: readonly string[];
+}
+
+/**
+ * What the status of a StatusCollector should say (KubeStellar, `StatusCollectorStatus`).
+ *
+ * @param generation `metadata.generation`; absent: 0
+ */
+export function collectorStatus(
+  generation: JsonValue | undefined,
+  spec: JsonValue | undefined,
+): CollectorStatus {
+  const compilation = compileStatusCollector(spec ?? {});
+  return {
+    observedGeneration: generation ?? 0,
+    errors: compilation.ok ? [] : compilation.errors,
+  };
+}

@@ -1,0 +1,23 @@
+import { check } from './check.ts';
+import type { ExpressionError, Program } from './expression.ts';
+import type { KindSchema } from './object-field.ts';
+import { parse } from './parse.ts';
+import { errorAt } from './syntax-fault.ts';
+
+/**
+ * Checks a valid expression with `obj` of a known kind (design, section 9.15), and gives what the check without a schema
+ * could not see: fields that cannot exist, and uses that the types of fields forbid. Nothing is known of what stands
+ * behind `dyn(...)`. Each message is given once, at its first place.
+ */
+export function checkObject(
+  { text, variables }: Pick<Program, 'text' | 'variables'>,
+  schema: KindSchema,
+): readonly ExpressionError[] {
+  if (!variables.has('obj')) return [];
+  const parsed = parse(text);
+  if (!parsed.ok) return [parsed.error];
+  const first = new Map<string, ExpressionError>();
+  for (const { at, ...error } of check(parsed.node, schema).errors)
+    if (!first.has(error.message)) first.set(error.message, errorAt(text, at, error));
+  return [...first.values()];
+}

@@ -1,0 +1,42 @@
+/** A longer name is no slip of the pen of anything. */
+const MAX_LENGTH = 48;
+
+/**
+ * How many characters to add, remove, replace or swap with their neighbour to make one name of the other (optimal string
+ * alignment distance).
+ */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_zero, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = Number(a[i - 1] !== b[j - 1]);
+      // All three rows have an entry for each character of b up to here.
+      const steps = [row[j - 1], last[j], last[j - 1]] as [number, number, number];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = swapped ? (before[j - 2] as number) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(steps[0] + 1, steps[1] + 1, steps[2] + cost, swap));
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length] as number; // the last entry of a full row
+}
+
+/**
+ * The name that somebody probably meant: the one at the smallest distance, letter case aside, of those at most a third
+ * of its length away; the first in alphabetical order of several. `undefined` where none is near.
+ */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined;
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const candidate of [...candidates].sort()) {
+    if (Math.abs(candidate.length - name.length) > limit) continue;
+    const steps = distance(name.toLowerCase(), candidate.toLowerCase());
+    if (steps <= limit && (best === undefined || steps < best.distance))
+      best = { name: candidate, distance: steps };
+  }
+  return best?.name;
+}

@@ -1,0 +1,60 @@
+import { nearestName } from './nearest-name.ts';
+import { DYN, listOf, mapOf, type ObjectType, type StaticType } from './static-type.ts';
+
+/** The schema of the kind that `obj` is of. */
+export interface KindSchema {
+  /** What messages call the kind: `Deployment`. */
+  readonly kind: string;
+  readonly obj: ObjectType;
+}
+
+/** Of a field either its type, or what is wrong with asking for it: `has no field spec.replica`. */
+export type FieldLookup =
+  | { readonly type: StaticType; readonly problem?: undefined }
+  | { readonly type?: undefined; readonly problem: string };
+
+/**
+ * Fields that an object in a WDS has and `obj` has not: Starfold writes them, or the API server does whenever Starfold
+ * writes (docs/architecture.md, section 9; KubeStellar reference, section 5). With what to do about it.
+ */
+const LEFT_OUT: ReadonlyMap<string, string> = new Map([
+  ['status', 'use returned.status'],
+  ['metadata.managedFields', 'they change with every write of a status'],
+  ['metadata.resourceVersion', 'it changes with every write of a status; use metadata.generation'],
+]);
+
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+/** The longest name that is shown in full, in UTF-16 units. */
+const MAX_SHOWN = 100;
+/** So many names of an object are compared with a wrong one. */
+const MAX_COMPARED = 500;
+
+function pathTo(object: ObjectType, name: string): string {
+  const shown = name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name;
+  if (!PLAIN_NAME.test(name)) return `${object.path}[${JSON.stringify(shown)}]`;
+  return object.path === '' ? shown : `${object.path}.${shown}`;
+}
+
+/** A type at a place: the objects in it know their paths. */
+function located(type: StaticType, path: string): StaticType {
+  if (type.kind === 'object') return { ...type, path };
+  if (type.kind === 'list') return listOf(located(type.element, `${path}[]`));
+  return type.kind === 'map' ? mapOf(type.key, located(type.value, `${path}[]`)) : type;
+}
+
+/** The type of a field of an object, or why it cannot exist, with the nearest name that does. */
+export function fieldOf(object: ObjectType, name: string): FieldLookup {
+  const path = pathTo(object, name);
+  const remedy = LEFT_OUT.get(path);
+  if (remedy !== undefined) return { problem: `has no ${path} in expressions: ${remedy}` };
+  const type = object.fields.get(name);
+  if (type !== undefined) return { type: located(type, path) };
+  if (object.open) return { type: DYN };
+  const names = [...object.fields.keys()].slice(0, MAX_COMPARED);
+  const near = nearestName(
+    name,
+    names.filter((other) => !LEFT_OUT.has(pathTo(object, other))),
+  );
+  const suggestion = near === undefined ? '' : `; did you mean ${pathTo(object, near)}?`;
+  return { problem: `has no field ${path}${suggestion}` };
+}

@@ -1,0 +1,178 @@
+import {
+  isArray,
+  isNumber,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringifyJson,
+} from '#shared/core/json.ts';
+import { readJsonPath } from './json-path.ts';
+import { MAX_DEPTH, MAX_LENGTH } from './syntax-fault.ts';
+
+/** How the translation tells what is wrong, and asks about the CEL texts in it. */
+export interface OperatorReport {
+  /** Takes an error: the field, the problem, the remedy. */
+  error(text: string): void;
+  /** Whether a text among the arguments is CEL; tells what is wrong with it where it is not. */
+  isCel(field: string, text: string): boolean;
+}
+
+/** Where a part of the expression stands. */
+interface Place {
+  /** Path of the part, for messages. */
+  readonly field: string;
+  readonly depth: number;
+}
+
+interface Operator {
+  /** The number of arguments; for And and Or the least number. */
+  readonly arity: number;
+  readonly takesMore: boolean;
+  readonly write: (operands: readonly string[]) => string;
+}
+
+/** Joins operands; one alone is paired with what changes nothing, so that the result is a bool all the same. */
+function chain(operator: string, neutral: string): (operands: readonly string[]) => string {
+  return (operands) =>
+    (operands.length === 1 ? [...operands, neutral] : operands).join(` ${operator} `);
+}
+
+const OPERATORS: ReadonlyMap<JsonValue | undefined, Operator> = new Map([
+  ['Not', { arity: 1, takesMore: false, write: ([operand]) => `!${operand}` }],
+  ['And', { arity: 1, takesMore: true, write: chain('&&', 'true') }],
+  ['Or', { arity: 1, takesMore: true, write: chain('||', 'false') }],
+  ['Equal', { arity: 2, takesMore: false, write: (operands) => operands.join(' == ') }],
+] satisfies [string, Operator][]);
+const OPERATOR_NAMES = ['Path', ...OPERATORS.keys()].join(', ');
+const OPERAND = 'an expression {op, ...}, CEL text, a number, true, false or null';
+/** An expression of thousands of parts can be wrong in all of them. */
+const MAX_ERRORS = 10;
+
+function isAbsent(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+class Translator {
+  readonly #field: string;
+  readonly #report: OperatorReport;
+  #errors = 0;
+  /** Each part makes at least one character of CEL, each CEL text at least its own. */
+  #charactersLeft = MAX_LENGTH;
+
+  constructor(field: string, report: OperatorReport) {
+    this.#field = field;
+    this.#report = report;
+  }
+
+  get ok(): boolean {
+    return this.#errors === 0;
+  }
+
+  /** The CEL of an expression; what is wrong with it is reported, and the text is then of no use. */
+  expression(value: JsonObject, place: Place): string {
+    const op = member(value, 'op');
+    if (op === 'Path') return this.#path(value, place);
+    const operator = OPERATORS.get(op);
+    if (operator === undefined)
+      return this.#fault(`${place.field}.op: must be one of ${OPERATOR_NAMES}`);
+    if (!isAbsent(member(value, 'path')))
+      return this.#fault(`${place.field}.path: ${op} takes args and no path; remove it`);
+    const args = this.#args(value, place.field);
+    if (args === undefined) return '';
+    const { arity, takesMore, write } = operator;
+    if (args.length !== arity && !(takesMore && args.length > arity)) {
+      const wanted = `${takesMore ? 'at least ' : ''}${arity}`;
+      return this.#fault(`${place.field}.args: ${op} takes ${wanted}, not ${args.length}`);
+    }
+    return write(
+      args.map((arg, index) =>
+        this.#operand(arg, { field: `${place.field}.args[${index}]`, depth: place.depth + 1 }),
+      ),
+    );
+  }
+
+  #path(value: JsonObject, { field }: Place): string {
+    const args = this.#args(value, field);
+    if (args === undefined) return '';
+    if (args.length > 0)
+      return this.#fault(`${field}.args: Path takes a path and no args; remove them`);
+    const path = member(value, 'path');
+    if (typeof path !== 'string')
+      return this.#fault(`${field}.path: must be a path, such as $.status.phase`);
+    const reading = readJsonPath(path);
+    return reading.ok ? reading.text : this.#fault(`${field}.path: ${reading.problem}`);
+  }
+
+  #args(value: JsonObject, field: string): readonly JsonValue[] | undefined {
+    const args = member(value, 'args');
+    if (isAbsent(args)) return [];
+    if (isArray(args)) return args;
+    this.#fault(`${field}.args: must be a list`);
+    return undefined;
+  }
+
+  #operand(value: JsonValue, place: Place): string {
+    if (!this.#spend(typeof value === 'string' ? value.length : 1)) return '';
+    if (typeof value === 'string') return this.#cel(value, place.field);
+    // The JSON text of these is CEL.
+    if (value === null || typeof value === 'boolean' || isNumber(value))
+      return stringifyJson(value);
+    if (!isObject(value)) return this.#fault(`${place.field}: must be ${OPERAND}`);
+    if (place.depth > MAX_DEPTH)
+      return this.#fault(
+        `${this.#field}: is nested deeper than ${MAX_DEPTH} levels; nest less deeply`,
+      );
+    const text = this.expression(value, place);
+    return member(value, 'op') === 'Path' ? text : `(${text})`;
+  }
+
+  #cel(text: string, field: string): string {
+    if (!this.#report.isCel(field, text)) {
+      this.#errors += 1;
+      return '';
+    }
+    // A comment would reach beyond the parenthesis.
+    return `(${text}\n)`;
+  }
+
+  #spend(characters: number): boolean {
+    if (this.#charactersLeft < 0) return false;
+    this.#charactersLeft -= characters;
+    if (this.#charactersLeft >= 0) return true;
+    this.#fault(`${this.#field}: is longer than ${MAX_LENGTH} characters of CEL; shorten it`);
+    return false;
+  }
+
+  #fault(text: string): string {
+    this.#errors += 1;
+    if (this.#errors <= MAX_ERRORS) this.#report.error(text);
+    return '';
+  }
+}
+
+/**
+ * Translates an expression in the older form, `{op, path, args}`, to CEL (KubeStellar's first proposal for combined
+ * status; design, section 9.9). Path takes a `path` (see {@link readJsonPath}); Not takes 1 argument, Equal 2, And and Or
+ * at least 1 in `args`: an expression, CEL text, a number, true, false or null.
+ *
+ * @param field names the expression in messages
+ * @returns `undefined` where the expression is wrong, which is then reported
+ */
+export function translateOperators(
+  value: JsonObject,
+  field: string,
+  report: OperatorReport,
+): string | undefined {
+  const translator = new Translator(field, report);
+  const text = translator.expression(value, { field, depth: 1 });
+  return translator.ok ? text : undefined;
+}
+
+/** The name of the column that an expression makes: the last field of its path, `value` where it is no Path. */
+export function operatorColumnName(value: JsonObject): string {
+  const path = member(value, 'path');
+  const isPath = member(value, 'op') === 'Path' && typeof path === 'string';
+  const reading = isPath ? readJsonPath(path) : undefined;
+  return reading?.ok === true ? reading.name : 'value';
+}

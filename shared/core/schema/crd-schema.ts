@@ -1,0 +1,111 @@
+import type { KindSchema } from '#shared/core/expression/object-field.ts';
+import {
+  BOOL,
+  DYN,
+  listOf,
+  mapOf,
+  NUMBER,
+  type ObjectType,
+  objectOf,
+  STRING,
+  type StaticType,
+} from '#shared/core/expression/static-type.ts';
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+} from '#shared/core/json.ts';
+import type { ApiResource } from './built-in-kinds.ts';
+import { OBJECT_META } from './object-meta.ts';
+
+/** What is nested more deeply is not looked at. */
+const MAX_DEPTH = 100;
+
+function isTrue(schema: JsonObject, extension: string): boolean {
+  return schema[extension] === true;
+}
+
+function objectType(schema: JsonObject, depth: number): StaticType {
+  const { properties, additionalProperties } = schema;
+  const others = isObject(additionalProperties) || additionalProperties === true;
+  const isOpen = others || isTrue(schema, 'x-kubernetes-preserve-unknown-fields');
+  if (isObject(properties) && Object.keys(properties).length > 0)
+    return objectOf(fieldsOf(properties, depth), isOpen);
+  return isObject(additionalProperties)
+    ? mapOf(STRING, typeOf(additionalProperties, depth + 1))
+    : DYN;
+}
+
+function fieldsOf(properties: JsonObject, depth: number): ReadonlyMap<string, StaticType> {
+  return new Map(
+    Object.entries(properties).map(([name, schema]) => [name, typeOf(schema, depth + 1)]),
+  );
+}
+
+const SCALARS: ReadonlyMap<JsonValue | undefined, StaticType> = new Map([
+  ['boolean', BOOL],
+  ['integer', NUMBER],
+  ['number', NUMBER],
+  ['string', STRING],
+]);
+
+/** The type of the values of a schema; dyn where the schema does not say, or allows what it does not name. */
+function typeOf(schema: JsonValue | undefined, depth: number): StaticType {
+  if (!isObject(schema) || depth > MAX_DEPTH) return DYN;
+  if (isTrue(schema, 'x-kubernetes-int-or-string')) return DYN;
+  if (isTrue(schema, 'x-kubernetes-embedded-resource')) return DYN;
+  if (schema['type'] === 'object') return objectType(schema, depth);
+  if (schema['type'] === 'array') return listOf(typeOf(schema['items'], depth + 1));
+  // A null among scalars may meet anything.
+  if (isTrue(schema, 'nullable')) return DYN;
+  return SCALARS.get(schema['type']) ?? DYN;
+}
+
+/** An object with the fields that every object has, and these. */
+function rootOf(type: StaticType): ObjectType {
+  const own = type.kind === 'object' ? type.fields : [];
+  const fields = new Map<string, StaticType>([
+    ...own,
+    ['apiVersion', STRING],
+    ['kind', STRING],
+    ['metadata', OBJECT_META],
+  ]);
+  return objectOf(fields, type.kind !== 'object' || type.open);
+}
+
+/**
+ * What is known of a kind without a schema: it has `metadata`. It is named after its resource, as a
+ * CustomResourceDefinition is.
+ */
+export function unknownSchema({ group, resource }: ApiResource): KindSchema {
+  return { kind: group === '' ? resource : `${resource}.${group}`, obj: rootOf(DYN) };
+}
+
+function versionOf(definition: JsonValue | undefined, version: string): JsonValue | undefined {
+  const versions = at(definition, 'spec', 'versions');
+  return isArray(versions) ? versions.find((one) => member(one, 'name') === version) : undefined;
+}
+
+/**
+ * The schema of a custom resource, from its CustomResourceDefinition (apiextensions.k8s.io/v1; Kubernetes, "Specifying a
+ * structural schema"). Parts that are untyped, preserve unknown fields or embed a resource are not looked into; of a
+ * version that is not there, or without a schema, no more is known than of every object.
+ *
+ * @returns `undefined` when it does not define this resource.
+ */
+export function crdSchema(
+  definition: JsonValue | undefined,
+  resource: ApiResource,
+): KindSchema | undefined {
+  const spec = member(definition, 'spec');
+  const kind = at(spec, 'names', 'kind');
+  const plural = at(spec, 'names', 'plural');
+  if (typeof kind !== 'string' || plural !== resource.resource) return undefined;
+  if (member(spec, 'group') !== resource.group) return undefined;
+  const schema = at(versionOf(definition, resource.version), 'schema', 'openAPIV3Schema');
+  const isPruned = member(spec, 'preserveUnknownFields') !== true;
+  return { kind, obj: rootOf(isPruned ? typeOf(schema, 0) : DYN) };
+}

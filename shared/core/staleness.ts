@@ -1,0 +1,50 @@
+import { type JsonValue, member } from '#shared/core/json.ts';
+import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
+
+/** What staleness follows from, besides a row. */
+export interface StalenessInputs {
+  /** The object in the WDS. */
+  readonly object: WorkloadObject;
+  /** Specs of the WECs' objects by hash. */
+  readonly specs: ReadonlyMap<string, JsonValue>;
+  /** Names of the WECs that have been silent for longer than their limit; absent: none. */
+  readonly silent?: ReadonlySet<string>;
+}
+
+/**
+ * Kinds whose status always says which generation it speaks of: one that does not is as good as none. Where other kinds
+ * say nothing, their status speaks of the object as it is.
+ */
+const OBSERVES_GENERATIONS: ReadonlySet<string> = new Set([
+  'apps/v1/DaemonSet',
+  'apps/v1/Deployment',
+  'apps/v1/ReplicaSet',
+  'apps/v1/StatefulSet',
+  'policy/v1/PodDisruptionBudget',
+  'v1/ReplicationController',
+]);
+
+/** Whether only the status of the WEC's object is known, as of a WorkStatus. */
+function isStatusAlone({ generation, sourceGeneration, specHash }: WecRow): boolean {
+  return generation === 0 && sourceGeneration === undefined && specHash === undefined;
+}
+
+/**
+ * Makes `propagation.stale` of one workload object: true for a WEC that has been silent for longer than its limit, has
+ * returned nothing (or a status that was too large to keep), or has not yet seen the object's current generation
+ * (design, sections 9.9 and 9.12). Of a status alone that names no generation nothing is known, which is not stale.
+ */
+export function createStaleness(inputs: StalenessInputs): (row: PerWecRow) => boolean {
+  const { object, specs, silent } = inputs;
+  const { translate } = createGenerationTranslator(object, specs);
+  const observes = OBSERVES_GENERATIONS.has(`${object.apiVersion}/${object.kind}`);
+  const isBehind = (row: WecRow): boolean => {
+    if (observes || member(row.status, 'observedGeneration') !== undefined)
+      return !translate(row).current;
+    if (isStatusAlone(row) && row.status !== undefined) return row.deleting === true;
+    return !translate(row, row.generation).current;
+  };
+  return ({ wec, row, oversizedBytes }) =>
+    silent?.has(wec) === true || row === undefined || oversizedBytes !== undefined || isBehind(row);
+}

@@ -1,0 +1,45 @@
+import type { EventSource, EventVersion } from '#shared/core/event.ts';
+import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { range, versionText } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
+
+/**
+ * One partition for all: so the heartbeats are also the list of the sources that have ever spoken, and a sweep reads them
+ * in a few pages.
+ */
+const PARTITION = 'HEARTBEATS';
+
+/** The last heartbeat of a WEC's forwarder. */
+export interface Heartbeat {
+  readonly wec: string;
+  /** As {@link versionText} has it. */
+  readonly version: string;
+  /** When it was recorded, in milliseconds since the epoch. */
+  readonly heardMs: number;
+}
+
+/**
+ * The item for a heartbeat. It holds when the heartbeat was recorded, not when the forwarder says it was sent: a WEC whose
+ * clock is wrong is not silent.
+ */
+export function heartbeatItem(source: EventSource, version: EventVersion, nowMs: number): Item {
+  return {
+    pk: PARTITION,
+    sk: `${source.type}/${source.name}`,
+    version: versionText(version),
+    body: encodeBody({ heardMs: nowMs }),
+  };
+}
+
+/** The last heartbeat of each WEC that has ever sent one. */
+export async function readHeartbeats(store: ItemStore): Promise<readonly Heartbeat[]> {
+  const heartbeats: Heartbeat[] = [];
+  for await (const items of pages(store, range(PARTITION, 'wec/')))
+    for (const item of items) {
+      const { sk, version = '' } = item;
+      const { heardMs } = decodeBody<Pick<Heartbeat, 'heardMs'>>(item);
+      heartbeats.push({ wec: sk.slice('wec/'.length), version, heardMs });
+    }
+  return heartbeats;
+}

@@ -1,0 +1,57 @@
+import { at, isObject } from '#shared/core/json.ts';
+import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { STAGES, type World } from './world.ts';
+
+const VISIBILITY_MS = 31_000;
+
+/** So much time passes that a WEC whose forwarder is down is silent. */
+export function longTime(world: World): void {
+  world.pass(SILENCE_LIMIT_MS + world.scheduler.random.below(60_000));
+  world.sweepStale();
+}
+
+/** A WEC whose forwarder runs says something else of an object: its row changes while silences do. */
+function report(world: World): void {
+  const { random } = world.scheduler;
+  const up = world.wecForwarders(true);
+  if (up.length === 0) return;
+  const wec = world.wecs.get(random.pick(up).source.name);
+  const objects = wec?.objects() ?? [];
+  if (objects.length === 0) return;
+  const { ref, object } = random.pick(objects);
+  const status = at(object, 'status');
+  const message = `${random.below(10)}`;
+  wec?.apply(ref, { ...object, status: { ...(isObject(status) ? status : {}), message } });
+}
+
+function startOne(world: World): void {
+  const down = world.wecForwarders(false);
+  if (down.length > 0) world.scheduler.random.pick(down).start();
+}
+
+function crashOne(world: World): void {
+  const { running, scheduler } = world;
+  if (running.length > 0) world.crash(scheduler.random.pick(running));
+}
+
+/**
+ * Of a world at rest some WECs fall silent, and some of these speak again, while others report, and invocations die and
+ * are overtaken.
+ */
+export async function silence(world: World): Promise<void> {
+  const { random } = world.scheduler;
+  for (const forwarder of world.wecForwarders(true)) if (random.chance(0.4)) forwarder.crash();
+  longTime(world);
+  const happenings: readonly (readonly [chance: number, happening: () => void])[] = [
+    [0.01, () => startOne(world)],
+    [0.02, () => report(world)],
+    [0.05, () => world.sweepStale()],
+    [random.pick([0, 0.03, 0.1]), () => crashOne(world)],
+    [random.pick([0, 0.02]), () => world.pass(VISIBILITY_MS)],
+  ];
+  for (let rounds = random.below(200); rounds > 0; rounds -= 1) {
+    if (world.running.length < 4) world.invoke(random.pick(STAGES));
+    for (const [, happen] of happenings.filter(([chance]) => random.chance(chance))) happen();
+    await world.scheduler.advance();
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { KubeConfig } from '@kubernetes/client-node';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import {
+  type RunningResolver,
+  startBindingResolver,
+} from '#functions/binding-resolver/binding-resolver.ts';
+import {
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+
+const CONTROL = 'control.kubestellar.io/v1alpha1';
+const BINDING = { group: 'control.kubestellar.io', version: 'v1alpha1', resource: 'bindings' };
+
+let cluster: SimulatedCluster;
+let api: ObjectApi & ResourceApi;
+let resolver: RunningResolver;
+
+function start(): RunningResolver {
+  return startBindingResolver({
+    wds: api,
+    clusters: ['edge1', 'edge2'],
+    config: { settleMs: 10, discoveryMs: 200 },
+    clock: Date.now,
+    random: Math.random,
+    sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+    logger: { info: () => undefined, warn: () => undefined },
+  });
+}
+
+beforeEach(async () => {
+  cluster = await startSimulatedCluster({ name: 'wds1' });
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromString(cluster.kubeconfig());
+  api = createKubernetesApi(kubeConfig, { requestTimeoutMs: 5000, fieldManager: 'starfold' });
+  resolver = start();
+});
+
+afterEach(async () => {
+  await resolver.stop();
+  await cluster.close();
+});
+
+function configMap(name: string, labels: JsonObject = {}): JsonObject {
+  const metadata = { name, namespace: 'default', uid: `uid-${name}`, labels };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+}
+
+function policy(name: string, spec: JsonObject, metadata: JsonObject = {}): JsonObject {
+  const own = { name, uid: `uid-${name}`, ...metadata };
+  return { apiVersion: CONTROL, kind: 'BindingPolicy', metadata: own, spec };
+}
+
+const ALL = { clusterSelectors: [{}], downsync: [{ resources: ['configmaps'] }] };
+
+async function binding(name: string): Promise<JsonObject | undefined> {
+  return api.get({ ...BINDING, namespace: '', name });
+}
+
+function names(value: JsonValue | undefined, field: string): readonly string[] {
+  return Array.isArray(value) ? value.map((entry) => String(at(entry, field))) : [];
+}
+
+async function expectBinding(name: string, wecs: readonly string[], objects: readonly string[]) {
+  await vi.waitFor(async () => {
+    const found = await binding(name);
+    expect(names(at(found, 'spec', 'destinations'), 'clusterId')).toEqual(wecs);
+    expect(names(at(found, 'spec', 'workload', 'namespaceScope'), 'name')).toEqual(objects);
+  }, 5000);
+}
+
+it('makes the Binding of a policy, and makes it follow objects that come and go', async () => {
+  cluster.apply(configMap('one'));
+  cluster.apply(policy('all', ALL));
+  await expectBinding('all', ['edge1', 'edge2'], ['one']);
+  expect(at(await binding('all'), 'metadata', 'ownerReferences')).toMatchObject([
+    { kind: 'BindingPolicy', name: 'all', uid: 'uid-all' },
+  ]);
+  cluster.apply(configMap('two'));
+  await expectBinding('all', ['edge1', 'edge2'], ['one', 'two']);
+  cluster.delete(configMap('one'));
+  await expectBinding('all', ['edge1', 'edge2'], ['two']);
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { type BindingPolicy, parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+
+const NOTHING_ASKED = {
+  createOnly: false,
+  statusCollectors: [],
+  wantSingletonReportedState: false,
+  wantMultiWECReportedState: false,
+};
+
+function policy(spec: JsonValue): BindingPolicy {
+  return parseBindingPolicy({
+    apiVersion: 'control.kubestellar.io/v1alpha1',
+    kind: 'BindingPolicy',
+    metadata: { name: 'nginx', uid: 'policy-uid', generation: 3 },
+    spec,
+  });
+}
+
+function clause(value: JsonValue): BindingPolicy {
+  return policy({ downsync: [value] });
+}
+
+describe('parseBindingPolicy', () => {
+  it('reads what it is, its selectors and its clauses', () => {
+    const read = policy({
+      clusterSelectors: [{ matchLabels: { 'location-group': 'edge' } }, {}],
+      downsync: [
+        {
+          apiGroup: 'apps',
+          resources: ['deployments'],
+          namespaces: ['shop', 'shop'],
+          objectNames: ['web'],
+          objectSelectors: [{ matchLabels: { a: 'b' } }],
+          namespaceSelectors: [{ matchLabels: { c: 'd' } }],
+          createOnly: true,
+          statusCollectors: ['b', 'a', 'b'],
+          wantSingletonReportedState: true,
+          wantMultiWECReportedState: true,
+        },
+      ],
+    });
+    expect(read).toMatchObject({
+      name: 'nginx',
+      uid: 'policy-uid',
+      generation: 3,
+      errors: [],
+      outdated: [],
+      clusterSelectors: [{ isEmpty: false }, { isEmpty: true }],
+      clauses: [
+        {
+          test: {
+            exact: {
+              name: new Set(['web']),
+              namespace: new Set(['shop']),
+              resource: new Set(['deployments']),
+              group: new Set(['apps']),
+            },
+            objectSelectors: [{ keys: new Set(['a']) }],
+            namespaceSelectors: [{ keys: new Set(['c']) }],
+          },
+          modulation: {
+            createOnly: true,
+            statusCollectors: ['a', 'b'],
+            wantSingletonReportedState: true,
+            wantMultiWECReportedState: true,
+          },
+        },
+      ],
+    });
+  });
+
+  it.each<[JsonValue]>([
+    [{ resources: [] }],
+    [{ resources: ['*', 'pods'], namespaces: ['*'], objectNames: ['*'], apiGroup: null }],
+    [{ objectSelectors: [{ matchLabels: { a: 'b' } }, {}], namespaceSelectors: [{}] }],
+    [{ objectSelectors: [], namespaceSelectors: [], statusCollectors: null, createOnly: null }],
+  ])('reads %j as a clause that lets everything pass and asks for nothing', (value) => {
+    const { clauses, errors } = clause(value);
+    expect(errors).toEqual([]);
+    expect(clauses).toMatchObject([
+      {
+        test: {
+          exact: { name: undefined, namespace: undefined, resource: undefined, group: undefined },
+          objectSelectors: undefined,
+          namespaceSelectors: undefined,
+        },
+        modulation: NOTHING_ASKED,
+      },
+    ]);
+  });
+
+  it('tells the core group from any group', () => {
+    expect(clause({ apiGroup: '' }).clauses[0]?.test.exact.group).toEqual(new Set(['']));
+  });
+
+  it.each<[JsonValue, readonly string[]]>([
+    ['pods', [': must be an object']],
+    [
+      { statusCollectors: ['a'], apiGroup: null },
+      [
+        ': needs at least one of apiGroup, resources, namespaces, objectNames, objectSelectors, namespaceSelectors',
+      ],
+    ],
+    [
+      { resources: ['pods'], objectSelector: { a: 'b' } },
+      [
+        '.objectSelector: unknown field; use apiGroup, resources, namespaces, objectNames, objectSelectors, namespaceSelectors, createOnly, statusCollectors, wantSingletonReportedState, wantMultiWECReportedState',
+      ],
+    ],
+    [
+      { apiGroup: 7 },
+      ['.apiGroup: must be a string; write "" for the core group, leave it out for any'],
+    ],
+    [{ resources: 'pods' }, ['.resources: must be a list']],
+    [{ namespaces: ['a', 7] }, ['.namespaces[1]: must be a string; put it in quotes']],
+    [{ resources: [], objectSelectors: {} }, ['.objectSelectors: must be a list']],
+    [{ resources: [], createOnly: 'yes' }, ['.createOnly: must be true or false']],
+    [
+      { resources: [], statusCollectors: ['a', ''] },
+      ['.statusCollectors[1]: must be the name of a StatusCollector'],
+    ],
+    [
+      { resources: [], statusCollection: ['a'] },
+      ['.statusCollection: must be an object; write spec.downsync[0].statusCollectors instead'],
+    ],
+  ])('of a clause %j tells what is wrong, and uses it for nothing', (value, expected) => {
+    const { clauses, errors } = clause(value);
+    expect(errors).toEqual(expected.map((error) => `spec.downsync[0]${error}`));
+    expect(clauses).toEqual([]);
+  });
+
+  it('uses the clauses beside one with a fault', () => {
+    const { clauses, errors } = policy({ downsync: [{}, { resources: ['pods'] }] });
+    expect(errors).toHaveLength(1);
+    expect(clauses).toHaveLength(1);
+  });
+
+  it('uses the selectors beside one with a fault', () => {
+    const faulty = { matchLabels: { a: 7 } };
+    const { clauses, errors } = clause({
+      objectSelectors: [faulty, { matchLabels: { a: 'b' } }],
+      namespaceSelectors: [{ matchLabels: { c: 'd' } }, faulty],
+    });
+    expect(clauses[0]?.test.objectSelectors).toHaveLength(1);
+    expect(clauses[0]?.test.namespaceSelectors).toHaveLength(1);
+    expect(errors).toEqual([
+      expect.stringMatching(/^spec\.downsync\[0\]\.objectSelectors\[0\]\.matchLabels\["a"\]: /),
+      expect.stringMatching(/^spec\.downsync\[0\]\.namespaceSelectors\[1\]\.matchLabels\["a"\]: /),
+    ]);
+  });
+
+  it('never takes a list of faulty selectors for one that lets everything pass', () => {
+    const { clauses, clusterSelectors } = policy({
+      clusterSelectors: [{ matchLabel: {} }],
+      downsync: [{ objectSelectors: [null], namespaceSelectors: [{ matchLabel: {} }] }],
+    });
+    expect(clusterSelectors).toEqual([]);
+    expect(clauses[0]?.test).toMatchObject({ objectSelectors: [], namespaceSelectors: [] });
+  });
+
+  it('accepts collectors in the nested spelling, beside those of the present one, and says so', () => {
+    const { clauses, errors, outdated } = clause({
+      resources: ['pods'],
+      statusCollectors: ['b'],
+      statusCollection: { statusCollectors: ['c', 'a', 'b'] },
+    });
+    expect(errors).toEqual([]);
+    expect(clauses[0]?.modulation.statusCollectors).toEqual(['a', 'b', 'c']);
+    expect(outdated).toEqual([
+      'spec.downsync[0].statusCollection: write spec.downsync[0].statusCollectors instead',
+    ]);
+  });
+
+  it('takes an empty nested spelling for none', () => {
+    expect(clause({ resources: ['pods'], statusCollection: null })).toMatchObject({
+      errors: [],
+      outdated: [],
+    });
+  });
+
+  it('accepts the group of older documents and says so', () => {
+    const apiVersion = 'policies.kubestellar.io/v1alpha1';
+    const read = parseBindingPolicy({ apiVersion, metadata: { name: 'nginx' } });
+    expect(read.outdated).toEqual([
+      'apiVersion: write control.kubestellar.io/v1alpha1 instead of policies.kubestellar.io/v1alpha1',
+    ]);
+    expect(read.errors).toEqual([]);
+  });
+
+  it.each<[string, JsonObject, readonly string[]]>([
+    ['without anything', {}, ['metadata.name: give the policy a name']],
+    [
+      'with lists that are none',
+      { metadata: { name: 'a' }, spec: { clusterSelectors: {}, downsync: 'all' } },
+      ['spec.clusterSelectors: must be a list', 'spec.downsync: must be a list'],
+    ],
+  ])('of a policy %s tells what is wrong and sends nothing anywhere', (_what, object, errors) => {
+    expect(parseBindingPolicy(object)).toEqual({
+      name: object['metadata'] === undefined ? '' : 'a',
+      uid: '',
+      generation: 0,
+      clusterSelectors: [],
+      clauses: [],
+      errors,
+      outdated: [],
+    });
+  });
+
+  it('has one text for tests that mean the same, and another for others', () => {
+    const text = (value: JsonValue): string | undefined => clause(value).clauses[0]?.test.text;
+    expect(text({ resources: ['a', 'b'] })).toBe(
+      text({ resources: ['b', 'a'], namespaces: ['*'] }),
+    );
+    expect(text({ resources: ['a'] })).not.toBe(text({ objectNames: ['a'] }));
+    expect(text({ objectSelectors: [null] })).not.toBe(text({ objectSelectors: [] }));
+    expect(text({ objectSelectors: [{ matchLabels: { a: 'b' } }] })).not.toBe(
+      text({ namespaceSelectors: [{ matchLabels: { a: 'b' } }] }),
+    );
+  });
+});

@@ -1,0 +1,215 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isWorse, worst } from '#shared/core/health/verdict.ts';
+import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { ABNORMAL_WHEN_TRUE } from '#shared/core/status/condition-polarity.ts';
+import { decideStatus, type StatusMembership } from '#shared/core/status/decision.ts';
+import { STATUS_RULES } from '#shared/core/status/rules.ts';
+import { deployment } from '#test/fixtures/wec-rows.ts';
+import { type KindSet, type KindSets, kindSets } from '#test/property/status/kind-sets.ts';
+import { aggregate } from '#test/property/status/kind-verdicts.ts';
+import { ALL_KINDS } from '#test/property/status/kinds/all.ts';
+import { HORIZONTAL_POD_AUTOSCALER } from '#test/property/status/kinds/horizontal-pod-autoscaler-sets.ts';
+import { ROOT, readDocument } from './markdown.ts';
+import {
+  citedNumbers,
+  examplesIn,
+  kindSections,
+  outcomeOf,
+  quoted,
+  sectionBelow,
+  tableRows,
+} from './rules-document.ts';
+
+const { text } = readDocument('docs/rules.md');
+const SECTIONS = kindSections(text);
+
+/** Every numbered rule and counterexample. */
+const NUMBERS = (
+  'D1 D2 D3 D4 D4b D5 D6 D7 D7b D8 D8b D9 D10 D11 R1 R2 R3 S1 DS1 DS2 DS3 J1 J2 J3 J4 J5 J9 J11 H1 H2 B1 B2 ' +
+  'P1 P2 P3 P4 P5 P6 V1 V2 V3 W1 L1 L2 A1 C1 C2 X1 K1 K2 K3 K4 K5 K6 K7'
+).split(' ');
+
+describe('what becomes of a status, as docs/rules.md tells it', () => {
+  const header = ['singleton', 'multi-WEC', 'qualified WECs', 'what Starfold does'];
+  const rows = tableRows(text, ...header).map(
+    ([singleton = '', multi = '', wecs = '', action = '']) => ({ singleton, multi, wecs, action }),
+  );
+  const WECS: Readonly<Record<string, readonly number[]>> = {
+    '0': [0],
+    '1': [1],
+    '0, or 2 and more': [0, 2, 3],
+    '2 and more': [2, 3],
+    any: [0, 1, 2],
+  };
+
+  it('has a row for each combination of flags and number of WECs', () => {
+    const cases = rows.flatMap(({ singleton, multi, wecs }) =>
+      (WECS[wecs] ?? []).map((count) => `${singleton} ${multi} ${Math.min(count, 2)}`),
+    );
+    const flags = ['yes no', 'no yes', 'yes yes', 'no no'];
+    expect(new Set(cases)).toEqual(
+      new Set(flags.flatMap((pair) => [0, 1, 2].map((count) => `${pair} ${count}`))),
+    );
+  });
+
+  it.each(rows)('$singleton, $multi, $wecs: $action', ({ singleton, multi, wecs, action }) => {
+    const actions = (WECS[wecs] ?? []).map((count) => {
+      const membership: StatusMembership = {
+        destinations: Array.from({ length: count }, (_none, index) => `wec${index}`),
+        wantSingletonReportedState: singleton === 'yes',
+        wantMultiWECReportedState: multi === 'yes',
+      };
+      return decideStatus(deployment(), [membership]).action;
+    });
+    expect([...new Set(actions)]).toEqual([action.split(':')[0]]);
+  });
+});
+
+describe('the sections of docs/rules.md about kinds', () => {
+  it('are one for each kind that has a rule', () => {
+    expect(SECTIONS.map(({ kind }) => kind).sort()).toEqual([...STATUS_RULES.keys()].sort());
+  });
+
+  it.each(SECTIONS)('$kind: say what Argo CD reads, and show an example', (section) => {
+    expect(section.text).toMatch(/^Argo CD reads /m);
+    expect(examplesIn(section.text).length).toBeGreaterThan(0);
+  });
+});
+
+/** Statuses of autoscaling/v1 have no conditions. */
+const HORIZONTAL_POD_AUTOSCALER_V1: KindSets = {
+  ...HORIZONTAL_POD_AUTOSCALER,
+  apiVersion: 'autoscaling/v1',
+  statuses: () =>
+    fc.record({
+      currentReplicas: fc.nat({ max: 5 }),
+      desiredReplicas: fc.nat({ max: 5 }),
+      currentCPUUtilizationPercentage: fc.nat({ max: 90 }),
+      lastScaleTime: fc.constant('2025-11-01T10:00:00Z'),
+    }),
+};
+
+const SETS: readonly KindSets[] = [
+  ...ALL_KINDS.map(([, kind]) => kind),
+  HORIZONTAL_POD_AUTOSCALER_V1,
+];
+
+/** A field and a condition that no API has: does the rule let through what it does not know? */
+const UNKNOWN_FIELD = 'fieldOfNoApi';
+const UNKNOWN_CONDITION = 'AnyOther';
+/** Conditions that the random sets have because no rule knows them. */
+const OTHERS = [UNKNOWN_CONDITION, 'LoadBalancerPortsError', 'example.com/Audited'];
+/** What every kind has, as the document says once for all. */
+const OBSERVED = 'observedGeneration';
+/** How the document calls a condition of any type that it does not name. */
+const ANY_OTHER = 'conditions[any other]';
+
+function withUnknown(status: JsonValue | undefined): JsonValue | undefined {
+  if (!isObject(status)) return status;
+  const { conditions } = status;
+  const entry = { type: UNKNOWN_CONDITION, status: 'True', reason: 'Why', message: '' };
+  return {
+    [OBSERVED]: 1,
+    ...status,
+    [UNKNOWN_FIELD]: 1,
+    conditions: [...(isArray(conditions) ? conditions : []), entry],
+  };
+}
+
+function withUnknownFields(set: KindSet): KindSet {
+  const wecs = set.wecs.map((wec) => {
+    const { row } = wec.perWec;
+    const status = withUnknown(row?.status);
+    if (row === undefined || status === undefined) return wec;
+    return { ...wec, perWec: { ...wec.perWec, row: { ...row, status } } };
+  });
+  return { ...set, wecs };
+}
+
+function fieldsOf(status: JsonObject): readonly string[] {
+  return Object.entries(status).flatMap(([name, value]): readonly string[] => {
+    if (name === 'conditions' && isArray(value)) {
+      const types = value.map((entry) => String(member(entry, 'type')));
+      return types.map((type) => (OTHERS.includes(type) ? ANY_OTHER : `${name}[${type}]`));
+    }
+    return isObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name];
+  });
+}
+
+const SETS_OF_EACH = 300;
+
+function fieldsFor(sets: KindSets, inStep: boolean): readonly string[] {
+  const arbitrary = kindSets(sets, { differingSpecs: !inStep, outOfStep: !inStep });
+  const samples = fc.sample(arbitrary, { numRuns: SETS_OF_EACH, seed: 1 });
+  return samples.flatMap((set) => fieldsOf(aggregate(withUnknownFields(set)) ?? {}));
+}
+
+/** All fields that the rule of a kind writes for any of some hundred random sets of WECs. */
+function writtenFields(kind: string): readonly string[] {
+  const own = SETS.filter((sets) => `${sets.apiVersion}/${sets.kind}` === kind);
+  const fields = own.flatMap((sets) => [...fieldsFor(sets, true), ...fieldsFor(sets, false)]);
+  return [...new Set(fields)].sort();
+}
+
+describe('the fields of a kind in docs/rules.md', () => {
+  it.each(SECTIONS)('$kind: are those that its rule writes, each once', (section) => {
+    const rows = tableRows(section.text, 'field', 'rule', 'why not something else');
+    const named = rows.flatMap(([field = '']) => quoted(field));
+    expect(named).toHaveLength(new Set(named).size);
+    expect([...new Set([...named, OBSERVED])].sort()).toEqual(writtenFields(section.kind));
+    expect(rows.flatMap((cells) => cells.filter((cell) => cell === ''))).toEqual([]);
+  });
+});
+
+describe('the examples of docs/rules.md', () => {
+  const examples = SECTIONS.flatMap((section) =>
+    examplesIn(section.text).map((example) => ({ kind: section.kind, example })),
+  );
+
+  it.each(examples)('$kind: gives what is shown', ({ kind, example }) => {
+    const { wds, wecs, ...shown } = example;
+    expect(shown).toEqual(outcomeOf(kind, { wds, wecs }));
+    expect(Object.keys(wecs).length).toBeGreaterThan(1);
+  });
+
+  it('never look better to Argo CD than the worst WEC', () => {
+    for (const { example } of examples) {
+      const { wds, ...wecs } = example.argocd as Record<string, Parameters<typeof isWorse>[0]>;
+      expect(isWorse(worst(Object.values(wecs)), wds ?? 'Healthy')).toBe(false);
+    }
+  });
+
+  it.each(examplesIn(sectionBelow(text, '## 4. Every other kind')))(
+    'any other kind: gives what is shown (%#)',
+    ({ wds, wecs, ...shown }) => {
+      const kind = 'example.com/v1/Database';
+      expect(STATUS_RULES.has(kind)).toBe(false);
+      expect(shown).toEqual(outcomeOf(kind, { wds, wecs }));
+    },
+  );
+});
+
+it('docs/rules.md lists the conditions that are bad when True as the code does', () => {
+  const shown = tableRows(text, 'type', 'where it is defined', 'True says that');
+  const code = ABNORMAL_WHEN_TRUE.map(({ type, api, whenTrue }) => [`\`${type}\``, api, whenTrue]);
+  expect(shown).toEqual(code);
+});
+
+describe('the numbered counterexamples', () => {
+  const titles = globSync('test/unit/**/*.test.ts', { cwd: ROOT }).flatMap((path) => {
+    const source = readFileSync(join(ROOT, path), 'utf8');
+    return [...source.matchAll(/['"`]((?:[A-Z]{1,2}\d+b?, )*[A-Z]{1,2}\d+b?): /g)];
+  });
+  const tested = new Set(titles.flatMap(([, numbers = '']) => numbers.split(', ')));
+
+  it.each(NUMBERS)('%s begins the name of a test', (number) => {
+    expect(tested).toContain(number);
+  });
+
+  it('are all cited in docs/rules.md, and no others', () => {
+    expect([...citedNumbers(text)].sort()).toEqual([...NUMBERS].sort());
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { BoundObject } from '#shared/core/binding/binding.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { objectOf, STRING } from '#shared/core/expression/static-type.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { bindingSchemaErrors, schemaUses } from '#shared/core/schema/schema-errors.ts';
+
+function collector(spec: JsonObject) {
+  const compilation = compileStatusCollector(spec);
+  if (!compilation.ok) throw new Error(compilation.errors.join());
+  return compilation.collector;
+}
+
+function selecting(...defs: readonly string[]) {
+  return collector({ select: defs.map((def, index) => ({ name: `c${index}`, def })) });
+}
+
+function bound(resource: string, statusCollectors: readonly string[], version = 'v1'): BoundObject {
+  const modulation = {
+    statusCollectors,
+    wantSingletonReportedState: false,
+    wantMultiWECReportedState: false,
+  };
+  return { group: 'apps', version, resource, namespace: 'shop', name: 'web', modulation };
+}
+
+const COLLECTORS = new Map([
+  ['b', selecting('obj.nme')],
+  ['a', selecting('obj.name', 'has(obj.nme)')],
+  ['c', selecting('returned.status')],
+]);
+const SCHEMA = { kind: 'Thing', obj: objectOf(new Map([['name', STRING]])) };
+
+function names(objects: readonly BoundObject[]) {
+  return schemaUses(objects, COLLECTORS).map(({ resource, collectors }) => [
+    `${resource.resource}/${resource.version}`,
+    ...collectors.map(([name]) => name),
+  ]);
+}
+
+describe('the schemas that a Binding needs', () => {
+  it('are those of resources whose collectors read obj, each once', () => {
+    const objects = [
+      bound('deployments', ['b']),
+      bound('deployments', ['a', 'c']),
+      bound('deployments', ['a'], 'v2'),
+      bound('statefulsets', ['c']),
+      bound('daemonsets', ['missing']),
+      bound('jobs', []),
+    ];
+    expect(names(objects)).toEqual([
+      ['deployments/v1', 'a', 'b'],
+      ['deployments/v2', 'a'],
+    ]);
+  });
+});
+
+describe('the errors of a Binding', () => {
+  const uses = schemaUses([bound('things', ['a', 'b', 'c'])], COLLECTORS);
+
+  it('name collector, field, position, kind and path', () => {
+    expect(bindingSchemaErrors(uses.map((use) => ({ use, schema: SCHEMA })))).toEqual([
+      'StatusCollector a, spec.select[1].def, line 1, column 9: Thing has no field nme; did you mean name?',
+      'StatusCollector b, spec.select[0].def, line 1, column 5: Thing has no field nme; did you mean name?',
+    ]);
+  });
+
+  it('are told once for two versions of a kind, and for each of two kinds', () => {
+    const other = { ...SCHEMA, kind: 'Other' };
+    const twice = [...uses, ...uses, ...uses].map((use, index) => ({
+      use,
+      schema: index === 2 ? other : SCHEMA,
+    }));
+    const texts = bindingSchemaErrors(twice);
+    expect(texts).toHaveLength(4);
+    expect(texts.filter((text) => text.includes('Other has no field'))).toHaveLength(2);
+  });
+
+  it('are counted beyond 100, and shortened beyond 500 characters', () => {
+    const long = `obj.${'x'.repeat(90)}${"['y y']".repeat(3)}`;
+    const many = new Map(
+      Array.from({ length: 60 }, (_one, index) => [
+        `collector-${String(index).padStart(2, '0')}-${'z'.repeat(index === 0 ? 500 : 1)}`,
+        selecting(long, 'obj.another'),
+      ]),
+    );
+    const all = schemaUses([bound('things', [...many.keys()])], many);
+    const texts = bindingSchemaErrors(all.map((use) => ({ use, schema: SCHEMA })));
+    expect(texts).toHaveLength(101);
+    expect(texts.at(-1)).toBe('and 19 more errors of StatusCollectors');
+    expect(texts[0]).toHaveLength(501);
+    expect(texts[0]?.endsWith('…')).toBe(true);
+  });
+
+  it('can be found by somebody who keeps them', () => {
+    const texts = bindingSchemaErrors(
+      uses.map((use) => ({ use, schema: SCHEMA })),
+      (_collector, { kind }) => [`asked for ${kind}`],
+    );
+    expect(texts).toEqual([
+      'StatusCollector a, asked for Thing',
+      'StatusCollector b, asked for Thing',
+    ]);
+  });
+});
