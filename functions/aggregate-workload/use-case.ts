@@ -1,4 +1,4 @@
-import type { DirtyMessage } from '#shared/messages/dirty.ts';
+import { type DirtyMessage, encodeHint } from '#shared/messages/dirty.ts';
 import { aggregateBinding, followMembers } from './binding.ts';
 import { aggregateCollector } from './collector.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -6,6 +6,18 @@ import { sweepSource } from './sweep.ts';
 import { aggregateWorkload } from './workload.ts';
 
 type SubjectMessage = Extract<DirtyMessage, { type: 'subject' }>;
+
+/** What shall stand is known now, so the writer can tell whether a CombinedStatus that somebody made is among it. */
+async function tellOfStrays(
+  deps: AggregateDeps,
+  messages: readonly SubjectMessage[],
+): Promise<void> {
+  for (const { subject, strays: objects = [] } of messages)
+    if (objects.length > 0) {
+      const names = objects.map(({ namespace, name }) => `${namespace}/${name}`);
+      await deps.hints.send([encodeHint({ subject, objects }, `strays ${names.join(' ')}`)]);
+    }
+}
 
 async function aggregateSubject(
   deps: AggregateDeps,
@@ -16,7 +28,8 @@ async function aggregateSubject(
   const isSilenceAlone = messages.every((message) => message.silence === true);
   switch (subject?.type) {
     case 'workload':
-      return aggregateWorkload(deps, subject, isSilenceAlone ? 'silence' : [...wecs]);
+      await aggregateWorkload(deps, subject, isSilenceAlone ? 'silence' : [...wecs]);
+      return tellOfStrays(deps, messages);
     case 'binding':
       return aggregateBinding(deps, subject);
     case 'collector':

@@ -1,3 +1,5 @@
+import { withoutMetadata } from '#functions/event-forwarder/source.ts';
+import { hasStatusAsContent } from '#functions/event-forwarder/status-as-content.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
@@ -19,9 +21,14 @@ export interface ReportedWorkload {
   readonly reports: ReadonlyMap<string, WecReport>;
 }
 
-/** The object as rules and expressions see it. Its UID names its CombinedStatuses, so there has to be one. */
+/**
+ * The object as rules and expressions see it, of what a forwarder tells: no generation where each write of a status is
+ * one. Its UID names its CombinedStatuses, so there has to be one.
+ */
 export function contentOf(given: GivenObject): WorkloadObject {
-  const content = workloadContent(given.object);
+  const { object } = given;
+  const told = hasStatusAsContent(object) ? withoutMetadata(object, 'generation') : object;
+  const content = workloadContent(told);
   const metadata = isObject(content['metadata']) ? content['metadata'] : {};
   // A given object has apiVersion and kind.
   return { ...content, metadata: { ...metadata, uid: uidOf(given) } } as unknown as WorkloadObject;

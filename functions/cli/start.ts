@@ -74,7 +74,7 @@ export function addStartCommand(program: Command): void {
     )
     .option(
       '--inventory <context>',
-      'where the ManagedClusters are (default: in the WDS; where it serves none, the WECs have no labels)',
+      'where the ManagedClusters are (default: in the WDS; while it has none, the WECs count without labels)',
     )
     .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
     .option(

@@ -2,7 +2,7 @@ import { ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { encodeHint } from '#shared/messages/dirty.ts';
+import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import {
@@ -172,16 +172,24 @@ async function recordInput(
 }
 
 /**
+ * Something that does not stand as it should, and who has to look first: the aggregator where it is not known what
+ * should stand. `at`: the revisions that were compared; when the event is told again and they are others, so is the
+ * message.
+ */
+interface Amiss {
+  readonly by: 'writer' | 'aggregator';
+  readonly at: string;
+}
+
+/**
  * The echo (design, section 5, "The protocol", rule 4): what the WDS shows is not what was last applied, or what was
  * applied is not what is wanted, so the writer has to look.
- *
- * @returns the revisions that were compared: when the event is told again and they are others, the hint is another one.
  */
-async function amissAt(
+async function whatIsAmiss(
   deps: RecordDeps,
   event: ForwarderEvent,
   concern: Concern,
-): Promise<string | undefined> {
+): Promise<Amiss | undefined> {
   const { content } = event;
   if (content.type !== 'wds-object') return undefined;
   const { head, applied } = await readHeadAndApplied(deps.store, subjectPartition(concern.subject));
@@ -189,12 +197,12 @@ async function amissAt(
   const facet = known?.labelsOnly === true ? labelsFacetOf : facetOf;
   const seen = content.object === undefined ? ABSENT : facet(content.object);
   // Nothing was ever wanted and nothing written: a foreign object, unless it is a stray CombinedStatus.
-  const isStray = concern.input === undefined && content.object !== undefined;
-  const isAmiss =
-    head.hash === undefined
-      ? isStray
-      : applied.hash !== head.hash || (known?.seen ?? ABSENT) !== seen;
-  return isAmiss ? `${head.revision}.${applied.revision}` : undefined;
+  if (head.hash === undefined)
+    return concern.input === undefined && content.object !== undefined
+      ? { by: 'aggregator', at: '' }
+      : undefined;
+  const isAmiss = applied.hash !== head.hash || (known?.seen ?? ABSENT) !== seen;
+  return isAmiss ? { by: 'writer', at: `${head.revision}.${applied.revision}` } : undefined;
 }
 
 /**
@@ -214,9 +222,14 @@ export async function recordWdsEvent(
   const cause = `${event.source.name}@${versionText(event.version)}`;
   const told = await recordInput(deps, event, concern);
   if (told !== undefined) consequences.add(concern.subject, `${cause} ${told}`);
-  const amiss = await amissAt(deps, event, concern);
+  const amiss = await whatIsAmiss(deps, event, concern);
   if (amiss === undefined) return;
+  const { subject } = concern;
   const objects = concern.input === undefined ? [{ namespace, name }] : [];
-  const hint = encodeHint({ subject: concern.subject, objects }, `echo ${cause} ${amiss}`);
-  await deps.hints.send([hint]);
+  if (amiss.by === 'writer')
+    await deps.hints.send([encodeHint({ subject, objects }, `echo ${cause} ${amiss.at}`)]);
+  else
+    await deps.dirty.send([
+      encodeDirty({ type: 'subject', subject, strays: objects }, `stray ${cause}`),
+    ]);
 }

@@ -14,7 +14,7 @@ export interface SweepStaleDeps {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** How long a WEC may say nothing, in milliseconds. Default: {@link SILENCE_LIMIT_MS}. */
-  readonly silenceLimitMs?: number;
+  readonly limitMs?: number;
 }
 
 /** Names of the WECs of which a sweep has told that their silence began or ended. */
@@ -32,9 +32,7 @@ function changeOf(
   stored: Silence | undefined,
   rule: { readonly nowMs: number; readonly limitMs: number },
 ): Silence | undefined {
-  // Nothing but a later heartbeat ends a silence, whatever the clock of this process says.
-  const isSettled = stored?.silent === true && stored.heartbeat === version;
-  const silent = isSettled || isSilent(heardMs, rule.nowMs, rule.limitMs);
+  const silent = isSilent(heardMs, rule.nowMs, rule.limitMs);
   const isKnown = (stored?.silent ?? false) === silent && (stored?.told ?? true);
   return isKnown ? undefined : { wec, heartbeat: version, silent, told: false };
 }
@@ -81,7 +79,7 @@ async function settle(
  * While nothing changes it reads one small item for each WEC, and one more for each silent one, and does nothing else.
  */
 export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcome> {
-  const rule = { nowMs: deps.clock(), limitMs: deps.silenceLimitMs ?? SILENCE_LIMIT_MS };
+  const rule = { nowMs: deps.clock(), limitMs: deps.limitMs ?? SILENCE_LIMIT_MS };
   const heartbeats = await readHeartbeats(deps.store);
   const stored = await readSilence(deps.store);
   const changes = heartbeats.flatMap(

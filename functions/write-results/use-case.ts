@@ -112,9 +112,8 @@ async function attempt(
   const pk = subjectPartition(subject);
   const applied = await readApplied(deps.store, pk);
   const head = await readHead(deps.store, pk);
-  // Never aggregated: the aggregation that is to come sends a hint of its own. It does not know of the objects that this
-  // one names, so they wait for it.
-  if (head.hash === undefined) return objects.length === 0;
+  // Never aggregated: the aggregation that is to come sends a hint of its own.
+  if (head.hash === undefined) return true;
   const desired = await readResult(deps.store, pk, head);
   if (desired === undefined) return false;
   const target = targetOf({ deps, subject, desired, applied, objects });

@@ -188,22 +188,14 @@ class RunningStack implements Stack {
 
   /** The first sweep waits as long as the others: by then the forwarders of the WECs that are there have spoken. */
   #sweepStale(): void {
-    const { observability, silence: { sweepMs = SWEEP_MS, limitMs } = {} } = this.#options;
-    const name = 'sweep-stale';
+    const { observability, silence: { sweepMs = SWEEP_MS, ...limit } = {} } = this.#options;
+    const deps = { store: this.#store, dirty: this.#queues.dirty, clock: Date.now, ...limit };
     const schedule = startSchedule({
-      name,
-      handler: createSweepStale(
-        {
-          store: this.#store,
-          dirty: this.#queues.dirty,
-          clock: Date.now,
-          ...(limitMs === undefined ? {} : { silenceLimitMs: limitMs }),
-        },
-        observability,
-      ),
+      name: 'sweep-stale',
+      handler: createSweepStale(deps, observability),
       everyMs: sweepMs,
       clock: Date.now,
-      onError: (error) => observability.logger.error(name, { error: String(error) }),
+      onError: (error) => observability.logger.error('sweep-stale', { error: String(error) }),
       sleep,
     });
     this.#pollers.push(schedule);

@@ -22,6 +22,7 @@ const subject = z.union([
   z.object({ type: z.enum(['binding', 'collector']), wds: z.string(), name: z.string() }),
 ]);
 
+const objects = z.array(z.object({ namespace: z.string(), name: z.string() }));
 const version = z.object({ epoch: z.number(), sequence: z.number() });
 
 const dirtyMessage = z.union([
@@ -30,6 +31,7 @@ const dirtyMessage = z.union([
     subject,
     wecs: z.optional(z.array(z.string())),
     silence: z.optional(z.literal(true)),
+    strays: z.optional(objects),
   }),
   z.object({
     type: z.literal('members'),
@@ -49,13 +51,14 @@ const dirtyMessage = z.union([
 const hintMessage = z.object({
   subject,
   /** CombinedStatus objects to look at besides those that are desired or were applied. */
-  objects: z.array(z.object({ namespace: z.string(), name: z.string() })),
+  objects,
 });
 
 /**
  * Work for aggregate-workload.
  * - `subject`: the results of a subject may be out of date; `wecs` names the rows that changed, if rows did; `silence`:
- *   nothing has changed but which WECs are silent.
+ *   nothing has changed but which WECs are silent; `strays`: CombinedStatuses that say they are the subject's, of which
+ *   nothing was ever wanted.
  * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.
  * - `sweep`: the next page of what a source had said before a complete listing began.
  */
@@ -65,6 +68,7 @@ export type DirtyMessage =
       readonly subject: Subject;
       readonly wecs?: readonly string[];
       readonly silence?: true;
+      readonly strays?: readonly NamedObject[];
     }
   | {
       readonly type: 'members';
@@ -80,10 +84,16 @@ export type DirtyMessage =
       readonly cursor?: string;
     };
 
+/** Names a CombinedStatus. */
+interface NamedObject {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** A hint for write-results: what a subject wants may not stand in the WDS. */
 export interface HintMessage {
   readonly subject: Subject;
-  readonly objects: readonly { readonly namespace: string; readonly name: string }[];
+  readonly objects: readonly NamedObject[];
 }
 
 /** The group of a message: messages of one group are handled one after the other. */

@@ -1,8 +1,37 @@
-import { at, isObject } from '#shared/core/json.ts';
+import { at, isObject, type JsonObject } from '#shared/core/json.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { SPECS } from './collectors.ts';
 import { STAGES, type World } from './world.ts';
 
 const VISIBILITY_MS = 31_000;
+const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1', namespace: '' };
+
+function control(kind: string, name: string, spec: JsonObject): [ObjectRef, JsonObject] {
+  const ref = { ...CONTROL, resource: `${kind.toLowerCase()}s`, name };
+  return [ref, { apiVersion: `${ref.group}/${ref.version}`, kind, metadata: { name }, spec }];
+}
+
+/**
+ * Makes silence show: every WEC has every workload object as the WDS has it, none is behind, and a Binding with a
+ * collector that asks sends them everywhere.
+ */
+function prepare(world: World): void {
+  const workloads = world.wds.objects().filter(({ ref }) => ref.namespace === 'shop');
+  for (const { ref, object } of workloads)
+    for (const wec of world.wecs.values()) {
+      const { apiVersion = '', kind = '', spec = {} } = object;
+      const { name, namespace } = ref;
+      const applied = wec.apply(ref, { apiVersion, kind, metadata: { name, namespace }, spec });
+      const observedGeneration = at(applied, 'metadata', 'generation') ?? 0;
+      wec.apply(ref, { ...applied, status: { observedGeneration } });
+    }
+  const asks = world.scheduler.random.pick(SPECS.stale);
+  world.wds.apply(...control('StatusCollector', 'stale', asks));
+  const namespaceScope = workloads.map(({ ref }) => ({ ...ref, statusCollectors: ['stale'] }));
+  const destinations = [...world.wecs.keys()].map((clusterId) => ({ clusterId }));
+  world.wds.apply(...control('Binding', 'b1', { destinations, workload: { namespaceScope } }));
+}
 
 /** So much time passes that a WEC whose forwarder is down is silent. */
 export function longTime(world: World): void {
@@ -40,6 +69,8 @@ function crashOne(world: World): void {
  */
 export async function silence(world: World): Promise<void> {
   const { random } = world.scheduler;
+  prepare(world);
+  await world.rest();
   for (const forwarder of world.wecForwarders(true)) if (random.chance(0.4)) forwarder.crash();
   longTime(world);
   const happenings: readonly (readonly [chance: number, happening: () => void])[] = [
@@ -47,7 +78,7 @@ export async function silence(world: World): Promise<void> {
     [0.02, () => report(world)],
     [0.05, () => world.sweepStale()],
     [random.pick([0, 0.03, 0.1]), () => crashOne(world)],
-    [random.pick([0, 0.02]), () => world.pass(VISIBILITY_MS)],
+    [random.pick([0, 0.1]), () => world.pass(VISIBILITY_MS)],
   ];
   for (let rounds = random.below(200); rounds > 0; rounds -= 1) {
     if (world.running.length < 4) world.invoke(random.pick(STAGES));

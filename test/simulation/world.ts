@@ -8,7 +8,7 @@ import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#infra/local/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
-import type { EventContent, EventSubject } from '#shared/core/event.ts';
+import type { EventContent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -54,10 +54,6 @@ const OBSERVABILITY: Observability = {
   logger: new Logger({ serviceName: 'simulation', logLevel: 'SILENT' }),
   metrics: new Metrics({ namespace: 'simulation', singleMetric: false }),
 };
-
-function subjectOf({ group, resource, namespace, name }: ObjectRef): EventSubject {
-  return { group, resource, namespace, name };
-}
 
 export interface WorldOptions {
   /** Workloads with more destinations than that are folded in shards. */
@@ -120,21 +116,21 @@ export class World {
 
   #follow(type: 'wec' | 'wds', name: string, cluster: MemoryCluster): void {
     const content = (
-      ref: ObjectRef,
+      { version: _version, ...subject }: ObjectRef,
       object: JsonObject | undefined,
       first: boolean,
     ): EventContent =>
       type === 'wds'
         ? {
             type: 'wds-object',
-            subject: subjectOf(ref),
+            subject,
             first,
             ...(object === undefined ? {} : { object }),
           }
         : {
             type: 'wec-object',
             wds: WDS,
-            subject: subjectOf(ref),
+            subject,
             first,
             ...(object === undefined ? {} : { returned: returnedObject(object) }),
           };

@@ -195,6 +195,19 @@ describe('writes', () => {
     expect(bench.takeWrites()).toEqual(['replace maps']);
   });
 
+  it('take in what changes while they are made', async () => {
+    bench.policy('maps', ALL_MAPS);
+    await bench.start();
+    bench.wds.onWrite = async () => {
+      bench.wds.onWrite = () => undefined;
+      bench.put(CONFIG_MAPS, 'two');
+      await bench.time.sleep(500);
+    };
+    bench.put(CONFIG_MAPS, 'one');
+    await bench.pass();
+    expect(bench.says('maps')).toBe('edge1 edge2: configmaps/one configmaps/two');
+  });
+
   it('are none for the status of workload objects, and one for their content', async () => {
     bench.put(DEPLOYMENTS, 'web', { spec: { replicas: 1 } });
     bench.policy('web', { apiGroup: 'apps', resources: ['deployments'] });

@@ -147,6 +147,23 @@ describe('a resource that the WDS does not serve', () => {
     expect(bench.takeWrites()).toEqual([]);
   });
 
+  it('and stops answering keeps its objects until it has been known to be gone for a while', async () => {
+    bench.wds.serve(WIDGETS);
+    bench.put(WIDGETS, 'one');
+    bench.policy('all', EVERYTHING);
+    await bench.start();
+    bench.takeWrites();
+    bench.wds.unserve(WIDGETS);
+    await bench.pass(20_000);
+    bench.wds.break(WIDGETS, DOWN);
+    await bench.pass(HOUR_MS);
+    bench.wds.break(WIDGETS, UNKNOWN);
+    await bench.pass(35_000);
+    expect(bench.takeWrites()).toEqual([]);
+    await bench.pass(MINUTE_MS);
+    expect(bench.says('all')).toBe(RESOLVED);
+  });
+
   it('and does not answer, either, as an aggregated API server that is down, keeps its objects', async () => {
     bench.wds.serve(WIDGETS);
     bench.put(WIDGETS, 'one');

@@ -188,6 +188,19 @@ it('takes a resource that is not served for one without objects, and finds it wh
   expect(told).toEqual(['synced', 'added default/a', 'synced again']);
 });
 
+it('keeps in mind that a resource is not served while the server does not answer, until it is listed', async () => {
+  cluster.unserve(DEPLOYMENTS);
+  start();
+  await time.settle();
+  cluster.failure = new ApiUnavailableError('list', 'down');
+  await time.advance(60_000);
+  expect(reflector.state).toMatchObject({ phase: 'waiting', synced: true, unserved: true });
+  cluster.failure = undefined;
+  cluster.serve(SERVED);
+  await time.advance(60_000);
+  expect(reflector.state).toEqual({ phase: 'watching', synced: true });
+});
+
 it('tells that the objects of a resource are gone that is served no longer', async () => {
   cluster.put(DEPLOYMENTS, object('a'));
   start();

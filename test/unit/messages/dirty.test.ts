@@ -20,6 +20,7 @@ const SINCE = { epoch: 1, sequence: 2 };
 const MESSAGES: readonly (readonly [DirtyMessage, string])[] = [
   [{ type: 'subject', subject: WEB }, 'W#wds1//services/shop/web'],
   [{ type: 'subject', subject: WEB, wecs: ['wec1'] }, 'W#wds1//services/shop/web'],
+  [{ type: 'subject', subject: WEB, silence: true }, 'W#wds1//services/shop/web'],
   [{ type: 'subject', subject: { type: 'collector', wds: 'wds1', name: 'c' } }, 'C#wds1/c'],
   [{ type: 'members', wds: 'wds1', binding: 'all', revision: 3, cursor: 'x' }, 'B#wds1/all'],
   [{ type: 'sweep', source: { type: 'wec', name: 'wec1' }, since: SINCE }, 'E#wec/wec1'],

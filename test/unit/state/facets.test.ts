@@ -58,6 +58,26 @@ describe('facetOf a workload object', () => {
   });
 });
 
+describe('facetOf an object of KubeStellar', () => {
+  const policy = (generation: number, status: JsonObject): JsonObject => ({
+    apiVersion: 'control.kubestellar.io/v1alpha1',
+    kind: 'BindingPolicy',
+    metadata: { name: 'all', generation },
+    status,
+  });
+
+  it('sees its status', () => {
+    const errors = { observedGeneration: 1, errors: ['a'] };
+    expect(facetOf(policy(1, errors))).not.toBe(facetOf(policy(1, { observedGeneration: 1 })));
+  });
+
+  it('sees that its status speaks of another generation, whichever that is', () => {
+    const status = { observedGeneration: 1 };
+    expect(facetOf(policy(2, status))).not.toBe(facetOf(policy(1, status)));
+    expect(facetOf(policy(3, status))).toBe(facetOf(policy(2, status)));
+  });
+});
+
 describe('facetOf a CombinedStatus', () => {
   it('sees labels, owners and results', () => {
     const others: JsonObject[] = [

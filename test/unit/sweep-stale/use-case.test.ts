@@ -69,8 +69,8 @@ function has(name: string): EventContent {
   return { type: 'wec-object', wds: 'wds1', subject, first: true, returned };
 }
 
-function sweep(silenceLimitMs?: number): Promise<SweepStaleOutcome> {
-  const limit = silenceLimitMs === undefined ? {} : { silenceLimitMs };
+function sweep(limitMs?: number): Promise<SweepStaleOutcome> {
+  const limit = limitMs === undefined ? {} : { limitMs };
   return sweepStale({ store: counted(store), dirty, clock: () => now, ...limit });
 }
 

@@ -224,3 +224,52 @@ describe('nothing is written', () => {
     expect(pipeline.writes.filter((write) => write.includes('namespaces'))).toEqual([]);
   });
 });
+
+describe('the status of a BindingPolicy', () => {
+  it('speaks of its present generation, also when there is nothing else to say', async () => {
+    const policy = { kind: 'BindingPolicy', metadata: {}, spec: { clusterSelectors: [{}] } };
+    pipeline.wds.apply(POLICY, policy);
+    await pipeline.settle();
+    const apiVersion = 'control.kubestellar.io/v1alpha1';
+    const standing = await pipeline.wds.api.get(POLICY);
+    pipeline.wds.apply(POLICY, { ...standing, apiVersion, spec: { clusterSelectors: [] } });
+    await pipeline.settle();
+    const generation = await shown(pipeline, POLICY, 'metadata', 'generation');
+    expect(generation).toBe(2);
+    expect(await shown(pipeline, POLICY, 'status', 'observedGeneration')).toBe(generation);
+  });
+});
+
+describe('a CombinedStatus that somebody made', () => {
+  const ref = { ...control('combinedstatuses', 'made.up'), namespace: 'shop' };
+  const made = (labels: JsonObject): JsonObject => ({
+    kind: 'CombinedStatus',
+    metadata: { name: 'made.up', namespace: 'shop', labels },
+    results: [],
+  });
+  const labels = {
+    'status.kubestellar.io/api-group': 'example.org',
+    'status.kubestellar.io/resource': 'things',
+    'status.kubestellar.io/namespace': 'shop',
+    'status.kubestellar.io/name': 'web',
+  };
+
+  it.each([
+    ['that no Binding names', []],
+    ['that a Binding sends out without collectors', [WEB]],
+  ])('goes when it is labelled as of an object %s', async (_which, objects) => {
+    applyThing(pipeline, WEB);
+    pipeline.wds.apply(ALL, binding(['wec1'], objects));
+    await pipeline.settle();
+    pipeline.wds.apply(ref, made(labels));
+    await pipeline.settle();
+    expect(await pipeline.wds.api.get(ref)).toBeUndefined();
+    expect(pipeline.failures).toEqual([]);
+  });
+
+  it('stays when its labels do not say whose it is', async () => {
+    pipeline.wds.apply(ref, made({}));
+    await pipeline.settle();
+    expect(await pipeline.wds.api.get(ref)).toBeDefined();
+  });
+});

@@ -146,6 +146,21 @@ test.each<[what: string, state: Partial<ForwarderState>, problem: string | undef
   expect(monitor.view(NOWHERE, SAID).problems).toEqual([]);
 });
 
+test('what the Bindings wait for is a problem, too', () => {
+  const monitor = new Monitor(() => 0);
+  monitor.problem('Bindings', 'wait for the inventory');
+  const shown = [{ cluster: 'Bindings', problem: 'wait for the inventory' }];
+  expect(monitor.view(NOWHERE, SAID).problems).toEqual(shown);
+  monitor.problem('Bindings', undefined);
+  expect(monitor.view(NOWHERE, SAID).problems).toEqual([]);
+});
+
+test('the end of the last Binding is a change, although nothing is shown any more', () => {
+  const monitor = new Monitor(() => 0);
+  const change = { cluster: 'hub', resource: CONTROL.bindings, key: '/gone' };
+  expect(monitor.changed(NOWHERE, change)).toBe(true);
+});
+
 test('messages that could not be handled are a problem, not a backlog', () => {
   const monitor = new Monitor(() => 0);
   monitor.backlog = { events: 2, dirty: 1, 'dirty-dlq': 4, 'events-dlq': 0 };
