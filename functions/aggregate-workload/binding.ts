@@ -21,6 +21,7 @@ interface PolicyContent {
   readonly uid: string;
   readonly errors: readonly string[];
   readonly statusCollectors: readonly string[];
+  readonly deleting?: true;
 }
 
 /** A Binding as record-events keeps it, and what stands around it. */
@@ -121,12 +122,17 @@ export async function readBindingState(
   };
 }
 
+/** Whether there is no policy, or one that is being deleted: it means nothing any more. */
+function isOver({ policy }: BindingState): boolean {
+  return policy === undefined || policy.deleting === true;
+}
+
 async function desiredStatus(
   deps: AggregateDeps,
   subject: BindingSubject,
   state: BindingState,
 ): Promise<JsonValue> {
-  if (state.uid === '' && state.policy === undefined) return null;
+  if (state.uid === '' && isOver(state)) return null;
   const { objects, errors } = state.spec;
   const schemaErrors = await readSchemaErrors(deps, subject, { ...state, objects });
   const found = await readErrors(deps.store, subjectPartition(subject));

@@ -1,6 +1,7 @@
 import { bindingObject, sameBinding } from '#shared/core/binding/binding-object.ts';
 import type { BindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import type { ResolvedBinding } from '#shared/core/binding/resolved-binding.ts';
+import { isDeleting } from '#shared/core/deleting.ts';
 import {
   at,
   isArray,
@@ -52,11 +53,6 @@ function isOwnPolicy(owner: JsonValue, name: string): boolean {
 /** Whether a Binding was made from the BindingPolicy of its name; any other was made by hand, and stays as it is. */
 export function isOfPolicy(binding: JsonObject): boolean {
   return ownersOf(binding).some((owner) => isOwnPolicy(owner, text(binding, 'name')));
-}
-
-/** Whether an object is on its way out. */
-export function isDeleting(object: JsonObject): boolean {
-  return text(object, 'deletionTimestamp') !== '';
 }
 
 function refOf(resource: string, name: string): ObjectRef {

@@ -43,16 +43,15 @@ function lossesOf({ wanted, standing }: BindingState): readonly string[] {
 }
 
 /** Why a Binding is not written, as far as its policy goes. */
-function reasonToLeave(state: BindingState, kubeStellars: ReadonlySet<string>): string | undefined {
-  const { name, wanted, standing } = state;
+function reasonToLeave(
+  { name, wanted, standing }: BindingState,
+  kubeStellars: ReadonlySet<string>,
+): string | undefined {
   if (kubeStellars.has(name))
     return 'BindingPolicy left to KubeStellar, whose finalizer it has: remove the finalizer if KubeStellar is gone';
   if (wanted === undefined) return undefined;
   if (standing !== undefined && !isOfPolicy(standing))
     return 'Binding left as it is: it was made by hand; delete it to have it made from the BindingPolicy of its name';
-  const { errors } = wanted.policy;
-  if (errors.length > 0 && lossesOf(state).length > 0)
-    return `Binding left as it is: it would lose objects or WECs to a fault in its BindingPolicy: ${errors.join('; ')}`;
   return undefined;
 }
 

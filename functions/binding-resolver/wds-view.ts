@@ -14,11 +14,12 @@ import {
   downsyncObjectKey,
 } from '#shared/core/binding/downsync-object.ts';
 import { isDownsyncable } from '#shared/core/binding/excluded-resources.ts';
+import { isDeleting } from '#shared/core/deleting.ts';
 import { at, isArray, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
 import { workloadContent } from '#shared/state/facets.ts';
 import { contentHash } from '#shared/state/keys.ts';
-import { isDeleting, isOfPolicy } from './binding-write.ts';
+import { isOfPolicy } from './binding-write.ts';
 import { followingProblem, unservedOf } from './following-problem.ts';
 
 const GROUP = 'control.kubestellar.io';

@@ -1,4 +1,4 @@
-import { labelledSubject } from '#functions/record-events/labelled-subject.ts';
+import { labelledSubject, strayCombinedStatus } from '#functions/record-events/labelled-subject.ts';
 import { bindingTarget } from '#functions/write-results/binding-target.ts';
 import { collectorTarget } from '#functions/write-results/collector-target.ts';
 import {
@@ -14,7 +14,7 @@ import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { type WorkloadError, workloadErrorTexts } from '#shared/core/binding/workload-errors.ts';
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import { type WorkloadRef, workloadKey, workloadTitle } from '#shared/core/workload.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
 import { combinedStatusFacet } from '#shared/state/facets.ts';
@@ -49,8 +49,8 @@ export interface Evaluated {
   readonly workloads: readonly ReportedWorkload[];
   /** Every object of the WDS that Starfold owns something of, as it would be, by group, kind, namespace and name. */
   readonly objects: readonly JsonObject[];
-  /** CombinedStatuses that nobody wants and that do not say whose they are: Starfold leaves them alone. */
-  readonly foreign: readonly GivenObject[];
+  /** CombinedStatuses that go although they do not say whose they are. */
+  readonly unplaced: readonly GivenObject[];
 }
 
 const NOTHING_APPLIED: Applied = {
@@ -97,11 +97,11 @@ class Evaluator {
     const workloads = workloadsOf(this.#evaluation);
     this.#load(workloads);
     for (const workload of workloads) await this.#writeWorkload(workload);
-    const foreign = await this.#writeStrays();
+    const unplaced = await this.#writeStrays();
     for (const collector of input.collectors) await this.#writeCollector(collector);
     for (const binding of this.#membership.bindings) await this.#writeBinding(binding);
     const objects = [...this.#wds.objects(), ...input.fleet.map(({ object }) => object)];
-    return { membership: this.#membership, workloads, objects: objects.sort(byIdentity), foreign };
+    return { membership: this.#membership, workloads, objects: objects.sort(byIdentity), unplaced };
   }
 
   #load(workloads: readonly ReportedWorkload[]): void {
@@ -132,8 +132,8 @@ class Evaluator {
     await writeWorkloadObject(context, { ref, object: workload.given.object, desired, want: '' });
     for (const { namespace, name, object } of desired.combinedStatuses)
       await this.#writeSlot(context, combinedStatusRef(namespace, name), object);
-    const key = workloadKey(workload.ref);
-    const refused = context.refusals.map((text) => `${key}: ${text}`);
+    const title = workloadTitle(workload.ref);
+    const refused = context.refusals.map((text) => `${title}: ${text}`);
     for (const binding of desired.bindings) this.#addErrors(binding, workload, refused);
   }
 
@@ -162,22 +162,20 @@ class Evaluator {
     await writeCombinedStatus(context, slot);
   }
 
-  /** Lets go what nobody wants; returns those CombinedStatuses that Starfold does not know. */
+  /** Lets go what nobody wants; returns those CombinedStatuses that do not say whose they are. */
   async #writeStrays(): Promise<readonly GivenObject[]> {
     const { input, wds } = this.#evaluation;
-    const foreign: GivenObject[] = [];
+    const unplaced: GivenObject[] = [];
     for (const given of input.combinedStatuses) {
       const { namespace, name, object } = given;
       if (this.#wanted.has(`${namespace}/${name}`)) continue;
       const ref = combinedStatusRef(namespace, name);
-      const subject = labelledSubject(wds, object);
-      if (subject?.type === 'workload') await this.#writeSlot(this.#context(subject.workload), ref);
-      else {
-        foreign.push(given);
-        await this.#wds.delete(ref);
-      }
+      const labelled = labelledSubject(wds, object);
+      if (labelled === undefined) unplaced.push(given);
+      const { workload } = labelled ?? strayCombinedStatus({ wds, namespace, name });
+      await this.#writeSlot(this.#context(workload), ref);
     }
-    return foreign;
+    return unplaced;
   }
 
   async #writeCollector({ name, object }: GivenObject): Promise<void> {

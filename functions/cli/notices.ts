@@ -1,8 +1,11 @@
 import { boundObjectKey } from '#shared/core/binding/binding.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import { countAt } from '#shared/core/health/count-at.ts';
+import { decideStatus } from '#shared/core/status/decision.ts';
+import { workloadTitle } from '#shared/core/workload.ts';
 import type { Membership } from './bound-workloads.ts';
 import type { Evaluated, Evaluation } from './evaluate.ts';
-import type { ReportedWorkload } from './fold-workload.ts';
+import { contentOf, type ReportedWorkload } from './fold-workload.ts';
 import { hasUid } from './given-objects.ts';
 import { objectKey, type WecReports } from './wec-reports.ts';
 
@@ -33,11 +36,10 @@ function missingObjects({ membership, workloads }: Evaluated): readonly string[]
   return membership.bindings.flatMap(({ given: binding, spec }) =>
     spec.objects
       .filter((object) => !given.has(boundObjectKey(object)))
-      .map(({ group, resource, namespace, name }) => {
-        const kind = group === '' ? resource : `${resource}.${group}`;
-        const object = namespace === '' ? name : `${namespace}/${name}`;
-        return `${binding.place}, ${binding.title}: it names ${kind} ${object}, which is not given: nothing is written for it; add it with -f`;
-      }),
+      .map(
+        (object) =>
+          `${binding.place}, ${binding.title}: it names ${workloadTitle(object)}, which is not given: nothing is written for it; add it with -f`,
+      ),
   );
 }
 
@@ -82,6 +84,38 @@ function withoutUid(
     );
 }
 
+/** The kinds of `apps` of which Argo CD compares the generations. */
+const READ_WITH_GENERATION: ReadonlySet<string> = new Set([
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+]);
+
+function isAggregated({ memberships }: Membership, { given, ref }: ReportedWorkload): boolean {
+  const own = (memberships.get(objectKey(ref)) ?? []).map(({ modulation, destinations }) => ({
+    ...modulation,
+    destinations: destinations.names,
+  }));
+  return decideStatus(contentOf(given), own).action === 'aggregate';
+}
+
+/** No `observedGeneration` is too low for an object without a generation: nothing would show that a WEC lags. */
+function withoutGeneration({ membership, workloads }: Evaluated): readonly string[] {
+  return workloads
+    .filter(
+      (workload) =>
+        workload.given.group === 'apps' &&
+        READ_WITH_GENERATION.has(workload.given.kind) &&
+        countAt(workload.given.object, 'metadata', 'generation') === 0 &&
+        isAggregated(membership, workload),
+    )
+    .map(
+      ({ given: { place, title } }) =>
+        `${place}, ${title}: it has no metadata.generation, without which a WEC that lags or has returned nothing may look done: give the object as kubectl get -o yaml prints it`,
+    );
+}
+
 /** What the user should know of an evaluation besides its results. */
 export function noticesOf(evaluation: Evaluation, evaluated: Evaluated): readonly string[] {
   return [
@@ -90,10 +124,11 @@ export function noticesOf(evaluation: Evaluation, evaluated: Evaluated): readonl
     ...withoutDestination(evaluated.membership),
     ...missingObjects(evaluated),
     ...withoutUid(evaluation, evaluated),
+    ...withoutGeneration(evaluated),
     ...unusedReports(evaluated.membership, evaluation.reports),
-    ...evaluated.foreign.map(
+    ...evaluated.unplaced.map(
       ({ place, title }) =>
-        `${place}, ${title}: its labels name no workload object, so Starfold does not know it: left alone, and not printed`,
+        `${place}, ${title}: nobody wants it, and its labels name no workload object: removed`,
     ),
   ];
 }

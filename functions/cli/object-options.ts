@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Evaluation } from './evaluate.ts';
 import { createLazySchemas } from './lazy-schemas.ts';
@@ -41,10 +42,17 @@ function collectWec(value: string, before: readonly WecOption[] = []): readonly 
   return [...before, { wec, file }];
 }
 
+/** Whether the date exists: `Date.parse` takes 30 February for 2 March. */
+function exists(time: string): boolean {
+  return typeof parseTimestamp(time.toUpperCase().replace(' ', 'T')) !== 'string';
+}
+
 function parseNow(value: string): number {
-  const milliseconds = RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
+  const milliseconds = RFC_3339.test(value) && exists(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(milliseconds))
-    throw new InvalidArgumentError('Write a time of RFC 3339, such as 2026-11-21T12:00:00Z.');
+    throw new InvalidArgumentError(
+      'Write a time of RFC 3339 that exists, such as 2026-11-21T12:00:00Z.',
+    );
   return milliseconds;
 }
 
@@ -106,7 +114,9 @@ export async function readEvaluation(
   const read = readWdsInput(files, notice);
   const wecs = await readWecs(options.wec ?? [], terminal);
   const reports = readReports({ input: read, wecs, ...(wds === undefined ? {} : { wds }) }, notice);
-  const input = withResolvedPolicies(read, reports);
+  const named = wecs.map(({ wec }) => wec);
+  const reporting = [...reports.values()].flatMap((byWec) => [...byWec.keys()]);
+  const input = withResolvedPolicies(read, [...named, ...reporting]);
   return {
     input,
     reports,

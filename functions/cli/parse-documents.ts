@@ -1,6 +1,9 @@
 import { type Document, LineCounter, parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
 import { Float, type JsonValue, parseJson } from '#shared/core/json.ts';
+import { aliasFault } from './alias-fault.ts';
 import { InputError } from './cli-error.ts';
+import { nestingFault } from './nesting-fault.ts';
+import { objectTitle } from './object-title.ts';
 
 /** One document of a stream, numbered from 1. */
 export interface ParsedDocument {
@@ -58,35 +61,47 @@ function jsonOf(value: unknown): JsonValue {
   return value as JsonValue;
 }
 
-/** Far deeper than any object of Kubernetes; what walks through an object needs stack for each level. */
-const MAX_DEPTH = 500;
-
-/** Whether a value is nested deeper than is allowed; looks level by level, so that any depth can be told. */
-function isTooDeep(value: JsonValue): boolean {
-  let level: readonly JsonValue[] = [value];
-  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1)
-    level = level.flatMap((one) =>
-      typeof one === 'object' && one !== null ? Object.values(one) : [],
-    );
-  return level.length > 0;
-}
-
-function faultOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function documentValue(document: Document.Parsed, place: string, lines: LineCounter): JsonValue {
+/** How the YAML library begins what it says of aliases that stand for aliases that stand for aliases. */
+const TOO_MANY_ALIASES = /^Excessive alias count/;
+
+/** Where a document stands, and how its lines are counted. */
+interface DocumentPlace {
+  readonly place: string;
+  readonly lines: LineCounter;
+}
+
+function faultAt({ place, lines }: DocumentPlace, offset: number, problem: string): InputError {
+  const { line, col } = lines.linePos(offset);
+  return new InputError(`${place}, line ${line}, column ${col}: ${problem}`);
+}
+
+/** Why a document that is YAML has no value. */
+function valueFault(document: Document.Parsed, place: DocumentPlace, cause: unknown): InputError {
+  if (cause instanceof InputError)
+    return new InputError(`${place.place}: ${cause.message}`, { cause });
+  const fault = aliasFault(document);
+  if (fault !== undefined) return faultAt(place, fault.offset, fault.problem);
+  const title = objectTitle((...path) => document.getIn(path));
+  const problem = TOO_MANY_ALIASES.test(messageOf(cause))
+    ? 'its aliases stand for too much: write out what is meant'
+    : `${messageOf(cause)}; correct it there`;
+  return new InputError(`${place.place}${title}: ${problem}`, { cause });
+}
+
+function documentValue(document: Document.Parsed, place: DocumentPlace): JsonValue {
   const [error] = document.errors;
-  if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw new InputError(
-      `${place}, line ${line}, column ${col}: this is not YAML: ${error.message}; correct it there`,
-    );
-  }
+  if (error?.code === 'RESOURCE_EXHAUSTION')
+    throw faultAt(place, error.pos[0], 'this is nested too deeply to be read: flatten it');
+  if (error !== undefined)
+    throw faultAt(place, error.pos[0], `this is not YAML: ${error.message}; correct it there`);
   try {
     return jsonOf(document.toJS({ maxAliasCount: 1000 }));
   } catch (cause) {
-    throw new InputError(`${place}: ${faultOf(cause)}`, { cause });
+    throw valueFault(document, place, cause);
   }
 }
 
@@ -105,7 +120,7 @@ function parseYaml(text: string, file: string): readonly ParsedDocument[] {
   return documents
     .map((document, index) => ({
       number: index + 1,
-      value: documentValue(document, `${file}, document ${index + 1}`, lines),
+      value: documentValue(document, { place: `${file}, document ${index + 1}`, lines }),
     }))
     .filter(({ value }) => value !== null);
 }
@@ -119,11 +134,10 @@ function parseYaml(text: string, file: string): readonly ParsedDocument[] {
  */
 export function parseDocuments(text: string, file: string): readonly ParsedDocument[] {
   const documents = parseText(text, file);
-  for (const { number, value } of documents)
-    if (isTooDeep(value))
-      throw new InputError(
-        `${file}, document ${number}: it is nested deeper than ${MAX_DEPTH} levels: flatten it`,
-      );
+  for (const { number, value } of documents) {
+    const fault = nestingFault(value);
+    if (fault !== undefined) throw new InputError(`${file}, document ${number}${fault}`);
+  }
   return documents;
 }
 

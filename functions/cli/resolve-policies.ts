@@ -4,9 +4,9 @@ import { resolveOnce } from '#shared/core/binding/binding-resolver.ts';
 import { type DownsyncObject, downsyncObject } from '#shared/core/binding/downsync-object.ts';
 import { type Labels, labelsOf } from '#shared/core/binding/labels.ts';
 import type { ResolvedBinding } from '#shared/core/binding/resolved-binding.ts';
+import { isDeleting } from '#shared/core/deleting.ts';
 import { type GivenObject, uidOf } from './given-objects.ts';
 import type { WdsInput } from './wds-input.ts';
-import type { WecReports } from './wec-reports.ts';
 
 function objectOf(input: WdsInput, { group, kind, object }: GivenObject): DownsyncObject {
   const apiVersion = String(object['apiVersion']);
@@ -16,7 +16,7 @@ function objectOf(input: WdsInput, { group, kind, object }: GivenObject): Downsy
   return downsyncObject(resource, object, '');
 }
 
-/** The WECs with their labels; where no ManagedCluster is given, those of which reports are, without labels. */
+/** The WECs with their labels; where no ManagedCluster is given, those that are known by name, without labels. */
 function clustersOf(
   input: WdsInput,
   wecs: Iterable<string>,
@@ -32,11 +32,17 @@ function bindingOf(policy: GivenObject, resolved: ResolvedBinding): GivenObject 
   return { ...policy, kind: 'Binding', object };
 }
 
-/** What is given, with the Bindings that the policies yield; a Binding that is given itself holds as it is. */
-export function withResolvedPolicies(input: WdsInput, reports: WecReports): WdsInput {
+/**
+ * What is given, with the Bindings that the policies yield. A policy that is being deleted yields none; a Binding that is
+ * given itself holds as it is.
+ *
+ * @param wecs names of the WECs that are known otherwise than by ManagedClusters
+ */
+export function withResolvedPolicies(input: WdsInput, wecs: Iterable<string>): WdsInput {
   const given = new Set(input.bindings.map(({ name }) => name));
-  const policies = input.policies.filter(({ name }) => !given.has(name));
-  const wecs = [...reports.values()].flatMap((byWec) => [...byWec.keys()]);
+  const policies = input.policies.filter(
+    ({ name, object }) => !given.has(name) && !isDeleting(object),
+  );
   const resolved = resolveOnce(
     policies.map(({ object }) => parseBindingPolicy(object)),
     input.workloads.map((workload) => objectOf(input, workload)),

@@ -1,6 +1,7 @@
 import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import type { ReturnedObject } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { compareTimes } from '#shared/core/status/time-order.ts';
 import { InputError } from './cli-error.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import type { ResourceOf } from './kind-names.ts';
@@ -99,7 +100,7 @@ function workStatusesOf(
 function prevails(a: WecReport, b: WecReport): boolean {
   if ((a.object === undefined) !== (b.object === undefined)) return a.object !== undefined;
   const [mine, other] = [a.returned.lastUpdate ?? '', b.returned.lastUpdate ?? ''];
-  return mine === other ? a.title > b.title : mine > other;
+  return mine === other ? a.title > b.title : compareTimes(mine, other) > 0;
 }
 
 /** What every WEC says, by object and WEC. */

@@ -1,5 +1,7 @@
 import type { ReturnedObject } from '#shared/core/event.ts';
+import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { compareTimes } from '#shared/core/status/time-order.ts';
 
 /** Annotation on a WEC's object: the generation of the WDS object that it was made from (design, section 9.12). */
 export const SOURCE_GENERATION = 'starfold.dev/source-generation';
@@ -29,13 +31,17 @@ function replicasFromScale(object: JsonObject): boolean {
   );
 }
 
-/** Newest time of an entry that owns the status: RFC 3339 in UTC and whole seconds, so text sorts as time. */
+function isTime(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && typeof parseTimestamp(value) !== 'string';
+}
+
+/** Newest time of an entry that owns the status, as it stands there; what is no RFC 3339 time does not count. */
 function lastUpdate(object: JsonObject): string | undefined {
   const times = managedFields(object)
     .filter((entry) => at(entry, 'fieldsV1', 'f:status') !== undefined)
     .map((entry) => member(entry, 'time'))
-    .filter((time) => typeof time === 'string');
-  return times.sort().at(-1);
+    .filter(isTime);
+  return times.sort(compareTimes).at(-1);
 }
 
 /** The part of a WEC's object that is sent (`shared/core/event.ts`). Absent fields stay absent. */

@@ -3,14 +3,20 @@ import type { Subject } from '#shared/state/keys.ts';
 
 const PREFIX = 'status.kubestellar.io/';
 
-/**
- * The workload object that a CombinedStatus says it belongs to, by its labels; `undefined` where it does not say. A name
- * that was shortened to fit a label names no object.
- */
+type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
+
+/** Names a CombinedStatus in a WDS. */
+interface CombinedStatusName {
+  readonly wds: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The workload object that a CombinedStatus says it belongs to, by its labels; `undefined` where it does not say. */
 export function labelledSubject(
   wds: string,
   combinedStatus: JsonObject | undefined,
-): Subject | undefined {
+): WorkloadSubject | undefined {
   const label = (key: string): string | undefined => {
     const value = at(combinedStatus, 'metadata', 'labels', `${PREFIX}${key}`);
     return typeof value === 'string' ? value : undefined;
@@ -21,4 +27,14 @@ export function labelledSubject(
   const name = label('name');
   if (group === undefined || namespace === undefined || !resource || !name) return undefined;
   return { type: 'workload', workload: { wds, group, resource, namespace, name } };
+}
+
+/**
+ * The subject of a CombinedStatus that belongs to no workload object: itself, as if it were one. No Binding sends it
+ * anywhere, so nothing is ever wanted of it, and it goes as all do that are not wanted (KubeStellar, status controller:
+ * of a pair that is not known).
+ */
+export function strayCombinedStatus({ wds, namespace, name }: CombinedStatusName): WorkloadSubject {
+  const kind = { group: 'control.kubestellar.io', resource: 'combinedstatuses' };
+  return { type: 'workload', workload: { wds, ...kind, namespace, name } };
 }

@@ -1,5 +1,6 @@
 import { ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import { isDeleting } from '#shared/core/deleting.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
@@ -27,7 +28,7 @@ import {
 import { type ObservedOutcome, writeObserved } from '#shared/state/observed.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 import type { Consequences, RecordDeps } from './consequences.ts';
-import { labelledSubject } from './labelled-subject.ts';
+import { labelledSubject, strayCombinedStatus } from './labelled-subject.ts';
 
 const CONTROL_GROUP = 'control.kubestellar.io';
 
@@ -64,7 +65,12 @@ function bindingContent(object: JsonObject): JsonValue {
 function policyContent(object: JsonObject): JsonValue {
   const { uid, errors, clauses } = parseBindingPolicy(object);
   const collectors = clauses.flatMap(({ modulation }) => modulation.statusCollectors);
-  return { uid, errors, statusCollectors: [...new Set(collectors)].sort() };
+  return {
+    uid,
+    errors,
+    statusCollectors: [...new Set(collectors)].sort(),
+    ...(isDeleting(object) ? { deleting: true } : {}),
+  };
 }
 
 function collectorContent(object: JsonObject): JsonValue {
@@ -114,8 +120,10 @@ async function combinedStatusConcern(
   const { namespace, name } = content.subject;
   const [owner] = await deps.store.get([ownerKey(source.name, namespace, name)]);
   const subject =
-    owner === undefined ? labelledSubject(source.name, content.object) : decodeBody<Subject>(owner);
-  if (subject === undefined) return undefined;
+    owner === undefined
+      ? (labelledSubject(source.name, content.object) ??
+        strayCombinedStatus({ wds: source.name, namespace, name }))
+      : decodeBody<Subject>(owner);
   return { subject, facet: combinedStatusFacet(namespace, name), content: withoutStatus };
 }
 

@@ -8,10 +8,16 @@ import {
 } from '#shared/core/json.ts';
 import { ApiInvalidError, ApiNotFoundError } from '#shared/errors.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { encodeBody } from '#shared/state/body.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { ABSENT, facetOf } from '#shared/state/facets.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
-import { contentHash, ownerKey, sortableNumber } from '#shared/state/keys.ts';
+import {
+  contentHash,
+  ownerKey,
+  type Subject,
+  sortableNumber,
+  subjectPartition,
+} from '#shared/state/keys.ts';
 import { resourceVersionOf, uidOf } from './object-fields.ts';
 import { isAsApplied, type WriteContext } from './write-context.ts';
 
@@ -44,16 +50,19 @@ async function ensureReportNamespace(context: WriteContext, ref: ObjectRef): Pro
   return true;
 }
 
+/** Puts the entry by which an event of the object, also of its deletion, finds the subject. */
+async function own(context: WriteContext, ref: ObjectRef): Promise<void> {
+  const owner = ownerKey(context.wds, ref.namespace, ref.name);
+  const body = encodeBody({ ...context.subject, workload: { ...context.subject.workload } });
+  const version = sortableNumber(context.applied.revision);
+  await context.deps.store.put([{ item: { ...owner, version, body } }]);
+}
+
 async function create(
   context: WriteContext,
   ref: ObjectRef,
   wanted: JsonObject,
 ): Promise<JsonObject> {
-  // The entry comes first: once the object can be edited or deleted, its echo finds the subject.
-  const owner = ownerKey(context.wds, ref.namespace, ref.name);
-  const body = encodeBody({ ...context.subject, workload: { ...context.subject.workload } });
-  const version = sortableNumber(context.applied.revision);
-  await context.deps.store.put([{ item: { ...owner, version, body } }]);
   try {
     return await context.api.create(ref, wanted);
   } catch (error) {
@@ -96,9 +105,16 @@ async function write(
   wanted: JsonObject,
 ): Promise<string> {
   const { ref, seen } = slot;
+  // The entry comes first. What somebody else has made has none until it is taken over.
+  if (seen === undefined || context.applied.facets[slot.facet] === undefined)
+    await own(context, ref);
   if (seen === undefined) return facetOf(await create(context, ref, wanted));
   if (!differs(seen, wanted)) return facetOf(seen);
   return facetOf(await context.api.replace(ref, replacement(seen, wanted)));
+}
+
+function isOf({ subject }: WriteContext, owner: Subject): boolean {
+  return subjectPartition(owner) === subjectPartition(subject);
 }
 
 async function discard(context: WriteContext, slot: CombinedStatusSlot): Promise<undefined> {
@@ -106,6 +122,8 @@ async function discard(context: WriteContext, slot: CombinedStatusSlot): Promise
   const { store } = context.deps;
   const key = ownerKey(context.wds, ref.namespace, ref.name);
   const [owner] = await store.get([key]);
+  // It was a stray when it was seen, and has been taken over since: its subject knows whether it is wanted.
+  if (owner !== undefined && !isOf(context, decodeBody<Subject>(owner))) return undefined;
   if (seen !== undefined) await remove(context, ref, seen);
   // On the version read before the deletion: another writer may have made the object anew since, with an entry of its own.
   if (owner?.version !== undefined) await store.delete([{ key, version: owner.version }]);

@@ -53,14 +53,20 @@ async function setLabels(writing: Writing, wanted: StatusLabels): Promise<void> 
   writing.object = await api.patchLabels(ref, change);
 }
 
-async function setStatus(writing: Writing, desired: JsonObject): Promise<void> {
-  const { api, ref, object, refusals } = writing;
+/** Writes what can be written of a status; returns what of it does not come to stand there, and why. */
+async function setStatus(writing: Writing, desired: JsonObject): Promise<string | undefined> {
+  const { api, ref, object } = writing;
   const stored = member(object, 'status');
   const { status, problem } = writableStatus(object, desired, stored);
-  if (problem !== undefined) refusals.push(`status: ${problem}`);
-  if (equalJson(stored, status)) return;
+  if (equalJson(stored, status)) return problem;
   const change = { resourceVersion: resourceVersionOf(object), status };
   writing.object = await api.replaceStatus(ref, change);
+  return problem;
+}
+
+async function setWantedStatus(writing: Writing, desired: JsonObject): Promise<void> {
+  const problem = await setStatus(writing, desired);
+  if (problem !== undefined) writing.refusals.push(`status: ${problem}`);
 }
 
 async function apply(writing: Writing, outcome: StatusOutcome): Promise<void> {
@@ -68,9 +74,10 @@ async function apply(writing: Writing, outcome: StatusOutcome): Promise<void> {
     case 'status':
       // Label first: a status that Starfold wrote is never without the label that says so.
       await setLabels(writing, outcome.labels);
-      return setStatus(writing, outcome.status);
+      return setWantedStatus(writing, outcome.status);
     case 'none':
-      // Label last, for the same reason. A status that somebody else wrote is left alone.
+      // Label last, for the same reason. A status that somebody else wrote is left alone, and so is, without the label,
+      // what cannot be cleared: nobody asks for a status here, so that is no problem to tell of.
       if (hasManagedStatus(writing.object, outcome.labels)) await setStatus(writing, {});
       return setLabels(writing, outcome.labels);
     case 'untouched':

@@ -1,5 +1,5 @@
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
-import { workloadKey } from '#shared/core/workload.ts';
+import { workloadTitle } from '#shared/core/workload.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { combinedStatusFacet, OWN_FACET } from '#shared/state/facets.ts';
@@ -98,7 +98,7 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<SeenWorkl
     },
     async settled(now: Applied) {
       const { revision } = now;
-      const texts = now.reported.map((text) => `${workloadKey(workload)}: ${text}`);
+      const texts = now.reported.map((text) => `${workloadTitle(workload)}: ${text}`);
       const byBinding = new Map(
         now.errorBindings.map((binding) => [
           binding,

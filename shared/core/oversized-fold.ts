@@ -1,6 +1,6 @@
 import type { Fold } from '#shared/core/fold/fold.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
-import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 
 /** So many WECs are named; of the others their number is told. */
 const MAX_NAMED = 5;
@@ -34,10 +34,10 @@ export function oversizedErrors(ref: WorkloadRef, part: OversizedPart): readonly
   const { count, first } = part;
   const named = first.map(
     ([wec, bytes]) =>
-      `${workloadKey(ref)}: WEC ${wec} returned a status of ${bytes} bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
+      `${workloadTitle(ref)}: WEC ${wec} returned a status of ${bytes} bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
   );
   const others = count - first.length;
   return others === 0
     ? named
-    : [...named, `${workloadKey(ref)}: other WECs with a status too large to keep: ${others}`];
+    : [...named, `${workloadTitle(ref)}: other WECs with a status too large to keep: ${others}`];
 }

@@ -11,6 +11,7 @@ import {
   conversionErrorTexts,
 } from '#shared/core/collector/combined-status.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { isDeleting } from '#shared/core/deleting.ts';
 import type { Fold } from '#shared/core/fold/fold.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
@@ -141,10 +142,6 @@ function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Componen
 function uidOf(object: WorkloadObject): string {
   const uid = at(object, 'metadata', 'uid');
   return typeof uid === 'string' ? uid : '';
-}
-
-function isDeleting(object: WorkloadObject): boolean {
-  return at(object, 'metadata', 'deletionTimestamp') !== undefined;
 }
 
 /**

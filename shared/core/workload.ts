@@ -19,6 +19,13 @@ export function workloadKey(ref: WorkloadRef): string {
   return `${ref.wds}/${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
 }
 
+/** A workload object in words, as messages name it: `deployments.apps shop/web`. */
+export function workloadTitle(ref: Omit<WorkloadRef, 'wds'>): string {
+  const { group, resource, namespace, name } = ref;
+  const kind = group === '' ? resource : `${resource}.${group}`;
+  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+}
+
 /**
  * The inverse of {@link workloadKey}.
  *

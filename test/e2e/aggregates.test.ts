@@ -73,6 +73,10 @@ const SERVED: ReadonlyMap<string, Served> = new Map([
     { resource: 'horizontalpodautoscalers', spec: { scaleTargetRef: TARGET, maxReplicas: 9 } },
   ],
   [
+    'autoscaling/v1/HorizontalPodAutoscaler',
+    { resource: 'horizontalpodautoscalers', spec: { scaleTargetRef: TARGET, maxReplicas: 9 } },
+  ],
+  [
     'policy/v1/PodDisruptionBudget',
     {
       resource: 'poddisruptionbudgets',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { collectorFiles } from '#test/unit/infra/collector-examples.ts';
 import { apply, clusters, collectionPath, kubectl, request } from './clusters.ts';
 
 const { wds } = clusters();
@@ -174,6 +175,43 @@ describe('StatusCollector', () => {
   it('keeps a limit that is given', async () => {
     const spec = { combinedFields: [{ name: 'count', type: 'COUNT' }], limit: 10 };
     expect((await createCollector('own-limit', spec)).body['spec']).toEqual(spec);
+  });
+
+  it.each(collectorFiles())('takes $name of the library as it is', async ({ name, object }) => {
+    const applied = await apply(wds, refOf('statuscollectors', name), object);
+    expect(applied['spec']).toEqual(object['spec']);
+  });
+
+  it('takes expressions of the older form, and one of them alone as select', async () => {
+    const path = { op: 'Path', path: '$.spec.replicas' };
+    const filter = { op: 'Not', args: [{ op: 'Equal', args: [path, 3, 1.5, null, "'a'"] }] };
+    const aggregate = {
+      filter,
+      groupBy: [{ name: 'a', def: path }],
+      combinedFields: [{ name: 'b', type: 'SUM', subject: path }],
+      limit: 5,
+    };
+    const selections = [
+      { select: { op: 'Path', path: '$.inventory.name' }, limit: 5 },
+      {
+        filter: { op: 'Path', path: '$.propagation.stale' },
+        select: [{ name: 'a', def: path }],
+        limit: 5,
+      },
+    ];
+    for (const [index, spec] of [aggregate, ...selections].entries()) {
+      const { status, body } = await createCollector(`older-form-${index}`, spec);
+      expect([status, body['spec']]).toEqual([201, spec]);
+    }
+  });
+
+  it.each([
+    ['a limit that is a text', { limit: '5' }],
+    ['a column without a name', { groupBy: [{ def: '1' }] }],
+    ['a column without an expression', { groupBy: [{ name: 'a' }] }],
+    ['an aggregation without a type', { combinedFields: [{ name: 'a' }] }],
+  ])('refuses %s', async (_what, spec) => {
+    expect((await createCollector('refused', spec)).status).toBe(422);
   });
 
   it('takes a spec that contradicts itself: its status tells', async () => {

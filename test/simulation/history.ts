@@ -206,6 +206,23 @@ const tamper: Action = (world) => {
   else tamperWithLabels(world, ref, object);
 };
 
+/** A user makes a CombinedStatus without labels, often under a name that Starfold wants or will want. */
+const stray: Action = (world) => {
+  const { random } = world.scheduler;
+  const uidOf = (resource: string): string => {
+    const known = world.wds.objects().filter(({ ref }) => ref.resource === resource);
+    return known.length === 0 ? 'made' : String(metadataOf(random.pick(known).object)['uid']);
+  };
+  const ref: ObjectRef = {
+    ...CONTROL,
+    resource: 'combinedstatuses',
+    namespace: 'shop',
+    name: `${uidOf(random.pick(['deployments', 'widgets']))}.${uidOf('bindings')}`,
+  };
+  const metadata = { name: ref.name, namespace: ref.namespace };
+  world.wds.apply(ref, { kind: 'CombinedStatus', metadata, results: [] });
+};
+
 const forwarderTrouble: Action = (world) => {
   const forwarder = world.scheduler.random.pick(world.forwarders);
   if (forwarder.running) forwarder.crash();
@@ -230,6 +247,7 @@ const ACTIONS: readonly Action[] = [
   setCollector,
   setDefinition,
   tamper,
+  stray,
   forwarderTrouble,
   crash,
   time,

@@ -303,9 +303,9 @@ describe('the errors for each Binding', () => {
       .slice(0, 5)
       .map(
         (wec) =>
-          `wds1/apps/deployments/shop/web: WEC ${wec} returned a status of 500000 bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
+          `deployments.apps shop/web: WEC ${wec} returned a status of 500000 bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
       );
-    const others = 'wds1/apps/deployments/shop/web: other WECs with a status too large to keep: 2';
+    const others = 'deployments.apps shop/web: other WECs with a status too large to keep: 2';
     const texts = [...named, others];
     expect(bindingErrors).toEqual(
       new Map([

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { parseWorkloadKey, workloadKey } from '#shared/core/workload.ts';
+import { parseWorkloadKey, workloadKey, workloadTitle } from '#shared/core/workload.ts';
 
 describe('workloadKey', () => {
   it.each([
     {
       ref: { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' },
       key: 'wds1/apps/deployments/shop/web',
+      title: 'deployments.apps shop/web',
     },
     {
       ref: { wds: 'wds1', group: '', resource: 'namespaces', namespace: '', name: 'shop' },
       key: 'wds1//namespaces//shop',
+      title: 'namespaces shop',
     },
-  ])('of $key goes there and back', ({ ref, key }) => {
+  ])('of $key goes there and back, and has a title', ({ ref, key, title }) => {
+    expect(workloadTitle(ref)).toBe(title);
     expect(workloadKey(ref)).toBe(key);
     expect(parseWorkloadKey(key)).toEqual(ref);
   });

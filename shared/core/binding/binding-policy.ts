@@ -1,4 +1,6 @@
-import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { boundedErrors } from '#shared/core/error-list.ts';
+import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { readMembers, readSpec, unknownMembers } from '#shared/core/known-members.ts';
 import {
   type DownsyncModulation,
   MODULATION_MEMBERS,
@@ -14,7 +16,7 @@ import {
   TEST_MEMBERS,
 } from './downsync-test.ts';
 import type { LabelSelector } from './label-selector.ts';
-import { readList, unknownMembers } from './policy-field.ts';
+import { readList } from './policy-field.ts';
 
 /** A clause of a BindingPolicy: which objects, and what is asked for them. */
 export interface PolicyClause {
@@ -32,7 +34,10 @@ export interface BindingPolicy {
   readonly clusterSelectors: readonly LabelSelector[];
   /** An object is meant if it passes the test of any of these. */
   readonly clauses: readonly PolicyClause[];
-  /** What is wrong: the field, the fault, the remedy. What is wrong matches nothing, the rest is used all the same. */
+  /**
+   * What is wrong: the field, the fault, the remedy; beyond 100 their number alone. What is wrong matches nothing, the rest
+   * is used all the same.
+   */
   readonly errors: readonly string[];
   /** What is spelt as in older versions and used all the same: the field and its present spelling. */
   readonly outdated: readonly string[];
@@ -41,6 +46,8 @@ export interface BindingPolicy {
 const GROUP_VERSION = 'control.kubestellar.io/v1alpha1';
 const OUTDATED_GROUP = 'policies.kubestellar.io/';
 const OUTDATED_COLLECTORS = 'statusCollection';
+const SPEC_MEMBERS: ReadonlySet<string> = new Set(['clusterSelectors', 'downsync']);
+const NESTED_MEMBERS: ReadonlySet<string> = new Set(['statusCollectors']);
 const MEMBERS: ReadonlySet<string> = new Set([...TEST_MEMBERS, ...MODULATION_MEMBERS]);
 
 /** What was found besides the clauses. */
@@ -58,14 +65,9 @@ function nestedCollectors(
   if (value === undefined || value === null) return [];
   const field = `${path}.${OUTDATED_COLLECTORS}`;
   findings.outdated.push(`${field}: write ${path}.statusCollectors instead`);
-  if (isObject(value))
-    return readCollectorNames(
-      value['statusCollectors'],
-      `${field}.statusCollectors`,
-      findings.errors,
-    );
-  findings.errors.push(`${field}: must be an object; write ${path}.statusCollectors instead`);
-  return [];
+  const { errors } = findings;
+  const nested = readMembers(value, { path: field, members: NESTED_MEMBERS }, errors);
+  return readCollectorNames(nested['statusCollectors'], `${field}.statusCollectors`, errors);
 }
 
 function readClauseMembers(clause: JsonObject, path: string, errors: ClauseErrors): PolicyClause {
@@ -113,7 +115,7 @@ export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
   const name = text(policy, 'name');
   if (name === '') errors.push('metadata.name: give the policy a name');
   readGroup(policy, outdated);
-  const spec = member(policy, 'spec');
+  const spec = readSpec(policy, SPEC_MEMBERS, errors);
   const generation = at(policy, 'metadata', 'generation');
   const selectorErrors = { clause: errors, selectors: errors };
   return {
@@ -121,14 +123,14 @@ export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
     uid: text(policy, 'uid'),
     generation: typeof generation === 'number' ? generation : 0,
     clusterSelectors: readSelectors(
-      member(spec, 'clusterSelectors'),
+      spec['clusterSelectors'],
       'spec.clusterSelectors',
       selectorErrors,
     ),
-    clauses: readList(member(spec, 'downsync'), 'spec.downsync', errors).flatMap((clause, index) =>
+    clauses: readList(spec['downsync'], 'spec.downsync', errors).flatMap((clause, index) =>
       readClause(clause, `spec.downsync[${index}]`, findings),
     ),
-    errors,
+    errors: boundedErrors(errors),
     outdated,
   };
 }

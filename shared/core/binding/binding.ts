@@ -1,3 +1,4 @@
+import { boundedErrors } from '#shared/core/error-list.ts';
 import {
   at,
   isArray,
@@ -6,6 +7,9 @@ import {
   type JsonValue,
   member,
 } from '#shared/core/json.ts';
+import { readMembers, readSpec, unknownMembers } from '#shared/core/known-members.ts';
+import { MODULATION_MEMBERS, readCollectorNames } from './downsync-modulation.ts';
+import { readFlag, readList } from './policy-field.ts';
 
 /** What a Binding asks for one workload object. */
 export interface Modulation {
@@ -31,7 +35,10 @@ export interface BindingSpec {
   readonly destinations: readonly string[];
   /** Sorted by {@link boundObjectKey}, each object once. */
   readonly objects: readonly BoundObject[];
-  /** What is wrong with the spec: the field, the fault, the remedy. What is right is used all the same. */
+  /**
+   * What is wrong with the spec: the field, the fault, the remedy; beyond 100 their number alone. What is right is used
+   * all the same.
+   */
   readonly errors: readonly string[];
 }
 
@@ -68,45 +75,20 @@ function mergeModulations(a: Modulation, b: Modulation): Modulation {
   };
 }
 
-function list(value: JsonValue | undefined, field: string, errors: string[]): readonly JsonValue[] {
-  if (value === undefined || value === null) return [];
-  if (isArray(value)) return value;
-  errors.push(`${field} must be a list`);
-  return [];
-}
-
-function flag(value: JsonValue | undefined, field: string, errors: string[]): boolean {
-  if (value === undefined || value === null || typeof value === 'boolean') return value === true;
-  errors.push(`${field} must be true or false`);
-  return false;
-}
-
-function collectorNames(
-  holder: JsonValue | undefined,
-  path: string,
-  errors: string[],
-): readonly string[] {
-  const field = `${path}.statusCollectors`;
-  const names: string[] = [];
-  for (const name of list(member(holder, 'statusCollectors'), field, errors)) {
-    if (typeof name === 'string' && name !== '') names.push(name);
-    else errors.push(`${field} must hold names of StatusCollectors`);
-  }
-  return distinct(names);
-}
-
 /** The names in an entry; the combined-status document has them a level deeper. */
 function entryCollectors(
   entry: JsonObject,
   path: string,
   { errors, outdated }: Findings,
 ): readonly string[] {
-  const nested = member(entry, 'statusCollection') ?? null;
-  const names = collectorNames(entry, path, errors);
+  const { statusCollectors, statusCollection: nested = null } = entry;
+  const names = readCollectorNames(statusCollectors, `${path}.statusCollectors`, errors);
   if (nested === null) return names;
   const field = `${path}.statusCollection`;
   outdated.push(`${field} is outdated: write its names as ${path}.statusCollectors`);
-  return distinct([...names, ...collectorNames(nested, field, errors)]);
+  const holder = readMembers(nested, { path: field, members: NESTED_MEMBERS }, errors);
+  const more = readCollectorNames(holder['statusCollectors'], `${field}.statusCollectors`, errors);
+  return distinct([...names, ...more]);
 }
 
 type Scope = 'clusterScope' | 'namespaceScope';
@@ -116,27 +98,71 @@ const REQUIRED: Readonly<Record<Scope, readonly string[]>> = {
   namespaceScope: ['version', 'resource', 'namespace', 'name'],
 };
 
+/** The members that the CustomResourceDefinition has, and the outdated one. */
+const SPEC_MEMBERS: ReadonlySet<string> = new Set(['destinations', 'workload']);
+const WORKLOAD_MEMBERS: ReadonlySet<string> = new Set(['clusterScope', 'namespaceScope']);
+const DESTINATION_MEMBERS: ReadonlySet<string> = new Set(['clusterId']);
+const NESTED_MEMBERS: ReadonlySet<string> = new Set(['statusCollectors']);
+const ENTRY_MEMBERS: ReadonlySet<string> = new Set([
+  'group',
+  ...REQUIRED.namespaceScope,
+  'resourceVersion',
+  ...MODULATION_MEMBERS,
+  'statusCollection',
+]);
+
 function text(entry: JsonObject, field: string): string {
   const value = entry[field];
   return typeof value === 'string' ? value : '';
 }
 
+/** Where an entry stands. */
+interface EntryPlace {
+  readonly scope: Scope;
+  readonly path: string;
+}
+
+/** What makes an entry of no use: it does not say which object it means. */
+function namingFault(entry: JsonObject, { scope, path }: EntryPlace): string | undefined {
+  const missing = REQUIRED[scope].filter((field) => text(entry, field) === '');
+  if (missing.length > 0)
+    return `${path}: lacks ${missing.join(', ')}: give each as a non-empty string`;
+  const group = entry['group'] ?? '';
+  if (typeof group !== 'string')
+    return `${path}.group: must be a string; write "" for the core group`;
+  return undefined;
+}
+
+/** What the return of status has no use for, and what nobody knows. */
+function checkOthers(entry: JsonObject, { scope, path }: EntryPlace, errors: string[]): void {
+  errors.push(...unknownMembers(entry, path, ENTRY_MEMBERS));
+  if (scope === 'clusterScope' && (entry['namespace'] ?? '') !== '')
+    errors.push(`${path}.namespace: names nothing here; write the object in namespaceScope`);
+  readFlag(entry['createOnly'], `${path}.createOnly`, errors);
+  const { resourceVersion = null } = entry;
+  if (resourceVersion !== null && typeof resourceVersion !== 'string')
+    errors.push(`${path}.resourceVersion: must be a string; put it in quotes`);
+}
+
 function boundObject(
   value: JsonValue,
-  at: { readonly scope: Scope; readonly path: string },
+  place: EntryPlace,
   findings: Findings,
 ): BoundObject | undefined {
-  const { scope, path } = at;
+  const { scope, path } = place;
   const { errors } = findings;
   if (!isObject(value)) {
-    errors.push(`${path} must be an object reference`);
+    errors.push(`${path}: must be an object reference`);
     return undefined;
   }
-  const missing = REQUIRED[scope].filter((field) => text(value, field) === '');
-  if (missing.length > 0) {
-    errors.push(`${path} lacks ${missing.join(', ')}: give each as a non-empty string`);
+  checkOthers(value, place, errors);
+  const fault = namingFault(value, place);
+  if (fault !== undefined) {
+    errors.push(fault);
     return undefined;
   }
+  const flag = (name: 'wantSingletonReportedState' | 'wantMultiWECReportedState'): boolean =>
+    readFlag(value[name], `${path}.${name}`, errors);
   return {
     group: text(value, 'group'),
     version: text(value, 'version'),
@@ -145,27 +171,21 @@ function boundObject(
     name: text(value, 'name'),
     modulation: {
       statusCollectors: entryCollectors(value, path, findings),
-      wantSingletonReportedState: flag(
-        value['wantSingletonReportedState'],
-        `${path}.wantSingletonReportedState`,
-        errors,
-      ),
-      wantMultiWECReportedState: flag(
-        value['wantMultiWECReportedState'],
-        `${path}.wantMultiWECReportedState`,
-        errors,
-      ),
+      wantSingletonReportedState: flag('wantSingletonReportedState'),
+      wantMultiWECReportedState: flag('wantMultiWECReportedState'),
     },
   };
 }
 
-function destinations(spec: JsonValue | undefined, errors: string[]): readonly string[] {
+function destinations(spec: JsonObject, errors: string[]): readonly string[] {
   const names: string[] = [];
   const field = 'spec.destinations';
-  for (const [index, entry] of list(member(spec, 'destinations'), field, errors).entries()) {
+  for (const [index, entry] of readList(spec['destinations'], field, errors).entries()) {
+    const path = `${field}[${index}]`;
     const name = member(entry, 'clusterId');
+    if (isObject(entry)) errors.push(...unknownMembers(entry, path, DESTINATION_MEMBERS));
     if (typeof name === 'string' && name !== '') names.push(name);
-    else errors.push(`${field}[${index}].clusterId must be the name of a WEC`);
+    else errors.push(`${path}.clusterId: must be the name of a WEC`);
   }
   return distinct(names);
 }
@@ -179,10 +199,15 @@ export function parseBinding(binding: JsonObject): ParsedBinding {
   const findings: Findings = { errors: [], outdated: [] };
   const { errors } = findings;
   const objects = new Map<string, BoundObject>();
-  const spec = member(binding, 'spec');
+  const spec = readSpec(binding, SPEC_MEMBERS, errors);
+  const workload = readMembers(
+    spec['workload'],
+    { path: 'spec.workload', members: WORKLOAD_MEMBERS },
+    errors,
+  );
   for (const scope of ['clusterScope', 'namespaceScope'] as const) {
     const field = `spec.workload.${scope}`;
-    for (const [index, entry] of list(at(spec, 'workload', scope), field, errors).entries()) {
+    for (const [index, entry] of readList(workload[scope], field, errors).entries()) {
       const object = boundObject(entry, { scope, path: `${field}[${index}]` }, findings);
       if (object === undefined) continue;
       const key = boundObjectKey(object);
@@ -198,7 +223,8 @@ export function parseBinding(binding: JsonObject): ParsedBinding {
   return {
     destinations: destinations(spec, errors),
     objects: [...objects.entries()].sort(([a], [b]) => byText(a, b)).map(([, object]) => object),
-    ...findings,
+    errors: boundedErrors(errors),
+    outdated: findings.outdated,
   };
 }
 

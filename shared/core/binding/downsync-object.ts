@@ -1,3 +1,4 @@
+import { isDeleting } from '#shared/core/deleting.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { type Labels, labelsOf } from './labels.ts';
 
@@ -54,6 +55,6 @@ export function downsyncObject(
     resourceVersion: text(object, 'resourceVersion'),
     labels: labelsOf(object),
     contentKey,
-    deleting: text(object, 'deletionTimestamp') !== '',
+    deleting: isDeleting(object),
   };
 }

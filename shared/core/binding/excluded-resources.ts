@@ -8,6 +8,8 @@ const EXCLUDED_GROUPS: ReadonlySet<string> = new Set([
 
 const EXCLUDED_RESOURCES: Readonly<Record<string, ReadonlySet<string>>> = {
   '': new Set(['endpoints', 'events', 'nodes']),
+  // The inventory, where it is kept in the WDS: it says which WECs there are.
+  'cluster.open-cluster-management.io': new Set(['managedclusters']),
   'events.k8s.io': new Set(['events']),
   'storage.k8s.io': new Set(['csinodes', 'csistoragecapacities']),
 };

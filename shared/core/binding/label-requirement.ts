@@ -1,6 +1,7 @@
 import { isObject, type JsonValue } from '#shared/core/json.ts';
+import { unknownMembers } from '#shared/core/known-members.ts';
 import { type Labels, labelValue } from './labels.ts';
-import { readTexts, unknownMembers } from './policy-field.ts';
+import { readTexts } from './policy-field.ts';
 
 /** One condition of a label selector. */
 export interface LabelRequirement {

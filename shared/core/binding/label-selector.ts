@@ -1,7 +1,8 @@
 import { isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { unknownMembers } from '#shared/core/known-members.ts';
 import { type LabelRequirement, readRequirement, requiredLabel } from './label-requirement.ts';
 import type { Labels } from './labels.ts';
-import { readList, unknownMembers } from './policy-field.ts';
+import { readList } from './policy-field.ts';
 
 /** A label selector, ready to be applied. */
 export interface LabelSelector {

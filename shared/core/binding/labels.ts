@@ -11,11 +11,12 @@ export function labelValue(labels: Labels, key: string): string | undefined {
 /** The labels in the metadata of an API object; a value that is no string is no label. */
 export function labelsOf(object: JsonObject): Labels {
   const labels = at(object, 'metadata', 'labels');
-  const read: Record<string, string> = {};
-  if (!isObject(labels)) return read;
-  for (const [key, value] of Object.entries(labels))
-    if (typeof value === 'string') read[key] = value;
-  return read;
+  if (!isObject(labels)) return {};
+  return Object.fromEntries(
+    Object.entries(labels).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
 }
 
 /** The keys of the labels that were added, removed or given another value. */

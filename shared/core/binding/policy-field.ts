@@ -1,4 +1,4 @@
-import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { isArray, type JsonValue } from '#shared/core/json.ts';
 
 /** A list that may be absent or null; anything else is told in `errors`. */
 export function readList(
@@ -31,15 +31,4 @@ export function readFlag(value: JsonValue | undefined, path: string, errors: str
   if (value === undefined || value === null || typeof value === 'boolean') return value === true;
   errors.push(`${path}: must be true or false`);
   return false;
-}
-
-/** Tells each member of an object that is not one of the known ones. */
-export function unknownMembers(
-  value: JsonObject,
-  path: string,
-  known: ReadonlySet<string>,
-): readonly string[] {
-  return Object.keys(value)
-    .filter((key) => !known.has(key))
-    .map((key) => `${path}.${key}: unknown field; use ${[...known].join(', ')}`);
 }

@@ -1,3 +1,6 @@
+import { boundedErrors } from '#shared/core/error-list.ts';
+import { parseWorkloadKey, workloadTitle } from '#shared/core/workload.ts';
+
 /**
  * What is wrong with one workload object of a Binding: a text, or that singleton status is wanted back from another
  * number of WECs than one.
@@ -10,8 +13,6 @@ export interface ErrorsOfWorkload {
   readonly errors: readonly WorkloadError[];
 }
 
-/** A Binding's status lists so many errors at most, and says how many more there are. */
-const MAX_ERRORS = 100;
 /** So many workload objects are named as examples. */
 const MAX_EXAMPLES = 4;
 
@@ -33,9 +34,7 @@ export function workloadErrorTexts(entries: Iterable<ErrorsOfWorkload>): readonl
   for (const { workload, errors } of entries)
     for (const error of errors) {
       if (typeof error === 'string') texts.push(error);
-      else wrong.push(`${workload} (${error.singletonWecs})`);
+      else wrong.push(`${workloadTitle(parseWorkloadKey(workload))} (${error.singletonWecs})`);
     }
-  const all = wrong.length > 0 ? [singletonText(wrong), ...texts] : texts;
-  if (all.length <= MAX_ERRORS) return all;
-  return [...all.slice(0, MAX_ERRORS), `and ${all.length - MAX_ERRORS} more errors`];
+  return boundedErrors(wrong.length > 0 ? [singletonText(wrong), ...texts] : texts);
 }

@@ -1,5 +1,6 @@
 import { operatorColumnName } from '#shared/core/expression/operator-expression.ts';
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { unknownFields, unknownMembers } from '#shared/core/known-members.ts';
 import { AGGREGATIONS, type Aggregation } from './aggregator.ts';
 
 /** CEL text, or an expression in the older form `{op, path, args}` (design, section 9.9). */
@@ -36,6 +37,18 @@ type CollectorSpecReading =
 /** The limit of a collector that has none (KubeStellar, `StatusCollectorSpec.limit`). */
 const DEFAULT_LIMIT = 20;
 
+/** The first proposal has the name of a collector beside its columns: it says what `metadata.name` says. */
+const NAME = 'name';
+const SPEC_MEMBERS: ReadonlySet<string> = new Set([
+  'filter',
+  'groupBy',
+  'combinedFields',
+  'select',
+  'limit',
+]);
+const EXPRESSION_MEMBERS: ReadonlySet<string> = new Set(['name', 'def']);
+const AGGREGATOR_MEMBERS: ReadonlySet<string> = new Set(['name', 'type', 'subject']);
+
 type Report = (field: string, problem: string) => void;
 
 /** A member of the spec: its value, and its path for messages. */
@@ -50,19 +63,20 @@ type NamedColumn = readonly [path: string, name: string];
 /**
  * Reads the `spec` of a StatusCollector and checks the structural rules (KubeStellar, combined status, "Detailed
  * Relation with SQL"; design, section 9.2). Every error names its field and says what to do. Null and empty members
- * count as absent, unknown members are not looked at.
+ * count as absent. A member that is not known is a fault: left out, a misspelt filter would let every WEC count.
  */
 export function readCollectorSpec(spec: JsonValue | undefined): CollectorSpecReading {
   if (!isObject(spec)) return { ok: false, errors: ['spec: must be an object'] };
-  const errors: string[] = [];
+  const { [NAME]: _name, ...members } = spec;
+  const errors: string[] = [...unknownMembers(members, 'spec', SPEC_MEMBERS)];
   const report: Report = (path, problem) => {
     errors.push(`${path}: ${problem}`);
   };
   const field = fieldOf({ path: 'spec', value: spec });
   const filter = optionalExpression(field('filter'), report);
   const select = selection(field('select'), report);
-  const groupBy = list(field('groupBy'), report).map((entry) => namedExpression(entry, report));
-  const combinedFields = list(field('combinedFields'), report).map((entry) =>
+  const groupBy = namedExpressions(field('groupBy'), report);
+  const combinedFields = list(field('combinedFields'), AGGREGATOR_MEMBERS, report).map((entry) =>
     namedAggregator(entry, report),
   );
   const read: CollectorSpec = {
@@ -103,7 +117,10 @@ function requiredText(field: Field, report: Report): string {
 function optionalExpression(field: Field, report: Report): Expression | undefined {
   if (isObject(field.value)) return field.value;
   if (isAbsent(field) || typeof field.value === 'string') return optionalText(field, report);
-  report(field.path, 'must be a string, or an expression {op, path, args}');
+  report(
+    field.path,
+    'must be a string, such as "returned.status.phase", or an expression {op, path, args}, such as {op: Path, path: $.status.phase}',
+  );
   return undefined;
 }
 
@@ -118,10 +135,15 @@ function selection(field: Field, report: Report): readonly NamedExpression[] {
   const { value, path } = field;
   if (isObject(value) && member(value, 'op') !== undefined)
     return [{ name: operatorColumnName(value), def: value, field: path }];
-  return list(field, report).map((entry) => namedExpression(entry, report));
+  return namedExpressions(field, report);
 }
 
-function list(field: Field, report: Report): readonly Field[] {
+function namedExpressions(field: Field, report: Report): readonly NamedExpression[] {
+  return list(field, EXPRESSION_MEMBERS, report).map((entry) => namedExpression(entry, report));
+}
+
+/** The entries of a list that are objects; what else there is in it is reported, and members that are not known. */
+function list(field: Field, known: ReadonlySet<string>, report: Report): readonly Field[] {
   if (isAbsent(field)) return [];
   if (!isArray(field.value)) {
     report(field.path, 'must be a list');
@@ -129,8 +151,12 @@ function list(field: Field, report: Report): readonly Field[] {
   }
   const entries = field.value.map((value, index) => ({ path: `${field.path}[${index}]`, value }));
   return entries.filter(({ path, value }) => {
-    if (!isObject(value)) report(path, 'must be an object');
-    return isObject(value);
+    if (!isObject(value)) {
+      report(path, 'must be an object');
+      return false;
+    }
+    for (const unknown of unknownFields(value, path, known)) report(unknown.path, unknown.problem);
+    return true;
   });
 }
 

@@ -1,3 +1,4 @@
+import { boundedErrors } from '#shared/core/error-list.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { compileStatusCollector } from './status-collector.ts';
 
@@ -5,7 +6,7 @@ import { compileStatusCollector } from './status-collector.ts';
 export interface CollectorStatus extends JsonObject {
   /** The generation that was checked. */
   readonly observedGeneration: JsonValue;
-  /** What is wrong with the spec, in words; empty: nothing. */
+  /** What is wrong with the spec, in words, beyond 100 errors their number alone; empty: nothing. */
   readonly errors: readonly string[];
 }
 
@@ -21,6 +22,6 @@ export function collectorStatus(
   const compilation = compileStatusCollector(spec ?? {});
   return {
     observedGeneration: generation ?? 0,
-    errors: compilation.ok ? [] : compilation.errors,
+    errors: compilation.ok ? [] : boundedErrors(compilation.errors),
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import type { WorkloadRef } from '#shared/core/workload.ts';
+import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import type { CollectorResult } from './collector-result.ts';
 import { compareText } from './first-entries.ts';
 import { labelValue } from './label-value.ts';
@@ -77,14 +77,12 @@ export function combinedStatusNamespace(workload: WorkloadRef): string {
  * 9.6), by the name of the collector.
  */
 export function conversionErrorTexts(input: CombinedStatusInput): readonly string[] {
-  const { group, resource, namespace, name } = input.workload;
-  const kind = group === '' ? resource : `${resource}.${group}`;
-  const object = namespace === '' ? name : `${namespace}/${name}`;
+  const title = workloadTitle(input.workload);
   const results = input.results.toSorted((a, b) => compareText(a.name, b.name));
   return results.flatMap((collector) =>
     collector.result.conversionErrors.map(
       ({ columnName, error }) =>
-        `StatusCollector ${collector.name}, column ${columnName}, ${kind} ${object}: ${error}`,
+        `StatusCollector ${collector.name}, column ${columnName}, ${title}: ${error}`,
     ),
   );
 }

@@ -1,3 +1,4 @@
+import { TYPE_REMEDY } from '#shared/core/expression/check.ts';
 import { compile } from '#shared/core/expression/compile.ts';
 import type { Compilation, ExpressionError, Program } from '#shared/core/expression/expression.ts';
 import { translateOperators } from '#shared/core/expression/operator-expression.ts';
@@ -20,7 +21,7 @@ const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
   'too-long': 'shorten the expression',
   'too-deep': 'nest less deeply',
   syntax: 'write an expression of the Common Expression Language, such as returned.status.phase',
-  type: 'convert one side, or compare values of the same type',
+  type: TYPE_REMEDY,
   pattern: 'write a pattern in RE2 syntax, which has no lookaround and no backreferences',
   'undeclared-reference': 'use the variables inventory, obj, returned and propagation',
 };

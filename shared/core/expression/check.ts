@@ -10,6 +10,7 @@ import {
   joinTypes,
   listOf,
   mapOf,
+  NUMBER,
   type ObjectType,
   STRING,
   type StaticType,
@@ -34,6 +35,9 @@ const VARIABLE_TYPES: Readonly<Record<Variable, StaticType>> = {
 
 /** After so many errors no field is looked up any more: names take time to compare. */
 const MAX_ERRORS = 20;
+
+/** What to do where types do not go together. */
+export const TYPE_REMEDY = 'convert one side, or compare values of the same type';
 
 type Scope = ReadonlyMap<string, StaticType>;
 
@@ -90,8 +94,10 @@ class Checker {
 
   /** An error of types: known from the literals and functions alone, or from the schema. */
   private mismatch(message: string, at: number): StaticType {
-    const of = this.#schema ? `with obj of kind ${this.#schema.kind}: ` : '';
-    return this.report('type', of + message, at);
+    const text = this.#schema
+      ? `with obj of kind ${this.#schema.kind}: ${message}; ${TYPE_REMEDY}`
+      : message;
+    return this.report('type', text, at);
   }
 
   private ident(name: string, at: number, scope: Scope): StaticType {
@@ -138,11 +144,17 @@ class Checker {
     return isIndex ? field : BOOL;
   }
 
+  /** A whole double is an index, too, when it is evaluated: the schema of a list has nothing against it. */
+  private element(name: string, [list = DYN, index = DYN]: readonly StaticType[]) {
+    if (!this.#schema || name !== '_[_]' || list.kind !== 'list') return undefined;
+    return joinTypes(index, NUMBER) && list.element;
+  }
+
   private call(node: Extract<Node, { kind: 'call' }>, scope: Scope): StaticType {
     const args = [...(node.target ? [node.target] : []), ...node.args];
     const types = args.map((arg) => this.check(arg, scope));
-    const keyed = this.keyed(node, types);
-    if (keyed) return keyed;
+    const found = this.keyed(node, types) ?? this.element(node.name, types);
+    if (found) return found;
     const candidates = overloads(node.name);
     if (!candidates) {
       const message = `undeclared reference to '${node.name}' (in container '')`;

@@ -1,4 +1,4 @@
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '#shared/core/nearest-name.ts';
 import { DYN, listOf, mapOf, type ObjectType, type StaticType } from './static-type.ts';
 
 /** The schema of the kind that `obj` is of. */

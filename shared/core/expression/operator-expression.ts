@@ -7,6 +7,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { unknownFields } from '#shared/core/known-members.ts';
 import { readJsonPath } from './json-path.ts';
 import { MAX_DEPTH, MAX_LENGTH } from './syntax-fault.ts';
 
@@ -45,6 +46,7 @@ const OPERATORS: ReadonlyMap<JsonValue | undefined, Operator> = new Map([
   ['Equal', { arity: 2, takesMore: false, write: (operands) => operands.join(' == ') }],
 ] satisfies [string, Operator][]);
 const OPERATOR_NAMES = ['Path', ...OPERATORS.keys()].join(', ');
+const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'args']);
 const OPERAND = 'an expression {op, ...}, CEL text, a number, true, false or null';
 /** An expression of thousands of parts can be wrong in all of them. */
 const MAX_ERRORS = 10;
@@ -71,6 +73,8 @@ class Translator {
 
   /** The CEL of an expression; what is wrong with it is reported, and the text is then of no use. */
   expression(value: JsonObject, place: Place): string {
+    const [unknown] = unknownFields(value, place.field, MEMBERS);
+    if (unknown !== undefined) return this.#fault(`${unknown.path}: ${unknown.problem}`);
     const op = member(value, 'op');
     if (op === 'Path') return this.#path(value, place);
     const operator = OPERATORS.get(op);

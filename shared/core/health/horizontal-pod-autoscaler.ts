@@ -14,20 +14,23 @@ import type { ArgoCdVerdict } from './verdict.ts';
 const CONDITIONS_ANNOTATION = 'autoscaling.alpha.kubernetes.io/conditions';
 
 /** The reasons that make Argo CD call an autoscaler Degraded, whatever the status of the condition, by its type. */
-const FAILURES: Readonly<Record<string, readonly string[]>> = {
-  AbleToScale: ['FailedGetScale', 'FailedUpdateScale'],
-  ScalingActive: ['FailedGetResourceMetric', 'InvalidSelector'],
-};
+const FAILURES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['AbleToScale', ['FailedGetScale', 'FailedUpdateScale']],
+  ['ScalingActive', ['FailedGetResourceMetric', 'InvalidSelector']],
+]);
 
 /** Those that Argo CD knows since version 3. */
-const NEWER_FAILURES: Readonly<Record<string, readonly string[]>> = {
-  ScalingActive: [
-    'FailedGetObjectMetric',
-    'FailedGetPodsMetric',
-    'FailedGetExternalMetric',
-    'FailedComputeMetricsReplicas',
+const NEWER_FAILURES: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'ScalingActive',
+    [
+      'FailedGetObjectMetric',
+      'FailedGetPodsMetric',
+      'FailedGetExternalMetric',
+      'FailedComputeMetricsReplicas',
+    ],
   ],
-};
+]);
 
 const HEALTHY_TYPES: readonly string[] = ['AbleToScale', 'ScalingLimited'];
 
@@ -36,8 +39,8 @@ function text(entry: JsonValue, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function isIn(reasons: Readonly<Record<string, readonly string[]>>, entry: JsonValue): boolean {
-  return reasons[text(entry, 'type')]?.includes(text(entry, 'reason')) ?? false;
+function isIn(reasons: ReadonlyMap<string, readonly string[]>, entry: JsonValue): boolean {
+  return reasons.get(text(entry, 'type'))?.includes(text(entry, 'reason')) ?? false;
 }
 
 /** Whether a condition makes Argo CD call an autoscaler Degraded. */
@@ -45,7 +48,8 @@ export function isScalingFailure(entry: JsonValue, version: ArgoCdVersion): bool
   return isIn(FAILURES, entry) || (version === '3' && isIn(NEWER_FAILURES, entry));
 }
 
-function isHealthy(entry: JsonValue): boolean {
+/** Whether a condition that is no failure makes Argo CD call an autoscaler Healthy. */
+export function isScalingHealthy(entry: JsonValue): boolean {
   return HEALTHY_TYPES.includes(text(entry, 'type')) && text(entry, 'status') === 'True';
 }
 
@@ -56,8 +60,8 @@ function decidingEntry(
 ): JsonValue | undefined {
   const fails = (entry: JsonValue): boolean => isScalingFailure(entry, version);
   return version === '3'
-    ? (entries.find(fails) ?? entries.find(isHealthy))
-    : entries.find((entry) => fails(entry) || isHealthy(entry));
+    ? (entries.find(fails) ?? entries.find(isScalingHealthy))
+    : entries.find((entry) => fails(entry) || isScalingHealthy(entry));
 }
 
 /** The conditions in the annotation; undefined where it is there and cannot be read. */

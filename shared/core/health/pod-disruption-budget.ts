@@ -9,6 +9,11 @@ export function isBudgetFailure(entry: JsonValue): boolean {
   return member(entry, 'status') === 'False' && member(entry, 'reason') !== INSUFFICIENT_PODS;
 }
 
+/** Whether an entry has no reason: then Argo CD's script fails. */
+export function lacksReason(entry: JsonValue): boolean {
+  return typeof member(entry, 'reason') !== 'string';
+}
+
 /**
  * Argo CD's health of a policy PodDisruptionBudget (argo-cd,
  * `resource_customizations/policy/PodDisruptionBudget/health.lua`): reads status and reason of all of
@@ -20,10 +25,8 @@ export function assessPodDisruptionBudget(object: JsonObject): ArgoCdVerdict {
   const conditions = at(object, 'status', 'conditions');
   let verdict: ArgoCdVerdict = { status: 'Progressing', message: 'Waiting for status' };
   for (const entry of isArray(conditions) ? conditions : []) {
-    const reason = member(entry, 'reason');
-    if (typeof reason !== 'string')
-      return { status: 'Unknown', message: 'a condition has no reason' };
-    const message = `PodDisruptionBudget has ${reason}`;
+    if (lacksReason(entry)) return { status: 'Unknown', message: 'a condition has no reason' };
+    const message = `PodDisruptionBudget has ${member(entry, 'reason')}`;
     if (isBudgetFailure(entry)) return { status: 'Degraded', message };
     verdict = { status: 'Healthy', message };
   }

@@ -89,10 +89,18 @@ function versionOf(definition: JsonValue | undefined, version: string): JsonValu
   return isArray(versions) ? versions.find((one) => member(one, 'name') === version) : undefined;
 }
 
+/** Where a definition does not say so itself, v1beta1 alone keeps fields that the schema does not name. */
+function isPruned(definition: JsonValue | undefined): boolean {
+  const preserves = at(definition, 'spec', 'preserveUnknownFields');
+  return typeof preserves === 'boolean'
+    ? !preserves
+    : member(definition, 'apiVersion') !== 'apiextensions.k8s.io/v1beta1';
+}
+
 /**
- * The schema of a custom resource, from its CustomResourceDefinition (apiextensions.k8s.io/v1; Kubernetes, "Specifying a
- * structural schema"). Parts that are untyped, preserve unknown fields or embed a resource are not looked into; of a
- * version that is not there, or without a schema, no more is known than of every object.
+ * The schema of a custom resource, from its CustomResourceDefinition (apiextensions.k8s.io/v1 or v1beta1; Kubernetes,
+ * "Specifying a structural schema", "Field pruning"). Parts that are untyped, preserve unknown fields or embed a resource
+ * are not looked into; of a version that is not there, or without a schema, no more is known than of every object.
  *
  * @returns `undefined` when it does not define this resource.
  */
@@ -106,6 +114,5 @@ export function crdSchema(
   if (typeof kind !== 'string' || plural !== resource.resource) return undefined;
   if (member(spec, 'group') !== resource.group) return undefined;
   const schema = at(versionOf(definition, resource.version), 'schema', 'openAPIV3Schema');
-  const isPruned = member(spec, 'preserveUnknownFields') !== true;
-  return { kind, obj: rootOf(isPruned ? typeOf(schema, 0) : DYN) };
+  return { kind, obj: rootOf(isPruned(definition) ? typeOf(schema, 0) : DYN) };
 }

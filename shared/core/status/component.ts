@@ -1,6 +1,6 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { ARGO_CD_ORDER, type ArgoCdStatus } from '#shared/core/health/verdict.ts';
-import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { at, isArray, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import {
   type ConditionReport,
@@ -63,18 +63,14 @@ export function count(predicate: (facts: RowFacts) => boolean): Component<number
 
 /** What one WEC's status says that stands for all. */
 export type Witness = {
-  /** Greater goes first, the first difference decides; then the WEC's name, in code-unit order. */
+  /** Greater goes first, the first difference decides; then the WEC's name, in code-unit order. All of one length. */
   readonly rank: readonly number[];
   readonly wec: string;
   readonly value: JsonObject;
 };
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {
-  for (const [index, left] of a.entries()) {
-    const right = b[index] ?? 0;
-    if (left !== right) return left - right;
-  }
-  return 0;
+  return a.map((left, index) => left - Number(b[index])).find((order) => order !== 0) ?? 0;
 }
 
 function witnessBefore(a: Witness, b: Witness): boolean {
@@ -105,8 +101,12 @@ export function witness(
 
 /** Those fields of an object that it has. */
 export function fieldsOf(object: JsonObject, ...names: readonly string[]): JsonObject {
-  const present = names.filter((name) => (object[name] ?? null) !== null);
-  return Object.fromEntries(present.map((name) => [name, object[name] ?? null]));
+  return Object.fromEntries(
+    names.flatMap((name): [string, JsonValue][] => {
+      const value = object[name] ?? null;
+      return value === null ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** The earliest or latest time of a field, as RFC 3339 text in UTC; `''` where no WEC has one. */
@@ -126,6 +126,11 @@ export function time(
 
 /** How the conditions of a kind are read. */
 export interface ConditionsRule {
+  /**
+   * The entries of a WEC's list that count, of one type the one that Argo CD goes by before all others; absent: the list
+   * as it stands, since Argo CD takes the first entry of a type in most kinds.
+   */
+  read?(entries: readonly JsonValue[]): readonly JsonValue[];
   /** Types whose True is the bad news: any True is True, and a WEC without the entry does not count (K3). */
   readonly failureTypes?: ReadonlySet<string>;
   /** What one entry of a WEC counts as; absent: the entry as it is, not decisive. */
@@ -144,11 +149,14 @@ export function conditions(
   rule: ConditionsRule = {},
 ): Component<ConditionsPart, readonly JsonObject[]> {
   return {
-    lift: (facts) =>
-      liftConditions(at(facts.status, 'conditions'), (type, entry) => {
+    lift(facts) {
+      const list = at(facts.status, 'conditions');
+      const entries = isArray(list) ? list : [];
+      return liftConditions(rule.read?.(entries) ?? entries, (type, entry) => {
         const own = translated(entry, facts);
         return rule.report?.(type, own, facts) ?? { entry: own, decisive: false };
-      }),
+      });
+    },
     merge: mergeConditions,
     finish: (part, { rows }) => finishConditions(part, rows, rule.failureTypes),
   };
@@ -160,7 +168,7 @@ export function union(
 ): Component<readonly JsonValue[], readonly JsonValue[]> {
   const sorted = (values: readonly JsonValue[]): readonly JsonValue[] => {
     const byText = new Map(values.map((value) => [stringifyJson(value), value]));
-    return [...byText.keys()].sort().map((text) => byText.get(text) ?? null);
+    return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   };
   return {
     lift: (facts) => sorted(list(facts)),

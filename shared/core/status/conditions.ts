@@ -67,8 +67,8 @@ function partOf({ entry, decisive }: ConditionReport): ConditionPart {
 }
 
 /**
- * The part of one WEC's list of conditions. Of several entries of one type the first counts, as in Argo CD; what is no
- * entry is passed over.
+ * The part of one WEC's list of conditions. Of several entries of one type the first counts; what is no entry is passed
+ * over.
  */
 export function liftConditions(
   list: JsonValue | undefined,
@@ -83,10 +83,13 @@ export function liftConditions(
   return Object.fromEntries(parts);
 }
 
-const STATUS_RANK: Readonly<Record<string, number>> = { False: 2, True: 0 };
+const STATUS_RANK: ReadonlyMap<string, number> = new Map([
+  ['False', 2],
+  ['True', 0],
+]);
 
 function statusRank(entry: JsonObject): number {
-  return STATUS_RANK[text(entry, 'status')] ?? 1;
+  return STATUS_RANK.get(text(entry, 'status')) ?? 1;
 }
 
 /** Whether two entries obviously say the same, as those of WECs in one state do. */

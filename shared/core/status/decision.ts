@@ -1,4 +1,5 @@
-import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { isDeleting } from '#shared/core/deleting.ts';
+import type { JsonObject } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 
 /** What one Binding says about the return of status for one workload object. */
@@ -37,8 +38,7 @@ const NEVER_WRITTEN: ReadonlySet<string> = new Set([
 function isLeftAlone(workload: WorkloadObject): boolean {
   const { apiVersion, kind } = workload;
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  const deletion: JsonValue | undefined = at(workload, 'metadata', 'deletionTimestamp');
-  return NEVER_WRITTEN.has(`${group}/${kind}`) || typeof deletion === 'string';
+  return NEVER_WRITTEN.has(`${group}/${kind}`) || isDeleting(workload);
 }
 
 /** The one list as it is, or all names of several: of 10,000 WECs a copy costs more than everything else here. */

@@ -25,8 +25,16 @@ export type Results<C extends Components> = {
 /** The rule of a kind: which folds its status consists of, and how it is put together. */
 export interface KindRuleSpec<C extends Components> extends Assessment {
   readonly components: C;
-  /** The status from the results; counters at 0 and empty lists in it are left out, as API servers do. */
+  /** Counters that API servers show also at 0: those without `omitempty` in Kubernetes' types. None where absent. */
+  readonly shownAtZero?: readonly string[];
+  /** The status from the results; other counters at 0 and empty lists in it are left out, as API servers do. */
   finish(results: Results<C>, totals: Totals): JsonObject;
+}
+
+/** A part has a member for each component. */
+function partOf(parts: JsonRecord<JsonValue>, name: string): JsonValue {
+  // So the member is there.
+  return parts[name] as JsonValue;
 }
 
 /** The part of some WECs; null of none. Plain JSON. */
@@ -41,8 +49,8 @@ type RulePart = {
   readonly parts: JsonRecord<JsonValue>;
 } | null;
 
-function isShown(value: JsonValue): boolean {
-  return value !== 0 && value !== '' && !(isArray(value) && value.length === 0);
+function isEmpty(value: JsonValue): boolean {
+  return value === 0 || value === '' || (isArray(value) && value.length === 0);
 }
 
 /**
@@ -55,6 +63,7 @@ function isShown(value: JsonValue): boolean {
  */
 export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule {
   const entries = Object.entries<Component<JsonValue, unknown>>(spec.components);
+  const isShown = (name: string): boolean => spec.shownAtZero?.includes(name) ?? false;
 
   const lift = (facts: RowFacts): RulePart => {
     const parts: Record<string, JsonValue> = {};
@@ -73,7 +82,7 @@ export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule 
     if (a === null || b === null) return a ?? b;
     const parts: Record<string, JsonValue> = {};
     for (const [name, component] of entries)
-      parts[name] = component.merge(a.parts[name] ?? null, b.parts[name] ?? null);
+      parts[name] = component.merge(partOf(a.parts, name), partOf(b.parts, name));
     return {
       rows: a.rows + b.rows,
       reporters: a.reporters + b.reporters,
@@ -89,7 +98,7 @@ export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule 
     const results = Object.fromEntries(
       entries.map(([name, component]) => [
         name,
-        component.finish(part.parts[name] ?? null, totals),
+        component.finish(partOf(part.parts, name), totals),
       ]),
     );
     const decided = spec.readsGeneration && part.worst === 'Degraded';
@@ -99,7 +108,9 @@ export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule 
       ...spec.finish(results as Results<C>, totals),
       observedGeneration: decided || part.observes ? observed : 0,
     };
-    return Object.fromEntries(Object.entries(status).filter(([, value]) => isShown(value)));
+    return Object.fromEntries(
+      Object.entries(status).filter(([name, value]) => isShown(name) || !isEmpty(value)),
+    );
   };
 
   return (context) => ({

@@ -62,13 +62,16 @@ function objectIn(
   return { metadata: { name, annotations, generation }, spec, status };
 }
 
-function translate(row: WecRow, context: RuleContext, reads: boolean): TranslatedGeneration {
-  const { generations } = context;
-  const observes = typeof member(row.status, 'observedGeneration') === 'number';
+function translate(
+  row: WecRow | undefined,
+  { generations }: RuleContext,
+  reads: boolean,
+): TranslatedGeneration {
+  const observes = typeof member(row?.status, 'observedGeneration') === 'number';
   // The status of most kinds does not say which generation it speaks of.
   return reads || observes
     ? generations.translate(row)
-    : generations.translate(row, row.generation);
+    : generations.translate(row, row?.generation);
 }
 
 /** A WEC that has nothing to say: the WDS's object is on its way there, or on its way out. */
@@ -94,8 +97,7 @@ export function rowFacts(
 ): RowFacts {
   const { workload, generations } = context;
   const { readsGeneration } = assessment;
-  const generation =
-    row === undefined ? generations.unseen : translate(row, context, readsGeneration);
+  const generation = translate(row, context, readsGeneration);
   const status = row?.status;
   const base = {
     wec,
@@ -103,7 +105,7 @@ export function rowFacts(
     ...generation,
     reported: isObject(status),
     translateGeneration: (observed: number): number =>
-      row === undefined ? observed : generations.translate(row, observed).translated,
+      generations.translate(row, observed).translated,
   };
   const isGone = row?.deleting === true && !readsGeneration;
   if (row === undefined || !isObject(status) || isGone)

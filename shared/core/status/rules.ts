@@ -23,24 +23,59 @@ import { statefulSetRule } from './kinds/stateful-set.ts';
 import { workflowRule } from './kinds/workflow.ts';
 import { createGenerationTranslator } from './source-generation.ts';
 
-/** The kinds with a rule of their own, by apiVersion and kind; every other kind goes by the generic rule. */
+/** Stands for every version of a group. */
+const ANY_VERSION = '*';
+
+/** A rule for all API versions whose statuses have the fields that it reads. */
+function covering(
+  kind: string,
+  apiVersions: readonly string[],
+  rule: KindRule,
+): readonly (readonly [string, KindRule])[] {
+  return apiVersions.map((apiVersion) => [`${apiVersion}/${kind}`, rule]);
+}
+
+/**
+ * The kinds with a rule of their own, by apiVersion and kind: all that Argo CD judges, also in the older versions that it
+ * knows; `*` as version is any. Every other kind goes by the generic rule.
+ */
 export const STATUS_RULES: ReadonlyMap<string, KindRule> = new Map([
-  ['apps/v1/Deployment', deploymentRule],
-  ['v1/Pod', podRule],
-  ['v1/PersistentVolumeClaim', persistentVolumeClaimRule],
-  ['v1/Service', serviceRule],
-  ['networking.k8s.io/v1/Ingress', ingressRule],
-  ['argoproj.io/v1alpha1/Workflow', workflowRule],
-  ['apps/v1/ReplicaSet', replicaSetRule],
-  ['apps/v1/StatefulSet', statefulSetRule],
-  ['apps/v1/DaemonSet', daemonSetRule],
-  ['batch/v1/Job', jobRule],
-  ['batch/v1/CronJob', cronJobRule],
-  ['autoscaling/v2/HorizontalPodAutoscaler', horizontalPodAutoscalerRule],
-  ['autoscaling/v1/HorizontalPodAutoscaler', horizontalPodAutoscalerV1Rule],
-  ['policy/v1/PodDisruptionBudget', podDisruptionBudgetRule],
-  ['apiregistration.k8s.io/v1/APIService', apiServiceRule],
+  ...covering('Deployment', ['apps/v1'], deploymentRule),
+  ...covering('ReplicaSet', ['apps/v1'], replicaSetRule),
+  ...covering('StatefulSet', ['apps/v1'], statefulSetRule),
+  ...covering('DaemonSet', ['apps/v1'], daemonSetRule),
+  ...covering('Job', ['batch/v1'], jobRule),
+  ...covering('CronJob', ['batch/v1', 'batch/v1beta1'], cronJobRule),
+  ...covering('Pod', ['v1'], podRule),
+  ...covering('PersistentVolumeClaim', ['v1'], persistentVolumeClaimRule),
+  ...covering('Service', ['v1'], serviceRule),
+  ...covering(
+    'Ingress',
+    ['networking.k8s.io/v1', 'networking.k8s.io/v1beta1', 'extensions/v1beta1'],
+    ingressRule,
+  ),
+  ...covering(
+    'HorizontalPodAutoscaler',
+    ['autoscaling/v2', 'autoscaling/v2beta2', 'autoscaling/v2beta1'],
+    horizontalPodAutoscalerRule,
+  ),
+  ...covering('HorizontalPodAutoscaler', ['autoscaling/v1'], horizontalPodAutoscalerV1Rule),
+  ...covering('PodDisruptionBudget', ['policy/v1', 'policy/v1beta1'], podDisruptionBudgetRule),
+  ...covering(
+    'APIService',
+    ['apiregistration.k8s.io/v1', 'apiregistration.k8s.io/v1beta1'],
+    apiServiceRule,
+  ),
+  ...covering('Workflow', [`argoproj.io/${ANY_VERSION}`], workflowRule),
 ]);
+
+/** The rule of a kind in {@link STATUS_RULES}; undefined for one that goes by the generic rule. */
+export function ruleOf({ apiVersion, kind }: WorkloadObject): KindRule | undefined {
+  const group = apiVersion.slice(0, apiVersion.indexOf('/') + 1);
+  return (
+    STATUS_RULES.get(`${apiVersion}/${kind}`) ?? STATUS_RULES.get(`${group}${ANY_VERSION}/${kind}`)
+  );
+}
 
 /**
  * Annotation on a workload object in the WDS: with `"true"`, the generations in the status that is copied from its only
@@ -68,7 +103,7 @@ export function statusFold(
   specsByHash: ReadonlyMap<string, JsonValue>,
 ): StatusFold {
   const generations = createGenerationTranslator(workload, specsByHash);
-  const rule = STATUS_RULES.get(`${workload.apiVersion}/${workload.kind}`);
+  const rule = ruleOf(workload);
   return rule === undefined
     ? genericStatusFold(workload, generations)
     : rule({ workload, specsByHash, generations });

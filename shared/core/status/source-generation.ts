@@ -13,14 +13,13 @@ export interface TranslatedGeneration {
 
 /** Translates the generations that WECs observed into those of one workload object in its WDS. */
 export interface GenerationTranslator {
-  /** What is assumed of a WEC that has returned nothing: that it has not seen the current generation. */
-  readonly unseen: TranslatedGeneration;
   /**
    * Translates one row.
    *
+   * @param row undefined of a WEC that has returned nothing: it is assumed not to have seen the current generation
    * @param observed the generation that the WEC observed; `status.observedGeneration` (absent is 0) by default
    */
-  translate(row: WecRow, observed?: number): TranslatedGeneration;
+  translate(row: WecRow | undefined, observed?: number): TranslatedGeneration;
 }
 
 /**
@@ -48,8 +47,8 @@ export function createGenerationTranslator(
     return standsInWec(row) ? wanted : wanted - 1;
   };
   return {
-    unseen: { translated: Math.max(wanted - 1, 0), current: false },
-    translate(row, observed = countAt(row.status, 'observedGeneration')) {
+    translate(row, observed = countAt(row?.status, 'observedGeneration')) {
+      if (row === undefined) return { translated: Math.max(wanted - 1, 0), current: false };
       const source = row.sourceGeneration ?? assumedSource(row, observed);
       const seen = observed >= row.generation;
       const current = seen && source >= wanted && row.deleting !== true;

@@ -1,5 +1,7 @@
 import { equalJson, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { type Field, type FieldTolerance, toleranceFor } from './field-tolerance.ts';
+import { isSameQuantity } from './quantity.ts';
 
 type Path = readonly string[];
 
@@ -38,21 +40,6 @@ const OWN_TO_EACH_CLUSTER: ReadonlyMap<string, readonly Path[]> = new Map([
   ],
 ]);
 
-/**
- * Fields that no API server returns at their zero value (booleans and counters without a pointer in Kubernetes' types).
- * Only a WDS object read from a file has one that says false or 0, and it says the same as an absent one.
- */
-const OMITTED_AT_ZERO: ReadonlySet<string> = new Set([
-  'hostIPC',
-  'hostNetwork',
-  'hostPID',
-  'minReadySeconds',
-  'paused',
-  'readOnly',
-  'stdin',
-  'tty',
-]);
-
 /** A value without the field at a path; an {@link ANY_ELEMENT} in the path stands for each element of a list. */
 function without(value: JsonValue, path: Path): JsonValue {
   const [key = '', ...rest] = path;
@@ -66,34 +53,38 @@ function without(value: JsonValue, path: Path): JsonValue {
   );
 }
 
-function isOmitted(key: string, value: JsonValue): boolean {
-  return value === null || (OMITTED_AT_ZERO.has(key) && (value === false || value === 0));
-}
+/** Whether every field of a value stands with the same value in another, which may have more (defaulted) fields. */
+function createStandsIn({ isOmitted, isQuantity }: FieldTolerance) {
+  const fieldStandsIn = (found: JsonValue | undefined, field: Field): boolean =>
+    (found === undefined && isOmitted(field)) ||
+    (isQuantity(field) && isSameQuantity(found, field.value)) ||
+    standsIn(found, field.value, field.name);
 
-/** Whether every field of `wanted` stands with the same value in `found`, which may have more (defaulted) fields. */
-function standsIn(found: JsonValue | undefined, wanted: JsonValue): boolean {
-  if (isArray(wanted))
+  function standsIn(found: JsonValue | undefined, wanted: JsonValue, parent = ''): boolean {
+    if (isArray(wanted))
+      return (
+        isArray(found) &&
+        found.length === wanted.length &&
+        wanted.every((element, index) => standsIn(found[index], element))
+      );
+    if (!isObject(wanted)) return equalJson(found, wanted);
     return (
-      isArray(found) &&
-      found.length === wanted.length &&
-      wanted.every((element, index) => standsIn(found[index], element))
+      isObject(found) &&
+      Object.entries(wanted).every(([name, value]) =>
+        fieldStandsIn(member(found, name), { name, parent, value }),
+      )
     );
-  if (!isObject(wanted)) return equalJson(found, wanted);
-  return (
-    isObject(found) &&
-    Object.entries(wanted).every(([key, value]) => {
-      const there = member(found, key);
-      return (there === undefined && isOmitted(key, value)) || standsIn(there, value);
-    })
-  );
+  }
+
+  return standsIn;
 }
 
 /**
  * Compares the WDS's spec with the spec of a WEC's object, once for each distinct spec, however many WECs have it: true
  * where every field of the WDS's stands with the same value in the WEC's. Not compared are the fields that differ in
  * every cluster, `spec.replicas` where the row says that an autoscaler in the WEC owns it, and fields that the WDS does
- * not set (API servers add defaults). Lists must be equally long: what an admission webhook adds to a list makes the
- * specs differ. A WEC whose spec is not known does not compare equal, unless the WDS object has no spec either.
+ * not set (API servers add defaults). What API servers write otherwise than it was given counts as the same (see
+ * `toleranceFor`). Lists must be equally long: what an admission webhook adds to a list makes the specs differ. A WEC whose spec is not known does not compare equal, unless the WDS object has no spec either.
  */
 export function createSpecComparison(
   workload: WorkloadObject,
@@ -103,6 +94,7 @@ export function createSpecComparison(
   const given = member(workload, 'spec');
   if (given === undefined) return () => true;
   const spec = removed.reduce(without, given);
+  const standsIn = createStandsIn(toleranceFor(workload));
   const withoutReplicas = without(spec, ['replicas']);
   const known = new Map<string, boolean>();
   return ({ specHash, replicasFromScale = false }) => {

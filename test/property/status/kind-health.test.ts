@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { checkFoldLaws } from '#test/property/fold-laws.ts';
 import { type KindSets, kindSets } from './kind-sets.ts';
-import { misjudgements, refusedWrites, SITUATIONS } from './kind-verdicts.ts';
+import { misjudgements, refusedWrites, SITUATIONS, untoldWrites } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
 
 // biome-ignore lint/style/noProcessEnv: how long to look is for whoever starts the tests to say.
@@ -26,6 +26,15 @@ describe.each(ALL_KINDS)('%s', (_name, kind) => {
       fc.assert(
         fc.property(sets, (set) => {
           expect(refusedWrites(set)).toEqual([]);
+        }),
+        { numRuns: NUM_RUNS },
+      );
+    });
+
+    it('is written as it is wanted, so far as Argo CD sees, or with words about what stays', () => {
+      fc.assert(
+        fc.property(sets, (set) => {
+          expect(untoldWrites(set)).toEqual([]);
         }),
         { numRuns: NUM_RUNS },
       );

@@ -11,7 +11,7 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { STATUS_RULES } from '#shared/core/status/rules.ts';
+import { ruleOf } from '#shared/core/status/rules.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import { refusals } from '#test/fakes/status-validation.ts';
 import type { KindSet, KindSets, KnownWec } from './kind-sets.ts';
@@ -144,7 +144,7 @@ function moments({ events, workloads }: RecordedObject) {
 }
 
 function hasRule({ workloads }: RecordedObject): boolean {
-  return workloads.some(({ apiVersion, kind }) => STATUS_RULES.has(`${apiVersion}/${kind}`));
+  return workloads.some((workload) => ruleOf(workload) !== undefined);
 }
 
 const APPLIED = recordedObjects().filter(({ workloads }) => workloads.length > 0);

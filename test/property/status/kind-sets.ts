@@ -1,7 +1,19 @@
 import fc from 'fast-check';
 import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
+import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { fieldsOf } from '#shared/core/status/component.ts';
+
+/** How Argo CD's verdict on an aggregate compares with the worst of its verdicts on the WECs' own objects. */
+export interface Verdicts {
+  readonly version: ArgoCdVersion;
+  /** The worst verdict on a WEC. */
+  readonly expected: ArgoCdStatus;
+  readonly found: ArgoCdStatus;
+  /** What the verdict that was found is, beside the expected one. */
+  readonly comparison: 'same' | 'better' | 'worse';
+}
 
 /** How random objects of one kind are made, in the WDS and in WECs. */
 export interface KindSets {
@@ -15,14 +27,16 @@ export interface KindSets {
   readonly specs: fc.Arbitrary<JsonObject>;
   /** Annotations of the WDS's object; none where absent. */
   readonly annotations?: fc.Arbitrary<JsonObject>;
+  /** Those of a WEC's own object, where they are not those of the WDS's. */
+  readonly ownAnnotations?: fc.Arbitrary<JsonObject>;
   /** A WEC's own spec, where it differs from the WDS's; absent: it never does. */
   differingSpec?(spec: JsonObject): fc.Arbitrary<JsonObject>;
   /** Whether that may be the work of an autoscaler in the WEC, which leaves no annotation: then only `replicas` differs. */
   readonly scaledInWec?: boolean;
   /** The WDS's spec before its last change, which a lagging WEC may have without an annotation that says so. */
   olderSpec?(spec: JsonObject): JsonObject;
-  /** The status that a WEC without one counts as; `{}` where absent. */
-  readonly missingStatus?: JsonObject;
+  /** The status that a WEC without one counts as; `{}` where absent, null for none at all. */
+  readonly missingStatus?: JsonObject | null;
   /**
    * Statuses that the API server of a WEC would hold for this spec: every phase, reason and counter that Argo CD reads,
    * often enough to meet each other in one set; without `observedGeneration`, which is added where the kind has one.
@@ -30,16 +44,11 @@ export interface KindSets {
   statuses(spec: JsonObject): fc.Arbitrary<JsonObject>;
   /**
    * Why no status could make Argo CD's verdict on the WDS's object the worst of the WECs', in words; undefined where one
-   * could. Only for what the rules say cannot be avoided.
+   * could. Only for what the rules say cannot be avoided, and for no other verdicts than that explains.
    *
-   * @param version whose verdicts
-   * @param comparison what the verdict on the WDS's object is, compared with the worst of the WECs'
+   * @param verdicts which are not the same
    */
-  unavoidable?(
-    set: KindSet,
-    version: ArgoCdVersion,
-    comparison: 'better' | 'worse',
-  ): string | undefined;
+  unavoidable?(set: KindSet, verdicts: Verdicts): string | undefined;
 }
 
 /** A WEC, and what is true of it: the object as it stands there, and whether it acts on the WDS's generation. */
@@ -74,7 +83,7 @@ interface Making {
   readonly kind: KindSets;
   readonly generation: number;
   readonly spec: JsonObject;
-  /** Those of the WDS's object, which its copies have too. */
+  /** Those of the WDS's object, which its copies have too, unless the kind says otherwise. */
   readonly annotations: JsonObject;
   readonly options: SetOptions;
 }
@@ -85,6 +94,9 @@ interface Made {
   readonly ownGeneration: number;
   /** Whether the annotation names the WDS's generation, though the specs tell it too. */
   readonly saysSource: boolean;
+  /** Whether nothing is told of the WEC's object but its status, as in a WorkStatus. */
+  readonly isStatusOnly: boolean;
+  readonly annotations: JsonObject;
   readonly status: JsonObject;
 }
 
@@ -92,8 +104,8 @@ function annotated(annotations: JsonObject): JsonObject {
   return Object.keys(annotations).length > 0 ? { annotations } : {};
 }
 
-function objectOf(made: Made, { kind, annotations }: Making): JsonObject {
-  const { trouble, own, ownGeneration, status } = made;
+function objectOf(made: Made, { kind }: Making): JsonObject {
+  const { trouble, own, ownGeneration, annotations, status } = made;
   const observed = ownGeneration - Number(trouble === 'unobserved');
   const told = kind.readsGeneration && observed > 0 ? { observedGeneration: observed } : {};
   return {
@@ -133,6 +145,22 @@ function rowOf(wec: string, made: Made, making: Making): WecRow {
   };
 }
 
+/** What is known of it where KubeStellar's own agent tells its status: a WorkStatus has neither spec nor generation. */
+function statusOnlyRow(wec: string, made: Made, making: Making): WecRow {
+  return { wec, uid: '', generation: 0, ...fieldsOf(objectOf(made, making), 'status') };
+}
+
+/**
+ * A WEC of which only the status is told has to be as the WDS is, in step and with as many generations: then the number
+ * that it has observed is right as it stands.
+ */
+function withStatusOnly(made: Made, { generation, spec }: Making): Made {
+  const isAsInWds = made.trouble === 'none' && made.own === spec;
+  return made.isStatusOnly && isAsInWds
+    ? { ...made, ownGeneration: generation }
+    : { ...made, isStatusOnly: false };
+}
+
 function wecOf(index: number, making: Making): fc.Arbitrary<KnownWec> {
   const { kind, spec, options } = making;
   const wec = `wec${index}`;
@@ -153,15 +181,18 @@ function wecOf(index: number, making: Making): fc.Arbitrary<KnownWec> {
         own: fc.constant(ownSpec),
         ownGeneration: fc.integer({ min: 1, max: 9 }),
         saysSource: fc.boolean(),
+        isStatusOnly: fc.nat({ max: 9 }).map((one) => one === 0),
+        annotations: kind.ownAnnotations ?? fc.constant(making.annotations),
         status: kind.statuses(ownSpec),
       }),
     )
     .map((said): KnownWec => {
       const isOlder = said.trouble === OLDER_SPEC && olderSpec !== undefined;
-      const made = isOlder ? { ...said, own: olderSpec(said.own) } : said;
+      const told = withStatusOnly(said, making);
+      const made = isOlder ? { ...told, own: olderSpec(told.own) } : told;
       if (made.trouble === 'missing') return { perWec: { wec }, current: false };
       return {
-        perWec: { wec, row: rowOf(wec, made, making) },
+        perWec: { wec, row: (made.isStatusOnly ? statusOnlyRow : rowOf)(wec, made, making) },
         object: objectOf(made, making),
         current: made.trouble === 'none',
       };

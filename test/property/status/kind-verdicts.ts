@@ -3,9 +3,10 @@ import { type ArgoCdVersion, assessArgoCd } from '#shared/core/health/argocd.ts'
 import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
+import type { WritableStatus } from '#shared/core/status/writable/status-write.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import { refusals } from '#test/fakes/status-validation.ts';
-import type { KindSet, KindSets, KnownWec, SetOptions } from './kind-sets.ts';
+import type { KindSet, KindSets, KnownWec, SetOptions, Verdicts } from './kind-sets.ts';
 
 /** What the WECs of a set may be like, by name. */
 export const SITUATIONS: readonly (readonly [name: string, options: SetOptions])[] = [
@@ -31,12 +32,8 @@ export function aggregate(
   );
 }
 
-/** How Argo CD's verdict on the aggregate compares with the worst of its verdicts on the WECs' own objects. */
-export interface Judgement {
-  readonly version: ArgoCdVersion;
-  readonly expected: ArgoCdStatus;
-  readonly found: ArgoCdStatus;
-  readonly comparison: 'same' | 'better' | 'worse';
+/** The verdicts on an aggregate and on its WECs. */
+export interface Judgement extends Verdicts {
   /** Why it cannot be the same; absent where it is, or could be. */
   readonly reason?: string;
 }
@@ -67,11 +64,11 @@ export function judge(kind: KindSets, set: KindSet): readonly Judgement[] {
     const found = assessArgoCd(object, version)?.status;
     if (found === undefined) return [];
     const assess: Assess = (one) => assessArgoCd(one, version)?.status ?? 'Unknown';
-    const verdicts = set.wecs.map((wec) => verdictOn(wec, kind, set)(assess));
-    const expected = worst(verdicts);
+    const expected = worst(set.wecs.map((wec) => verdictOn(wec, kind, set)(assess)));
     const comparison = compared(expected, found);
-    const reason = comparison === 'same' ? undefined : kind.unavoidable?.(set, version, comparison);
-    return [{ version, expected, found, comparison, ...(reason === undefined ? {} : { reason }) }];
+    const verdicts = { version, expected, found, comparison };
+    const reason = comparison === 'same' ? undefined : kind.unavoidable?.(set, verdicts);
+    return [{ ...verdicts, ...(reason === undefined ? {} : { reason }) }];
   });
 }
 
@@ -101,20 +98,50 @@ function wantedInTurn(set: KindSet): readonly JsonObject[] {
   });
 }
 
+/** A status that is written to the WDS. */
+interface StatusWritten {
+  /** The object as it stood. */
+  readonly object: JsonObject;
+  readonly wanted: JsonObject;
+  readonly written: WritableStatus;
+  /** Why the API server refuses it. */
+  readonly refused: readonly string[];
+}
+
+/** What is written to the WDS in turn, while the WECs of a set join and leave. */
+function writesOf(set: KindSet): readonly StatusWritten[] {
+  const { workload } = set;
+  const writes: StatusWritten[] = [];
+  let stored: JsonObject | undefined;
+  for (const wanted of wantedInTurn(set)) {
+    const written = writableStatus(workload, wanted, stored);
+    const object = stored === undefined ? workload : { ...workload, status: stored };
+    const refused = refusals(object, written.status);
+    writes.push({ object, wanted, written, refused });
+    if (refused.length === 0) stored = written.status;
+  }
+  return writes;
+}
+
 /**
  * Why the API server of the WDS refuses the aggregate of a set as the first status that it sees, or one of those that
  * are written while the WECs join and leave; empty where it takes them all.
  */
 export function refusedWrites(set: KindSet): readonly string[] {
-  const { workload } = set;
-  const refused = [...refusals(workload, aggregate(set) ?? {})];
-  let stored: JsonObject | undefined;
-  for (const wanted of wantedInTurn(set)) {
-    const written = writableStatus(workload, wanted, stored).status;
-    const object = stored === undefined ? workload : { ...workload, status: stored };
-    const found = refusals(object, written);
-    refused.push(...found);
-    if (found.length === 0) stored = written;
-  }
-  return refused;
+  const writes = writesOf(set).flatMap(({ refused }) => refused);
+  return [...refusals(set.workload, aggregate(set) ?? {}), ...writes];
+}
+
+/**
+ * The statuses that are written while WECs join and leave and that look otherwise to Argo CD than those that are wanted,
+ * without a problem that says so.
+ */
+export function untoldWrites(set: KindSet): readonly StatusWritten[] {
+  return writesOf(set).filter(({ object, wanted, written }) =>
+    VERSIONS.some((version) => {
+      const verdictWith = (status: JsonObject) =>
+        assessArgoCd({ ...object, status }, version)?.status;
+      return written.problem === undefined && verdictWith(written.status) !== verdictWith(wanted);
+    }),
+  );
 }

@@ -46,6 +46,11 @@ function titleOf(object: JsonObject): string {
   return `${object['kind']} ${at(object, 'metadata', 'name')}`;
 }
 
+/** What the WDS's API server fills in and Argo CD reads. */
+function defaulted({ kind, spec }: JsonObject): JsonObject {
+  return kind === 'Pod' && isObject(spec) ? { spec: { restartPolicy: 'Always', ...spec } } : {};
+}
+
 function workloadsOf(
   recorded: JsonObject,
   steps: readonly (readonly JsonObject[])[],
@@ -57,7 +62,8 @@ function workloadsOf(
     if (applied === undefined) return [];
     const metadata = { name, ...(hasGeneration ? { generation: index + 1 } : {}) };
     const { apiVersion, kind } = applied;
-    return [{ ...applied, apiVersion: String(apiVersion), kind: String(kind), metadata }];
+    const spec = defaulted(applied);
+    return [{ ...applied, apiVersion: String(apiVersion), kind: String(kind), metadata, ...spec }];
   });
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stringifyJson } from '#shared/core/json.ts';
 import { type KindSet, type KindSets, kindSets } from './kind-sets.ts';
-import { type Judgement, judge, refusedWrites, SITUATIONS } from './kind-verdicts.ts';
+import { type Judgement, judge, refusedWrites, SITUATIONS, untoldWrites } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
 
 /**
@@ -11,11 +11,12 @@ import { ALL_KINDS } from './kinds/all.ts';
  *
  * Prints a table, one line for each kind and situation. "better", "worse" and "unavoidable" count verdicts, two for each
  * set: those that differ from the worst WEC's, and those that differ and that no status could make the same, the reasons
- * of which stand below the table. "refused" counts sets. Exits with 1 where anything is better, worse or refused.
+ * of which stand below the table. "refused" and "untold" count sets: those with a status that the API server does not
+ * take, or that it takes as something else without a word. Exits with 1 where anything is better, worse, refused, untold.
  */
 
 const CHUNK = 500;
-const WIDTHS = [32, 38, 9, 8, 8, 13, 9];
+const WIDTHS = [32, 38, 9, 8, 8, 13, 9, 8];
 
 interface Tally {
   sets: number;
@@ -23,6 +24,7 @@ interface Tally {
   worse: number;
   unavoidable: number;
   refused: number;
+  untold: number;
   readonly reasons: Map<string, number>;
   /** The first set of each kind of trouble, in words. */
   readonly examples: Map<string, string>;
@@ -62,9 +64,13 @@ function count(tally: Tally, kind: KindSets, set: KindSet): void {
   tally.sets += 1;
   for (const judgement of judge(kind, set)) countJudgement(tally, judgement, set);
   const [refusal] = refusedWrites(set);
-  if (refusal === undefined) return;
-  tally.refused += 1;
-  example(tally, `refused (${refusal})`, set);
+  if (refusal !== undefined) {
+    tally.refused += 1;
+    example(tally, `refused (${refusal})`, set);
+  }
+  if (untoldWrites(set).length === 0) return;
+  tally.untold += 1;
+  example(tally, 'untold', set);
 }
 
 /** Sets are made in chunks, each with a seed of its own: 100,000 at once would fill the memory. */
@@ -75,6 +81,7 @@ function tallyOf(kind: KindSets, sets: fc.Arbitrary<KindSet>, [total, seed]: [nu
     worse: 0,
     unavoidable: 0,
     refused: 0,
+    untold: 0,
     reasons: new Map(),
     examples: new Map(),
   };
@@ -89,18 +96,18 @@ const [total = '1000', chosen = '', seed = '1'] = process.argv.slice(2);
 const notes: string[] = [];
 let isFine = true;
 
-print('kind', 'situation', 'sets', 'better', 'worse', 'unavoidable', 'refused');
+print('kind', 'situation', 'sets', 'better', 'worse', 'unavoidable', 'refused', 'untold');
 for (const [name, kind] of ALL_KINDS) {
   if (!name.includes(chosen)) continue;
   for (const [index, [situation, options]] of SITUATIONS.entries()) {
     const share = Math.ceil(Number(total) / SITUATIONS.length);
     const tally = tallyOf(kind, kindSets(kind, options), [share, Number(seed) + index * share]);
-    const { sets, better, worse, unavoidable, refused } = tally;
-    print(name, situation, sets, better, worse, unavoidable, refused);
+    const { sets, better, worse, unavoidable, refused, untold } = tally;
+    print(name, situation, sets, better, worse, unavoidable, refused, untold);
     const where = `${name}, ${situation}`;
     for (const [reason, times] of tally.reasons) notes.push(`${where}: ${times} x ${reason}`);
     for (const [trouble, words] of tally.examples) notes.push(`${where}: ${trouble}: ${words}`);
-    isFine &&= better === 0 && worse === 0 && refused === 0;
+    isFine &&= better + worse + refused + untold === 0;
   }
 }
 for (const note of notes) process.stdout.write(`\n${note}`);

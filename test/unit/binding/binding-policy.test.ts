@@ -105,9 +105,7 @@ describe('parseBindingPolicy', () => {
     ],
     [
       { resources: ['pods'], objectSelector: { a: 'b' } },
-      [
-        '.objectSelector: unknown field; use apiGroup, resources, namespaces, objectNames, objectSelectors, namespaceSelectors, createOnly, statusCollectors, wantSingletonReportedState, wantMultiWECReportedState',
-      ],
+      ['.objectSelector: unknown field; did you mean objectSelectors?'],
     ],
     [
       { apiGroup: 7 },
@@ -123,7 +121,17 @@ describe('parseBindingPolicy', () => {
     ],
     [
       { resources: [], statusCollection: ['a'] },
-      ['.statusCollection: must be an object; write spec.downsync[0].statusCollectors instead'],
+      ['.statusCollection: must be an object with statusCollectors'],
+    ],
+    [
+      { resources: [], statusCollection: { statusCollector: ['b'] } },
+      ['.statusCollection.statusCollector: unknown field; did you mean statusCollectors?'],
+    ],
+    [
+      { resources: [], kinds: ['Pod'] },
+      [
+        '.kinds: unknown field; use apiGroup, resources, namespaces, objectNames, objectSelectors, namespaceSelectors, createOnly, statusCollectors, wantSingletonReportedState, wantMultiWECReportedState',
+      ],
     ],
   ])('of a clause %j tells what is wrong, and uses it for nothing', (value, expected) => {
     const { clauses, errors } = clause(value);
@@ -180,6 +188,12 @@ describe('parseBindingPolicy', () => {
     });
   });
 
+  it('lists a hundred errors, then how many more there are', () => {
+    const clusterSelectors = Array.from({ length: 3000 }, () => null);
+    const { errors } = policy({ clusterSelectors });
+    expect([errors.length, errors.at(-1)]).toEqual([101, 'and 2900 more errors']);
+  });
+
   it('accepts the group of older documents and says so', () => {
     const apiVersion = 'policies.kubestellar.io/v1alpha1';
     const read = parseBindingPolicy({ apiVersion, metadata: { name: 'nginx' } });
@@ -195,6 +209,20 @@ describe('parseBindingPolicy', () => {
       'with lists that are none',
       { metadata: { name: 'a' }, spec: { clusterSelectors: {}, downsync: 'all' } },
       ['spec.clusterSelectors: must be a list', 'spec.downsync: must be a list'],
+    ],
+    [
+      'with a spec that is none',
+      { metadata: { name: 'a' }, spec: 'hello' },
+      ['spec: must be an object with clusterSelectors, downsync'],
+    ],
+    [
+      'with fields that are spelt otherwise',
+      { metadata: { name: 'a' }, specs: {}, spec: { downSync: [{}], clusterSelector: [{}] } },
+      [
+        'specs: unknown field; did you mean spec?',
+        'spec.clusterSelector: unknown field; did you mean clusterSelectors?',
+        'spec.downSync: unknown field; did you mean downsync?',
+      ],
     ],
   ])('of a policy %s tells what is wrong and sends nothing anywhere', (_what, object, errors) => {
     expect(parseBindingPolicy(object)).toEqual({

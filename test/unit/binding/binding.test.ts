@@ -85,7 +85,7 @@ describe('parseBinding', () => {
     ['no spec', null],
     ['an empty spec', {}],
     ['nulls', { destinations: null, workload: { clusterScope: null, namespaceScope: null } }],
-    ['a workload that is no object', { workload: 'all' }],
+    ['a null workload', { workload: null }],
   ])('takes %s for nothing, without an error', (_what, spec) => {
     expect(parseBinding(binding(spec))).toEqual({
       destinations: [],
@@ -102,29 +102,86 @@ describe('parseBinding', () => {
   });
 
   it.each<[JsonValue, readonly string[]]>([
-    [{ destinations: 'wec1' }, ['spec.destinations must be a list']],
+    [{ destinations: 'wec1' }, ['spec.destinations: must be a list']],
     [
       { destinations: ['wec1', { clusterId: '' }, { clusterId: 3 }] },
-      [0, 1, 2].map((index) => `spec.destinations[${index}].clusterId must be the name of a WEC`),
+      [0, 1, 2].map((index) => `spec.destinations[${index}].clusterId: must be the name of a WEC`),
     ],
-    [{ workload: { clusterScope: {} } }, ['spec.workload.clusterScope must be a list']],
+    [{ workload: { clusterScope: {} } }, ['spec.workload.clusterScope: must be a list']],
     [
       { workload: { clusterScope: ['web'] } },
-      ['spec.workload.clusterScope[0] must be an object reference'],
+      ['spec.workload.clusterScope[0]: must be an object reference'],
     ],
     [
       { workload: { namespaceScope: [{ version: 'v1', resource: 3, name: '' }] } },
       [
-        'spec.workload.namespaceScope[0] lacks resource, namespace, name: give each as a non-empty string',
+        'spec.workload.namespaceScope[0]: lacks resource, namespace, name: give each as a non-empty string',
       ],
     ],
   ])('reports %o', (spec, errors) => {
     expect(parseBinding(binding(spec)).errors).toEqual(errors);
   });
 
+  it.each<[JsonObject, string]>([
+    [{ spec: 'all' }, 'spec: must be an object with destinations, workload'],
+    [{ specs: {} }, 'specs: unknown field; did you mean spec?'],
+    [{ spec: { destination: [] } }, 'spec.destination: unknown field; did you mean destinations?'],
+    [
+      { spec: { workload: 'all' } },
+      'spec.workload: must be an object with clusterScope, namespaceScope',
+    ],
+    [
+      { spec: { workload: { objects: [] } } },
+      'spec.workload.objects: unknown field; use clusterScope, namespaceScope',
+    ],
+    [
+      { spec: { destinations: [{ clusterId: 'a', name: 'b' }] } },
+      'spec.destinations[0].name: unknown field; use clusterId',
+    ],
+    [
+      { spec: { workload: { namespaceScope: [{ ...WEB, statusCollector: ['c'] }] } } },
+      'spec.workload.namespaceScope[0].statusCollector: unknown field; did you mean statusCollectors?',
+    ],
+    [
+      { spec: { workload: { clusterScope: [{ ...ROLE, namespace: 'shop' }] } } },
+      'spec.workload.clusterScope[0].namespace: names nothing here; write the object in namespaceScope',
+    ],
+  ])('tells of what nobody would look at: %j', (members, error) => {
+    expect(parseBinding({ kind: 'Binding', ...members }).errors).toEqual([error]);
+  });
+
+  it('does not take an entry whose group is no text for one of the core group', () => {
+    const namespaceScope = [
+      { ...WEB, group: 7 },
+      { ...WEB, name: 'api' },
+    ];
+    const { objects, errors } = parseBinding(binding({ workload: { namespaceScope } }));
+    expect(objects.map(({ name }) => name)).toEqual(['api']);
+    expect(errors).toEqual([
+      'spec.workload.namespaceScope[0].group: must be a string; write "" for the core group',
+    ]);
+  });
+
+  it('has nothing to say of a Binding that KubeStellar has written', () => {
+    const entry = { ...WEB, resourceVersion: '7', createOnly: true, statusCollectors: ['a'] };
+    const spec = {
+      destinations: [{ clusterId: 'wec1' }],
+      workload: { namespaceScope: [{ ...entry, wantMultiWECReportedState: true }] },
+    };
+    expect(parseBinding({ ...binding(spec), apiVersion: 'v1', status: {} }).errors).toEqual([]);
+  });
+
+  it('lists a hundred errors, then how many more there are', () => {
+    const namespaceScope = Array.from({ length: 3000 }, () => 'web');
+    const { errors } = parseBinding(binding({ workload: { namespaceScope } }));
+    expect([errors.length, errors.at(-1)]).toEqual([101, 'and 2900 more errors']);
+  });
+
   it('uses an entry with a wrong modulation all the same', () => {
     const entry = {
       ...WEB,
+      createOnly: 'no',
+      resourceVersion: 3,
       statusCollectors: ['a', '', 3],
       wantSingletonReportedState: 'yes',
       wantMultiWECReportedState: null,
@@ -132,9 +189,11 @@ describe('parseBinding', () => {
     const parsed = parseBinding(binding({ workload: { namespaceScope: [entry] } }));
     const field = 'spec.workload.namespaceScope[0]';
     expect(parsed.errors).toEqual([
-      `${field}.statusCollectors must hold names of StatusCollectors`,
-      `${field}.statusCollectors must hold names of StatusCollectors`,
-      `${field}.wantSingletonReportedState must be true or false`,
+      `${field}.createOnly: must be true or false`,
+      `${field}.resourceVersion: must be a string; put it in quotes`,
+      `${field}.statusCollectors[1]: must be the name of a StatusCollector`,
+      `${field}.statusCollectors[2]: must be the name of a StatusCollector`,
+      `${field}.wantSingletonReportedState: must be true or false`,
     ]);
     expect(parsed.objects).toEqual([
       { ...WEB, modulation: { ...NOTHING_WANTED, statusCollectors: ['a'] } },
@@ -162,7 +221,16 @@ describe('the outdated statusCollection of a Binding', () => {
   it('names itself where it is wrong', () => {
     const { objects, errors } = parse({ statusCollection: { statusCollectors: 'a' } });
     expect(objects[0]?.modulation).toEqual(NOTHING_WANTED);
-    expect(errors).toEqual([`${field}.statusCollection.statusCollectors must be a list`]);
+    expect(errors).toEqual([`${field}.statusCollection.statusCollectors: must be a list`]);
+  });
+
+  it.each<[JsonValue, string]>([
+    [['a'], ': must be an object with statusCollectors'],
+    [{ statusCollector: ['a'] }, '.statusCollector: unknown field; did you mean statusCollectors?'],
+  ])('tells what is wrong where it is %j', (statusCollection, error) => {
+    const { objects, errors } = parse({ statusCollection });
+    expect(objects[0]?.modulation).toEqual(NOTHING_WANTED);
+    expect(errors).toEqual([`${field}.statusCollection${error}`]);
   });
 
   it.each([{}, { statusCollection: null }])('is not told where it is absent: %o', (more) => {

@@ -11,6 +11,7 @@ describe('isDownsyncable', () => {
     ['', 'events'],
     ['events.k8s.io', 'events'],
     ['', 'nodes'],
+    ['cluster.open-cluster-management.io', 'managedclusters'],
     ['', 'endpoints'],
     ['storage.k8s.io', 'csistoragecapacities'],
     ['storage.k8s.io', 'csinodes'],

@@ -81,7 +81,7 @@ describe('parseLabelSelector', () => {
   it.each<[JsonValue, readonly string[]]>([
     [null, [': must be a label selector; write {} to match everything']],
     [[], [': must be a label selector; write {} to match everything']],
-    [{ matchLabel: { a: 'b' } }, ['.matchLabel: unknown field; use matchLabels, matchExpressions']],
+    [{ matchLabel: { a: 'b' } }, ['.matchLabel: unknown field; did you mean matchLabels?']],
     [{ matchLabels: 'a=b' }, ['.matchLabels: must be an object of label keys and values']],
     [{ matchLabels: { a: 1 } }, [`.matchLabels["a"]: ${VALUE}`]],
     [{ matchLabels: { a: 'x'.repeat(64) } }, [`.matchLabels["a"]: ${VALUE}`]],
@@ -100,7 +100,7 @@ describe('parseLabelSelector', () => {
     ],
     [
       { matchExpressions: [{ key: 'a', operator: 'Exists', value: 'b' }] },
-      ['.matchExpressions[0].value: unknown field; use key, operator, values'],
+      ['.matchExpressions[0].value: unknown field; did you mean values?'],
     ],
     [expression('Equals', ['a']), [`.matchExpressions[0].operator: ${OPERATORS}`]],
     [expression(null, ['a']), [`.matchExpressions[0].operator: ${OPERATORS}`]],

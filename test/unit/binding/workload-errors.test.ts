@@ -16,7 +16,7 @@ describe('what a Binding says of its workload objects', () => {
   it('names the objects that go to the wrong number of WECs in one text, before everything else', () => {
     const texts = workloadErrorTexts([{ workload: 'a', errors: ['refused'] }, ...wrong(2)]);
     expect(texts).toEqual([
-      'Singleton reported status return is requested but some objects have the wrong number of associated WECs, for example: wds1/apps/deployments/shop/web0 (2), wds1/apps/deployments/shop/web1 (3); send each to exactly one WEC, or ask for wantMultiWECReportedState',
+      'Singleton reported status return is requested but some objects have the wrong number of associated WECs, for example: deployments.apps shop/web0 (2), deployments.apps shop/web1 (3); send each to exactly one WEC, or ask for wantMultiWECReportedState',
       'refused',
     ]);
   });

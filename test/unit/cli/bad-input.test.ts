@@ -136,6 +136,16 @@ describe('wrong usage: exit code 2, and a message that says what to write', () =
     ['a Fleet cluster', ['eval', '-f', 'x', '--wec', 'ns/a=f'], 'not evaluated yet'],
     ['no time', ['eval', '-f', 'x', '--now', 'today'], 'Write a time of RFC 3339'],
     ['an impossible time', ['eval', '-f', 'x', '--now', '2026-13-01T00:00:00Z'], 'RFC 3339'],
+    [
+      'a date that does not exist',
+      ['eval', '-f', 'x', '--now', '2026-02-30T00:00:00Z'],
+      'RFC 3339 that exists',
+    ],
+    [
+      'a leap day in no leap year',
+      ['eval', '-f', 'x', '--now', '2026-02-29t00:00:00z'],
+      'RFC 3339',
+    ],
     ['an unknown format', ['eval', '-f', 'x', '-o', 'xml'], 'Allowed choices are yaml, json'],
     ['standard input twice', ['eval', '-f', '-', '--wec', 'a=-'], 'can be read only once'],
     [

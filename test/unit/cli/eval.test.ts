@@ -163,6 +163,25 @@ describe('starfold eval, what WECs say', () => {
     expect(err).toContain('WEC wec2 tells of the same object in');
   });
 
+  it('prefers the newer of two WorkStatuses, whatever the zones of their times', () => {
+    const workStatus = (name: string, time: string): string =>
+      `apiVersion: control.kubestellar.io/v1alpha1
+kind: WorkStatus
+metadata:
+  name: ${name}
+  namespace: wec1
+  managedFields: [{time: "${time}", fieldsV1: {"f:status": {}}}]
+spec: {sourceRef: {group: apps, resource: deployments, namespace: shop, name: web}}
+status: {readyReplicas: 1}
+`;
+    const both = [
+      workStatus('old', '2026-11-21T10:30:00+05:00'),
+      workStatus('new', '2026-11-21T09:00:00Z'),
+    ];
+    const { err } = starfold(['eval', '-f', fixture('wds.yaml'), '-f', '-'], both.join('---\n'));
+    expect(err).toContain('document 1, WorkStatus wec1/old: WEC wec1 tells of the same object in');
+  });
+
   it('takes several files for one WEC', () => {
     const other = file(
       'config.yaml',
@@ -292,7 +311,8 @@ spec:
     {
       what: 'a CombinedStatus that nobody can place',
       text: foreign,
-      notice: 'CombinedStatus y/x: its labels name no',
+      notice:
+        'CombinedStatus y/x: nobody wants it, and its labels name no workload object: removed',
       printed: 0,
     },
     {

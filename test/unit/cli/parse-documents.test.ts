@@ -60,14 +60,20 @@ describe('documents', () => {
   });
 
   it('stop at aliases that would fill the memory', () => {
-    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+    const lines = [
+      'kind: ConfigMap',
+      'metadata: {namespace: n, name: c}',
+      'a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
+    ];
     for (let level = 1; level < 9; level += 1)
       lines.push(
         `a${level}: &a${level} [${Array(10)
           .fill(`*a${level - 1}`)
           .join(', ')}]`,
       );
-    expect(() => value(lines.join('\n'))).toThrow(/f, document 1: .*alias/);
+    expect(() => value(lines.join('\n'))).toThrow(
+      /^f, document 1, ConfigMap n\/c: its aliases stand for too much: write out what is meant$/,
+    );
   });
 });
 
@@ -108,9 +114,75 @@ describe('what is printed', () => {
   });
 });
 
-it('refuses a document that is nested too deep to walk through, in words', () => {
-  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-  expect(() => parseDocuments(deep, 'deep.json')).toThrow(
-    'deep.json, document 1: it is nested deeper than 500 levels: flatten it',
-  );
+describe('an alias that cannot be followed', () => {
+  it.each([
+    [
+      'a: 1\n---\nb: &x\n  c: {d: *x}\n',
+      'f, document 2, line 4, column 10: *x stands within what it stands for, which has no end: write out what is meant',
+    ],
+    ['&x [*x]', 'f, document 1, line 1, column 5: *x stands within what it stands for'],
+    ['a: &x {b: {<<: *x}}', 'f, document 1, line 1, column 16: *x stands within'],
+    [
+      'a: &x 1\nb: [*x, *y]\n',
+      'f, document 1, line 2, column 9: nothing before it has the anchor &y: set it there, or write out what *y stands for',
+    ],
+  ])('is told with its place: %j', (text, message) => {
+    expect(() => value(text)).toThrow(message);
+  });
+
+  it('is told with its object where it is merged and no map', () => {
+    const text = 'kind: A\nmetadata: {name: n}\nb: {<<: 1}\n';
+    expect(() => value(text)).toThrow('f, document 1, A n: Merge sources must be maps');
+  });
+
+  it('is not one whose anchor is set again within the part that it names', () => {
+    expect(value('a: &x [&x 1, *x]\n')).toEqual([{ a: [1, 1] }]);
+  });
+});
+
+describe('a document that is nested too deep to walk through', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const object = (spec: string): string =>
+    `{"kind": "Deployment", "metadata": {"namespace": "shop", "name": "web"}, "spec": ${spec}}`;
+
+  it.each([
+    [
+      'a list',
+      nested(20_000),
+      'document 1: [0][0][0][0]… is nested deeper than 500 levels: flatten it',
+    ],
+    [
+      'an object',
+      object(`{"a": [${nested(600)}]}`),
+      'document 1, Deployment shop/web: spec.a[0][0]… is nested deeper than 500 levels: flatten it',
+    ],
+    [
+      'an item of a list',
+      `{"kind": "List", "items": [1, ${object(nested(600))}]}`,
+      'document 1, item 2, Deployment shop/web: spec[0][0][0]… is nested deeper',
+    ],
+    [
+      'a part that happens to be called items',
+      `{"kind": "Foo", "metadata": {"name": "f"}, "items": {"a": ${nested(600)}}}`,
+      'document 1, Foo f: items.a[0][0]… is nested deeper',
+    ],
+    [
+      'YAML',
+      `a: 1\n---\nb: ${nested(20_000)}`,
+      /document 2, line 3, column \d+: this is nested too deeply to be read: flatten it/,
+    ],
+  ])('is refused in words: %s', (_what, text, message) => {
+    expect(() => parseDocuments(text, 'deep.json')).toThrow(message);
+  });
+
+  it.each([
+    [499, true],
+    [500, true],
+    [501, true],
+    [502, false],
+  ])('of %i levels is read: %s', (levels, isRead) => {
+    const read = () => parseDocuments(nested(levels), 'deep.json');
+    if (isRead) expect(read()).toHaveLength(1);
+    else expect(read).toThrow('is nested deeper');
+  });
 });

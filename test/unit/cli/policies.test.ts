@@ -137,12 +137,32 @@ spec: {destinations: [{clusterId: wec9}], workload: {}}
     });
   });
 
-  it('means the WECs of which reports are given where no ManagedCluster is', () => {
+  it('takes a policy that is being deleted for one that means nothing, and leaves its status', () => {
+    const deleting = POLICY.replace('generation: 4', 'deletionTimestamp: "2026-01-01T00:00:00Z"');
+    const { binding, policy, err } = evaluated(INVENTORY + deleting);
+    expect(binding).toBeUndefined();
+    expect(policy).toBeDefined();
+    expect(policy).not.toHaveProperty('status');
+    expect(err).toBe('');
+  });
+
+  it('names no object that is being deleted, but those in a Namespace and those for a WEC that are', () => {
+    const deletion = 'deletionTimestamp: "2026-01-01T00:00:00Z"';
+    const text = INVENTORY.replace('name: web,', `name: web, ${deletion},`)
+      .replace('{name: shop,', `{name: shop, ${deletion},`)
+      .replace('{name: wec1,', `{name: wec1, ${deletion},`);
+    const { binding } = evaluated(text + POLICY);
+    expect(names(at(binding, 'spec', 'workload', 'namespaceScope'), 'name')).toEqual(['settings']);
+    expect(names(at(binding, 'spec', 'destinations'), 'clusterId')).toEqual(['wec1', 'wec2']);
+  });
+
+  it('means the WECs that are named where no ManagedCluster is', () => {
     const text = INVENTORY.slice(INVENTORY.indexOf('apiVersion: v1')) + POLICY;
     const every = text.replace('{matchLabels: {region: edge}}', '{}');
     const wec = file('wec.yaml', AVAILABLE);
-    const { binding } = evaluated(every, '--wec', `edge7=${wec}`);
-    expect(names(at(binding, 'spec', 'destinations'), 'clusterId')).toEqual(['edge7']);
+    const silent = file('silent.yaml', '');
+    const { binding } = evaluated(every, '--wec', `edge7=${wec}`, '--wec', `edge8=${silent}`);
+    expect(names(at(binding, 'spec', 'destinations'), 'clusterId')).toEqual(['edge7', 'edge8']);
   });
 
   it('says that it selects no WEC', () => {
@@ -169,7 +189,7 @@ spec: {destinations: [{clusterId: wec9}], workload: {}}
     for (const object of [binding, policy])
       expect(at(object, 'status', 'errors')).toEqual([
         expect.stringMatching(
-          /^starfold: Singleton reported status return is requested but .*shop\/web \(2\)/,
+          /^starfold: Singleton reported status return is requested but .*: deployments\.apps shop\/web \(2\);/,
         ),
       ]);
   });

@@ -62,8 +62,8 @@ describe('a valid StatusCollector', () => {
     expect(compilation.ok && compilation.collector.filter).toBe(undefined);
   });
 
-  it('takes no notice of members that it does not know', () => {
-    expect(errorsOf({ select: [wec], extra: 1 })).toEqual([]);
+  it('may have its name in the spec, as in the first proposal', () => {
+    expect(errorsOf({ name: 'totals', select: [wec] })).toEqual([]);
   });
 
   it('is compiled by the given compiler', () => {
@@ -146,7 +146,7 @@ describe('a StatusCollector against the structural rules', () => {
       'wrong JSON types',
       { filter: true, select: 'x', groupBy: {}, combinedFields: ['x'], limit: '5' },
       [
-        'spec.filter: must be a string, or an expression {op, path, args}',
+        'spec.filter: must be a string, such as "returned.status.phase", or an expression {op, path, args}, such as {op: Path, path: $.status.phase}',
         'spec.select: must be a list',
         'spec.groupBy: must be a list',
         'spec.combinedFields[0]: must be an object',
@@ -158,8 +158,23 @@ describe('a StatusCollector against the structural rules', () => {
       { select: [{ name: 1, def: 1 }], groupBy: [{ name: 'g', def: [] }] },
       [
         'spec.select[0].name: must be a string',
-        'spec.select[0].def: must be a string, or an expression {op, path, args}',
-        'spec.groupBy[0].def: must be a string, or an expression {op, path, args}',
+        'spec.select[0].def: must be a string, such as "returned.status.phase", or an expression {op, path, args}, such as {op: Path, path: $.status.phase}',
+        'spec.groupBy[0].def: must be a string, such as "returned.status.phase", or an expression {op, path, args}, such as {op: Path, path: $.status.phase}',
+      ],
+    ],
+    [
+      'fields that are spelt otherwise',
+      {
+        limits: 3,
+        select: [{ ...wec, defs: 'x' }],
+        groupBy: [{ name: 'g', def: 'obj', subject: 'obj' }],
+        combinedFields: [{ ...count, subjects: 'obj' }],
+      },
+      [
+        'spec.limits: unknown field; did you mean limit?',
+        'spec.select[0].defs: unknown field; did you mean def?',
+        'spec.groupBy[0].subject: unknown field; use name, def',
+        'spec.combinedFields[0].subjects: unknown field; did you mean subject?',
       ],
     ],
     [

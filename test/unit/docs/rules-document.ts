@@ -15,8 +15,10 @@ import { codeBlocks } from './markdown.ts';
 
 /** The part of the document that is about one kind. */
 export interface KindSection {
-  /** As in `STATUS_RULES`: `apps/v1/Deployment`. */
+  /** As in `STATUS_RULES`: `apps/v1/Deployment`; of several API versions the first. */
   readonly kind: string;
+  /** All API versions of the kind that the heading names, as in `STATUS_RULES`. */
+  readonly kinds: readonly string[];
   readonly text: string;
 }
 
@@ -30,12 +32,14 @@ export function sectionBelow(text: string, heading: string): string {
   return end < 0 ? body : body.slice(0, end);
 }
 
-/** The sections `### Deployment (apps/v1)` of a text, in order. */
+/** The sections `### Deployment (apps/v1)` of a text, in order; a heading may name several API versions. */
 export function kindSections(text: string): readonly KindSection[] {
-  return [...text.matchAll(/^### (\w+) \(`([\w./]+)`\)$/gm)].map(([heading, kind, apiVersion]) => ({
-    kind: `${apiVersion}/${kind}`,
-    text: sectionBelow(text, heading),
-  }));
+  return [...text.matchAll(/^### (\w+) \((`[\w./*`, ]+`)\)$/gm)].map(
+    ([heading, kind, apiVersions = '']) => {
+      const kinds = quoted(apiVersions).map((apiVersion) => `${apiVersion}/${kind}`);
+      return { kind: kinds[0] ?? '', kinds, text: sectionBelow(text, heading) };
+    },
+  );
 }
 
 /** The rows of the table with this header, each cell trimmed; fails where there is no such table. */

@@ -6,7 +6,7 @@ import { isWorse, worst } from '#shared/core/health/verdict.ts';
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { ABNORMAL_WHEN_TRUE } from '#shared/core/status/condition-polarity.ts';
 import { decideStatus, type StatusMembership } from '#shared/core/status/decision.ts';
-import { STATUS_RULES } from '#shared/core/status/rules.ts';
+import { ruleOf, STATUS_RULES } from '#shared/core/status/rules.ts';
 import { deployment } from '#test/fixtures/wec-rows.ts';
 import { type KindSet, type KindSets, kindSets } from '#test/property/status/kind-sets.ts';
 import { aggregate } from '#test/property/status/kind-verdicts.ts';
@@ -69,7 +69,12 @@ describe('what becomes of a status, as docs/rules.md tells it', () => {
 
 describe('the sections of docs/rules.md about kinds', () => {
   it('are one for each kind that has a rule', () => {
-    expect(SECTIONS.map(({ kind }) => kind).sort()).toEqual([...STATUS_RULES.keys()].sort());
+    const named = SECTIONS.flatMap(({ kinds }) => kinds);
+    expect(named.sort()).toEqual([...STATUS_RULES.keys()].sort());
+  });
+
+  it.each(SECTIONS)('$kind: name the API versions of one rule', ({ kinds }) => {
+    expect(new Set(kinds.map((kind) => STATUS_RULES.get(kind))).size).toBe(1);
   });
 
   it.each(SECTIONS)('$kind: say what Argo CD reads, and show an example', (section) => {
@@ -84,7 +89,7 @@ const SETS: readonly KindSets[] = ALL_KINDS.map(([, sets]) => sets);
 const UNKNOWN_FIELD = 'fieldOfNoApi';
 const UNKNOWN_CONDITION = 'AnyOther';
 /** Conditions that the random sets have because no rule knows them. */
-const OTHERS = [UNKNOWN_CONDITION, 'LoadBalancerPortsError', 'example.com/Audited'];
+const OTHERS = [UNKNOWN_CONDITION, 'constructor', 'example.com/Audited'];
 /** What every kind has, as the document says once for all. */
 const OBSERVED = 'observedGeneration';
 /** How the document calls a condition of any type that it does not name. */
@@ -132,7 +137,11 @@ function fieldsFor(sets: KindSets, inStep: boolean): readonly string[] {
 
 /** All fields that the rule of a kind writes for any of some hundred random sets of WECs. */
 function writtenFields(kind: string): readonly string[] {
-  const own = SETS.filter((sets) => `${sets.apiVersion}/${sets.kind}` === kind);
+  const rule = STATUS_RULES.get(kind);
+  const own = SETS.filter((sets) => {
+    const { apiVersion } = sets;
+    return ruleOf({ apiVersion, kind: sets.kind, metadata: {} }) === rule;
+  });
   const fields = own.flatMap((sets) => [...fieldsFor(sets, true), ...fieldsFor(sets, false)]);
   return [...new Set(fields)].sort();
 }
@@ -173,6 +182,20 @@ describe('the examples of docs/rules.md', () => {
       expect(shown).toEqual(outcomeOf(kind, { wds, wecs }));
     },
   );
+});
+
+it('docs/rules.md lists the counters that stand at 0 in an aggregate', () => {
+  const rows = tableRows(text, 'kind', 'counters that are there also at 0');
+  const shown = rows.map(([name = '', fields = '']) => [name, [...quoted(fields)].sort()]);
+  const nothing = { wds: { spec: {} }, wecs: { wec1: { status: {} }, wec2: { status: {} } } };
+  const written = SECTIONS.map(({ kind }): [string, readonly string[]] => {
+    const { aggregate: status } = outcomeOf(kind, nothing);
+    const [, name = ''] = /(\w+)$/.exec(kind) ?? [];
+    const version = kind.startsWith('autoscaling/v1/') ? ' of `autoscaling/v1`' : '';
+    const counters = Object.keys(status).filter((field) => status[field] === 0);
+    return [`${name}${version}`, counters.sort()];
+  });
+  expect(shown).toEqual(written.filter(([, fields]) => fields.length > 0));
 });
 
 it('docs/rules.md names the kinds of which no status can say everything', () => {

@@ -63,6 +63,20 @@ it('takes what is aggregated from an object, and the newest time of those who ow
   });
 });
 
+it.each([
+  [['2026-08-01T12:00:00+05:00', '2026-08-01T09:00:00Z'], '2026-08-01T09:00:00Z'],
+  [['2026-08-01T12:00:00+05:00', '2026-08-01T06:00:00Z'], '2026-08-01T12:00:00+05:00'],
+  [['2026-08-01T09:00:00Z', '2026-08-01T09:00:00.5Z'], '2026-08-01T09:00:00.5Z'],
+  [['2026-08-01T09:00:00Z', 'yesterday', 'Z', '2026-02-30T00:00:00Z', 7], '2026-08-01T09:00:00Z'],
+  [['9999-99-99T99:99:99Z'], undefined],
+])(
+  'takes the newest of the times %j, whatever their zones and whatever is no time',
+  (...[times, newest]) => {
+    const managedFields = times.map((time) => ({ time, fieldsV1: { 'f:status': {} } }));
+    expect(returnedObject(withMetadata({ managedFields })).lastUpdate).toBe(newest);
+  },
+);
+
 it('leaves out what an object does not have', () => {
   const configMap = { metadata: { name: 'c', uid: 'u' }, data: { a: 'b' } };
   expect(returnedObject(configMap)).toEqual({ uid: 'u', generation: 0 });

@@ -177,6 +177,8 @@ describe('types that do not go together', () => {
     ['size(obj.spec.replicas)', "'size' applied to '(number)'"],
     ['obj.spec == 3', "'(map(string, dyn), int)'"],
     ['3 == obj.spec', "'(int, map(string, dyn))'"],
+    ['obj.spec.items["0"]', "'_[_]' applied to '(list(map(string, dyn)), string)'"],
+    ['obj.spec.items[true]', "'_[_]' applied to '(list(map(string, dyn)), bool)'"],
     ['obj.spec[0]', "'_[_]' applied to '(map(string, dyn), int)'"],
     ['1 in obj.spec', "'@in' applied to '(int, map(string, dyn))'"],
     ['obj.spec.items == {}', "'(list(map(string, dyn)), map("],
@@ -188,12 +190,17 @@ describe('types that do not go together', () => {
   ])('%s', (text, fault) => {
     expect(errors(text)).toEqual([expect.stringContaining('with obj of kind Shop: ')]);
     expect(errors(text)).toEqual([expect.stringContaining(fault)]);
+    expect(errors(text)).toEqual([
+      expect.stringMatching(/; convert one side, or compare values of the same type$/),
+    ]);
   });
 });
 
 describe('what may be right', () => {
   it.each([
     'obj.spec.replicas == 3.0',
+    'obj.spec.items[1.0].name == obj.spec.items[1u].name',
+    'obj.spec.items[obj.spec.replicas].name == obj.spec.items[int(obj.spec.ratio)].name',
     'obj.spec.replicas > 1 && 2 < obj.spec.replicas',
     'obj.spec.replicas - int(returned.status.readyReplicas) > 0',
     'obj.spec.replicas * 2 > 3 || obj.spec.ratio * 2.0 > 3.5',

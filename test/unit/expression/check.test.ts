@@ -29,6 +29,10 @@ describe('static check', () => {
       "rejected type 1:1 found no matching overload for '_[_]' applied to '(string, int)'",
     ],
     [
+      '[1, 2][1.0]',
+      "rejected type 1:1 found no matching overload for '_[_]' applied to '(list(int), double)'",
+    ],
+    [
       'true ? 1 : "a"',
       "rejected type 1:1 found no matching overload for '_?_:_' applied to '(bool, int, string)'",
     ],

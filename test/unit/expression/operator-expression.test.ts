@@ -94,6 +94,11 @@ describe('an expression in the older form', () => {
     ],
     ['args that are no list', { op: 'Not', args: READY }, ['f.args: must be a list']],
     ['args of a path that are no list', { ...READY, args: 3 }, ['f.args: must be a list']],
+    [
+      'a field that it does not have',
+      op('Not', { ...READY, foo: 1 }),
+      ['f.args[0].foo: unknown field; use op, path, args'],
+    ],
     ['Not of two', op('Not', READY, READY), ['f.args: Not takes 1, not 2']],
     ['Equal of one', op('Equal', READY), ['f.args: Equal takes 2, not 1']],
     ['Equal of three', op('Equal', 1, 2, 3), ['f.args: Equal takes 2, not 3']],

@@ -109,6 +109,15 @@ describe('Argo CD health of a HorizontalPodAutoscaler', () => {
     expect(assessArgoCd(object, '2.14')).toEqual(verdict);
   });
 
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'is not led astray by a condition of a type %s, which every object has',
+    (type) => {
+      const odd = { ...ABLE, type, reason: 'constructor' };
+      for (const version of ['2.14', '3'] as const)
+        expect(assessArgoCd(v2([odd, ABLE]), version)).toEqual(healthy(ABLE));
+    },
+  );
+
   it.each(['autoscaling/v2beta1', 'autoscaling/v2beta2'])(
     'of %s is known to 2.14',
     (apiVersion) => {

@@ -155,6 +155,24 @@ describe('the object itself', () => {
     expect(isAllowed(made, 'obj.status == 1')).toBe(false);
   });
 
+  it.each([
+    ['apiextensions.k8s.io/v1', undefined, true],
+    ['apiextensions.k8s.io/v1', null, true],
+    ['apiextensions.k8s.io/v1', true, false],
+    ['apiextensions.k8s.io/v1beta1', undefined, false],
+    ['apiextensions.k8s.io/v1beta1', null, false],
+    ['apiextensions.k8s.io/v1beta1', true, false],
+    ['apiextensions.k8s.io/v1beta1', false, true],
+  ])(
+    'defined by %s with preserveUnknownFields %s is known beyond its metadata: %s',
+    (...[apiVersion, preserves, isKnown]) => {
+      const schema = { type: 'object', properties: { x: { type: 'string' } } };
+      const more = preserves === undefined ? {} : { preserveUnknownFields: preserves };
+      const made = { apiVersion, ...definition(schema, more) };
+      expect(isAllowed(made, 'obj.anything == 1')).toBe(!isKnown);
+    },
+  );
+
   it('is looked into 100 levels deep, and no deeper', () => {
     const nested = (levels: number): JsonObject =>
       levels === 0

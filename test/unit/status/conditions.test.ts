@@ -88,6 +88,23 @@ describe('the entry of an aggregated condition', () => {
     expect(reasonOf(b, a)).toEqual(['A']);
   });
 
+  it.each(['constructor', '__proto__', 'sideways'])(
+    'is the same in every order where a status is %s, which counts as Unknown',
+    (status) => {
+      const entries = ['True', status, 'False'].map((one) => ready(one));
+      const reasons = [entries, entries.toReversed()].map((list) =>
+        aggregate(list.map((entry) => [entry])).map(({ reason }) => reason),
+      );
+      expect(reasons).toEqual([['IsFalse'], ['IsFalse']]);
+      expect(aggregate([[ready('True')], [ready(status)]])).toMatchObject([
+        { status: 'Unknown', reason: `Is${status}` },
+      ]);
+      expect(aggregate([[ready(status)], [ready('True')]])).toMatchObject([
+        { status: 'Unknown', reason: `Is${status}` },
+      ]);
+    },
+  );
+
   it('keeps what else it says, and the lowest generation', () => {
     const entry = (observedGeneration: JsonValue): JsonObject => ({
       ...ready('True'),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
@@ -5,9 +6,30 @@ import type { PerWecRow } from '#shared/core/row.ts';
 import { copyStatusFold } from '#shared/core/status/copy.ts';
 import type { StatusAction } from '#shared/core/status/decision.ts';
 import type { StatusFold } from '#shared/core/status/kind-rule.ts';
-import { statusFoldFor } from '#shared/core/status/rules.ts';
+import { ruleOf, statusFoldFor } from '#shared/core/status/rules.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
+import { refusals } from '#test/fakes/status-validation.ts';
 import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
+import { type KindSets, kindSets } from '#test/property/status/kind-sets.ts';
+import { aggregate, misjudgements } from '#test/property/status/kind-verdicts.ts';
+import { API_SERVICE } from '#test/property/status/kinds/api-service-sets.ts';
+import { CRON_JOB } from '#test/property/status/kinds/cron-job-sets.ts';
+import { HORIZONTAL_POD_AUTOSCALER } from '#test/property/status/kinds/horizontal-pod-autoscaler-sets.ts';
+import { INGRESS } from '#test/property/status/kinds/ingress-sets.ts';
+import { POD_DISRUPTION_BUDGET } from '#test/property/status/kinds/pod-disruption-budget-sets.ts';
+import { WORKFLOW } from '#test/property/status/kinds/workflow-sets.ts';
+
+/** Of the older version, where Argo CD 2.14 or 3 judges it. */
+function misjudgementsOf(kind: KindSets, apiVersion: string) {
+  const older = { ...kind, apiVersion };
+  const sets = fc.sample(kindSets(older, { differingSpecs: true, outOfStep: false }), {
+    numRuns: 50,
+    seed: 1,
+  });
+  return sets.flatMap((set) =>
+    misjudgements(older, set).filter(({ found }) => found !== 'Unknown'),
+  );
+}
 
 function result(fold: StatusFold, ...rows: readonly PerWecRow[]): JsonObject | undefined {
   return fold.finish(foldRows(fold, rows));
@@ -84,6 +106,36 @@ describe('the fold that a decision asks for', () => {
   it.each(['clear', 'leave'] as const)('gives nothing to %s', (action) => {
     expect(result(foldFor(action), ROW, { wec: 'wec2' }, ROW)).toBeUndefined();
   });
+});
+
+describe('the rule of a kind', () => {
+  it.each([
+    ['extensions/v1beta1', INGRESS],
+    ['networking.k8s.io/v1beta1', INGRESS],
+    ['policy/v1beta1', POD_DISRUPTION_BUDGET],
+    ['batch/v1beta1', CRON_JOB],
+    ['autoscaling/v2beta1', HORIZONTAL_POD_AUTOSCALER],
+    ['autoscaling/v2beta2', HORIZONTAL_POD_AUTOSCALER],
+    ['argoproj.io/v1alpha2', WORKFLOW],
+    ['apiregistration.k8s.io/v1beta1', API_SERVICE],
+  ])('covers %s too: $kind', (apiVersion, sets) => {
+    const situation = { differingSpecs: true, outOfStep: true };
+    for (const set of fc.sample(kindSets(sets, situation), { numRuns: 50, seed: 1 })) {
+      const workload = { ...set.workload, apiVersion };
+      expect(aggregate({ ...set, workload })).toEqual(aggregate(set));
+      expect(refusals(set.workload, aggregate({ ...set, workload }) ?? {})).toEqual([]);
+    }
+    expect(misjudgementsOf(sets, apiVersion)).toEqual([]);
+  });
+
+  it.each(['v2/Pod', 'apps/v1beta1/Deployment', 'argoproj.io/v1alpha1/Rollout', '*/Pod'])(
+    'does not cover %s',
+    (name) => {
+      const slash = name.lastIndexOf('/');
+      const [apiVersion, kind] = [name.slice(0, slash), name.slice(slash + 1)];
+      expect(ruleOf({ apiVersion, kind, metadata: {} })).toBeUndefined();
+    },
+  );
 });
 
 describe('a copied status with translated generations', () => {

@@ -60,7 +60,7 @@ describe('the generation that a WEC has observed, in the numbers of the WDS', ()
 
   it('takes a WEC that has returned nothing for one that has not seen the current generation', () => {
     const unseen = (generation: number) =>
-      createGenerationTranslator(deployment(generation), new Map()).unseen;
+      createGenerationTranslator(deployment(generation), new Map()).translate(undefined);
     expect(unseen(5)).toEqual({ translated: 4, current: false });
     expect(unseen(0)).toEqual({ translated: 0, current: false });
   });
@@ -118,8 +118,80 @@ describe("whether the WDS's spec stands in the WEC's", () => {
     ],
     ['not with false for absent elsewhere', { ...spec, enabled: false }, defaulted, false],
     ['not with true for absent', { ...spec, paused: true }, defaulted, false],
+    ['not with 0 for the default', { ...spec, replicas: 0 }, { ...defaulted, replicas: 1 }, false],
   ])('%s', (...[_name, wanted, found, answer]) => {
     expect(stands(deployment(5, wanted), found)).toBe(answer);
+  });
+
+  describe('in a pod template that was written by hand', () => {
+    const templateOf = (pod: JsonObject, container: JsonObject): JsonObject => ({
+      template: { spec: { ...pod, containers: [{ name: 'c', ...container }] } },
+    });
+
+    it.each<[string, JsonObject, JsonObject]>([
+      ['empty lists', { volumes: [] }, { args: [], ports: [] }],
+      ['empty maps', { nodeSelector: {} }, { resources: {} }],
+      ['empty texts', { hostname: '' }, { workingDir: '', env: [] }],
+      ['false', { hostNetwork: false }, { tty: false }],
+    ])('with absent ones for %s', (_name, pod, container) => {
+      expect(stands(deployment(5, templateOf(pod, container)), templateOf({}, {}))).toBe(true);
+      const custom = { ...deployment(5, templateOf(pod, container)), apiVersion: 'example.com/v1' };
+      expect(stands(custom, templateOf({}, {}))).toBe(false);
+    });
+
+    it('with absent values of variables, ports and probes that are empty', () => {
+      const given = {
+        env: [{ name: 'A', value: '' }],
+        ports: [{ containerPort: 80, hostPort: 0 }],
+        livenessProbe: { initialDelaySeconds: 0 },
+      };
+      const kept = {
+        env: [{ name: 'A' }],
+        ports: [{ containerPort: 80, protocol: 'TCP' }],
+        livenessProbe: { periodSeconds: 10 },
+      };
+      expect(stands(deployment(5, templateOf({}, given)), templateOf({}, kept))).toBe(true);
+    });
+
+    it.each<[string, JsonObject, JsonObject]>([
+      ['a user', {}, { securityContext: { runAsUser: 0 } }],
+      ['a source of a volume', { volumes: [{ name: 'v', emptyDir: {} }] }, {}],
+      ['a label of nodes', { nodeSelector: { 'example.com/gpu': '' } }, {}],
+      ['a label called like a field', { nodeSelector: { host: '' } }, {}],
+      ['a token that is not wanted', { automountServiceAccountToken: false }, {}],
+    ])('not with an absent one for %s, which API servers keep', (_name, pod, container) => {
+      const found = templateOf(
+        { volumes: [{ name: 'v' }], nodeSelector: {} },
+        { securityContext: {} },
+      );
+      expect(stands(deployment(5, templateOf(pod, container)), found)).toBe(false);
+    });
+
+    it.each([
+      ['1000m', '1', true],
+      [0.5, '500m', true],
+      ['1Gi', '1024Mi', true],
+      ['1', '2', false],
+      ['1', undefined, false],
+      [0, undefined, false],
+    ])('with quantities of one value: %j and %j', (given, found, answer) => {
+      const resources = (cpu: JsonValue | undefined): JsonObject => ({
+        resources: { limits: cpu === undefined ? {} : { cpu } },
+      });
+      const workload = deployment(5, templateOf({}, resources(given)));
+      expect(stands(workload, templateOf({}, resources(found)))).toBe(answer);
+      const custom = { ...workload, apiVersion: 'example.com/v1' };
+      expect(stands(custom, templateOf({}, resources(found)))).toBe(false);
+    });
+
+    it('not with another spelling of what is no quantity', () => {
+      const image = (tag: JsonValue): JsonObject => templateOf({}, { image: tag });
+      expect(stands(deployment(5, image('1.0')), image('1'))).toBe(false);
+      const dir = (sizeLimit: string) => ({ volumes: [{ name: 'v', emptyDir: { sizeLimit } }] });
+      expect(stands(deployment(5, templateOf(dir('1Gi'), {})), templateOf(dir('1024Mi'), {}))).toBe(
+        true,
+      );
+    });
   });
 
   it('does not compare spec.replicas where an autoscaler in the WEC owns it', () => {

@@ -42,7 +42,7 @@ describe('what the API server refuses', () => {
     await pipeline.settle();
     expect(await shown(pipeline, ALL, 'status', 'errors')).toEqual([
       'theirs',
-      'starfold: wds1/example.org/things/shop/web: status: the API server refuses it: status.phase: Unsupported value',
+      'starfold: things.example.org shop/web: status: the API server refuses it: status.phase: Unsupported value',
     ]);
 
     const before = pipeline.writes.length;
@@ -123,7 +123,7 @@ describe('what stands in the way of a status', () => {
     await pipeline.settle();
     const told = [
       expect.stringMatching(
-        /^starfold: wds1\/batch\/jobs\/shop\/load: status: conditions cannot be withdrawn/,
+        /^starfold: jobs\.batch shop\/load: status: conditions cannot be withdrawn/,
       ),
     ];
     expect(await shown(pipeline, load, 'status')).toMatchObject({
@@ -136,6 +136,20 @@ describe('what stands in the way of a status', () => {
 
     pipeline.tell('wec2', workloadOf(load), returned(COMPLETE));
     await pipeline.settle();
+    expect(await errors()).toEqual([]);
+  });
+
+  it("is not told where no status is asked for any more: what cannot be cleared is nobody's", async () => {
+    const { name, namespace } = load;
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec: {} };
+    pipeline.wds.apply(load, job);
+    pipeline.wds.apply(ALL, binding(['wec1'], [load]));
+    pipeline.tell('wec1', workloadOf(load), returned(COMPLETE));
+    await pipeline.settle();
+    pipeline.wds.apply(ALL, binding(['wec1'], [load], {}));
+    await pipeline.settle();
+    expect(await shown(pipeline, load, 'status', 'conditions')).toHaveLength(2);
+    expect(await shown(pipeline, load, 'metadata', 'labels')).toEqual({});
     expect(await errors()).toEqual([]);
   });
 });
@@ -238,6 +252,19 @@ describe('the status of a BindingPolicy', () => {
     expect(generation).toBe(2);
     expect(await shown(pipeline, POLICY, 'status', 'observedGeneration')).toBe(generation);
   });
+
+  it('stays as it is while the policy is being deleted and has no Binding any more', async () => {
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
+    const metadata = { name: 'all', deletionTimestamp, finalizers: ['a.example/b'] };
+    pipeline.wds.apply(POLICY, { kind: 'BindingPolicy', metadata, spec: { downSync: [] } });
+    await pipeline.settle();
+    expect(await shown(pipeline, POLICY, 'status')).toBeUndefined();
+    pipeline.wds.apply(ALL, binding(['wec1'], []));
+    await pipeline.settle();
+    expect(await shown(pipeline, POLICY, 'status', 'errors')).toEqual([
+      'starfold: spec.downSync: unknown field; did you mean downsync?',
+    ]);
+  });
 });
 
 describe('a CombinedStatus that somebody made', () => {
@@ -267,9 +294,41 @@ describe('a CombinedStatus that somebody made', () => {
     expect(pipeline.failures).toEqual([]);
   });
 
-  it('stays when its labels do not say whose it is', async () => {
-    pipeline.wds.apply(ref, made({}));
+  it.each([
+    ['without labels', {}],
+    ['with labels that name no object', { 'status.kubestellar.io/api-group': '' }],
+  ])('goes %s, each time, and nothing else is written', async (_which, given) => {
+    for (const namespace of ['shop', 'kubestellar-report', 'shop']) {
+      const stray = { ...ref, namespace };
+      pipeline.wds.apply(stray, { ...made(given), metadata: { name: ref.name, namespace } });
+      await pipeline.settle();
+      expect(await pipeline.wds.api.get(stray)).toBeUndefined();
+    }
+    expect(pipeline.writes).toHaveLength(3);
+    expect(pipeline.failures).toEqual([]);
+  });
+
+  it('under a name that is wanted is taken over, and its deletion is made good', async () => {
+    const name = `web-${'x'.repeat(100)}`;
+    applyThing(pipeline, thing(name));
+    pipeline.wds.apply(COUNT, COUNT_SPEC);
+    pipeline.wds.apply(ALL, binding(['wec1'], [thing(name)], COLLECT));
     await pipeline.settle();
-    expect(await pipeline.wds.api.get(ref)).toBeDefined();
+    const [wanted] = combinedStatuses(pipeline);
+    const stray = { ...ref, name: String(at(wanted, 'metadata', 'name')) };
+    pipeline.wds.apply(ALL, binding(['wec1'], []));
+    await pipeline.settle();
+    expect(combinedStatuses(pipeline)).toEqual([]);
+    // Wanted again, and somebody else makes it first.
+    pipeline.wds.apply(ALL, binding(['wec1'], [thing(name)], COLLECT));
+    pipeline.wds.apply(stray, { ...made({}), metadata: { name: stray.name, namespace: 'shop' } });
+    await pipeline.settle();
+    expect(combinedStatuses(pipeline)).toMatchObject([{ results: [{ name: 'count' }] }]);
+    pipeline.relist();
+    await pipeline.settle();
+    pipeline.wds.remove(stray);
+    await pipeline.settle();
+    expect(combinedStatuses(pipeline)).toMatchObject([{ results: [{ name: 'count' }] }]);
+    expect(pipeline.failures).toEqual([]);
   });
 });

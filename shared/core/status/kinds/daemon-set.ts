@@ -23,6 +23,12 @@ const desiredIn = ({ status }: RowFacts): number => countAt(status, 'desiredNumb
 export const daemonSetRule = kindRule({
   assess: assessDaemonSet,
   readsGeneration: true,
+  shownAtZero: [
+    'currentNumberScheduled',
+    'numberMisscheduled',
+    'desiredNumberScheduled',
+    'numberReady',
+  ],
   components: {
     current: minimum('currentNumberScheduled'),
     ready: minimum('numberReady'),

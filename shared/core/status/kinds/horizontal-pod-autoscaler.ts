@@ -1,37 +1,111 @@
+import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
 import {
   assessHorizontalPodAutoscaler,
   isScalingFailure,
+  isScalingHealthy,
 } from '#shared/core/health/horizontal-pod-autoscaler.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { type Component, conditions, maximum, minimum } from '#shared/core/status/component.ts';
 import { ABNORMAL_TYPES } from '#shared/core/status/condition-polarity.ts';
-import {
-  type ConditionReport,
-  type ConditionsPart,
-  finishConditions,
-} from '#shared/core/status/conditions.ts';
+import { type ConditionsPart, finishConditions } from '#shared/core/status/conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 /** A failure that both versions of Argo CD know goes before one that only the newer does, that before all others. */
-function decisiveness(entry: JsonObject): number {
+function decisiveness(entry: JsonValue): number {
   return Number(isScalingFailure(entry, '2.14')) + Number(isScalingFailure(entry, '3'));
 }
 
-function report(_type: string, entry: JsonObject): ConditionReport {
-  return { entry, decisive: decisiveness(entry) };
+type Decisiveness = typeof decisiveness;
+
+const KNOWN_TO_BOTH = 2;
+const LAST = -1;
+
+/** The other way: a failure that both versions know goes last. */
+function newerDecisiveness(entry: JsonValue): number {
+  const known = decisiveness(entry);
+  return known === KNOWN_TO_BOTH ? LAST : known;
 }
 
+/** What is healthy goes behind a failure, and before what says nothing. */
+function weightOf(entry: JsonValue, decisive: Decisiveness): number {
+  return 2 * decisive(entry) + Number(isScalingHealthy(entry));
+}
+
+/** Argo CD looks for any entry that decides, so of several of one type that one counts. */
+function conditionsBy(decisive: Decisiveness) {
+  return conditions({
+    read: (entries) => entries.toSorted((a, b) => weightOf(b, decisive) - weightOf(a, decisive)),
+    report: (type, entry) => {
+      const isAbnormal = ABNORMAL_TYPES.has(type) && entry['status'] === 'True';
+      return { entry, decisive: isAbnormal || decisive(entry) };
+    },
+  });
+}
+
+const common = conditionsBy(decisiveness);
+const newer = conditionsBy(newerDecisiveness);
+
+type ListPart = {
+  /** The worst verdict of Argo CD 2.14 on the WECs' own objects. */
+  readonly older: ArgoCdStatus;
+  readonly common: ConditionsPart;
+  readonly newer: ConditionsPart;
+};
+
+function verdictOn(list: readonly JsonObject[], version: ArgoCdVersion): ArgoCdStatus {
+  return assessHorizontalPodAutoscaler({ status: { conditions: list } }, version).status;
+}
+
+function isPlainlyHealthy(entry: JsonObject): boolean {
+  return decisiveness(entry) < KNOWN_TO_BOTH && isScalingHealthy(entry);
+}
+
+/** The lists that K3 and K4 allow, the most telling one first: failures first, and ScalingLimited as a failure type. */
+function allowedLists(part: ListPart, rows: number): readonly (readonly JsonObject[])[] {
+  return [part.common, part.newer].flatMap((entries) =>
+    [ABNORMAL_TYPES, undefined].flatMap((failureTypes) => {
+      const list = finishConditions(entries, rows, failureTypes);
+      return [
+        list.toSorted((a, b) => decisiveness(b) - decisiveness(a)),
+        list.toSorted((a, b) => Number(isPlainlyHealthy(b)) - Number(isPlainlyHealthy(a))),
+      ];
+    }),
+  );
+}
+
+function distance(found: ArgoCdStatus, wanted: ArgoCdStatus): number {
+  if (found === wanted) return 0;
+  return isWorse(found, wanted) ? 1 : 2;
+}
+
+/** Above the distance of any verdict, so that the verdict of Argo CD 3 decides first. */
+const NEWER_FIRST = 3;
+
 /**
- * The failures first: Argo CD 2.14 takes the first condition that says anything, and would find AbleToScale True. And
- * ScalingLimited, whose True is the bad news, is True where any WEC says so, unless a WEC is not healthy: to Argo CD
- * ScalingLimited True is healthy.
+ * The first list that both versions of Argo CD judge as the worst WEC, or else one that 3 does, and that is not better to
+ * 2.14. The versions read a list differently: 2.14 takes the first entry that says anything, and knows fewer failures;
+ * and to both ScalingLimited True, though bad news, is healthy.
  */
-const failuresFirst: Component<ConditionsPart, readonly JsonObject[]> = {
-  ...conditions({ report }),
-  finish: (part, { rows, worst }) =>
-    finishConditions(part, rows, worst === 'Healthy' ? ABNORMAL_TYPES : undefined).toSorted(
-      (a, b) => decisiveness(b) - decisiveness(a),
-    ),
+const asTheWorst: Component<ListPart, readonly JsonObject[]> = {
+  lift: (facts) => ({
+    older: assessHorizontalPodAutoscaler({ status: facts.status }, '2.14').status,
+    common: common.lift(facts),
+    newer: newer.lift(facts),
+  }),
+  merge: (a, b) => ({
+    older: worst([a.older, b.older]),
+    common: common.merge(a.common, b.common),
+    newer: newer.merge(a.newer, b.newer),
+  }),
+  finish(part, totals) {
+    const cost = (list: readonly JsonObject[]): number =>
+      NEWER_FIRST * distance(verdictOn(list, '3'), totals.worst) +
+      distance(verdictOn(list, '2.14'), part.older);
+    return allowedLists(part, totals.rows).reduce((best, list) =>
+      cost(list) < cost(best) ? list : best,
+    );
+  },
 };
 
 /**
@@ -39,22 +113,25 @@ const failuresFirst: Component<ConditionsPart, readonly JsonObject[]> = {
  * worst of its verdicts on the WECs (design, section 9.4).
  *
  * - `conditions`: see `finishConditions`. The reasons that Argo CD calls Degraded are decisive (H1: by the newest entry
- *   a failure would be lost) and stand first in the list (H2). ScalingLimited is True where any WEC is limited and all
- *   are healthy: else two WECs, one of which is healthy by nothing but ScalingLimited, would make an aggregate that is
- *   not.
+ *   a failure would be lost) and stand first in the list (H2). ScalingLimited is a failure type. Where Argo CD would then
+ *   not judge the aggregate as the worst WEC, because 2.14 overlooks a failure in the WECs or ScalingLimited True looks
+ *   healthy: what is healthy stands first, ScalingLimited goes by the uniform rule, or a failure that 2.14 does not know
+ *   goes before one that it does.
  * - `currentReplicas`, `desiredReplicas`: the lowest, absent being 0.
  * - `currentMetrics`, `lastScaleTime` are not aggregated: Argo CD does not read them.
  *
- * Argo CD 2.14 overlooks a failure behind AbleToScale True, as Kubernetes writes it, in the WECs: to it the aggregate may
- * be worse than they are, never better.
+ * One thing no status can say: Argo CD 2.14 overlooks a failure that it knows (it stands behind AbleToScale True) in one
+ * WEC, and waits for another one, or finds the failure in a second entry AbleToScale. To it the aggregate is Degraded,
+ * as to Argo CD 3 the WEC is.
  */
 export const horizontalPodAutoscalerRule = kindRule({
   assess: assessHorizontalPodAutoscaler,
   readsGeneration: false,
+  shownAtZero: ['desiredReplicas'],
   components: {
     current: minimum('currentReplicas'),
     desired: minimum('desiredReplicas'),
-    conditions: failuresFirst,
+    conditions: asTheWorst,
   },
   finish: ({ current, desired, conditions: list }) => ({
     currentReplicas: current,
@@ -76,6 +153,7 @@ export const horizontalPodAutoscalerV1Rule = kindRule({
   assess: (object, version) =>
     assessHorizontalPodAutoscaler({ ...object, apiVersion: 'autoscaling/v1' }, version),
   readsGeneration: false,
+  shownAtZero: ['currentReplicas', 'desiredReplicas'],
   components: {
     current: minimum('currentReplicas'),
     desired: minimum('desiredReplicas'),

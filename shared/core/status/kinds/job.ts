@@ -1,5 +1,5 @@
 import { assessJob } from '#shared/core/health/job.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { conditions, count, minimum, time } from '#shared/core/status/component.ts';
 import type { ConditionReport } from '#shared/core/status/conditions.ts';
 import { conditionsOf, isTrueIn, withPreconditions } from '#shared/core/status/job-conditions.ts';
@@ -10,9 +10,21 @@ import { compareTimes, laterTime } from '#shared/core/status/time-order.ts';
 /** Types of condition of which any True is True: what went wrong, and that something stands still (J11). */
 const TRUE_WINS: ReadonlySet<string> = new Set(['Failed', 'FailureTarget', 'Suspended']);
 
+/** Types of which Argo CD and API servers look for any entry that is True, were there several in one list. */
+const LOOKED_FOR: ReadonlySet<unknown> = new Set([...TRUE_WINS, 'Complete', 'SuccessCriteriaMet']);
+
 /** The True entry gives the reason, also where another WEC's entry is newer. */
 function report(type: string, entry: JsonObject): ConditionReport {
   return { entry, decisive: TRUE_WINS.has(type) && entry['status'] === 'True' };
+}
+
+function isTrue(entry: JsonValue): boolean {
+  return LOOKED_FOR.has(member(entry, 'type')) && member(entry, 'status') === 'True';
+}
+
+/** The True entries first. */
+function trueFirst(entries: readonly JsonValue[]): readonly JsonValue[] {
+  return entries.toSorted((a, b) => Number(isTrue(b)) - Number(isTrue(a)));
 }
 
 /** Whether the WEC has a condition of one of these types, whatever its status: all that Argo CD looks at. */
@@ -33,7 +45,8 @@ function earlierTime(a: string, b: string): string {
  * - `Complete`: only where every WEC has it: one that still runs keeps all Progressing (J1, J9), and none has failed (J2).
  *   `SuccessCriteriaMet` only beside it as True: neither can be withdrawn for a WEC that joins later.
  * - `Suspended`: only where every WEC has it or Complete (J4, J5); True where any says True (J11).
- * - other conditions: see `finishConditions`. What is True needs another condition to be True: see `withPreconditions`.
+ * - other conditions: see `finishConditions`. Of several entries of one of these types in a WEC one that is True counts,
+ *   since Argo CD reads all of them. What is True needs another condition to be True: see `withPreconditions`.
  * - `active`, `succeeded`, `failed`: the lowest; Argo CD does not read them.
  * - `startTime`: the earliest; `completionTime`: the latest, only with Complete=True, as API servers demand.
  * - Other fields (`ready`, `terminating`, indexes, uncounted pods) are not aggregated: Argo CD does not read them.
@@ -47,19 +60,19 @@ export const jobRule = kindRule({
     failed: minimum('failed'),
     startTime: time('startTime', earlierTime),
     completionTime: time('completionTime', laterTime),
-    conditions: conditions({ failureTypes: TRUE_WINS, report }),
+    conditions: conditions({ failureTypes: TRUE_WINS, read: trueFirst, report }),
     complete: count(has('Complete')),
     settled: count(has('Complete', 'Suspended')),
   },
   finish(part, { rows }) {
     const isSaid = part.complete === rows;
     const isComplete = isSaid && isTrueIn(part.conditions, 'Complete');
-    const shown: Readonly<Record<string, boolean>> = {
-      Complete: isSaid,
-      SuccessCriteriaMet: isComplete,
-      Suspended: part.settled === rows,
-    };
-    const list = part.conditions.filter(({ type }) => shown[String(type)] ?? true);
+    const shown: ReadonlyMap<unknown, boolean> = new Map([
+      ['Complete', isSaid],
+      ['SuccessCriteriaMet', isComplete],
+      ['Suspended', part.settled === rows],
+    ]);
+    const list = part.conditions.filter(({ type }) => shown.get(type) ?? true);
     return {
       conditions: withPreconditions(list),
       startTime: part.startTime,

@@ -2,18 +2,34 @@ import { countAt } from '#shared/core/health/count-at.ts';
 import {
   assessPodDisruptionBudget,
   isBudgetFailure,
+  lacksReason,
 } from '#shared/core/health/pod-disruption-budget.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { conditions, maximum, minimum } from '#shared/core/status/component.ts';
-import type { ConditionReport } from '#shared/core/status/conditions.ts';
+import { type ConditionReport, conditionType } from '#shared/core/status/conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 const TRUTHS: readonly unknown[] = ['True', 'Unknown', 'False'];
 
-/** A failure goes first, then False, Unknown, True; so that status and reason are of one entry. */
+/** What decides goes first, then False, Unknown, True; so that status and reason are of one entry. */
+function decisiveness(entry: JsonValue): number {
+  if (lacksReason(entry)) return TRUTHS.length + 1;
+  return isBudgetFailure(entry) ? TRUTHS.length : TRUTHS.indexOf(member(entry, 'status'));
+}
+
 function report(_type: string, entry: JsonObject): ConditionReport {
-  const decisive = isBudgetFailure(entry) ? TRUTHS.length : TRUTHS.indexOf(entry['status']);
-  return { entry, decisive };
+  return { entry, decisive: decisiveness(entry) };
+}
+
+/** Argo CD reads every entry, also one without a type, up to the first that decides: that one goes first. */
+function read(entries: readonly JsonValue[]): readonly JsonValue[] {
+  const end = entries.findIndex((entry) => lacksReason(entry) || isBudgetFailure(entry));
+  return (end < 0 ? entries : entries.slice(0, end + 1))
+    .map((entry): JsonValue => {
+      if (conditionType(entry) !== undefined) return entry;
+      return { ...(isObject(entry) ? entry : {}), type: 'DisruptionAllowed' };
+    })
+    .toSorted((a, b) => decisiveness(b) - decisiveness(a));
 }
 
 /**
@@ -23,10 +39,11 @@ function report(_type: string, entry: JsonObject): ConditionReport {
  * - `conditions` (DisruptionAllowed): status by `finishConditions`; reason and message of an entry with that status, the
  *   newest, since Argo CD reads the two together: False with a reason other than InsufficientPods is Degraded. The reason
  *   of the newest entry of all would make that of two healthy WECs (B1), or hide it (B2). While a WEC has no condition
- *   yet and none fails there are none: any entry would be Healthy.
+ *   yet and none fails there are none: any entry would be Healthy. An entry that no API server holds counts as it does
+ *   in Argo CD: of several of one type the worst, one without a type as DisruptionAllowed, one without a reason as
+ *   Unknown.
  * - `currentHealthy`, `disruptionsAllowed`, `expectedPods`: the lowest, absent being 0. They say how many pods there are,
- *   and may be spared, so the lowest is what every WEC has. The API requires them; one at 0 may be left out, as the API
- *   server adds it.
+ *   and may be spared, so the lowest is what every WEC has. The API requires them, so they are there also at 0.
  * - `desiredHealthy`: what is wanted of those pods, so not the lowest where a WEC is short of it, which would hide that:
  *   the lowest `currentHealthy` and the largest shortfall of a WEC.
  * - `disruptedPods` names pods of one cluster: not aggregated.
@@ -34,6 +51,7 @@ function report(_type: string, entry: JsonObject): ConditionReport {
 export const podDisruptionBudgetRule = kindRule({
   assess: assessPodDisruptionBudget,
   readsGeneration: false,
+  shownAtZero: ['currentHealthy', 'desiredHealthy', 'disruptionsAllowed', 'expectedPods'],
   components: {
     current: minimum('currentHealthy'),
     allowed: minimum('disruptionsAllowed'),
@@ -42,15 +60,16 @@ export const podDisruptionBudgetRule = kindRule({
     shortfall: maximum(({ status }) =>
       Math.max(countAt(status, 'desiredHealthy') - countAt(status, 'currentHealthy'), 0),
     ),
-    conditions: conditions({ report }),
+    conditions: conditions({ read, report }),
   },
   finish({ current, allowed, expected, desired, shortfall, conditions: list }, { worst }) {
+    const shown = worst === 'Unknown' ? list.filter(lacksReason) : list;
     return {
       currentHealthy: current,
       desiredHealthy: shortfall === 0 ? desired : current + shortfall,
       disruptionsAllowed: allowed,
       expectedPods: expected,
-      conditions: worst === 'Progressing' ? [] : list,
+      conditions: worst === 'Progressing' ? [] : shown,
     };
   },
 });

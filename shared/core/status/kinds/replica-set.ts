@@ -18,6 +18,7 @@ import { REPLICA_FAILURE_TYPES, replicaCount, reportReplicaFailure } from './rep
 export const replicaSetRule = kindRule({
   assess: assessReplicaSet,
   readsGeneration: true,
+  shownAtZero: ['replicas'],
   components: {
     replicas: replicaCount('replicas'),
     labeled: replicaCount('fullyLabeledReplicas'),

@@ -61,6 +61,7 @@ function revisionRank({ status, verdict, workload }: RowFacts): number {
 export const statefulSetRule = kindRule({
   assess: assessStatefulSet,
   readsGeneration: true,
+  shownAtZero: ['replicas', 'availableReplicas'],
   components: {
     replicas: replicaCount('replicas'),
     ready: replicaCount('readyReplicas'),

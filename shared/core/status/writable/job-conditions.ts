@@ -62,12 +62,14 @@ export function writableConditions(write: StatusWrite, demandsTarget: boolean): 
   const chosen = fitting(desired, stored);
   const missing = lasting(stored).filter(({ type }) => !isTrueIn(chosen, String(type)));
   const types = missing.map(({ type }) => String(type));
+  const demanded = withPreconditions(chosen, () => false);
   const rest = chosen.filter(({ type }) => !types.includes(String(type)));
   const list = [...rest, ...missing];
   const isExempt = (finished: string): boolean =>
     isTrueIn(stored, finished) && !(finished === 'Failed' && demandsTarget);
   return {
     conditions: withPreconditions(list, isExempt),
-    kept: types.map((type) => `${type}=True`),
+    // What another desired condition demands is no problem to tell of.
+    kept: types.filter((type) => !isTrueIn(demanded, type)).map((type) => `${type}=True`),
   };
 }

@@ -31,6 +31,8 @@ export const API_SERVICE: KindSets = {
   readsGeneration: false,
   hasGeneration: false,
   specs: fc.constant({ group: 'metrics.k8s.io', version: 'v1beta1' }),
+  differingSpec: (spec) =>
+    fc.constantFrom(100, 200).map((weight) => ({ ...spec, versionPriority: weight })),
   statuses: () =>
     fc
       .option(available, { nil: undefined, freq: 9 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { at, type JsonObject } from '#shared/core/json.ts';
-import type { KindSets } from '#test/property/status/kind-sets.ts';
+import type { KindSet, KindSets, Verdicts } from '#test/property/status/kind-sets.ts';
 
 const time = fc.integer({ min: 0, max: 3 }).map((minute) => `2025-11-01T10:0${minute}:00Z`);
 const active = fc.integer({ min: 1, max: 2 }).map((jobs) =>
@@ -24,6 +24,23 @@ const statuses: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.record({ lastScheduleTime: time, lastSuccessfulTime: time, active }),
 );
 
+function unavoidable(
+  { workload, wecs }: KindSet,
+  { found, expected }: Verdicts,
+): string | undefined {
+  if (found !== 'Healthy') return undefined;
+  if (at(workload, 'spec', 'suspend') === true)
+    return 'the object in the WDS is suspended: Healthy, whatever its status says';
+  const isGoing = wecs.some(
+    ({ object }) =>
+      at(object, 'status') === undefined ||
+      at(object, 'metadata', 'deletionTimestamp') !== undefined,
+  );
+  return isGoing && expected === 'Progressing'
+    ? 'a WEC has no status, or is deleting its object (Progressing): no status of a CronJob is Progressing'
+    : undefined;
+}
+
 /** CronJobs: never scheduled, never succeeded, running, and with a last run that failed or not; some suspended. */
 export const CRON_JOB: KindSets = {
   apiVersion: 'batch/v1',
@@ -33,9 +50,8 @@ export const CRON_JOB: KindSets = {
   specs: fc
     .oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true))
     .map((suspend) => ({ schedule: '* * * * *', suspend })),
+  differingSpec: (spec) => fc.boolean().map((suspend) => ({ ...spec, suspend })),
+  missingStatus: null,
   statuses: () => statuses,
-  unavoidable: ({ wecs }) =>
-    wecs.some(({ object }) => at(object, 'metadata', 'deletionTimestamp') !== undefined)
-      ? 'a WEC is deleting its object (Progressing): no status of a CronJob is Progressing'
-      : undefined,
+  unavoidable,
 };

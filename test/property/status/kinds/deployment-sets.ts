@@ -111,8 +111,8 @@ export const DEPLOYMENT: KindSets = {
         ...told,
         ...(entries.length === 0 ? {} : { conditions: entries }),
       })),
-  unavoidable: (set) =>
-    isPausedInWds(set)
+  unavoidable: (set, { found }) =>
+    isPausedInWds(set) && found === 'Suspended'
       ? 'the object in the WDS is paused: Suspended, whatever its status says'
       : undefined,
 };
@@ -125,10 +125,11 @@ export const PAUSED_DEPLOYMENT: KindSets = {
     .map(([spec, paused]) => (paused ? { ...spec, paused } : spec)),
   scaledInWec: false,
   differingSpec: (spec) => fc.boolean().map((paused) => ({ ...spec, paused })),
-  unavoidable(set, version, comparison) {
-    const reason = DEPLOYMENT.unavoidable?.(set, version, comparison);
+  unavoidable(set, verdicts) {
+    const { expected, found } = verdicts;
+    const reason = DEPLOYMENT.unavoidable?.(set, verdicts);
     const isPausedInWec = set.wecs.some(({ object }) => at(object, 'spec', 'paused') === true);
-    return reason === undefined && isPausedInWec && comparison === 'worse'
+    return isPausedInWec && expected === 'Suspended' && found === 'Progressing'
       ? 'a WEC is paused on its own: no status of an object that is not paused is Suspended'
       : reason;
   },

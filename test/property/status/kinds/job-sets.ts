@@ -25,6 +25,10 @@ const PHASES = [
   'Failed, was suspended',
   'not Complete',
   'not Failed',
+  'suspended, said twice',
+  'Complete, said twice',
+  'Failed, said twice',
+  'a condition without a type',
 ] as const;
 type Phase = (typeof PHASES)[number];
 
@@ -44,9 +48,14 @@ const CONDITIONS: Readonly<Record<Phase, readonly string[]>> = {
   'Failed, was suspended': ['Suspended=False', 'FailureTarget=True', 'Failed=True'],
   'not Complete': ['Complete=False'],
   'not Failed': ['Failed=False'],
+  // API servers take a second entry of a type, and one without a type or a reason.
+  'suspended, said twice': ['Suspended=False', 'Suspended=True'],
+  'Complete, said twice': ['Complete=False', 'SuccessCriteriaMet=True', 'Complete=True'],
+  'Failed, said twice': ['Failed=False', 'FailureTarget=True', 'Failed=True'],
+  'a condition without a type': ['=True', 'constructor=True'],
 };
 
-const NOT_STARTED: readonly Phase[] = ['new', 'suspended'];
+const NOT_STARTED: readonly Phase[] = ['new', 'suspended', 'suspended, said twice'];
 
 interface Facts {
   readonly phase: Phase;
@@ -64,7 +73,7 @@ function conditionOf(text: string, { changed, ended }: Facts): JsonObject {
   return {
     type,
     status,
-    reason: `${type}Reason`,
+    ...(changed === 0 ? {} : { reason: `${type}Reason` }),
     message: `${text} at ${time}`,
     lastProbeTime: time,
     lastTransitionTime: time,
@@ -111,6 +120,10 @@ export const JOB: KindSets = {
     completionMode: fc.constantFrom('NonIndexed', 'Indexed'),
     suspend: fc.boolean(),
   }),
+  differingSpec: (spec) =>
+    fc
+      .record({ parallelism: fc.integer({ min: 1, max: 3 }), suspend: fc.boolean() })
+      .map((own) => ({ ...spec, ...own })),
   statuses: () =>
     fc
       .record<Facts>({

@@ -24,8 +24,8 @@ export const PERSISTENT_VOLUME_CLAIM: KindSets = {
       { weight: 2, arbitrary: fc.constant({ phase: 'Lost' }) },
       fc.constantFrom<JsonObject[]>({ phase: 'Released' }, { phase: 'Available' }),
     ),
-  unavoidable: ({ wecs }) =>
-    wecs.every(({ object }) => at(object, 'status') === undefined)
+  unavoidable: ({ wecs }, { found }) =>
+    found === 'Unknown' && wecs.every(({ object }) => at(object, 'status') === undefined)
       ? 'no WEC has returned a status, so there is none: Unknown, until the API server makes it Pending'
       : undefined,
 };

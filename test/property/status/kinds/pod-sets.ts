@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { at, type JsonObject } from '#shared/core/json.ts';
-import type { KindSet, KindSets } from '#test/property/status/kind-sets.ts';
+import type { KindSet, KindSets, Verdicts } from '#test/property/status/kind-sets.ts';
 
 const POLICIES = ['Always', 'OnFailure', 'Never'] as const;
 
@@ -140,8 +140,10 @@ function policyIn(object: JsonObject | undefined): unknown {
   return at(object, 'spec', 'restartPolicy');
 }
 
-function isWithoutStatus({ wecs }: KindSet): boolean {
-  return wecs.every(({ object }) => at(object, 'status') === undefined);
+function withoutStatus({ wecs }: KindSet, { found }: Verdicts): string | undefined {
+  return found === 'Unknown' && wecs.every(({ object }) => at(object, 'status') === undefined)
+    ? 'no WEC has returned a status, so there is none: Unknown, where a missing WEC is Progressing'
+    : undefined;
 }
 
 /** Pods of any restart policy, which a WEC may have changed. */
@@ -154,10 +156,12 @@ export const POD: KindSets = {
   differingSpec: () => fc.record({ restartPolicy: fc.constantFrom(...POLICIES) }),
   missingStatus: { phase: 'Pending' },
   statuses: () => statuses,
-  unavoidable(set) {
-    if (isWithoutStatus(set))
-      return 'no WEC has returned a status, so there is none: Unknown, where a missing WEC is Progressing';
-    if (policyIn(set.workload) === 'Always') return undefined;
+  unavoidable(set, verdicts) {
+    const reason = withoutStatus(set, verdicts);
+    if (reason !== undefined) return reason;
+    const { expected, found } = verdicts;
+    const isHealthyInWecs = expected === 'Healthy' && found === 'Progressing';
+    if (policyIn(set.workload) === 'Always' || !isHealthyInWecs) return undefined;
     const runsForEver = set.wecs.some(
       ({ object }) => policyIn(object) === 'Always' && at(object, 'status', 'phase') === 'Running',
     );
@@ -183,8 +187,5 @@ export const ANNOTATED_POD: KindSets = {
   ),
   missingStatus: { phase: 'Pending' },
   statuses: POD.statuses,
-  unavoidable: (set) =>
-    isWithoutStatus(set)
-      ? 'no WEC has returned a status, so there is none: Unknown, where a missing WEC is Progressing'
-      : undefined,
+  unavoidable: withoutStatus,
 };

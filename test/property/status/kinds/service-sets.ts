@@ -48,12 +48,12 @@ export const SERVICE: KindSets = {
         loadBalancer: list.length > 0 && spec['type'] === 'LoadBalancer' ? { ingress: list } : {},
         ...(entries.length === 0 ? {} : { conditions: entries }),
       })),
-  unavoidable({ workload, wecs }) {
-    if (!isLoadBalancer(workload))
+  unavoidable({ workload, wecs }, { found, expected }) {
+    if (!isLoadBalancer(workload) && found === 'Healthy')
       return 'the object in the WDS is no LoadBalancer: Healthy, whatever its status says';
     const isOwnType = ({ object }: (typeof wecs)[number]): boolean =>
       object !== undefined && !isLoadBalancer(object);
-    return wecs.every(isOwnType)
+    return wecs.every(isOwnType) && expected === 'Healthy'
       ? 'no WEC has a LoadBalancer: none has an address that would make the one in the WDS Healthy'
       : undefined;
   },

@@ -120,7 +120,7 @@ describe('a schema', () => {
     ['obj.status.replicas', 'Deployment has no status in expressions: use returned.status'],
     [
       'obj.spec.paused == "true"',
-      "with obj of kind Deployment: found no matching overload for '_==_' applied to '(bool, string)'",
+      "with obj of kind Deployment: found no matching overload for '_==_' applied to '(bool, string)'; convert one side, or compare values of the same type",
     ],
   ])('finds %s', async (text, message) => {
     expect(await errors(text)).toEqual([message]);

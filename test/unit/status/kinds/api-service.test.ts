@@ -23,7 +23,7 @@ function wecs(...entries: readonly JsonObject[]): PerWecRow[] {
   return entries.map((entry, index) => reported(`wec${index + 1}`, { conditions: [entry] }));
 }
 
-describe('an aggregated APIService looks to Argo CD like its worst WEC', () => {
+describe('an aggregated APIService looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_apiservice.go)', () => {
   it.each<[string, readonly PerWecRow[], readonly [ArgoCdStatus, JsonObject]]>([
     [
       'A1: a WEC that has not been processed keeps the aggregate waiting',

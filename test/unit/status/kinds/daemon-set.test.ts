@@ -50,7 +50,7 @@ function wecs(...statuses: readonly JsonValue[]): PerWecRow[] {
   return statuses.map((status, index) => reported(`wec${index + 1}`, status));
 }
 
-describe('an aggregated DaemonSet looks to Argo CD like its worst WEC', () => {
+describe('an aggregated DaemonSet looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_daemonset.go)', () => {
   it.each([
     {
       name: 'DS1: a large WEC that lacks pods is not hidden by a small one that has all',
@@ -112,7 +112,7 @@ describe('an aggregated DaemonSet looks to Argo CD like its worst WEC', () => {
       name: 'D7: one reporter of three is not a healthy singleton',
       rows: [reported('wec1', DONE), { wec: 'wec2' }, reported('wec3', null)],
       expected: 'Progressing',
-      status: { desiredNumberScheduled: undefined, observedGeneration: undefined },
+      status: { desiredNumberScheduled: 0, numberAvailable: undefined },
     },
     {
       name: 'a WEC whose pods are updated by hand, unlike the WDS says, is done with fewer updated',
@@ -168,7 +168,7 @@ describe('the aggregated status of a DaemonSet', () => {
     });
   });
 
-  it('is none where no WEC has returned a status, and one where a WEC has just been made', () => {
+  it('is none where no WEC has returned a status, and what API servers show where a WEC has just been made', () => {
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
     const made = {
       currentNumberScheduled: 0,
@@ -176,6 +176,6 @@ describe('the aggregated status of a DaemonSet', () => {
       desiredNumberScheduled: 0,
       numberReady: 0,
     };
-    expect(aggregate([{ wec: 'wec1' }, reported('wec2', made)])).toEqual({});
+    expect(aggregate([{ wec: 'wec1' }, reported('wec2', made)])).toEqual(made);
   });
 });

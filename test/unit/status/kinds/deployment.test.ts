@@ -37,7 +37,7 @@ function wecs(...statuses: readonly JsonValue[]): PerWecRow[] {
   return statuses.map((status, index) => reported(`wec${index + 1}`, status));
 }
 
-describe('an aggregated Deployment looks to Argo CD like its worst WEC', () => {
+describe('an aggregated Deployment looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_deployment.go)', () => {
   it.each([
     {
       name: 'D1: absent counters are 0, not skipped',

@@ -50,7 +50,7 @@ interface Case {
   readonly conditions: readonly string[];
 }
 
-describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst WEC', () => {
+describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_hpa.go)', () => {
   it.each<Case>([
     {
       name: 'autoscalers that are fine are fine',
@@ -110,6 +110,73 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       conditions: ['AbleToScale False BackoffBoth', 'ScalingLimited False TooManyReplicas'],
     },
     {
+      name: 'a failure that 2.14 overlooks in every WEC stays behind what is healthy',
+      rows: wecs([able(), inactive('FailedGetResourceMetric')], [able(), active()]),
+      expected: 'Degraded',
+      older: 'Healthy',
+      conditions: [
+        'AbleToScale True ReadyForNewScale',
+        'ScalingActive False FailedGetResourceMetric',
+      ],
+    },
+    {
+      name: 'a failure that 2.14 does not know leaves to it a WEC healthy by ScalingLimited',
+      rows: wecs(
+        [unable('BackoffBoth'), limited()],
+        [able(), inactive('FailedGetObjectMetric'), within()],
+      ),
+      expected: 'Degraded',
+      older: 'Healthy',
+      conditions: [
+        'ScalingActive False FailedGetObjectMetric',
+        'AbleToScale False BackoffBoth',
+        'ScalingLimited True TooManyReplicas',
+      ],
+    },
+    {
+      name: 'where to 2.14 a WEC waits, a failure that it does not know goes before one that it overlooks',
+      rows: wecs(
+        [able(), inactive('FailedGetResourceMetric', '10:05:00')],
+        [unable('BackoffBoth'), inactive('FailedGetPodsMetric')],
+      ),
+      expected: 'Degraded',
+      older: 'Progressing',
+      conditions: ['ScalingActive False FailedGetPodsMetric', 'AbleToScale False BackoffBoth'],
+    },
+    {
+      name: 'where to 2.14 a WEC waits, a failure that it overlooks is told all the same, as 3 goes first',
+      rows: wecs([able(), inactive('FailedGetResourceMetric')], [unable('BackoffBoth')]),
+      expected: 'Degraded',
+      conditions: ['ScalingActive False FailedGetResourceMetric', 'AbleToScale False BackoffBoth'],
+    },
+    {
+      name: 'a failure in a second entry of a type is not lost',
+      rows: wecs([able(), active(), inactive('FailedGetPodsMetric')], [able(), active()]),
+      expected: 'Degraded',
+      older: 'Healthy',
+      conditions: ['ScalingActive False FailedGetPodsMetric', 'AbleToScale True ReadyForNewScale'],
+    },
+    {
+      name: 'a second entry that is healthy counts before one that says nothing',
+      rows: wecs([unable('BackoffBoth'), able()], [able()]),
+      expected: 'Healthy',
+      conditions: ['AbleToScale True ReadyForNewScale'],
+    },
+    {
+      name: 'members that every object has are types like any other',
+      rows: wecs([
+        condition('constructor', ['True', 'toString']),
+        condition('__proto__', ['True', 'toString']),
+        able(),
+      ]),
+      expected: 'Healthy',
+      conditions: [
+        'AbleToScale True ReadyForNewScale',
+        '__proto__ True toString',
+        'constructor True toString',
+      ],
+    },
+    {
       name: 'a WEC that has returned nothing waits',
       rows: [...wecs([able()]), { wec: 'wec2' }],
       expected: 'Progressing',
@@ -143,7 +210,9 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       reported('wec2', { ...metrics, currentReplicas: 2, desiredReplicas: 4 }),
     ];
     expect(aggregate(rows)).toEqual({ currentReplicas: 2, desiredReplicas: 3 });
-    expect(aggregate([...rows, reported('wec3', { desiredReplicas: 0 })])).toEqual({});
+    expect(aggregate([...rows, reported('wec3', { desiredReplicas: 0 })])).toEqual({
+      desiredReplicas: 0,
+    });
     expect(aggregate([{ wec: 'wec1' }])).toBeUndefined();
   });
 });
@@ -159,6 +228,8 @@ describe('an aggregated HorizontalPodAutoscaler of autoscaling/v1', () => {
     const rows = [reported('wec1', status), reported('wec2', { ...status, currentReplicas: 4 })];
     const idle = { currentReplicas: 3, desiredReplicas: 3, currentCPUUtilizationPercentage: 5 };
     expect(aggregate([...rows, reported('wec3', idle)], workload)).toEqual(status);
+    const none = { currentReplicas: 0, desiredReplicas: 0 };
+    expect(aggregate([{ wec: 'wec1' }, reported('wec2', none)], workload)).toEqual(none);
   });
 
   it('is to Argo CD what the annotation in the WDS says, whatever the status says', () => {

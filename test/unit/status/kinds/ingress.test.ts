@@ -26,7 +26,7 @@ const IP = { ip: '203.0.113.50', ports: [{ port: 80, protocol: 'TCP' }] };
 const OTHER_IP = { ip: '203.0.113.5' };
 const HOST = { hostname: 'ing-2.example.com' };
 
-describe('an aggregated Ingress looks to Argo CD like its worst WEC', () => {
+describe('an aggregated Ingress looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_ingress.go)', () => {
   it.each([
     {
       name: 'L1: addresses of some WECs do not hide that one has none',

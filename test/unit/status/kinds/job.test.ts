@@ -60,7 +60,7 @@ function shown(status: JsonObject | undefined): readonly string[] {
 const ENDED = ['Complete=True', 'SuccessCriteriaMet=True'];
 const BROKEN = ['Failed=True', 'FailureTarget=True'];
 
-describe('an aggregated Job looks to Argo CD like its worst WEC', () => {
+describe('an aggregated Job looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_job.go)', () => {
   it.each([
     {
       name: 'J1: one that still runs keeps Complete away',
@@ -160,6 +160,47 @@ describe('an aggregated Job looks to Argo CD like its worst WEC', () => {
       rows: wecs(COMPLETE, { ...COMPLETE, conditions: [entry('Complete=True')] }),
       conditions: ENDED,
       verdict: 'Healthy',
+    },
+    {
+      name: 'a second Suspended that is True is not lost',
+      rows: wecs(
+        withConditions(RUNNING, entry('Suspended=False'), entry('Suspended=True')),
+        COMPLETE,
+      ),
+      conditions: ['Suspended=True'],
+      verdict: 'Suspended',
+    },
+    {
+      name: 'a second Failed that is True is not lost',
+      rows: wecs(
+        withConditions(
+          started,
+          entry('Failed=False'),
+          entry('FailureTarget=True'),
+          entry('Failed=True'),
+        ),
+        COMPLETE,
+      ),
+      conditions: BROKEN,
+      verdict: 'Degraded',
+    },
+    {
+      name: 'a second Complete that is True is what API servers see',
+      rows: wecs(
+        { ...COMPLETE, conditions: [entry('Complete=False'), entry('Complete=True')] },
+        COMPLETE,
+      ),
+      conditions: ENDED,
+      verdict: 'Healthy',
+    },
+    {
+      name: 'of other types the first entry counts, also where every object has such a member',
+      rows: wecs(
+        withConditions(RUNNING, entry('constructor=False'), entry('constructor=True')),
+        withConditions(RUNNING, entry('constructor=True'), entry('=True')),
+      ),
+      conditions: ['constructor=False'],
+      verdict: 'Progressing',
     },
     {
       name: 'one whose object is being deleted counts as one that has not started',

@@ -26,7 +26,7 @@ const BOUND = { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { stor
 const PENDING = { phase: 'Pending' };
 const LOST = { phase: 'Lost', accessModes: ['ReadWriteOnce'] };
 
-describe('an aggregated PersistentVolumeClaim looks to Argo CD like its worst WEC', () => {
+describe('an aggregated PersistentVolumeClaim looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_pvc.go)', () => {
   it.each([
     {
       name: 'V1: phases that differ are not left out, which would be unknown',

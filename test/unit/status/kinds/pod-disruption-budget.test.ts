@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { reported } from '#test/fixtures/wec-rows.ts';
@@ -30,6 +30,13 @@ function wecs(...entries: readonly JsonObject[]): PerWecRow[] {
   return entries.map((entry, index) => reported(`wec${index + 1}`, { conditions: [entry] }));
 }
 
+/** WECs whose whole lists are given; API servers hold none of those that other tests do not have. */
+function lists(...all: readonly (readonly JsonValue[])[]): PerWecRow[] {
+  return all.map((conditions, index) => reported(`wec${index + 1}`, { conditions }));
+}
+
+const TEN = '2025-11-01T10:00:00Z';
+
 interface Case {
   readonly name: string;
   readonly rows: readonly PerWecRow[];
@@ -37,7 +44,7 @@ interface Case {
   readonly conditions: readonly JsonObject[] | undefined;
 }
 
-describe('an aggregated PodDisruptionBudget looks to Argo CD like its worst WEC', () => {
+describe('an aggregated PodDisruptionBudget looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, policy/PodDisruptionBudget/health.lua)', () => {
   it.each<Case>([
     {
       name: 'B1: two healthy WECs are not made a failure of',
@@ -90,6 +97,48 @@ describe('an aggregated PodDisruptionBudget looks to Argo CD like its worst WEC'
       expected: 'Degraded',
       conditions: [allowed('False', 'SyncFailed')],
     },
+    {
+      name: 'of several entries of a type a failure counts, which Argo CD finds wherever it stands',
+      rows: lists(
+        [allowed('True', 'SufficientPods'), allowed('False', 'SyncFailed')],
+        [allowed('True', 'SufficientPods', '10:05:00')],
+      ),
+      expected: 'Degraded',
+      conditions: [allowed('False', 'SyncFailed', '10:05:00')],
+    },
+    {
+      name: 'an entry without a type counts as it does in Argo CD',
+      rows: lists(
+        [allowed('True', 'SufficientPods')],
+        [{ ...allowed('False', 'SyncFailed'), type: '' }],
+      ),
+      expected: 'Degraded',
+      conditions: [allowed('False', 'SyncFailed')],
+    },
+    {
+      name: 'one without a reason makes it Unknown, whatever failure another WEC has',
+      rows: lists(
+        [allowed('False', 'SyncFailed', '10:05:00')],
+        [{ ...allowed('True', ''), type: 'example.com/Audited', reason: null }],
+      ),
+      expected: 'Unknown',
+      conditions: [{ ...allowed('Unknown', ''), type: 'example.com/Audited', reason: null }],
+    },
+    {
+      name: 'what is no entry makes it Unknown, too',
+      rows: lists([allowed('True', 'SufficientPods')], ['True']),
+      expected: 'Unknown',
+      conditions: [{ type: 'DisruptionAllowed', status: 'Unknown', lastTransitionTime: TEN }],
+    },
+    {
+      name: 'what comes behind a failure is not read',
+      rows: lists(
+        [allowed('False', 'SyncFailed'), { ...allowed('False', 'NotFound'), reason: null }],
+        [allowed('True', 'SufficientPods')],
+      ),
+      expected: 'Degraded',
+      conditions: [allowed('False', 'SyncFailed')],
+    },
   ])('$name', ({ rows, expected, conditions }) => {
     const status = aggregate(rows);
     expect(status['conditions']).toEqual(conditions);
@@ -112,14 +161,18 @@ describe('the counters of an aggregated PodDisruptionBudget', () => {
     [
       'show the largest shortfall of a WEC, where the lowest would hide it',
       [counters(1, 2), counters(3, 1)],
-      { currentHealthy: 1, desiredHealthy: 2, expectedPods: 3 },
+      counters(1, 2),
     ],
     [
       'show no shortfall where no WEC has one, though the WECs want different numbers',
       [counters(10, 9), counters(2, 1)],
       counters(2, 1),
     ],
-    ['are 0 where a WEC has none', [counters(3, 2), {}], {}],
+    [
+      'are 0 where a WEC has none, and shown',
+      [counters(3, 2), {}],
+      counters(0, 0, { expectedPods: 0 }),
+    ],
     [
       'stand beside the lowest generation, in the numbers of the WDS',
       [counters(3, 2, { observedGeneration: 1 }), counters(3, 2, { observedGeneration: 1 })],

@@ -74,7 +74,7 @@ const FAILED: JsonObject = {
   containerStatuses: [BROKEN],
 };
 
-describe('an aggregated Pod looks to Argo CD like its worst WEC', () => {
+describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_pod.go)', () => {
   it.each([
     {
       name: 'P1: phases that differ are not left out, which would be unknown',

@@ -52,7 +52,7 @@ function wecs(...statuses: readonly JsonValue[]): PerWecRow[] {
   return statuses.map((status, index) => reported(`wec${index + 1}`, status));
 }
 
-describe('an aggregated ReplicaSet looks to Argo CD like its worst WEC', () => {
+describe('an aggregated ReplicaSet looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_replicaset.go)', () => {
   it.each([
     {
       name: 'D1: absent counters are 0, not skipped',
@@ -84,7 +84,7 @@ describe('an aggregated ReplicaSet looks to Argo CD like its worst WEC', () => {
       name: 'D7: one reporter of three is not a healthy singleton',
       rows: [reported('wec1', DONE), { wec: 'wec2' }, reported('wec3', null)],
       expected: 'Progressing',
-      status: { replicas: undefined, observedGeneration: undefined },
+      status: { replicas: 0, availableReplicas: undefined },
     },
     {
       name: 'D8: a WEC that is known to want fewer replicas is done with fewer',
@@ -105,7 +105,7 @@ describe('an aggregated ReplicaSet looks to Argo CD like its worst WEC', () => {
       name: 'D8: a shortfall larger than what the WDS wants leaves nothing, not less',
       rows: [reported('wec1', counts(0), { specHash: '5' }), reported('wec2', DONE)],
       expected: 'Progressing',
-      status: { replicas: undefined, availableReplicas: undefined, observedGeneration: 1 },
+      status: { replicas: 0, availableReplicas: undefined, observedGeneration: 1 },
     },
     {
       name: 'D9: no more replicas are available than are ready, so the API server takes it',
@@ -174,7 +174,7 @@ describe('an aggregated ReplicaSet looks to Argo CD like its worst WEC', () => {
         reported('wec2', counts(0), { sourceGeneration: 4, specHash: '0' }),
       ],
       expected: 'Progressing',
-      status: { observedGeneration: 3, replicas: undefined },
+      status: { observedGeneration: 3, replicas: 0, readyReplicas: undefined },
     },
   ])('$name', ({ workload, rows, expected, status }) => {
     expect(verdict(rows, workload)?.status).toBe(expected);
@@ -211,9 +211,11 @@ describe('the aggregated status of a ReplicaSet', () => {
     expect(aggregate(wecs(counts(5), counts(4)))).toEqual(counts(4));
   });
 
-  it('is none where no WEC has returned a status, and one where a WEC has just been made', () => {
+  it('is none where no WEC has returned a status, and what API servers show where a WEC has just been made', () => {
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
-    expect(aggregate([{ wec: 'wec1' }, reported('wec2', { replicas: 0 })])).toEqual({});
+    expect(aggregate([{ wec: 'wec1' }, reported('wec2', { replicas: 0 })])).toEqual({
+      replicas: 0,
+    });
   });
 
   it('keeps to what API servers accept when a WEC says what none would', () => {

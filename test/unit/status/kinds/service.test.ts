@@ -34,7 +34,7 @@ const OTHER_IP = { ip: '203.0.113.21', ipMode: 'VIP', ports: [{ port: 80, protoc
 const HOST = { hostname: 'lb-2.example.com' };
 const NONE = { loadBalancer: {} };
 
-describe('an aggregated Service looks to Argo CD like its worst WEC', () => {
+describe('an aggregated Service looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_service.go)', () => {
   it.each([
     {
       name: 'L1: addresses of some WECs do not hide that one has none',
@@ -110,18 +110,32 @@ describe('the conditions of an aggregated Service', () => {
   });
   const having = (entry: JsonObject): JsonObject => ({ ...NONE, conditions: [entry] });
 
-  it('go by the truth table, with the newest reason', () => {
-    const rows = wecs(having(condition('False', 1)), having(condition('True', 5)));
+  const audited = (status: string, minute: number): JsonObject => ({
+    ...condition(status, minute),
+    type: 'example.com/Audited',
+  });
+
+  it('say that a load balancer refuses a port where it does in any WEC, with its reason', () => {
+    const rows = wecs(having(condition('True', 1)), having(condition('False', 5)), NONE);
+    const { lastTransitionTime = '' } = condition('False', 5);
     expect(aggregate(rows, service('ClusterIP'))).toEqual({
       ...NONE,
-      conditions: [{ ...condition('True', 5), status: 'False' }],
+      conditions: [{ ...condition('True', 1), lastTransitionTime }],
     });
   });
 
-  it('are Unknown where a WEC does not have them', () => {
-    expect(aggregate(wecs(having(condition('True', 1)), NONE))).toEqual({
+  it('of other types go by the truth table, with the newest reason', () => {
+    const rows = wecs(having(audited('False', 1)), having(audited('True', 5)));
+    expect(aggregate(rows, service('ClusterIP'))).toEqual({
       ...NONE,
-      conditions: [{ ...condition('True', 1), status: 'Unknown' }],
+      conditions: [{ ...audited('True', 5), status: 'False' }],
+    });
+  });
+
+  it('of other types are Unknown where a WEC does not have them', () => {
+    expect(aggregate(wecs(having(audited('True', 1)), NONE))).toEqual({
+      ...NONE,
+      conditions: [{ ...audited('True', 1), status: 'Unknown' }],
     });
   });
 });

@@ -71,7 +71,7 @@ function wecs(...statuses: readonly JsonValue[]): PerWecRow[] {
   return statuses.map((status, index) => reported(`wec${index + 1}`, status));
 }
 
-describe('an aggregated StatefulSet looks to Argo CD like its worst WEC', () => {
+describe('an aggregated StatefulSet looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_statefulset.go)', () => {
   it.each([
     {
       name: 'D1: absent counters are 0, not skipped',
@@ -103,7 +103,7 @@ describe('an aggregated StatefulSet looks to Argo CD like its worst WEC', () => 
       name: 'D7: one reporter of three is not a healthy singleton',
       rows: [reported('wec1', DONE), { wec: 'wec2' }, reported('wec3', null)],
       expected: 'Progressing',
-      status: { replicas: undefined, observedGeneration: undefined, ...revisions('a') },
+      status: { replicas: 0, readyReplicas: undefined, ...revisions('a') },
     },
     {
       name: 'D8: a WEC that is known to want fewer replicas is done with fewer',
@@ -118,7 +118,7 @@ describe('an aggregated StatefulSet looks to Argo CD like its worst WEC', () => 
         reported('wec2', DONE, owning(specOf(3))),
       ],
       expected: 'Progressing',
-      status: { replicas: 2, readyReplicas: 1, updatedReplicas: 1, availableReplicas: undefined },
+      status: { replicas: 2, readyReplicas: 1, updatedReplicas: 1, availableReplicas: 0 },
     },
     {
       name: 'D8: a WEC that is known to keep fewer behind a partition is not done with as many',
@@ -162,7 +162,7 @@ describe('an aggregated StatefulSet looks to Argo CD like its worst WEC', () => 
       name: 'D9: no more replicas are available than are ready, so the API server takes it',
       rows: wecs({ ...counts(3, [3, 1, 0]), availableReplicas: 0 }, DONE),
       expected: 'Progressing',
-      status: { replicas: 3, readyReplicas: 1, availableReplicas: undefined },
+      status: { replicas: 3, readyReplicas: 1, availableReplicas: 0 },
     },
     {
       name: 'S1: WECs between revisions are on their way, though each calls them otherwise',
@@ -287,10 +287,10 @@ describe('the aggregated status of a StatefulSet', () => {
     });
   });
 
-  it('is none where no WEC has returned a status, and one where a WEC has just been made', () => {
+  it('is none where no WEC has returned a status, and what API servers show where a WEC has just been made', () => {
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
     const made = { replicas: 0, availableReplicas: 0 };
-    expect(aggregate([{ wec: 'wec1' }, reported('wec2', made)])).toEqual({});
+    expect(aggregate([{ wec: 'wec1' }, reported('wec2', made)])).toEqual(made);
   });
 
   it('keeps to what API servers accept when a WEC says what none would', () => {

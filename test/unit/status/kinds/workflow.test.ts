@@ -25,7 +25,7 @@ function wecs(...statuses: readonly JsonValue[]): PerWecRow[] {
 const SUCCEEDED = { phase: 'Succeeded', progress: '2/2', nodes: { etl: { phase: 'Succeeded' } } };
 const FAILED = { phase: 'Failed', message: "child 'etl-1' failed", progress: '1/2' };
 
-describe('an aggregated Workflow looks to Argo CD like its worst WEC', () => {
+describe('an aggregated Workflow looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_argo.go)', () => {
   it.each([
     {
       name: 'W1: a failure is not left out beside a success, which would look like a beginning',

@@ -103,6 +103,17 @@ describe('a Job that stands as finished', () => {
     expect(written(desired, COMPLETE)).not.toHaveProperty('problem');
   });
 
+  it.each([COMPLETE, FAILED])(
+    'keeps the condition that was added for a WEC of Kubernetes 1.30, and tells of no problem',
+    (finished) => {
+      const [last] = Array.isArray(finished['conditions']) ? finished['conditions'].slice(-1) : [];
+      const desired = { ...finished, conditions: [last] };
+      const first = writableStatus(job(), desired, {});
+      expect(first).not.toHaveProperty('problem');
+      expect(writableStatus(job(), desired, first.status)).toEqual(first);
+    },
+  );
+
   it.each([
     { type: 'SuccessCriteriaMet', other: FAILED, kept: [entry('Failed', 'Unknown')] },
     { type: 'FailureTarget', other: COMPLETE, kept: [] },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearestName } from '#shared/core/expression/nearest-name.ts';
+import { nearestName } from '#shared/core/nearest-name.ts';
 
 const NAMES = ['replicas', 'selector', 'template', 'paused', 'image', 'images', 'ip', 'ab', 'ba'];
 

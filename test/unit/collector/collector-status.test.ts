@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { collectorStatus } from '#shared/core/collector/collector-status.ts';
+
+describe('the status of a StatusCollector', () => {
+  it('names the generation that was checked, and no errors where there are none', () => {
+    const spec = { select: [{ name: 'wec', def: 'inventory.name' }], limit: 5 };
+    expect(collectorStatus(3, spec)).toEqual({ observedGeneration: 3, errors: [] });
+  });
+
+  it('says what is wrong, in words', () => {
+    const spec = { select: [{ name: 'wec', def: '1 +' }], limit: 5 };
+    const { observedGeneration, errors } = collectorStatus(4, spec);
+    expect(observedGeneration).toBe(4);
+    expect(errors).toEqual([expect.stringContaining('select[0]')]);
+  });
+
+  it('is of generation 0 for an object without one, and judges one without a spec', () => {
+    const { observedGeneration, errors } = collectorStatus(undefined, undefined);
+    expect(observedGeneration).toBe(0);
+    expect(errors).not.toEqual([]);
+  });
+});
