@@ -54,11 +54,6 @@ export const ABNORMAL_WHEN_TRUE: readonly AbnormalType[] = [
     whenTrue: 'it is about to be terminated because of a disruption',
   },
   {
-    type: 'ScalingLimited',
-    api: 'autoscaling/v2 HorizontalPodAutoscaler',
-    whenTrue: 'it wants more or fewer replicas than its bounds allow',
-  },
-  {
     type: 'Dangling',
     api: 'flowcontrol.apiserver.k8s.io/v1 FlowSchema',
     whenTrue: 'the priority level that it names does not exist',

@@ -7,7 +7,6 @@ import {
 import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { type Component, conditions, maximum, minimum } from '#shared/core/status/component.ts';
-import { ABNORMAL_TYPES } from '#shared/core/status/condition-polarity.ts';
 import { type ConditionsPart, finishConditions } from '#shared/core/status/conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
@@ -36,10 +35,7 @@ function weightOf(entry: JsonValue, decisive: Decisiveness): number {
 function conditionsBy(decisive: Decisiveness) {
   return conditions({
     read: (entries) => entries.toSorted((a, b) => weightOf(b, decisive) - weightOf(a, decisive)),
-    report: (type, entry) => {
-      const isAbnormal = ABNORMAL_TYPES.has(type) && entry['status'] === 'True';
-      return { entry, decisive: isAbnormal || decisive(entry) };
-    },
+    report: (_type, entry) => ({ entry, decisive: decisive(entry) }),
   });
 }
 
@@ -61,10 +57,13 @@ function isPlainlyHealthy(entry: JsonObject): boolean {
   return decisiveness(entry) < KNOWN_TO_BOTH && isScalingHealthy(entry);
 }
 
-/** The lists that K3 and K4 allow, the most telling one first: failures first, and ScalingLimited as a failure type. */
+/** True is bad news, and healthy to both versions all the same. */
+const SCALING_LIMITED: ReadonlySet<string> = new Set(['ScalingLimited']);
+
+/** The lists that K3 and K4 allow, the letter first: failures stand first, and ScalingLimited goes by the uniform rule. */
 function allowedLists(part: ListPart, rows: number): readonly (readonly JsonObject[])[] {
   return [part.common, part.newer].flatMap((entries) =>
-    [ABNORMAL_TYPES, undefined].flatMap((failureTypes) => {
+    [undefined, SCALING_LIMITED].flatMap((failureTypes) => {
       const list = finishConditions(entries, rows, failureTypes);
       return [
         list.toSorted((a, b) => decisiveness(b) - decisiveness(a)),
@@ -113,10 +112,10 @@ const asTheWorst: Component<ListPart, readonly JsonObject[]> = {
  * worst of its verdicts on the WECs (design, section 9.4).
  *
  * - `conditions`: see `finishConditions`. The reasons that Argo CD calls Degraded are decisive (H1: by the newest entry
- *   a failure would be lost) and stand first in the list (H2). ScalingLimited is a failure type. Where Argo CD would then
- *   not judge the aggregate as the worst WEC, because 2.14 overlooks a failure in the WECs or ScalingLimited True looks
- *   healthy: what is healthy stands first, ScalingLimited goes by the uniform rule, or a failure that 2.14 does not know
- *   goes before one that it does.
+ *   a failure would be lost) and stand first in the list (H2). Where Argo CD would then not judge the aggregate as the
+ *   worst WEC, because 2.14 overlooks a failure in the WECs, or because ScalingLimited True is all that makes WECs
+ *   healthy: what is healthy stands first, ScalingLimited is True where any WEC says so, or a failure that 2.14 does not
+ *   know goes before one that it does.
  * - `currentReplicas`, `desiredReplicas`: the lowest, absent being 0.
  * - `currentMetrics`, `lastScaleTime` are not aggregated: Argo CD does not read them.
  *

@@ -130,7 +130,7 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       conditions: [
         'ScalingActive False FailedGetObjectMetric',
         'AbleToScale False BackoffBoth',
-        'ScalingLimited True TooManyReplicas',
+        'ScalingLimited True DesiredWithinRange',
       ],
     },
     {
