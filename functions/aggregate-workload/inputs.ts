@@ -2,7 +2,7 @@ import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import type { WorkloadMembership } from '#shared/core/workload-fold.ts';
+import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { contentHash, SORT, subjectPartition } from '#shared/state/keys.ts';
 import { type Membership, readMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';

@@ -8,7 +8,7 @@ import { createDestinations } from '#shared/core/binding/destinations.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { member } from '#shared/core/json.ts';
-import type { WorkloadMembership } from '#shared/core/workload-fold.ts';
+import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { type GivenObject, uidIn, uidOf } from './given-objects.ts';
 import type { WdsInput } from './wds-input.ts';
 

@@ -1,8 +1,5 @@
-import type { Modulation } from '#shared/core/binding/binding.ts';
-import type { Destinations } from '#shared/core/binding/destinations.ts';
 import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
-import { type CollectorPart, collectorFold } from '#shared/core/collector/collector-fold.ts';
-import type { CollectorResult } from '#shared/core/collector/collector-result.ts';
+import type { CollectorPart } from '#shared/core/collector/collector-fold.ts';
 import {
   type CombinedStatusInput,
   combinedStatus,
@@ -10,7 +7,6 @@ import {
   combinedStatusNamespace,
   conversionErrorTexts,
 } from '#shared/core/collector/combined-status.ts';
-import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import type { Fold } from '#shared/core/fold/fold.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
@@ -22,37 +18,9 @@ import {
   statusOutcome,
 } from '#shared/core/status/decision.ts';
 import { statusFoldFor } from '#shared/core/status/rules.ts';
-import type { WorkloadRef } from '#shared/core/workload.ts';
-import { createCollectorRows } from './collector-rows.ts';
 import { OVERSIZED, type OversizedPart, oversizedErrors } from './oversized-fold.ts';
-
-/** That a Binding names a workload object, with where it sends it and what it asks for. */
-export interface WorkloadMembership {
-  readonly binding: string;
-  readonly bindingUid: string;
-  readonly policyUid?: string;
-  /** API version of the workload object, such as `v1`. */
-  readonly version: string;
-  readonly modulation: Modulation;
-  readonly destinations: Destinations;
-}
-
-/** Everything that a workload's results follow from, besides the rows. */
-export interface WorkloadInputs {
-  readonly ref: WorkloadRef;
-  /** The object in the WDS; `undefined` where there is none. */
-  readonly object: WorkloadObject | undefined;
-  /** Sorted by Binding. */
-  readonly memberships: readonly WorkloadMembership[];
-  /** The valid collectors, by name. */
-  readonly collectors: ReadonlyMap<string, CompiledCollector>;
-  /** API version under which the object was last known, for an object that no Binding names and nobody has seen. */
-  readonly lastVersion?: string;
-  /** Specs of the WECs' objects by hash; may be filled until the rows that name them are lifted. */
-  readonly specs: ReadonlyMap<string, JsonValue>;
-  /** Names of the WECs that have been silent for longer than their limit; absent: none. */
-  readonly silent?: ReadonlySet<string>;
-}
+import type { WorkloadInputs, WorkloadMembership } from './workload-inputs.ts';
+import { type BindingComponents, type Layout, layout } from './workload-layout.ts';
 
 /** A CombinedStatus that shall exist. */
 export interface DesiredCombinedStatus extends JsonObject {
@@ -80,64 +48,6 @@ export interface WorkloadResult {
 /** The part of each component fold, in a fixed order. */
 export type WorkloadPart = readonly JsonValue[];
 export type WorkloadFold = Fold<PerWecRow, WorkloadPart, WorkloadResult>;
-
-/** One of the folds that a workload's results consist of, and the rows that it takes. */
-interface Component {
-  readonly fold: Fold<PerWecRow, JsonValue, unknown>;
-  readonly takes: (wec: string) => boolean;
-}
-
-/** A collector's fold on PerWEC rows. */
-function collectorComponent(
-  collector: CompiledCollector,
-  toRow: (row: PerWecRow) => CollectorRow,
-): Fold<PerWecRow, CollectorPart, CollectorResult> {
-  const fold = collectorFold(collector);
-  return { ...fold, lift: (row) => fold.lift(toRow(row)) };
-}
-
-/** The collectors of one Binding, as components of the fold. */
-interface BindingComponents {
-  readonly membership: WorkloadMembership;
-  readonly collectors: readonly {
-    readonly name: string;
-    readonly index: number;
-    readonly fold: Fold<PerWecRow, CollectorPart, CollectorResult>;
-  }[];
-}
-
-/** Where in a workload's part what stands, and how each component reads its rows. */
-interface Layout {
-  readonly components: readonly Component[];
-  readonly bindings: readonly BindingComponents[];
-}
-
-function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Component): Layout {
-  const components: Component[] = [status];
-  const bindings: BindingComponents[] = [];
-  const rowsFor = createCollectorRows({ ...inputs, object });
-  const any = inputs.memberships.map(({ destinations }) => destinations.set);
-  components.push({
-    fold: OVERSIZED as Component['fold'],
-    takes: (wec) => any.some((set) => set.has(wec)),
-  });
-  for (const membership of inputs.memberships) {
-    const collectors: BindingComponents['collectors'][number][] = [];
-    for (const name of membership.modulation.statusCollectors) {
-      const collector = inputs.collectors.get(name);
-      if (collector === undefined) continue;
-      const fold = collectorComponent(collector, rowsFor(collector));
-      collectors.push({ name, index: components.length, fold });
-      components.push({
-        // A component's parts reach it alone.
-        fold: fold as Component['fold'],
-        takes: (wec) => membership.destinations.set.has(wec),
-      });
-    }
-    bindings.push({ membership, collectors });
-  }
-  return { components, bindings };
-}
 
 function uidOf(object: WorkloadObject): string {
   const uid = at(object, 'metadata', 'uid');

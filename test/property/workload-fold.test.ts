@@ -6,7 +6,8 @@ import { compileStatusCollector } from '#shared/core/collector/status-collector.
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { createWorkloadFold, type WorkloadMembership } from '#shared/core/workload-fold.ts';
+import { createWorkloadFold } from '#shared/core/workload-fold.ts';
+import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 import { checkFoldLaws } from './fold-laws.ts';
 

@@ -23,9 +23,9 @@ import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import {
   createWorkloadFold,
   type DesiredWorkload,
-  type WorkloadMembership,
   type WorkloadResult,
 } from '#shared/core/workload-fold.ts';
+import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { OWNED_LABELS, workloadContent } from '#shared/state/facets.ts';
 import { contentHash } from '#shared/state/keys.ts';

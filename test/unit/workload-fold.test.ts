@@ -5,12 +5,8 @@ import { compileStatusCollector } from '#shared/core/collector/status-collector.
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import {
-  createWorkloadFold,
-  type WorkloadInputs,
-  type WorkloadMembership,
-  type WorkloadResult,
-} from '#shared/core/workload-fold.ts';
+import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
+import type { WorkloadInputs, WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 
 const REF = { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };

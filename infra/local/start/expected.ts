@@ -16,11 +16,8 @@ import {
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import {
-  createWorkloadFold,
-  type DesiredWorkload,
-  type WorkloadMembership,
-} from '#shared/core/workload-fold.ts';
+import { createWorkloadFold, type DesiredWorkload } from '#shared/core/workload-fold.ts';
+import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { OWNED_LABELS, workloadContent } from '#shared/state/facets.ts';
 import { contentHash } from '#shared/state/keys.ts';
 

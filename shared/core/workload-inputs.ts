@@ -1,0 +1,34 @@
+import type { Modulation } from '#shared/core/binding/binding.ts';
+import type { Destinations } from '#shared/core/binding/destinations.ts';
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import type { WorkloadObject } from '#shared/core/row.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
+
+/** That a Binding names a workload object, with where it sends it and what it asks for. */
+export interface WorkloadMembership {
+  readonly binding: string;
+  readonly bindingUid: string;
+  readonly policyUid?: string;
+  /** API version of the workload object, such as `v1`. */
+  readonly version: string;
+  readonly modulation: Modulation;
+  readonly destinations: Destinations;
+}
+
+/** Everything that a workload's results follow from, besides the rows. */
+export interface WorkloadInputs {
+  readonly ref: WorkloadRef;
+  /** The object in the WDS; `undefined` where there is none. */
+  readonly object: WorkloadObject | undefined;
+  /** Sorted by Binding. */
+  readonly memberships: readonly WorkloadMembership[];
+  /** The valid collectors, by name. */
+  readonly collectors: ReadonlyMap<string, CompiledCollector>;
+  /** API version under which the object was last known, for an object that no Binding names and nobody has seen. */
+  readonly lastVersion?: string;
+  /** Specs of the WECs' objects by hash; may be filled until the rows that name them are lifted. */
+  readonly specs: ReadonlyMap<string, JsonValue>;
+  /** Names of the WECs that have been silent for longer than their limit; absent: none. */
+  readonly silent?: ReadonlySet<string>;
+}
