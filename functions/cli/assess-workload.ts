@@ -1,5 +1,6 @@
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { decideStatus } from '#shared/core/status/decision.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import type { Assessor, Health } from './assessor.ts';
 import type { Membership } from './bound-workloads.ts';
@@ -17,7 +18,7 @@ export interface ObjectHealth {
   /** Null where the assessor has no rule for the kind. */
   readonly health: Health | null;
   readonly wecs: readonly { readonly name: string; readonly health: Health | null }[];
-  /** Names of the WECs whose reports, each taken alone, give the worst verdict. */
+  /** Names of the WECs whose reports, each taken alone, give the worst verdict; none where Starfold writes no status. */
   readonly decidedBy: readonly string[];
 }
 
@@ -44,13 +45,18 @@ function healthIn(assessor: Assessor, workload: ReportedWorkload, wec: string): 
   return hasRule ? assessor.absent : null;
 }
 
-/** The WECs whose status counts: those of every Binding that wants one back. */
-function qualifiedOf(membership: Membership, { ref }: ReportedWorkload): readonly string[] {
-  const wanting = (membership.memberships.get(objectKey(ref)) ?? []).filter(
-    ({ modulation }) =>
-      modulation.wantSingletonReportedState || modulation.wantMultiWECReportedState,
+/** The WECs from which the status comes that Starfold writes; none where it writes none. */
+function qualifiedOf(membership: Membership, workload: ReportedWorkload): readonly string[] {
+  const { given, ref } = workload;
+  const memberships = membership.memberships.get(objectKey(ref)) ?? [];
+  const { action, qualified } = decideStatus(
+    contentOf(given),
+    memberships.map(({ modulation, destinations }) => ({
+      ...modulation,
+      destinations: destinations.names,
+    })),
   );
-  return [...new Set(wanting.flatMap(({ destinations }) => destinations.names))].sort();
+  return action === 'copy' || action === 'aggregate' ? qualified : [];
 }
 
 /** The object with the aggregate of one WEC alone: it also tells whether the WEC is behind what the WDS wants. */

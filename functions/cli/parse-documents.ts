@@ -14,6 +14,8 @@ export interface ParsedDocument {
 const INT64_LIMIT = 2n ** 63n;
 const TRUE = /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
 const FALSE = /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/;
+/** A number with an exponent; without a digit before it, it is a text, as in `e12`. */
+const EXPONENTIAL = /^[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)[eE][-+]?[0-9]+$/;
 const BOOLEAN_TAG = 'tag:yaml.org,2002:bool';
 /** Types that kubectl does not know: it reads such scalars as text. */
 const FOREIGN_TAG = /:(?:timestamp|binary|omap|pairs|set)$/;
@@ -27,12 +29,18 @@ function booleanTag(tag: Tag): Tag {
   return { ...scalar, test: scalar.test?.test('true') ? TRUE : FALSE };
 }
 
+function exponentialTag(tag: Tag): Tag {
+  // A number is a scalar.
+  return { ...(tag as ScalarTag), test: EXPONENTIAL };
+}
+
 /** The scalars of YAML 1.1, which kubectl reads; `y` and `n` are text, as most writers of YAML leave them unquoted. */
 function scalarTags(tags: Tags): Tags {
   const known: Tags = [];
   for (const tag of tags) {
     if (typeof tag === 'string') known.push(tag);
     else if (tag.tag === BOOLEAN_TAG) known.push(booleanTag(tag));
+    else if (tag.format === 'EXP') known.push(exponentialTag(tag));
     else if (!(FOREIGN_TAG.test(tag.tag) || tag.format === 'TIME')) known.push(tag);
   }
   return known;

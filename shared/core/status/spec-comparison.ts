@@ -84,7 +84,8 @@ function createStandsIn({ isOmitted, isQuantity }: FieldTolerance) {
  * where every field of the WDS's stands with the same value in the WEC's. Not compared are the fields that differ in
  * every cluster, `spec.replicas` where the row says that an autoscaler in the WEC owns it, and fields that the WDS does
  * not set (API servers add defaults). What API servers write otherwise than it was given counts as the same (see
- * `toleranceFor`). Lists must be equally long: what an admission webhook adds to a list makes the specs differ. A WEC whose spec is not known does not compare equal, unless the WDS object has no spec either.
+ * `toleranceFor`). Lists must be equally long: what an admission webhook adds to a list makes the specs differ. A WEC
+ * whose spec is not known does not compare equal, unless the WDS object has no spec either.
  */
 export function createSpecComparison(
   workload: WorkloadObject,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isArray, parseJson } from '#shared/core/json.ts';
 import { ALL, file, fixture, starfold } from './command.ts';
@@ -159,6 +160,16 @@ describe('starfold health --assess kstatus', () => {
       ],
       decidedBy: ['wec2'],
     });
+  });
+
+  it('names nobody who decides where Starfold writes no status', () => {
+    const text = readFileSync(fixture('wds.yaml'), 'utf8').replaceAll(
+      'wantMultiWECReportedState',
+      'wantSingletonReportedState',
+    );
+    const both = ['--wec', `wec1=${fixture('wec1.yaml')}`, '--wec', `wec2=${fixture('wec2.yaml')}`];
+    const { web } = health('-f', file('wds.yaml', text), ...both);
+    expect(web).toMatchObject({ wecs: [{ name: 'wec1' }, { name: 'wec2' }], decidedBy: [] });
   });
 
   it('has a verdict on every kind', () => {
