@@ -16,6 +16,7 @@ interface ResolverTimes {
   readonly graceMs?: number;
 }
 
+/** What a resolver needs of the world. */
 export interface BindingResolverOptions extends Waiting {
   readonly wds: ObjectApi & ResourceApi;
   /** Where the ManagedClusters are; absent: in the WDS, if there are any. */

@@ -3,6 +3,7 @@ import { Float, isArray, isObject, type JsonValue, stringifyJson } from '#shared
 
 /** Formats for programs. */
 export const FORMATS = ['yaml', 'json'] as const;
+/** A format for programs. */
 export type Format = (typeof FORMATS)[number];
 
 /** JSON text with the members of every object in the order of their names, two spaces deep, as kubectl prints it. */

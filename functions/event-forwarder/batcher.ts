@@ -7,6 +7,7 @@ import { type Outbox, type Parcel, parcelOf } from './outbox.ts';
 /** SQS takes up to ten messages in a request. */
 const MAX_PARCELS = 10;
 
+/** What sending in batches needs of the world. */
 export interface BatcherDeps extends Waiting {
   readonly queue: MessageQueue;
   /** How long events gather before they are sent. */

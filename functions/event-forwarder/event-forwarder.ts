@@ -32,6 +32,7 @@ interface ForwarderLogger {
   error(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
+/** What a forwarder needs of the world. */
 export interface ForwarderOptions extends Waiting {
   readonly api: ResourceApi;
   readonly queue: MessageQueue;

@@ -25,6 +25,7 @@ export type Reflection =
  */
 export type ReflectorPhase = 'listing' | 'connecting' | 'watching' | 'waiting' | 'not-served';
 
+/** How a reflector is. */
 export interface ReflectorState {
   readonly phase: ReflectorPhase;
   /** Whether everything that was listed and watched so far makes a whole: false until the end of a listing. */
@@ -35,6 +36,7 @@ export interface ReflectorState {
   readonly error?: string;
 }
 
+/** What a reflector follows, and whom it tells. */
 export interface ReflectorOptions {
   readonly resource: Resource;
   readonly selection: Selection;

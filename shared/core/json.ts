@@ -23,6 +23,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | JsonObject;
 
+/** A JSON object; {@link member} reads it safely. */
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }

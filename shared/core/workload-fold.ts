@@ -47,6 +47,7 @@ export interface WorkloadResult {
 
 /** The part of each component fold, in a fixed order. */
 export type WorkloadPart = readonly JsonValue[];
+/** The fold of everything that Starfold says about one workload object. */
 export type WorkloadFold = Fold<PerWecRow, WorkloadPart, WorkloadResult>;
 
 function uidOf(object: WorkloadObject): string {

@@ -25,18 +25,21 @@ export type PutCondition =
   | { readonly type: 'newer' }
   | { readonly type: 'unchanged'; readonly version: string };
 
+/** An item to store, and on which condition. */
 export interface Put {
   readonly item: Item;
   /** Without a condition the item replaces whatever is there. */
   readonly condition?: PutCondition;
 }
 
+/** An item to remove, and on which version of it. */
 export interface Delete {
   readonly key: ItemKey;
   /** Only if the stored item has exactly this version. */
   readonly version?: string;
 }
 
+/** A range of items of one partition. */
 export interface Query {
   readonly pk: string;
   /** Sort keys from here, inclusive; default: the first. */
@@ -49,6 +52,7 @@ export interface Query {
   readonly cursor?: string;
 }
 
+/** Some items of a range, and where the next ones begin. */
 export interface Page {
   /** In the order of the sort keys (UTF-8 bytes). */
   readonly items: readonly Item[];

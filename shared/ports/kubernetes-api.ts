@@ -87,6 +87,7 @@ export interface Selection {
   readonly labelSelector?: string;
 }
 
+/** All objects of a resource at one moment. */
 export interface ObjectList {
   /** Where a watch continues. */
   readonly resourceVersion: string;

@@ -63,6 +63,7 @@ export const ABSENT = 'absent';
 
 /** The names under which facets are kept: the subject's own object, its policy, or a CombinedStatus. */
 export const OWN_FACET = 'object';
+/** The BindingPolicy of a Binding. */
 export const POLICY_FACET = 'policy';
 
 /** The facet name of a CombinedStatus. */

@@ -22,6 +22,7 @@ const DEFAULT_WATCH: WatchTimes = {
   random: Math.random,
 };
 
+/** How an API server is talked to. */
 export interface KubernetesApiOptions {
   /** Context of the kubeconfig; absent: its current one. */
   readonly context?: string;

@@ -59,6 +59,7 @@ export interface SqliteDatabase {
   close(): void;
 }
 
+/** How a database file is used. */
 export interface SqliteDatabaseOptions {
   /** How long to wait for a lock that another process holds. Default: 5,000. */
   readonly busyTimeoutMs?: number;

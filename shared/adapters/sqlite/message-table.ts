@@ -23,6 +23,7 @@ interface NewMessage extends OutgoingMessage {
 }
 
 // A type and not an interface: only so can a row be asserted to have these columns.
+/** A message as the table holds it. */
 export type MessageRow = {
   readonly sequence: number;
   readonly group_id: string;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
 
+/** How a queue in a database file behaves. */
 export interface SqliteQueueOptions {
   readonly name: string;
   readonly fifo: boolean;

@@ -6,6 +6,7 @@ import { readList, readTexts } from './policy-field.ts';
 
 /** What names an object, the most telling first. */
 export const DIMENSIONS = ['name', 'namespace', 'resource', 'group'] as const;
+/** One of the names of an object. */
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /** The six tests of a clause of a BindingPolicy, all of which an object has to pass. */

@@ -15,6 +15,7 @@ export interface LabelSelector {
   matches(labels: Labels): boolean;
 }
 
+/** A label selector, or what is wrong with it: field, fault, remedy. */
 export type LabelSelectorReading =
   | { readonly ok: true; readonly selector: LabelSelector }
   | { readonly ok: false; readonly errors: readonly string[] };

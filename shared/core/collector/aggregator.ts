@@ -3,6 +3,7 @@ import { doubleCell, type Value } from './value.ts';
 
 /** The aggregations of a combined field. */
 export const AGGREGATIONS = ['COUNT', 'SUM', 'AVG', 'MIN', 'MAX'] as const;
+/** An aggregation of a combined field. */
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
 /**

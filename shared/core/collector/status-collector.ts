@@ -12,6 +12,7 @@ import {
 } from './collector-spec.ts';
 import type { CombinedField, CompiledCollector, CompiledColumn } from './compiled-collector.ts';
 
+/** A collector that can be used, or what is wrong with its spec: texts for `status.errors`. */
 export type CollectorCompilation =
   | { readonly ok: true; readonly collector: CompiledCollector }
   | { readonly ok: false; readonly errors: readonly string[] };

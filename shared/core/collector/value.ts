@@ -14,6 +14,7 @@ export type Value =
   | { readonly type: 'Object'; readonly object: JsonObject }
   | { readonly type: 'Array'; readonly array: readonly JsonValue[] };
 
+/** The cell of a null. */
 export const NULL_VALUE: Value = { type: 'Null' };
 
 /** The cell of a value that an expression gave. Lists and maps are not copied. */

@@ -121,21 +121,25 @@ function addOthers(a: Value, b: Value, budget: Budget): Value {
 
 const unsupported: Operation = () => NO_SUCH_OVERLOAD;
 
+/** `a + b` (CEL specification, arithmetic operators): errors for overflow and for operands that do not go together. */
 export const add = numeric(
   integers((a, b) => a + b),
   (a, b) => a + b,
   addOthers,
 );
+/** `a - b`, as {@link add}. */
 export const subtract = numeric(
   integers((a, b) => a - b),
   (a, b) => a - b,
   subtractTimes,
 );
+/** `a * b`, as {@link add}. */
 export const multiply = numeric(
   integers((a, b) => a * b),
   (a, b) => a * b,
   unsupported,
 );
+/** `a / b`, as {@link add}; integers are truncated, division by 0 is an error. */
 export const divide = numeric(
   nonZero((a, b) => a / b, DIVISION_BY_ZERO),
   (a, b) => a / b,
@@ -146,6 +150,7 @@ const remainder = nonZero(
   (a, b) => (a === INT64_MIN && b === -1n ? INT64_MAX + 1n : a % b),
   MODULUS_BY_ZERO,
 );
+/** `a % b` of integers, as {@link add}; modulus by 0 is an error. */
 export const modulo = numeric(remainder, undefined, unsupported);
 
 /** `-x` for an int, a double or a duration. */

@@ -92,9 +92,13 @@ function relation(holds: (order: number) => boolean): Relation {
   };
 }
 
+/** `a < b`; an error where the two have no order. */
 export const less = relation((order) => order < 0);
+/** `a <= b`, as {@link less}. */
 export const lessOrEqual = relation((order) => order <= 0);
+/** `a > b`, as {@link less}. */
 export const greater = relation((order) => order > 0);
+/** `a >= b`, as {@link less}. */
 export const greaterOrEqual = relation((order) => order >= 0);
 
 function equalAtoms(a: Value, b: Value): boolean {

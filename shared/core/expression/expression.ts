@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 /** The four variables of a StatusCollector expression. */
 export const VARIABLES = ['inventory', 'obj', 'returned', 'propagation'] as const;
+/** A variable of expressions. */
 export type Variable = (typeof VARIABLES)[number];
 
 /** Why an expression cannot be used. Lines and columns are 1-based and count code points. */
@@ -68,6 +69,7 @@ export interface Program {
   evaluate(activation: Activation, budget: Budget): Evaluation;
 }
 
+/** A program, or why there is none. */
 export type Compilation =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly errors: readonly ExpressionError[] };

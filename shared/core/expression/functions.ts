@@ -35,7 +35,9 @@ import {
   type Value,
 } from './value.ts';
 
+/** A function of one value; what it costs is taken from the budget. */
 export type Unary = (value: Value, budget: Budget) => Value;
+/** A function of two values, as {@link Unary}. */
 export type Binary = (a: Value, b: Value, budget: Budget) => Value;
 
 const NANOS_PER_MILLISECOND = 1_000_000n;

@@ -12,6 +12,7 @@ import {
 } from './syntax-fault.ts';
 import { type TypeName, TypeValue } from './value.ts';
 
+/** What an expression says, or why it cannot be read. */
 export type Parsed =
   | { readonly ok: true; readonly node: Node }
   | { readonly ok: false; readonly error: ExpressionError };

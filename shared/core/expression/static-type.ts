@@ -31,6 +31,7 @@ export type StaticType =
   | { readonly kind: 'list'; readonly element: StaticType }
   | { readonly kind: 'map'; readonly key: StaticType; readonly value: StaticType };
 
+/** CEL's simple types. */
 export const BOOL: StaticType = { kind: 'bool' };
 export const BYTES: StaticType = { kind: 'bytes' };
 export const DOUBLE: StaticType = { kind: 'double' };

@@ -124,9 +124,12 @@ export type Value =
   | ListValue
   | MapValue
   | CelError;
+/** A list: as JSON has it, or one that an expression has made. */
 export type ListValue = readonly JsonValue[] | List;
+/** A map: as JSON has it, or one that an expression has made. */
 export type MapValue = JsonObject | Dictionary;
 
+/** What cel-go says where no function fits the values. */
 export const NO_SUCH_OVERLOAD = new CelError('no such overload');
 
 /** The value of a member of a JSON document: an integer is an int, any other number a double. */
