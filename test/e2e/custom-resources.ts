@@ -1,13 +1,16 @@
 import { expect, vi } from 'vitest';
+import type { JsonObject } from '#shared/core/json.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 import { apply, type Cluster, collectionPath, request } from './clusters.ts';
 import type { Manifest, Place } from './workloads.ts';
 
-/** A kind of the tests' own; its spec and status may be anything. */
+/** A kind of the tests' own; its spec may be anything. */
 export interface CustomKind {
   readonly kind: string;
   readonly scope: 'Namespaced' | 'Cluster';
   readonly statusSubresource: boolean;
+  /** Schema of the status; absent: it may be anything. */
+  readonly status?: JsonObject;
 }
 
 const GROUP = 'others.starfold.dev';
@@ -21,7 +24,8 @@ export async function define(cluster: Cluster, custom: CustomKind): Promise<void
   const { kind, scope, statusSubresource } = custom;
   const resource = resourceOf(custom);
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const openAPIV3Schema = { type: 'object', properties: { spec: open, status: open } };
+  const status = custom.status ?? open;
+  const openAPIV3Schema = { type: 'object', properties: { spec: open, status } };
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
   const ref: ObjectRef = {
     group: 'apiextensions.k8s.io',

@@ -21,6 +21,7 @@ import {
   eventually,
   inWds,
 } from './controls.ts';
+import { type CustomKind, define, instance } from './custom-resources.ts';
 import { minute, rolledOut } from './rollout.ts';
 import { type StackChild, startStackChild } from './stack-child.ts';
 import { deployment, job, type Manifest } from './workloads.ts';
@@ -32,6 +33,10 @@ const fine = deployment({ namespace, name: 'fine' });
 const late = deployment({ namespace, name: 'late' });
 const colliding = deployment({ namespace, name: 'colliding' });
 const batch = job({ namespace, name: 'batch' });
+const valves: CustomKind = { kind: 'Valve', scope: 'Namespaced', statusSubresource: true };
+const valve = instance(valves, { namespace, name: 'valve' });
+/** What the WDS demands of a valve's status, and the WECs do not. */
+const numbered = { type: 'object', properties: { open: { type: 'integer' } } };
 const bindings = ['refusals-late', 'refusals-slot', 'refusals-status', 'refusals-collisions'];
 const admission = { group: 'admissionregistration.k8s.io', version: 'v1', namespace: '' };
 const policy = { ...admission, resource: 'validatingadmissionpolicies', name: 'refusals' };
@@ -42,13 +47,15 @@ let stack: StackChild;
 beforeAll(async () => {
   for (const cluster of [wds, wec1, wec2]) {
     await createNamespace(cluster, namespace);
-    for (const { ref, object } of [web, fine, colliding, batch]) await apply(cluster, ref, object);
+    await define(cluster, cluster === wds ? { ...valves, status: numbered } : valves);
+    for (const { ref, object } of [web, fine, colliding, batch, valve])
+      await apply(cluster, ref, object);
   }
   await collect('refusals', { combinedFields: [{ name: 'wecs', type: 'COUNT' }] });
   stack = await startStackChild();
 });
 afterAll(async () => {
-  const refs = [web, fine, late, colliding, batch].map(({ ref }) => ref);
+  const refs = [web, fine, late, colliding, batch, valve].map(({ ref }) => ref);
   const controls = bindings.map((name) => controlRef('bindings', name));
   await clear(wds, [policyBinding, policy, ...controls, ...refs]);
   await stack.dispose();
@@ -170,25 +177,39 @@ describe('a CombinedStatus that the WDS refuses', () => {
 describe('a status that the WDS refuses', () => {
   const started = (startTime: string): JsonObject => ({ startTime, ready: 0, terminating: 0 });
 
+  const bindTo = (ref: ObjectRef, wec: string) =>
+    bind({
+      name: 'refusals-status',
+      destinations: [wec],
+      objects: [[ref, { wantSingletonReportedState: true }]],
+    });
+
   it('is told in the Binding and leaves the object as it is, until another one is wanted', async () => {
-    await setStatus(wec1, batch.ref, started(minute(1)));
-    await setStatus(wec2, batch.ref, started(minute(2)));
-    const bindTo = (wec: string) =>
-      bind({
-        name: 'refusals-status',
-        destinations: [wec],
-        objects: [[batch.ref, { wantSingletonReportedState: true }]],
-      });
-    await bindTo('wec1');
-    await eventually(inWds(batch.ref, 'status'), started(minute(1)));
-    // A Job cannot start at another time.
-    await bindTo('wec2');
+    await setStatus(wec1, valve.ref, { open: 1 });
+    await setStatus(wec2, valve.ref, { open: 'wide' });
+    await bindTo(valve.ref, 'wec1');
+    await eventually(inWds(valve.ref, 'status'), { open: 1 });
+    await bindTo(valve.ref, 'wec2');
     await eventually(bindingSays('refusals-status'), {
       available: 'True',
-      errors: [expect.stringMatching('batch/jobs/refusals/batch: status: .*startTime')],
+      errors: [
+        expect.stringMatching(
+          'valves.others.starfold.dev refusals/valve: status: the API server refuses it: .*open',
+        ),
+      ],
     });
-    expect(await inWds(batch.ref, 'status')()).toEqual(started(minute(1)));
-    await bindTo('wec1');
+    expect(await inWds(valve.ref, 'status')()).toEqual({ open: 1 });
+    await bindTo(valve.ref, 'wec1');
+    await eventually(bindingSays('refusals-status'), none);
+  });
+
+  it('is not even tried where it can be foreseen: a Job cannot start at another time', async () => {
+    await setStatus(wec1, batch.ref, started(minute(1)));
+    await setStatus(wec2, batch.ref, { ...started(minute(2)), active: 1 });
+    await bindTo(batch.ref, 'wec1');
+    await eventually(inWds(batch.ref, 'status'), started(minute(1)));
+    await bindTo(batch.ref, 'wec2');
+    await eventually(inWds(batch.ref, 'status'), { ...started(minute(1)), active: 1 });
     await eventually(bindingSays('refusals-status'), none);
   });
 });
