@@ -1,8 +1,7 @@
-import { type BoundObject, boundObjectKey } from '#shared/core/binding/binding.ts';
+import type { BoundObject } from '#shared/core/binding/binding.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { stringifyJson } from '#shared/core/json.ts';
-import type { WorkloadRef } from '#shared/core/workload.ts';
-import { workloadKey } from '#shared/core/workload.ts';
+import { objectKey, type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
@@ -91,7 +90,7 @@ function wantedOf(
   upTo: string,
 ): { readonly wanted: ReadonlyMap<string, BoundObject>; readonly upTo: string } {
   const rest = state.spec.objects
-    .map((object) => [boundObjectKey(object), object] as const)
+    .map((object) => [objectKey(object), object] as const)
     .filter(([key]) => key > after && key <= upTo);
   const wanted = new Map(rest.slice(0, PAGE_SIZE));
   const last = rest[PAGE_SIZE - 1];

@@ -1,3 +1,4 @@
+import { controlRef, resourceVersionOf, uidOf } from '#functions/write-results/object-fields.ts';
 import { bindingObject, sameBinding } from '#shared/core/binding/binding-object.ts';
 import type { BindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import type { ResolvedBinding } from '#shared/core/binding/resolved-binding.ts';
@@ -10,8 +11,9 @@ import {
   type JsonValue,
   member,
 } from '#shared/core/json.ts';
+import { metadataText } from '#shared/core/metadata.ts';
 import { ApiConflictError } from '#shared/errors.ts';
-import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 
 /** A policy with what it means at the moment. */
 export interface WantedBinding {
@@ -41,23 +43,13 @@ function ownersOf(binding: JsonObject): readonly JsonValue[] {
   return isArray(owners) ? owners : [];
 }
 
-function text(object: JsonObject, field: string): string {
-  const value = at(object, 'metadata', field);
-  return typeof value === 'string' ? value : '';
-}
-
 function isOwnPolicy(owner: JsonValue, name: string): boolean {
   return member(owner, 'kind') === 'BindingPolicy' && member(owner, 'name') === name;
 }
 
 /** Whether a Binding was made from the BindingPolicy of its name; any other was made by hand, and stays as it is. */
 export function isOfPolicy(binding: JsonObject): boolean {
-  return ownersOf(binding).some((owner) => isOwnPolicy(owner, text(binding, 'name')));
-}
-
-function refOf(resource: string, name: string): ObjectRef {
-  const group = 'control.kubestellar.io';
-  return { group, version: 'v1alpha1', resource, namespace: '', name };
+  return ownersOf(binding).some((owner) => isOwnPolicy(owner, metadataText(binding, 'name')));
 }
 
 function membersOf(value: JsonValue | undefined): JsonObject {
@@ -72,7 +64,7 @@ function withContent(binding: JsonObject, content: string): JsonObject {
 
 /** What is wanted, on what else stands there: labels, annotations, finalizers, other owners, the status. */
 function replacement(standing: JsonObject, wanted: JsonObject): JsonObject {
-  const name = text(standing, 'name');
+  const name = metadataText(standing, 'name');
   const others = ownersOf(standing).filter((owner) => !isOwnPolicy(owner, name));
   const metadata = {
     ...membersOf(member(standing, 'metadata')),
@@ -82,13 +74,13 @@ function replacement(standing: JsonObject, wanted: JsonObject): JsonObject {
 }
 
 async function remove(api: ObjectApi, standing: JsonObject, signal: AbortSignal): Promise<void> {
-  const name = text(standing, 'name');
+  const name = metadataText(standing, 'name');
   // Workloads go with a Binding. What was seen of the policies may be older than what was seen of the Bindings.
-  const policy = await api.get(refOf('bindingpolicies', name), signal);
+  const policy = await api.get(controlRef('bindingpolicies', name), signal);
   if (policy !== undefined && !isDeleting(policy))
     throw new ApiConflictError(`delete Binding ${name}`, 'its BindingPolicy stands');
-  const [uid, resourceVersion] = [text(standing, 'uid'), text(standing, 'resourceVersion')];
-  await api.delete(refOf('bindings', name), { uid, resourceVersion }, signal);
+  const [uid, resourceVersion] = [uidOf(standing), resourceVersionOf(standing)];
+  await api.delete(controlRef('bindings', name), { uid, resourceVersion }, signal);
 }
 
 /**
@@ -110,7 +102,7 @@ export async function writeBinding(
   }
   const { policy, resolved, content } = wanted;
   const object = bindingObject(policy, resolved);
-  const ref = refOf('bindings', name);
+  const ref = controlRef('bindings', name);
   if (standing === undefined) {
     await api.create(ref, withContent(object, content), signal);
     return;

@@ -2,7 +2,7 @@ import { backoffMs, type Waiting } from '#functions/event-forwarder/backoff.ts';
 import { groupResource } from '#functions/event-forwarder/source.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
-import { downsyncObjectKey } from '#shared/core/binding/downsync-object.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import { ApiConflictError, ApiNotFoundError } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { type BindingState, isOfPolicy, writeBinding } from './binding-write.ts';
@@ -31,14 +31,12 @@ function reasonOf(error: unknown): string {
 /** The resources of what a Binding would lose, as `<group>/<resource>`; WECs count as ManagedClusters. */
 function lossesOf({ wanted, standing }: BindingState): readonly string[] {
   if (wanted === undefined || standing === undefined) return [];
-  const objects = new Set(wanted.resolved.objects.map(downsyncObjectKey));
+  const objects = new Set(wanted.resolved.objects.map(objectKey));
   const wecs = new Set(wanted.resolved.destinations);
   const before = parseBinding(standing);
   return [
     ...before.destinations.filter((wec) => !wecs.has(wec)).map(() => groupResource(CLUSTERS)),
-    ...before.objects
-      .filter((object) => !objects.has(downsyncObjectKey(object)))
-      .map(({ group, resource }) => groupResource({ group, resource })),
+    ...before.objects.filter((object) => !objects.has(objectKey(object))).map(groupResource),
   ];
 }
 

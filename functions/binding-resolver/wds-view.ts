@@ -8,14 +8,11 @@ import {
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { type BindingPolicy, parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
-import {
-  type DownsyncObjectRef,
-  downsyncObject,
-  downsyncObjectKey,
-} from '#shared/core/binding/downsync-object.ts';
+import { type DownsyncObjectRef, downsyncObject } from '#shared/core/binding/downsync-object.ts';
 import { isDownsyncable } from '#shared/core/binding/excluded-resources.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import { at, isArray, type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
 import { workloadContent } from '#shared/state/facets.ts';
 import { contentHash } from '#shared/state/keys.ts';
@@ -126,7 +123,7 @@ export class WdsView {
 
   /** Names what some objects say: another text when one of them comes to say something else. */
   contentOf(objects: readonly DownsyncObjectRef[]): string {
-    const keys = objects.map(downsyncObjectKey);
+    const keys = objects.map(objectKey);
     return contentHash(JSON.stringify(keys.map((key) => [key, this.#contents.get(key) ?? ''])));
   }
 
@@ -172,11 +169,11 @@ export class WdsView {
     const namespace = key.slice(0, key.indexOf('/'));
     const ref = { group, resource: plural, namespace, name: nameOf(key) };
     if (object === undefined) {
-      this.#contents.delete(downsyncObjectKey(ref));
+      this.#contents.delete(objectKey(ref));
       this.#resolver.removeObject(ref);
     } else {
       const content = contentKeyOf(object);
-      this.#contents.set(downsyncObjectKey(ref), content);
+      this.#contents.set(objectKey(ref), content);
       this.#resolver.setObject(downsyncObject(resource, object, content));
     }
     this.#onObject();

@@ -2,10 +2,11 @@ import { foldRows } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import type { Assessor, Health } from './assessor.ts';
 import type { Membership } from './bound-workloads.ts';
 import { contentOf, destinationsOf, type ReportedWorkload, rowOf } from './fold-workload.ts';
-import { objectKey, type WecReport } from './wec-reports.ts';
+import type { WecReport } from './wec-reports.ts';
 
 /** The health of one object, as programs read it. */
 export interface ObjectHealth {

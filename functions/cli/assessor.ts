@@ -1,10 +1,11 @@
-import { type ArgoCdVersion, assessArgoCd } from '#shared/core/health/argocd.ts';
+import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { assessKstatus } from '#shared/core/health/kstatus/kstatus.ts';
 import {
   KSTATUS_ORDER,
   type KstatusCondition,
   NOT_FOUND,
 } from '#shared/core/health/kstatus/verdict.ts';
+import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 

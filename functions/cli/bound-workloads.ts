@@ -1,13 +1,9 @@
-import {
-  boundObjectKey,
-  ownerPolicyUid,
-  type ParsedBinding,
-  parseBinding,
-} from '#shared/core/binding/binding.ts';
+import { ownerPolicyUid, type ParsedBinding, parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { member } from '#shared/core/json.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { type GivenObject, uidIn, uidOf } from './given-objects.ts';
 import type { WdsInput } from './wds-input.ts';
@@ -48,7 +44,7 @@ function membershipsOf(
   };
   return spec.objects.map((object) => {
     const { version, modulation } = object;
-    return [boundObjectKey(object), { ...shared, version, modulation }];
+    return [objectKey(object), { ...shared, version, modulation }];
   });
 }
 

@@ -14,7 +14,7 @@ import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { type WorkloadError, workloadErrorTexts } from '#shared/core/binding/workload-errors.ts';
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { type WorkloadRef, workloadKey, workloadTitle } from '#shared/core/workload.ts';
+import { objectKey, type WorkloadRef, workloadKey, workloadTitle } from '#shared/core/workload.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
 import { combinedStatusFacet } from '#shared/state/facets.ts';
@@ -28,7 +28,7 @@ import { MemoryWds } from './memory-wds.ts';
 import { byIdentity } from './object-order.ts';
 import { silentWecs } from './silent-wecs.ts';
 import type { WdsInput } from './wds-input.ts';
-import { objectKey, type WecReports } from './wec-reports.ts';
+import type { WecReports } from './wec-reports.ts';
 import { writeDeps } from './without-state.ts';
 
 /** What is evaluated. */

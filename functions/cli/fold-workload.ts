@@ -3,7 +3,7 @@ import { hasStatusAsContent } from '#functions/event-forwarder/status-as-content
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import type { WorkloadRef } from '#shared/core/workload.ts';
+import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
 import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
 import { workloadContent } from '#shared/state/facets.ts';
 import { contentHash } from '#shared/state/keys.ts';
@@ -11,7 +11,7 @@ import { decodeRow, rowItem } from '#shared/state/rows.ts';
 import type { Membership } from './bound-workloads.ts';
 import type { GivenObject } from './given-objects.ts';
 import { uidOf } from './given-objects.ts';
-import { objectKey, type WecReport } from './wec-reports.ts';
+import type { WecReport } from './wec-reports.ts';
 
 /** A workload object with what the WECs say of it. */
 export interface ReportedWorkload {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
+import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { assessAlone, assessReported, type ObjectHealth } from './assess-workload.ts';
 import { type Assessor, argoCdAssessor, kstatusAssessor } from './assessor.ts';

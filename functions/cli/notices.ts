@@ -1,13 +1,12 @@
-import { boundObjectKey } from '#shared/core/binding/binding.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
-import { workloadTitle } from '#shared/core/workload.ts';
+import { objectKey, workloadTitle } from '#shared/core/workload.ts';
 import type { Membership } from './bound-workloads.ts';
 import type { Evaluated, Evaluation } from './evaluate.ts';
 import { contentOf, type ReportedWorkload } from './fold-workload.ts';
 import { hasUid } from './given-objects.ts';
-import { objectKey, type WecReports } from './wec-reports.ts';
+import type { WecReports } from './wec-reports.ts';
 
 function isSentTo(membership: Membership, key: string, wec: string): boolean {
   const memberships = membership.memberships.get(key) ?? [];
@@ -35,7 +34,7 @@ function missingObjects({ membership, workloads }: Evaluated): readonly string[]
   const given = new Set(workloads.map(({ ref }) => objectKey(ref)));
   return membership.bindings.flatMap(({ given: binding, spec }) =>
     spec.objects
-      .filter((object) => !given.has(boundObjectKey(object)))
+      .filter((object) => !given.has(objectKey(object)))
       .map(
         (object) =>
           `${binding.place}, ${binding.title}: it names ${workloadTitle(object)}, which is not given: nothing is written for it; add it with -f`,

@@ -2,6 +2,7 @@ import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import type { ReturnedObject } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { compareTimes } from '#shared/core/status/time-order.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import { InputError } from './cli-error.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import type { ResourceOf } from './kind-names.ts';
@@ -28,16 +29,6 @@ export interface WecFiles {
 }
 
 const ORIGIN_WDS = 'transport.kubestellar.io/originWdsName';
-
-/** Names a workload object in its WDS. */
-export function objectKey(object: {
-  readonly group: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}): string {
-  return `${object.group}/${object.resource}/${object.namespace}/${object.name}`;
-}
 
 function ofWec({ wec, files }: WecFiles, resourceOf: ResourceOf): readonly WecReport[] {
   return givenObjects(files).map(({ place, title, group, kind, namespace, name, object }) => {

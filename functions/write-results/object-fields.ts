@@ -1,4 +1,5 @@
-import { at, type JsonObject } from '#shared/core/json.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { metadataText } from '#shared/core/metadata.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 
 const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1' } as const;
@@ -11,11 +12,6 @@ export function controlRef(resource: string, name: string): ObjectRef {
 /** A CombinedStatus. */
 export function combinedStatusRef(namespace: string, name: string): ObjectRef {
   return { ...CONTROL, resource: 'combinedstatuses', namespace, name };
-}
-
-function metadataText(object: JsonObject, field: string): string {
-  const value = at(object, 'metadata', field);
-  return typeof value === 'string' ? value : '';
 }
 
 /** `metadata.resourceVersion`, `''` where there is none. */

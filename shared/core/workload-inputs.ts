@@ -1,5 +1,5 @@
-import type { Modulation } from '#shared/core/binding/binding.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
+import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';

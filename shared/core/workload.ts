@@ -11,12 +11,17 @@ export interface WorkloadRef {
   readonly name: string;
 }
 
+/** Identifies an object among those of a WDS, whatever the version of its API; sorts by group, resource, namespace, name. */
+export function objectKey(ref: Omit<WorkloadRef, 'wds'>): string {
+  return `${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
+}
+
 /**
  * One string for a workload object, usable as a key. None of the five parts can contain a slash in Kubernetes, so the
  * string is unambiguous.
  */
 export function workloadKey(ref: WorkloadRef): string {
-  return `${ref.wds}/${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
+  return `${ref.wds}/${objectKey(ref)}`;
 }
 
 /** A workload object in words, as messages name it: `deployments.apps shop/web`. */

@@ -1,5 +1,5 @@
-import type { Modulation } from '#shared/core/binding/binding.ts';
 import { createDestinations, type Destinations } from '#shared/core/binding/destinations.ts';
+import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';

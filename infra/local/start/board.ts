@@ -1,4 +1,4 @@
-import { type BoundObject, boundObjectKey, parseBinding } from '#shared/core/binding/binding.ts';
+import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { ArgoCdVerdict } from '#shared/core/health/verdict.ts';
 import {
@@ -9,6 +9,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import type { WorkloadWorld } from './expected.ts';
 import { type ClusterObjects, CONTROL } from './observation.ts';
 
@@ -115,7 +116,7 @@ export function shownWorkloads(bindings: Iterable<JsonObject>): readonly ShownWo
         bound.modulation;
       const asks = wantMultiWECReportedState || wantSingletonReportedState;
       if (!asks && statusCollectors.length === 0) continue;
-      const key = boundObjectKey(bound);
+      const key = objectKey(bound);
       const known = shown.get(key)?.destinations ?? [];
       shown.set(key, { bound, destinations: [...new Set([...known, ...destinations])].sort() });
     }

@@ -1,12 +1,14 @@
 import { boundedErrors } from '#shared/core/error-list.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import { readMembers, readSpec, unknownMembers } from '#shared/core/known-members.ts';
+import { readSpec, unknownMembers } from '#shared/core/known-members.ts';
+import { metadataText } from '#shared/core/metadata.ts';
 import {
   type DownsyncModulation,
   MODULATION_MEMBERS,
+  type ModulationFindings,
   mergeModulations,
-  readCollectorNames,
   readModulation,
+  readNestedCollectors,
 } from './downsync-modulation.ts';
 import {
   type ClauseErrors,
@@ -45,30 +47,8 @@ export interface BindingPolicy {
 
 const GROUP_VERSION = 'control.kubestellar.io/v1alpha1';
 const OUTDATED_GROUP = 'policies.kubestellar.io/';
-const OUTDATED_COLLECTORS = 'statusCollection';
 const SPEC_MEMBERS: ReadonlySet<string> = new Set(['clusterSelectors', 'downsync']);
-const NESTED_MEMBERS: ReadonlySet<string> = new Set(['statusCollectors']);
 const MEMBERS: ReadonlySet<string> = new Set([...TEST_MEMBERS, ...MODULATION_MEMBERS]);
-
-/** What was found besides the clauses. */
-interface Findings {
-  readonly errors: string[];
-  readonly outdated: string[];
-}
-
-/** The collectors of the nested spelling `statusCollection: {statusCollectors: [...]}` (design, section 9.1). */
-function nestedCollectors(
-  value: JsonValue | undefined,
-  path: string,
-  findings: Findings,
-): readonly string[] {
-  if (value === undefined || value === null) return [];
-  const field = `${path}.${OUTDATED_COLLECTORS}`;
-  findings.outdated.push(`${field}: write ${path}.statusCollectors instead`);
-  const { errors } = findings;
-  const nested = readMembers(value, { path: field, members: NESTED_MEMBERS }, errors);
-  return readCollectorNames(nested['statusCollectors'], `${field}.statusCollectors`, errors);
-}
 
 function readClauseMembers(clause: JsonObject, path: string, errors: ClauseErrors): PolicyClause {
   return {
@@ -77,17 +57,21 @@ function readClauseMembers(clause: JsonObject, path: string, errors: ClauseError
   };
 }
 
-function readClause(value: JsonValue, path: string, findings: Findings): readonly PolicyClause[] {
+function readClause(
+  value: JsonValue,
+  path: string,
+  findings: ModulationFindings,
+): readonly PolicyClause[] {
   if (!isObject(value)) {
     findings.errors.push(`${path}: must be an object`);
     return [];
   }
-  const { [OUTDATED_COLLECTORS]: nested, ...clause } = value;
+  const { statusCollection, ...clause } = value;
   const errors: ClauseErrors = { clause: [], selectors: [] };
   errors.clause.push(...unknownMembers(clause, path, MEMBERS));
   const { test, modulation } = readClauseMembers(clause, path, errors);
   const outdated = { errors: errors.clause, outdated: findings.outdated };
-  const statusCollectors = nestedCollectors(nested, path, outdated);
+  const statusCollectors = readNestedCollectors(statusCollection, path, outdated);
   findings.errors.push(...errors.clause, ...errors.selectors);
   if (errors.clause.length > 0) return [];
   return [{ test, modulation: mergeModulations(modulation, { ...modulation, statusCollectors }) }];
@@ -99,20 +83,15 @@ function readGroup(policy: JsonObject, outdated: string[]): void {
     outdated.push(`apiVersion: write ${GROUP_VERSION} instead of ${apiVersion}`);
 }
 
-function text(policy: JsonObject, name: string): string {
-  const value = at(policy, 'metadata', name);
-  return typeof value === 'string' ? value : '';
-}
-
 /**
  * Reads a BindingPolicy (KubeStellar, `BindingPolicySpec`). Faults are reported, not thrown. A faulty selector
  * matches nothing, nor does a clause with another fault or with a field that is not known: what cannot be read never
  * widens what matches. Older spellings are used and reported (design, section 9.1).
  */
 export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
-  const findings: Findings = { errors: [], outdated: [] };
+  const findings: ModulationFindings = { errors: [], outdated: [] };
   const { errors, outdated } = findings;
-  const name = text(policy, 'name');
+  const name = metadataText(policy, 'name');
   if (name === '') errors.push('metadata.name: give the policy a name');
   readGroup(policy, outdated);
   const spec = readSpec(policy, SPEC_MEMBERS, errors);
@@ -120,7 +99,7 @@ export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
   const selectorErrors = { clause: errors, selectors: errors };
   return {
     name,
-    uid: text(policy, 'uid'),
+    uid: metadataText(policy, 'uid'),
     generation: typeof generation === 'number' ? generation : 0,
     clusterSelectors: readSelectors(
       spec['clusterSelectors'],

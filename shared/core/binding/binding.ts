@@ -8,16 +8,17 @@ import {
   member,
 } from '#shared/core/json.ts';
 import { readMembers, readSpec, unknownMembers } from '#shared/core/known-members.ts';
-import { MODULATION_MEMBERS, readCollectorNames } from './downsync-modulation.ts';
+import { objectKey } from '#shared/core/workload.ts';
+import {
+  distinct,
+  MODULATION_MEMBERS,
+  type Modulation,
+  type ModulationFindings,
+  mergeWants,
+  readCollectorNames,
+  readNestedCollectors,
+} from './downsync-modulation.ts';
 import { readFlag, readList } from './policy-field.ts';
-
-/** What a Binding asks for one workload object. */
-export interface Modulation {
-  /** Names of StatusCollectors, sorted, each once. */
-  readonly statusCollectors: readonly string[];
-  readonly wantSingletonReportedState: boolean;
-  readonly wantMultiWECReportedState: boolean;
-}
 
 /** A workload object that a Binding names. `namespace` is `''` for a cluster-scoped object. */
 export interface BoundObject {
@@ -33,7 +34,7 @@ export interface BoundObject {
 export interface BindingSpec {
   /** Names of the WECs, sorted, each once. */
   readonly destinations: readonly string[];
-  /** Sorted by {@link boundObjectKey}, each object once. */
+  /** Sorted by {@link objectKey}, each object once. */
   readonly objects: readonly BoundObject[];
   /**
    * What is wrong with the spec: the field, the fault, the remedy; beyond 100 their number alone. What is right is used
@@ -48,47 +49,19 @@ export interface ParsedBinding extends BindingSpec {
   readonly outdated: readonly string[];
 }
 
-/** What there is to say of a spec. */
-interface Findings {
-  readonly errors: string[];
-  readonly outdated: string[];
-}
-
-/** Orders and identifies the objects of a Binding. */
-export function boundObjectKey(object: Omit<BoundObject, 'version' | 'modulation'>): string {
-  return `${object.group}/${object.resource}/${object.namespace}/${object.name}`;
-}
-
 function byText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function distinct(texts: Iterable<string>): readonly string[] {
-  return [...new Set(texts)].sort(byText);
-}
-
-function mergeModulations(a: Modulation, b: Modulation): Modulation {
-  return {
-    statusCollectors: distinct([...a.statusCollectors, ...b.statusCollectors]),
-    wantSingletonReportedState: a.wantSingletonReportedState || b.wantSingletonReportedState,
-    wantMultiWECReportedState: a.wantMultiWECReportedState || b.wantMultiWECReportedState,
-  };
-}
-
-/** The names in an entry; the combined-status document has them a level deeper. */
+/** The names in an entry, also in the outdated spelling. */
 function entryCollectors(
   entry: JsonObject,
   path: string,
-  { errors, outdated }: Findings,
+  findings: ModulationFindings,
 ): readonly string[] {
-  const { statusCollectors, statusCollection: nested = null } = entry;
-  const names = readCollectorNames(statusCollectors, `${path}.statusCollectors`, errors);
-  if (nested === null) return names;
-  const field = `${path}.statusCollection`;
-  outdated.push(`${field} is outdated: write its names as ${path}.statusCollectors`);
-  const holder = readMembers(nested, { path: field, members: NESTED_MEMBERS }, errors);
-  const more = readCollectorNames(holder['statusCollectors'], `${field}.statusCollectors`, errors);
-  return distinct([...names, ...more]);
+  const { statusCollectors, statusCollection } = entry;
+  const names = readCollectorNames(statusCollectors, `${path}.statusCollectors`, findings.errors);
+  return distinct([...names, ...readNestedCollectors(statusCollection, path, findings)]);
 }
 
 type Scope = 'clusterScope' | 'namespaceScope';
@@ -102,7 +75,6 @@ const REQUIRED: Readonly<Record<Scope, readonly string[]>> = {
 const SPEC_MEMBERS: ReadonlySet<string> = new Set(['destinations', 'workload']);
 const WORKLOAD_MEMBERS: ReadonlySet<string> = new Set(['clusterScope', 'namespaceScope']);
 const DESTINATION_MEMBERS: ReadonlySet<string> = new Set(['clusterId']);
-const NESTED_MEMBERS: ReadonlySet<string> = new Set(['statusCollectors']);
 const ENTRY_MEMBERS: ReadonlySet<string> = new Set([
   'group',
   ...REQUIRED.namespaceScope,
@@ -147,7 +119,7 @@ function checkOthers(entry: JsonObject, { scope, path }: EntryPlace, errors: str
 function boundObject(
   value: JsonValue,
   place: EntryPlace,
-  findings: Findings,
+  findings: ModulationFindings,
 ): BoundObject | undefined {
   const { scope, path } = place;
   const { errors } = findings;
@@ -196,7 +168,7 @@ function destinations(spec: JsonObject, errors: string[]): readonly string[] {
  * not thrown; every entry without a fault is used.
  */
 export function parseBinding(binding: JsonObject): ParsedBinding {
-  const findings: Findings = { errors: [], outdated: [] };
+  const findings: ModulationFindings = { errors: [], outdated: [] };
   const { errors } = findings;
   const objects = new Map<string, BoundObject>();
   const spec = readSpec(binding, SPEC_MEMBERS, errors);
@@ -210,13 +182,13 @@ export function parseBinding(binding: JsonObject): ParsedBinding {
     for (const [index, entry] of readList(workload[scope], field, errors).entries()) {
       const object = boundObject(entry, { scope, path: `${field}[${index}]` }, findings);
       if (object === undefined) continue;
-      const key = boundObjectKey(object);
+      const key = objectKey(object);
       const known = objects.get(key);
       objects.set(
         key,
         known === undefined
           ? object
-          : { ...object, modulation: mergeModulations(known.modulation, object.modulation) },
+          : { ...object, modulation: mergeWants(known.modulation, object.modulation) },
       );
     }
   }

@@ -1,6 +1,14 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import type { Modulation } from './binding.ts';
+import { readMembers } from '#shared/core/known-members.ts';
 import { readFlag, readList } from './policy-field.ts';
+
+/** What is asked for one workload object, as far as the return of status is concerned. */
+export interface Modulation {
+  /** Names of StatusCollectors, sorted, each once. */
+  readonly statusCollectors: readonly string[];
+  readonly wantSingletonReportedState: boolean;
+  readonly wantMultiWECReportedState: boolean;
+}
 
 /** What a clause of a BindingPolicy asks for the objects that it matches (KubeStellar, `DownsyncModulation`). */
 export interface DownsyncModulation extends Modulation {
@@ -16,7 +24,8 @@ export const MODULATION_MEMBERS = [
   'wantMultiWECReportedState',
 ] as const;
 
-function distinct(texts: Iterable<string>): readonly string[] {
+/** Each text once, sorted. */
+export function distinct(texts: Iterable<string>): readonly string[] {
   return [...new Set(texts)].sort();
 }
 
@@ -32,6 +41,33 @@ export function readCollectorNames(
     else errors.push(`${path}[${index}]: must be the name of a StatusCollector`);
   }
   return distinct(names);
+}
+
+/** What there is to say of what was read. */
+export interface ModulationFindings {
+  readonly errors: string[];
+  /** Outdated spellings, which are read all the same: the field, and what to write instead. */
+  readonly outdated: string[];
+}
+
+const NESTED_MEMBERS: ReadonlySet<string> = new Set(['statusCollectors']);
+
+/**
+ * The collectors of the outdated spelling `statusCollection: {statusCollectors: [...]}`, a level deeper than today's
+ * (combined-status document; design, section 9.1).
+ *
+ * @param path where the object stands that has the member
+ */
+export function readNestedCollectors(
+  value: JsonValue | undefined,
+  path: string,
+  { errors, outdated }: ModulationFindings,
+): readonly string[] {
+  if (value === undefined || value === null) return [];
+  const field = `${path}.statusCollection`;
+  outdated.push(`${field} is outdated: write its names as ${path}.statusCollectors`);
+  const nested = readMembers(value, { path: field, members: NESTED_MEMBERS }, errors);
+  return readCollectorNames(nested['statusCollectors'], `${field}.statusCollectors`, errors);
 }
 
 /** Reads the modulation of a clause; its faults are told in `errors`. */
@@ -54,15 +90,16 @@ export function readModulation(
   };
 }
 
-/**
- * What two clauses that match one object ask for it together: flags are combined by OR, collectors by union
- * (KubeStellar, `DownsyncPolicyClause`).
- */
-export function mergeModulations(a: DownsyncModulation, b: DownsyncModulation): DownsyncModulation {
+/** What is asked for one object in two places: flags are combined by OR, collectors by union. */
+export function mergeWants(a: Modulation, b: Modulation): Modulation {
   return {
-    createOnly: a.createOnly || b.createOnly,
     statusCollectors: distinct([...a.statusCollectors, ...b.statusCollectors]),
     wantSingletonReportedState: a.wantSingletonReportedState || b.wantSingletonReportedState,
     wantMultiWECReportedState: a.wantMultiWECReportedState || b.wantMultiWECReportedState,
   };
+}
+
+/** What two clauses that match one object ask for it together (KubeStellar, `DownsyncPolicyClause`). */
+export function mergeModulations(a: DownsyncModulation, b: DownsyncModulation): DownsyncModulation {
+  return { ...mergeWants(a, b), createOnly: a.createOnly || b.createOnly };
 }

@@ -1,5 +1,6 @@
 import { isDeleting } from '#shared/core/deleting.ts';
-import { at, type JsonObject } from '#shared/core/json.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { metadataText } from '#shared/core/metadata.ts';
 import { type Labels, labelsOf } from './labels.ts';
 
 /** Names an object of a WDS, whatever its version. `namespace` is `''` for a cluster-scoped object. */
@@ -24,16 +25,6 @@ export interface DownsyncObject extends DownsyncObjectRef {
   readonly deleting: boolean;
 }
 
-/** Identifies an object among those of a WDS. */
-export function downsyncObjectKey(ref: DownsyncObjectRef): string {
-  return `${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
-}
-
-function text(object: JsonObject, member: string): string {
-  const value = at(object, 'metadata', member);
-  return typeof value === 'string' ? value : '';
-}
-
 /**
  * What the resolution has to know of an object as an API server gives it.
  *
@@ -49,10 +40,10 @@ export function downsyncObject(
     group: resource.group,
     version: resource.version,
     resource: resource.resource,
-    namespace: text(object, 'namespace'),
-    name: text(object, 'name'),
-    uid: text(object, 'uid'),
-    resourceVersion: text(object, 'resourceVersion'),
+    namespace: metadataText(object, 'namespace'),
+    name: metadataText(object, 'name'),
+    uid: metadataText(object, 'uid'),
+    resourceVersion: metadataText(object, 'resourceVersion'),
     labels: labelsOf(object),
     contentKey,
     deleting: isDeleting(object),

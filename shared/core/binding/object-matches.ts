@@ -1,8 +1,5 @@
-import {
-  type DownsyncObject,
-  type DownsyncObjectRef,
-  downsyncObjectKey,
-} from './downsync-object.ts';
+import { objectKey } from '#shared/core/workload.ts';
+import type { DownsyncObject, DownsyncObjectRef } from './downsync-object.ts';
 import { anyMatches, type DownsyncTest } from './downsync-test.ts';
 import { isDownsyncable } from './excluded-resources.ts';
 import { changedLabels, type Labels } from './labels.ts';
@@ -83,7 +80,7 @@ export class ObjectMatches {
 
   set(next: DownsyncObject): void {
     if (!isDownsyncable(next.group, next.resource)) return;
-    const key = downsyncObjectKey(next);
+    const key = objectKey(next);
     const object = this.#known.get(key);
     const before = object?.current;
     if (object === undefined) this.#appear(key, next);
@@ -92,7 +89,7 @@ export class ObjectMatches {
   }
 
   remove(ref: DownsyncObjectRef): void {
-    const key = downsyncObjectKey(ref);
+    const key = objectKey(ref);
     const object = this.#known.get(key);
     if (object === undefined) return;
     this.#leave(object);

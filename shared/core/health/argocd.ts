@@ -13,11 +13,8 @@ import { assessPodDisruptionBudget } from './pod-disruption-budget.ts';
 import { assessReplicaSet } from './replica-set.ts';
 import { assessService } from './service.ts';
 import { assessStatefulSet } from './stateful-set.ts';
-import type { ArgoCdVerdict } from './verdict.ts';
+import type { ArgoCdVerdict, ArgoCdVersion } from './verdict.ts';
 import { assessWorkflow } from './workflow.ts';
-
-/** Whose rules, where the versions of Argo CD differ: 2.14 (and all before 3), or 3. */
-export type ArgoCdVersion = '2.14' | '3';
 
 interface HealthRule {
   /** The API versions that Argo CD's rule knows; `any` for a rule that does not look at the version. */

@@ -7,8 +7,7 @@ import {
   member,
   parseJson,
 } from '#shared/core/json.ts';
-import type { ArgoCdVersion } from './argocd.ts';
-import type { ArgoCdVerdict } from './verdict.ts';
+import type { ArgoCdVerdict, ArgoCdVersion } from './verdict.ts';
 
 /** Where autoscaling/v1, whose status has no conditions, keeps them: as JSON. */
 const CONDITIONS_ANNOTATION = 'autoscaling.alpha.kubernetes.io/conditions';

@@ -1,6 +1,5 @@
 import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import type { ArgoCdVersion } from './argocd.ts';
-import type { ArgoCdStatus, ArgoCdVerdict } from './verdict.ts';
+import type { ArgoCdStatus, ArgoCdVerdict, ArgoCdVersion } from './verdict.ts';
 
 function messageOf(entry: JsonValue | undefined): string {
   const message = member(entry, 'message');

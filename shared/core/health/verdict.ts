@@ -1,3 +1,6 @@
+/** Whose rules, where the versions of Argo CD differ: 2.14 (and all before 3), or 3. */
+export type ArgoCdVersion = '2.14' | '3';
+
 /** Argo CD's health of one object. */
 export type ArgoCdStatus =
   | 'Healthy'

@@ -1,6 +1,5 @@
-import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
-import type { ArgoCdStatus, ArgoCdVerdict } from '#shared/core/health/verdict.ts';
+import type { ArgoCdStatus, ArgoCdVerdict, ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { RuleContext } from './rule-context.ts';

@@ -2,14 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { BindingResolver, resolveOnce } from '#shared/core/binding/binding-resolver.ts';
-import {
-  type DownsyncObject,
-  type DownsyncObjectRef,
-  downsyncObjectKey,
-} from '#shared/core/binding/downsync-object.ts';
+import type { DownsyncObject, DownsyncObjectRef } from '#shared/core/binding/downsync-object.ts';
 import { changedLabels, type Labels } from '#shared/core/binding/labels.ts';
 import type { ResolvedBinding } from '#shared/core/binding/resolved-binding.ts';
 import { stringifyJson } from '#shared/core/json.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import {
   admitsNames,
   naiveResolution,
@@ -181,7 +178,7 @@ class Twin {
     const { destinations, matches } = naiveResolution(written, this.world());
     const objects = matches.map(({ object, modulation }) => {
       const { group, version, resource, namespace, name: objectName } = object;
-      const resourceVersion = this.boundVersions.get(downsyncObjectKey(object)) ?? '';
+      const resourceVersion = this.boundVersions.get(objectKey(object)) ?? '';
       return { group, version, resource, namespace, name: objectName, resourceVersion, modulation };
     });
     return { destinations, objects };
@@ -247,8 +244,8 @@ class Twin {
   }
 
   #removeObject(names: DownsyncObjectRef): number {
-    const object = this.objects.get(downsyncObjectKey(names));
-    this.objects.delete(downsyncObjectKey(names));
+    const object = this.objects.get(objectKey(names));
+    this.objects.delete(objectKey(names));
     this.resolver.removeObject(names);
     return object === undefined ? 0 : this.#costInNamespace(object, () => true);
   }
@@ -286,7 +283,7 @@ class Twin {
   }
 
   #setObject(object: DownsyncObject): number {
-    const id = downsyncObjectKey(object);
+    const id = objectKey(object);
     const before = this.objects.get(id);
     const saysAnother =
       before?.contentKey !== object.contentKey ||

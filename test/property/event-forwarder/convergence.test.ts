@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
 import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { withoutMetadata } from '#functions/event-forwarder/source.ts';
-import { boundObjectKey, parseBinding } from '#shared/core/binding/binding.ts';
+import { parseBinding } from '#shared/core/binding/binding.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import { ApiUnavailableError, ResourceExpiredError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { FakeCluster } from '#test/fakes/fake-cluster.ts';
@@ -221,7 +222,7 @@ class World {
       );
     const bindings = standing(BINDINGS);
     const bound = bindings.flatMap(([, value]) => parseBinding(value).objects);
-    const named = (key: string): boolean => bound.some((entry) => boundObjectKey(entry) === key);
+    const named = (key: string): boolean => bound.some((entry) => objectKey(entry) === key);
     return new Map(
       [...bindings, ...WORKLOADS.flatMap(standing).filter(([key]) => named(key))].map(
         ([key, value]) => [key, withoutMetadata(value, 'managedFields')],

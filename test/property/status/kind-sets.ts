@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
-import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
+import type { ArgoCdStatus, ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { fieldsOf } from '#shared/core/status/component.ts';

@@ -1,5 +1,6 @@
 import { foldRows } from '#shared/core/fold/fold.ts';
-import { type ArgoCdVersion, assessArgoCd } from '#shared/core/health/argocd.ts';
+import { assessArgoCd } from '#shared/core/health/argocd.ts';
+import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
 import { statusFold } from '#shared/core/status/rules.ts';

@@ -177,7 +177,7 @@ describe('parseBindingPolicy', () => {
     expect(errors).toEqual([]);
     expect(clauses[0]?.modulation.statusCollectors).toEqual(['a', 'b', 'c']);
     expect(outdated).toEqual([
-      'spec.downsync[0].statusCollection: write spec.downsync[0].statusCollectors instead',
+      'spec.downsync[0].statusCollection is outdated: write its names as spec.downsync[0].statusCollectors',
     ]);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { boundObjectKey, ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
+import { ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { objectKey } from '#shared/core/workload.ts';
 
 const WEB = {
   group: 'apps',
@@ -57,7 +58,7 @@ describe('parseBinding', () => {
       errors: [],
       outdated: [],
     });
-    expect(parsed.objects.map(boundObjectKey)).toEqual([
+    expect(parsed.objects.map(objectKey)).toEqual([
       'apps/deployments/shop/api',
       'apps/deployments/shop/web',
       'rbac.authorization.k8s.io/clusterroles//reader',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { downsyncObject, downsyncObjectKey } from '#shared/core/binding/downsync-object.ts';
+import { downsyncObject } from '#shared/core/binding/downsync-object.ts';
+import { objectKey } from '#shared/core/workload.ts';
 
 const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
 
@@ -35,7 +36,7 @@ describe('downsyncObject', () => {
 
   it('has one key whatever the version', () => {
     const object = downsyncObject(DEPLOYMENTS, { metadata: { name: 'web' } }, 'hash');
-    expect(downsyncObjectKey(object)).toBe('apps/deployments//web');
-    expect(downsyncObjectKey({ ...object, namespace: 'shop' })).toBe('apps/deployments/shop/web');
+    expect(objectKey(object)).toBe('apps/deployments//web');
+    expect(objectKey({ ...object, namespace: 'shop' })).toBe('apps/deployments/shop/web');
   });
 });

@@ -206,7 +206,7 @@ spec: {destinations: [{clusterId: wec9}], workload: {}}
     ]);
     expect(err).toContain('policies.kubestellar.io/v1alpha1 is outdated');
     expect(err).toContain(
-      'spec.downsync[0].statusCollection: write spec.downsync[0].statusCollectors',
+      'spec.downsync[0].statusCollection is outdated: write its names as spec.downsync[0].statusCollectors',
     );
     expect(items(out).every(({ apiVersion }) => !String(apiVersion).startsWith('policies.'))).toBe(
       true,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ArgoCdVersion, assessArgoCd } from '#shared/core/health/argocd.ts';
+import { assessArgoCd } from '#shared/core/health/argocd.ts';
+import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
 const VERSIONS: readonly ArgoCdVersion[] = ['2.14', '3'];

@@ -1,9 +1,9 @@
-import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
 import {
   assessHorizontalPodAutoscaler,
   isScalingFailure,
   isScalingHealthy,
 } from '#shared/core/health/horizontal-pod-autoscaler.ts';
+import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { type Component, conditions, maximum, minimum } from '#shared/core/status/component.ts';

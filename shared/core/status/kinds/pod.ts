@@ -1,6 +1,5 @@
-import type { ArgoCdVersion } from '#shared/core/health/argocd.ts';
 import { assessPod } from '#shared/core/health/pod.ts';
-import type { ArgoCdStatus, ArgoCdVerdict } from '#shared/core/health/verdict.ts';
+import type { ArgoCdStatus, ArgoCdVerdict, ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { at, isArray, isObject, type JsonObject, member } from '#shared/core/json.ts';
 import {
   badness,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type ArgoCdVersion, assessArgoCd } from '#shared/core/health/argocd.ts';
+import { assessArgoCd } from '#shared/core/health/argocd.ts';
+import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { type ArgoCdStatus, worst } from '#shared/core/health/verdict.ts';
 import { at, isArray, isObject, type JsonObject } from '#shared/core/json.ts';
 import type { KindSet, KindSets } from '#test/property/status/kind-sets.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
-import { type ArgoCdVersion, assessArgoCd } from '#shared/core/health/argocd.ts';
+import { assessArgoCd } from '#shared/core/health/argocd.ts';
+import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
