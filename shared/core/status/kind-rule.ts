@@ -124,8 +124,7 @@ export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule 
       const status = finish(part, context);
       if (!spec.readsGeneration) return status;
       const { workload } = context;
-      const assess = (object: JsonObject) => spec.assess(object, '3');
-      return holdBack({ workload, status, worst: part.worst, assess });
+      return holdBack({ workload, status, worst: part.worst, assessment: spec });
     },
   });
 }

@@ -1,7 +1,8 @@
 import { countAt } from '#shared/core/health/count-at.ts';
-import { type ArgoCdStatus, type ArgoCdVerdict, isWorse } from '#shared/core/health/verdict.ts';
+import { type ArgoCdStatus, isWorse } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
+import { type Assessment, verdictOf } from './row-facts.ts';
 
 /** An aggregate, and what it must not look better than. */
 export interface GuardedStatus {
@@ -9,7 +10,7 @@ export interface GuardedStatus {
   readonly status: JsonObject;
   /** Argo CD's worst verdict on the WECs' own objects. */
   readonly worst: ArgoCdStatus;
-  assess(object: JsonObject): ArgoCdVerdict;
+  readonly assessment: Assessment;
 }
 
 /**
@@ -18,9 +19,8 @@ export interface GuardedStatus {
  * numbers that no count can tell: a WEC that scales down and is short of its old size, not of what is wanted.
  */
 export function holdBack(guarded: GuardedStatus): JsonObject {
-  const { workload, status } = guarded;
-  const verdict = guarded.assess({ ...workload, status });
-  if (!isWorse(guarded.worst, verdict.status)) return status;
+  const { workload, status, worst, assessment } = guarded;
+  if (!isWorse(worst, verdictOf(assessment, { ...workload, status }))) return status;
   const { observedGeneration: _shown, ...counts } = status;
   const before = countAt(workload, 'metadata', 'generation') - 1;
   return before > 0 ? { ...counts, observedGeneration: before } : counts;
