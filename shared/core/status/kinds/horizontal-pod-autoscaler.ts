@@ -60,9 +60,19 @@ function isPlainlyHealthy(entry: JsonObject): boolean {
 /** True is bad news, and healthy to both versions all the same. */
 const SCALING_LIMITED: ReadonlySet<string> = new Set(['ScalingLimited']);
 
+function withAbleToScaleOf(other: ConditionsPart, part: ConditionsPart): ConditionsPart {
+  const { AbleToScale: entry } = other;
+  return entry === undefined ? part : { ...part, AbleToScale: entry };
+}
+
+/** By one order of failures or by the other, or by one of them AbleToScale alone: a WEC may hold that type twice. */
+function choices({ common: one, newer: other }: ListPart): readonly ConditionsPart[] {
+  return [one, other, withAbleToScaleOf(other, one), withAbleToScaleOf(one, other)];
+}
+
 /** The lists that K3 and K4 allow, the letter first: failures stand first, and ScalingLimited goes by the uniform rule. */
 function allowedLists(part: ListPart, rows: number): readonly (readonly JsonObject[])[] {
-  return [part.common, part.newer].flatMap((entries) =>
+  return choices(part).flatMap((entries) =>
     [undefined, SCALING_LIMITED].flatMap((failureTypes) => {
       const list = finishConditions(entries, rows, failureTypes);
       return [

@@ -157,6 +157,20 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       conditions: ['ScalingActive False FailedGetPodsMetric', 'AbleToScale True ReadyForNewScale'],
     },
     {
+      name: 'a failure that 2.14 overlooks in a second entry does not bring forward one of another type',
+      rows: wecs(
+        [able(), active()],
+        [able(), unable('FailedGetScale')],
+        [able(), inactive('FailedGetResourceMetric')],
+      ),
+      expected: 'Degraded',
+      older: 'Healthy',
+      conditions: [
+        'AbleToScale True ReadyForNewScale',
+        'ScalingActive False FailedGetResourceMetric',
+      ],
+    },
+    {
       name: 'a second entry that is healthy counts before one that says nothing',
       rows: wecs([unable('BackoffBoth'), able()], [able()]),
       expected: 'Healthy',
