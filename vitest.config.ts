@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/{unit,property,contract,simulation,embedded}/**/*.test.ts'],
-    testTimeout: 30_000,
+    globalSetup: 'test/not-run.ts',
+    // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['shared/core/**/*.ts'],

@@ -58,20 +58,39 @@ export class MessageTooLargeError extends AppError {
   }
 }
 
+/** The queue refuses a message for what it is: sending it again cannot help. */
+export class MessageRefusedError extends AppError {
+  override readonly name = 'MessageRefusedError';
+  readonly code = 'message-refused';
+  readonly retryable = false;
+  readonly group: string | undefined;
+  constructor(group: string | undefined, reason: string, options?: ErrorOptions) {
+    super(`the queue refuses a message of group ${group ?? '(none)'}: ${reason}`, options);
+    this.group = group;
+  }
+}
+
 /** An API server did not answer, or asked to come back later. */
 export class ApiUnavailableError extends AppError {
   override readonly name = 'ApiUnavailableError';
   readonly code = 'api-unavailable';
   readonly retryable = true;
+  readonly operation: string;
+  readonly reason: string;
   /** Seconds after which the API server wants to be asked again (its Retry-After); absent where it did not say. */
   readonly retryAfterSeconds: number | undefined;
+  /** HTTP status code of the answer; absent where none came. */
+  readonly status: number | undefined;
   constructor(
     operation: string,
     reason: string,
-    options?: ErrorOptions & { readonly retryAfterSeconds?: number },
+    options?: ErrorOptions & { readonly retryAfterSeconds?: number; readonly status?: number },
   ) {
     super(`API server unavailable: ${operation}: ${reason}`, options);
+    this.operation = operation;
+    this.reason = reason;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.status = options?.status;
   }
 }
 
@@ -80,8 +99,19 @@ export class ApiForbiddenError extends AppError {
   override readonly name = 'ApiForbiddenError';
   readonly code = 'api-forbidden';
   readonly retryable = true;
-  constructor(operation: string, reason: string, options?: ErrorOptions) {
+  readonly operation: string;
+  readonly reason: string;
+  /** True where the API server does not know the credentials (401) or there are none to send: others may help. */
+  readonly unauthenticated: boolean;
+  constructor(
+    operation: string,
+    reason: string,
+    options?: ErrorOptions & { readonly unauthenticated?: boolean },
+  ) {
     super(`API server refuses: ${operation}: ${reason}`, options);
+    this.operation = operation;
+    this.reason = reason;
+    this.unauthenticated = options?.unauthenticated ?? false;
   }
 }
 
@@ -145,8 +175,80 @@ export class KubeConfigError extends AppError {
   readonly retryable = false;
   /** The kubeconfig file, or what stands for it. */
   readonly file: string;
+  readonly faultAndRemedy: string;
   constructor(file: string, faultAndRemedy: string, options?: ErrorOptions) {
     super(`kubeconfig ${file}: ${faultAndRemedy}`, options);
     this.file = file;
+    this.faultAndRemedy = faultAndRemedy;
+  }
+}
+
+/** WDS_KUBECONFIGS cannot be read. The message names the WDS, the fault and the remedy. */
+export class KubeconfigPlacesError extends AppError {
+  override readonly name = 'KubeconfigPlacesError';
+  readonly code = 'kubeconfig-places';
+  readonly retryable = false;
+  constructor(faultAndRemedy: string, options?: ErrorOptions) {
+    super(`WDS_KUBECONFIGS: ${faultAndRemedy}`, options);
+  }
+}
+
+/** A message is for a WDS that has not been registered; it waits until it is. */
+export class UnknownWdsError extends AppError {
+  override readonly name = 'UnknownWdsError';
+  readonly code = 'unknown-wds';
+  readonly retryable = true;
+  readonly wds: string;
+  constructor(wds: string, known: Iterable<string>) {
+    const names = [...known].join(', ') || 'none';
+    super(
+      `WDS ${wds} is not registered: add it, with the place of its kubeconfig, to wdses in infra/settings.yml and deploy again (registered: ${names})`,
+    );
+    this.wds = wds;
+  }
+}
+
+/** Why the credentials of a WDS cannot be had, or do not work. */
+export type WdsCredentialsFault =
+  /** There is no such secret or parameter. */
+  | 'missing'
+  /** The function may not read it. */
+  | 'denied'
+  /** The function may not decrypt it, or its key cannot be used. */
+  | 'decryption'
+  /** AWS does not take the function's own credentials: expired, or none. */
+  | 'aws-credentials'
+  /** No answer, or none of use: network, region, throttling, a failure of the service. */
+  | 'unavailable'
+  /** AWS refuses the request for another reason. */
+  | 'refused-by-aws'
+  /** What is there is binary. */
+  | 'binary'
+  /** There is nothing in it. */
+  | 'empty'
+  /** What is there is no kubeconfig, or none that works in a Lambda function. */
+  | 'unusable'
+  /** The WDS does not know the credentials (401), and they have not been replaced by ones that it knows. */
+  | 'unauthenticated';
+
+/**
+ * The credentials of a WDS cannot be had, or do not work. The message names the WDS, the place of its kubeconfig, the
+ * fault and the remedy, and nothing of the kubeconfig. Always retryable: it is for an operator to mend, and what is to be
+ * written waits for that.
+ */
+export class WdsCredentialsError extends AppError {
+  override readonly name = 'WdsCredentialsError';
+  readonly code = 'wds-credentials';
+  readonly retryable = true;
+  readonly wds: string;
+  readonly fault: WdsCredentialsFault;
+  constructor(
+    at: { readonly wds: string; readonly place: string; readonly fault: WdsCredentialsFault },
+    faultAndRemedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(`WDS ${at.wds}: kubeconfig in ${at.place}: ${faultAndRemedy}`, options);
+    this.wds = at.wds;
+    this.fault = at.fault;
   }
 }

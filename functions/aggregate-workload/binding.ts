@@ -2,7 +2,12 @@ import type { BindingSpec } from '#shared/core/binding/binding.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
 import { ContentionError } from '#shared/errors.ts';
-import { type DirtyMessage, encodeDirty } from '#shared/messages/dirty.ts';
+import {
+  type ChangeTime,
+  type DirtyMessage,
+  earliestChange,
+  encodeDirty,
+} from '#shared/messages/dirty.ts';
 import { readErrors } from '#shared/state/error-entries.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { RANGE, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
@@ -167,17 +172,19 @@ async function settleBinding(
 export async function aggregateBinding(
   deps: AggregateDeps,
   subject: BindingSubject,
+  change: ChangeTime,
 ): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const head = await settleBinding(deps, subject);
     if (head === undefined) continue;
-    await hintUnlessApplied(deps, subject, head);
+    await hintUnlessApplied(deps, subject, { head, change });
     await followMembers(deps, {
       type: 'members',
       wds: subject.wds,
       binding: subject.name,
       revision: head.revision,
       cursor: '',
+      ...change,
     });
     return;
   }
@@ -200,6 +207,7 @@ export async function followMembers(
     ...page,
     destinations: head.destinations,
     after: message.cursor,
+    ...earliestChange([message]),
   });
   if (cursor === undefined) await deps.destinations.removeBefore(pk, head.destinations);
   else

@@ -1,6 +1,7 @@
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
 import { ContentionError } from '#shared/errors.ts';
+import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { readHead } from '#shared/state/head.ts';
 import { RANGE, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
@@ -24,6 +25,7 @@ function desiredStatus(content: JsonValue | undefined): JsonValue {
 export async function aggregateCollector(
   deps: AggregateDeps,
   subject: CollectorSubject,
+  change: ChangeTime,
 ): Promise<void> {
   const pk = subjectPartition(subject);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -34,8 +36,8 @@ export async function aggregateCollector(
     const kept = { seen: { [SORT.spec]: contentVersion } };
     const next = await settle(deps, subject, { head, desired, kept });
     if (next === undefined) continue;
-    await hintUnlessApplied(deps, subject, next);
-    const namers = { pk, prefix: RANGE.membership, wds: subject.wds };
+    await hintUnlessApplied(deps, subject, { head: next, change });
+    const namers = { pk, prefix: RANGE.membership, wds: subject.wds, ...change };
     await tellBindings(deps, namers, `collector ${subject.name} ${contentVersion}`);
     return;
   }

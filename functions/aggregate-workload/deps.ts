@@ -2,6 +2,7 @@ import type { Destinations } from '#shared/core/binding/destinations.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
+import type { Telemetry } from '#shared/ports/telemetry.ts';
 import type { DestinationStore } from '#shared/state/membership.ts';
 import type { ShardedDestinations } from '#shared/state/shards.ts';
 import type { SpecStore } from '#shared/state/specs.ts';
@@ -16,6 +17,7 @@ export interface AggregateDeps {
   readonly schemas: SchemaSource;
   readonly dirty: MessageQueue;
   readonly hints: MessageQueue;
+  readonly telemetry: Telemetry;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }

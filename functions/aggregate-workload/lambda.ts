@@ -1,7 +1,19 @@
 import { createSqsHandler, type Observability, type SqsHandler } from '#functions/sqs/batch.ts';
-import { dirtyGroup, parseDirty } from '#shared/messages/dirty.ts';
+import { type LogFields, subjectFields } from '#functions/sqs/subject-fields.ts';
+import { type DirtyMessage, dirtyGroup, parseDirty } from '#shared/messages/dirty.ts';
 import type { AggregateDeps } from './deps.ts';
 import { handleDirty } from './use-case.ts';
+
+function fieldsOf(message: DirtyMessage): LogFields {
+  switch (message.type) {
+    case 'subject':
+      return subjectFields(message.subject);
+    case 'members':
+      return { wds: message.wds, binding: message.binding };
+    case 'sweep':
+      return { [message.source.type]: message.source.name };
+  }
+}
 
 /** The function behind the queue of dirty subjects. */
 export function createAggregateWorkload(
@@ -12,6 +24,7 @@ export function createAggregateWorkload(
     {
       parse: parseDirty,
       groupOf: dirtyGroup,
+      fieldsOf,
       handle: (messages) => handleDirty(deps, messages),
     },
     observability,

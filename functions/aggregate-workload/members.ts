@@ -2,7 +2,7 @@ import type { BoundObject } from '#shared/core/binding/binding.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { objectKey, type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
-import { encodeDirty } from '#shared/messages/dirty.ts';
+import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { readHead } from '#shared/state/head.ts';
@@ -12,8 +12,8 @@ import { tombstoneExpiry } from '#shared/state/rows.ts';
 import type { BindingState } from './binding.ts';
 import type { AggregateDeps } from './deps.ts';
 
-/** One page of a Binding's members, for one revision of its head. */
-export interface MembersPage {
+/** One page of a Binding's members, for one revision of its head, and when the Binding was changed. */
+export interface MembersPage extends ChangeTime {
   readonly pk: string;
   readonly wds: string;
   readonly binding: string;
@@ -163,7 +163,7 @@ export async function syncMembers(
     await deps.dirty.send(
       changes.map(({ workload }) =>
         encodeDirty(
-          { type: 'subject', subject: { type: 'workload', workload } },
+          { type: 'subject', subject: { type: 'workload', workload }, ...earliestChange([page]) },
           `member ${page.binding} ${page.revision}`,
         ),
       ),

@@ -10,6 +10,7 @@ import {
   schemaUses,
 } from '#shared/core/schema/schema-errors.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
+import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { RANGE, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -95,10 +96,10 @@ export async function readSchemaErrors(
 export async function tellSchemaUsers(
   deps: AggregateDeps,
   workload: WorkloadRef,
-  contentVersion: string,
+  { contentVersion, change }: { readonly contentVersion: string; readonly change: ChangeTime },
 ): Promise<void> {
   if (!isDefinition(workload)) return;
   const pk = subjectPartition({ type: 'workload', workload });
-  const users = { pk, prefix: RANGE.schema, wds: workload.wds };
+  const users = { pk, prefix: RANGE.schema, wds: workload.wds, ...change };
   await tellBindings(deps, users, `definition ${workload.name} ${contentVersion}`);
 }

@@ -1,5 +1,6 @@
+import { subjectFields } from '#functions/sqs/subject-fields.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
-import { encodeHint } from '#shared/messages/dirty.ts';
+import { type ChangeTime, encodeHint } from '#shared/messages/dirty.ts';
 import {
   type Head,
   putHead,
@@ -48,6 +49,8 @@ export async function settle(
   const next: Head = { ...head, ...kept, ...result, revision, hash };
   if (!(await putHead(deps.store, pk, next))) return undefined;
   if (isNew && head.hash !== undefined) await removeOldResults(deps.store, pk, next);
+  deps.telemetry.count('Folds');
+  deps.telemetry.debug('aggregated', { ...subjectFields(subject), revision, isNew });
   return next;
 }
 
@@ -55,11 +58,13 @@ export async function settle(
 export async function hintUnlessApplied(
   deps: AggregateDeps,
   subject: Subject,
-  head: Head,
+  { head, change }: { readonly head: Head; readonly change: ChangeTime },
 ): Promise<void> {
   const applied = await readApplied(deps.store, subjectPartition(subject));
   if (applied.hash === head.hash) return;
-  await deps.hints.send([encodeHint({ subject, objects: [] }, `revision ${head.revision}`)]);
+  await deps.hints.send([
+    encodeHint({ subject, objects: [], ...change }, `revision ${head.revision}`),
+  ]);
 }
 
 /** How often an aggregation starts again before it leaves the work to a later delivery. */

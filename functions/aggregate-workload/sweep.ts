@@ -1,9 +1,13 @@
-import { type DirtyMessage, encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
+import {
+  type DirtyMessage,
+  earliestChange,
+  encodeDirty,
+  encodeHint,
+} from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import {
-  parseSeenKey,
-  parseSubject,
+  parseSeenEntry,
   RANGE,
   range,
   SORT,
@@ -16,7 +20,10 @@ import type { AggregateDeps } from './deps.ts';
 
 type Sweep = Extract<DirtyMessage, { type: 'sweep' }>;
 
+type SeenEntry = NonNullable<ReturnType<typeof parseSeenEntry>>;
+
 const PAGE_SIZE = 100;
+const MAX_NAMED = 20;
 
 /** An item that was seen by the source before its last complete listing began is gone: a tombstone takes its place. */
 async function bury(deps: AggregateDeps, sweep: Sweep, item: Item): Promise<void> {
@@ -31,24 +38,29 @@ async function bury(deps: AggregateDeps, sweep: Sweep, item: Item): Promise<void
     await writeObserved(deps.store, { key: { pk, sk }, version, content: undefined, expiresAt });
 }
 
-async function sweepItem(deps: AggregateDeps, sweep: Sweep, entry: Item): Promise<void> {
-  const key = parseSeenKey(entry.sk);
+async function sweepItem(
+  deps: AggregateDeps,
+  sweep: Sweep,
+  { entry, key, subject }: SeenEntry & { readonly entry: Item },
+): Promise<void> {
   const [item] = await deps.store.get([key]);
   const since = versionText(sweep.since);
-  const subject = parseSubject(key.pk);
+  const change = earliestChange([sweep]);
   const cause = `sweep ${sweep.source.type}/${sweep.source.name} ${since}`;
   if (item === undefined || (item.version ?? '') > since) {
     // It stands in the source. Of a WDS a complete listing is the echo of everything: what should stand beside it may
     // have been deleted unseen.
     if (sweep.source.type === 'wds' && key.sk !== SORT.policy)
-      await deps.hints.send([encodeHint({ subject, objects: [] }, cause)]);
+      await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
     return;
   }
   await bury(deps, sweep, item);
   // Told also when the tombstone stood there already: whoever put it may have crashed before telling.
   const row = key.sk.startsWith(RANGE.row) ? decodeBody<StoredRow>(item) : undefined;
   const wecs = row === undefined ? {} : { wecs: [row.wec] };
-  await deps.dirty.send([encodeDirty({ type: 'subject', subject, ...wecs }, `${cause} ${key.sk}`)]);
+  await deps.dirty.send([
+    encodeDirty({ type: 'subject', subject, ...wecs, ...change }, `${cause} ${key.sk}`),
+  ]);
   // An entry that has been written since stays: its item may be on its way.
   const { pk, sk, version } = entry;
   if (version !== undefined && version <= since)
@@ -57,7 +69,7 @@ async function sweepItem(deps: AggregateDeps, sweep: Sweep, entry: Item): Promis
 
 /**
  * Mark and sweep after a complete listing of a source: what it had said before the listing began, and not since, is gone
- * (design, section 6, invariant 8). Page by page.
+ * (design, section 6, invariant 8). Page by page. An entry that cannot be read keeps no other from being swept.
  */
 export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
   const pk = sourcePartition(sweep.source);
@@ -66,7 +78,18 @@ export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<vo
     ...(sweep.cursor === undefined ? {} : { cursor: sweep.cursor }),
     limit: PAGE_SIZE,
   });
-  for (const entry of items) await sweepItem(deps, sweep, entry);
+  const unreadable: string[] = [];
+  for (const entry of items) {
+    const seen = parseSeenEntry(entry.sk);
+    if (seen === undefined) unreadable.push(entry.sk);
+    else await sweepItem(deps, sweep, { entry, ...seen });
+  }
+  if (unreadable.length > 0)
+    deps.telemetry.warn('entries of what a source has said cannot be read', {
+      [sweep.source.type]: sweep.source.name,
+      entries: unreadable.slice(0, MAX_NAMED),
+      count: unreadable.length,
+    });
   if (cursor !== undefined)
     await deps.dirty.send([
       encodeDirty({ ...sweep, cursor }, `sweep ${versionText(sweep.since)} ${cursor}`),

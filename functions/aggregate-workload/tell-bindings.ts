@@ -1,10 +1,13 @@
-import { encodeDirty } from '#shared/messages/dirty.ts';
+import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import { range, type Subject } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import type { AggregateDeps } from './deps.ts';
 
-/** The entries of Bindings that use something: their sort keys are a prefix and the name of the Binding. */
-export interface BindingEntries {
+/**
+ * The entries of Bindings that use something: their sort keys are a prefix and the name of the Binding; and when what
+ * they use was changed.
+ */
+export interface BindingEntries extends ChangeTime {
   /** Partition of what they use. */
   readonly pk: string;
   readonly prefix: string;
@@ -18,10 +21,11 @@ export async function tellBindings(
   cause: string,
 ): Promise<void> {
   const { pk, prefix, wds } = entries;
+  const change = earliestChange([entries]);
   for await (const items of pages(deps.store, range(pk, prefix))) {
     const messages = items.map(({ sk }) => {
       const subject: Subject = { type: 'binding', wds, name: sk.slice(prefix.length) };
-      return encodeDirty({ type: 'subject', subject }, cause);
+      return encodeDirty({ type: 'subject', subject, ...change }, cause);
     });
     if (messages.length > 0) await deps.dirty.send(messages);
   }

@@ -1,4 +1,5 @@
-import { type DirtyMessage, encodeHint } from '#shared/messages/dirty.ts';
+import { type DirtyMessage, earliestChange, encodeHint } from '#shared/messages/dirty.ts';
+import type { Subject } from '#shared/state/keys.ts';
 import { aggregateBinding, followMembers } from './binding.ts';
 import { aggregateCollector } from './collector.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -12,30 +13,36 @@ async function tellOfStrays(
   deps: AggregateDeps,
   messages: readonly SubjectMessage[],
 ): Promise<void> {
-  for (const { subject, strays: objects = [] } of messages)
+  for (const message of messages) {
+    const { subject, strays: objects = [] } = message;
     if (objects.length > 0) {
       const names = objects.map(({ namespace, name }) => `${namespace}/${name}`);
-      await deps.hints.send([encodeHint({ subject, objects }, `strays ${names.join(' ')}`)]);
+      const hint = { subject, objects, ...earliestChange([message]) };
+      await deps.hints.send([encodeHint(hint, `strays ${names.join(' ')}`)]);
     }
+  }
 }
 
 async function aggregateSubject(
   deps: AggregateDeps,
+  subject: Subject,
   messages: readonly SubjectMessage[],
 ): Promise<void> {
-  const subject = messages[0]?.subject;
-  const wecs = new Set(messages.flatMap((message) => message.wecs ?? []));
-  const isSilenceAlone = messages.every((message) => message.silence === true);
-  switch (subject?.type) {
-    case 'workload':
-      await aggregateWorkload(deps, subject, isSilenceAlone ? 'silence' : [...wecs]);
+  const change = earliestChange(messages);
+  switch (subject.type) {
+    case 'workload': {
+      const isSilenceAlone = messages.every((message) => message.silence === true);
+      const wecs = new Set(messages.flatMap((message) => message.wecs ?? []));
+      await aggregateWorkload(deps, subject, {
+        rows: isSilenceAlone ? 'silence' : [...wecs],
+        change,
+      });
       return tellOfStrays(deps, messages);
+    }
     case 'binding':
-      return aggregateBinding(deps, subject);
+      return aggregateBinding(deps, subject, change);
     case 'collector':
-      return aggregateCollector(deps, subject);
-    case undefined:
-      return;
+      return aggregateCollector(deps, subject, change);
   }
 }
 
@@ -51,8 +58,10 @@ export async function handleDirty(
     if (message.type === 'members') await followMembers(deps, message);
     if (message.type === 'sweep') await sweepSource(deps, message);
   }
-  await aggregateSubject(
-    deps,
-    messages.filter((message) => message.type === 'subject'),
-  );
+  const told = messages.filter((message) => message.type === 'subject');
+  const [first] = told;
+  if (first === undefined) return;
+  await aggregateSubject(deps, first.subject, told);
+  const coalesced = told.length - 1;
+  if (coalesced > 0) deps.telemetry.count('EventsCoalesced', coalesced);
 }

@@ -9,6 +9,7 @@ import {
   type WorkloadPart,
 } from '#shared/core/workload-fold.ts';
 import { ContentionError } from '#shared/errors.ts';
+import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { contentHash, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { putPart, readParts, removePartsBefore } from '#shared/state/parts.ts';
@@ -120,12 +121,12 @@ function asJson(desired: DesiredWorkload): JsonValue {
 async function attempt(
   deps: AggregateDeps,
   subject: WorkloadSubject,
-  changed: ChangedRows,
+  { rows, change }: WorkloadChange,
 ): Promise<boolean> {
   const aggregation = await begin(deps, subject);
   if (aggregation === undefined) return false;
-  if (changed === 'silence' && aggregation.inputs.silent === undefined) return true;
-  const part = await foldAll(deps, aggregation, changed === 'silence' ? [] : changed);
+  if (rows === 'silence' && aggregation.inputs.silent === undefined) return true;
+  const part = await foldAll(deps, aggregation, rows === 'silence' ? [] : rows);
   if (part === undefined) return false;
   const { head, inputs, sharded, era, pk } = aggregation;
   const { desired, bindingErrors } = aggregation.fold.finish(part);
@@ -140,13 +141,18 @@ async function attempt(
   const { workload } = subject;
   const { revision } = next;
   await reportErrors(deps, { workload, origin: 'aggregate', revision, byBinding });
-  await hintUnlessApplied(deps, subject, next);
-  await tellSchemaUsers(deps, workload, inputs.seen[SORT.object] ?? '');
+  await hintUnlessApplied(deps, subject, { head: next, change });
+  const contentVersion = inputs.seen[SORT.object] ?? '';
+  await tellSchemaUsers(deps, workload, { contentVersion, change });
   return true;
 }
 
-/** Names of the WECs whose rows changed; `silence`: nothing has changed but which WECs are silent. */
-export type ChangedRows = readonly string[] | 'silence';
+/** What has changed of a workload object's inputs, and when. */
+export interface WorkloadChange {
+  /** Names of the WECs whose rows changed; `silence`: nothing has changed but which WECs are silent. */
+  readonly rows: readonly string[] | 'silence';
+  readonly change: ChangeTime;
+}
 
 /**
  * Folds what the WECs say of a workload object into what the WDS should say, and tells the writer (design, section 5,
@@ -158,7 +164,7 @@ export type ChangedRows = readonly string[] | 'silence';
 export async function aggregateWorkload(
   deps: AggregateDeps,
   subject: WorkloadSubject,
-  changed: ChangedRows,
+  changed: WorkloadChange,
 ): Promise<void> {
   for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1)
     if (await attempt(deps, subject, changed)) return;

@@ -25,6 +25,26 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     summary: 'run Starfold in this process, on a demo or on the clusters of a kubeconfig',
     add: async (program) => (await import('./start.ts')).addStartCommand(program),
   },
+  doctor: {
+    summary: 'say what is wrong with a deployment on AWS, and what to do',
+    add: async (program, terminal) =>
+      (await import('./doctor.ts')).addDoctorCommand(program, terminal),
+  },
+  redrive: {
+    summary: 'send dead letters back to their queues, after a look at them',
+    add: async (program, terminal) =>
+      (await import('./redrive.ts')).addRedriveCommand(program, terminal),
+  },
+  register: {
+    summary: 'say which AWS principal may speak for a WEC or a WDS',
+    add: async (program, terminal) =>
+      (await import('./register.ts')).addRegisterCommand(program, terminal),
+  },
+  unregister: {
+    summary: 'take a registration back, or remove a WEC for good',
+    add: async (program, terminal) =>
+      (await import('./register.ts')).addUnregisterCommand(program, terminal),
+  },
 };
 
 const EXAMPLES = `
@@ -32,8 +52,9 @@ Examples:
   $ starfold eval -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ kubectl get deployments,bindings,statuscollectors -A -o yaml | starfold eval -f - -o json
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
+  $ starfold doctor --stage prod
 
-Exit codes: 0 done, 1 the input is bad, 2 wrong usage.`;
+Exit codes: 0 done, 1 the input is bad or something is wrong, 2 wrong usage.`;
 
 async function createProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('starfold')

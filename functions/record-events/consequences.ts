@@ -1,4 +1,11 @@
-import { encodeDirty } from '#shared/messages/dirty.ts';
+import type { ForwarderEvent } from '#shared/core/event.ts';
+import {
+  type ChangeTime,
+  earliestChange,
+  encodeDirty,
+  encodeHint,
+  type HintMessage,
+} from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageQueue, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { type Subject, subjectPartition } from '#shared/state/keys.ts';
@@ -14,29 +21,112 @@ export interface RecordDeps {
   readonly clock: () => number;
 }
 
+/** An event, and when the queue took it. */
+export type ReceivedEvent = ForwarderEvent & ChangeTime;
+
+/** Why a subject is told. */
+interface Cause extends ChangeTime {
+  /** A text that is the same when the same cause is told again. */
+  readonly cause: string;
+  /** The WEC whose row changed, if a row did. */
+  readonly wec?: string;
+}
+
+interface Told {
+  readonly subject: Subject;
+  readonly causes: Cause[];
+}
+
+/** What the writer, or first the aggregator, has to look at, and why. */
+interface Look extends ChangeTime {
+  readonly objects: HintMessage['objects'];
+  /** As in {@link Cause}. */
+  readonly cause: string;
+}
+
+interface Looked {
+  readonly subject: Subject;
+  readonly looks: Look[];
+}
+
+function look(looked: Map<string, Looked>, subject: Subject, one: Look): void {
+  const key = subjectPartition(subject);
+  const entry = looked.get(key) ?? { subject, looks: [] };
+  entry.looks.push(one);
+  looked.set(key, entry);
+}
+
+/** Everything to look at, each object once, and the cause of all. */
+function together({ looks }: Looked): Look {
+  const objects = new Map(
+    looks.flatMap((one) => one.objects).map((object) => [JSON.stringify(object), object]),
+  );
+  const cause = looks.map((one) => one.cause).sort();
+  return { objects: [...objects.values()], cause: cause.join(' '), ...earliestChange(looks) };
+}
+
 /** Work that follows from recorded events, gathered so that a subject is told once for each invocation. */
 export class Consequences {
-  readonly #wecs = new Map<string, { subject: Subject; wecs: Set<string>; causes: string[] }>();
+  readonly #told = new Map<string, Told>();
+  readonly #amiss = new Map<string, Looked>();
+  readonly #strays = new Map<string, Looked>();
 
-  /** The results of a subject may be out of date; `wec` names the row that changed, if a row did. */
-  add(subject: Subject, cause: string, wec?: string): void {
+  /** The results of a subject may be out of date. */
+  add(subject: Subject, cause: Cause): void {
     const key = subjectPartition(subject);
-    let entry = this.#wecs.get(key);
-    if (entry === undefined) {
-      entry = { subject, wecs: new Set(), causes: [] };
-      this.#wecs.set(key, entry);
-    }
+    const entry = this.#told.get(key) ?? { subject, causes: [] };
     entry.causes.push(cause);
-    if (wec !== undefined) entry.wecs.add(wec);
+    this.#told.set(key, entry);
   }
 
-  /** The messages, one for each subject. */
-  messages(): OutgoingMessage[] {
-    return [...this.#wecs.values()].map(({ subject, wecs, causes }) =>
-      encodeDirty(
-        { type: 'subject', subject, ...(wecs.size > 0 ? { wecs: [...wecs].sort() } : {}) },
-        causes.sort().join(' '),
-      ),
-    );
+  /** What the WDS shows is not what the writer has left there. */
+  amiss(subject: Subject, one: Look): void {
+    look(this.#amiss, subject, one);
+  }
+
+  /** CombinedStatuses that say they are the subject's, of which nothing is known yet. */
+  strays(subject: Subject, one: Look): void {
+    look(this.#strays, subject, one);
+  }
+
+  /** How many causes share the message of another one. */
+  get shared(): number {
+    let causes = 0;
+    for (const told of this.#told.values()) causes += told.causes.length;
+    return causes - this.#told.size;
+  }
+
+  /** The messages for the writer, one for each subject. */
+  hints(): OutgoingMessage[] {
+    return [...this.#amiss.values()].map((looked) => {
+      const { objects, cause, ...change } = together(looked);
+      return encodeHint({ subject: looked.subject, objects, ...change }, cause);
+    });
+  }
+
+  /** The messages for the aggregator, one for each subject that is out of date, and one for each that has strays. */
+  dirty(): OutgoingMessage[] {
+    const strays = [...this.#strays.values()].map((looked) => {
+      const { objects, cause, ...change } = together(looked);
+      const { subject } = looked;
+      return encodeDirty({ type: 'subject', subject, strays: objects, ...change }, cause);
+    });
+    return [...this.#outOfDate(), ...strays];
+  }
+
+  #outOfDate(): OutgoingMessage[] {
+    return [...this.#told.values()].map(({ subject, causes }) => {
+      const wecs = [...new Set(causes.flatMap(({ wec }) => wec ?? []))].sort();
+      const texts = causes.map(({ cause }) => cause).sort();
+      return encodeDirty(
+        {
+          type: 'subject',
+          subject,
+          ...(wecs.length > 0 ? { wecs } : {}),
+          ...earliestChange(causes),
+        },
+        texts.join(' '),
+      );
+    });
   }
 }

@@ -1,4 +1,3 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { SQSRecord } from 'aws-lambda';
 import {
   type Observability,
@@ -6,74 +5,195 @@ import {
   type SqsHandler,
   withMiddleware,
 } from '#functions/sqs/batch.ts';
-import type { ForwarderEvent } from '#shared/core/event.ts';
-import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
-import { decodeBody } from '#shared/events/codec.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import { DeadlineError, isDoneInTime } from '#functions/sqs/deadline.ts';
+import { MessageTooLargeError } from '#shared/errors.ts';
+import { type DeadLetter, encodeDeadLetter } from '#shared/messages/dead-letter.ts';
+import type { MessageQueue, OutgoingMessage } from '#shared/ports/message-queue.ts';
+import type { Telemetry } from '#shared/ports/telemetry.ts';
+import { sourceText } from '#shared/state/senders.ts';
+import { apart, type Trying } from './apart.ts';
+import { type Assessment, assess } from './assess.ts';
+import { BatchOutcome } from './batch-outcome.ts';
 import type { RecordDeps } from './consequences.ts';
+import { portionsOf, type Received } from './portions.ts';
+import type { SenderCheck } from './sender-check.ts';
 import { recordEvents } from './use-case.ts';
 
-/** What the function needs: what recording needs, and where events go that nobody can read. */
+/** What the function needs: what recording needs, who may speak for whom, and where what is refused goes. */
 export interface RecordEventsDeps extends RecordDeps {
+  readonly senders: SenderCheck;
   readonly deadLetters: MessageQueue;
+  readonly telemetry: Telemetry;
 }
 
-interface Decoded {
-  readonly messageId: string;
-  readonly events: readonly ForwarderEvent[];
-  readonly rejected: readonly JsonValue[];
+interface Message extends Assessment {
+  readonly record: SQSRecord;
 }
 
-function decode(record: SQSRecord, { logger, metrics }: Observability): Decoded {
-  const { events, errors } = decodeBody(record.body);
-  const rejected = errors.map((error): JsonValue => {
-    logger.error('event refused', { messageId: record.messageId, reason: error.message });
-    metrics.addMetric('RefusedEvents', MetricUnit.Count, 1);
-    return { reason: error.message, event: error.event ?? record.body };
-  });
-  return { messageId: record.messageId, events, rejected };
+interface Refused extends Message {
+  readonly letter: DeadLetter;
 }
 
-/** Messages together if that works, else each by itself, so that one cannot hold up the others. */
-async function recordApart(
+interface Letter {
+  readonly message: Refused;
+  readonly outgoing: OutgoingMessage;
+}
+
+type Failure = Omit<Trying<Message>, 'run'>;
+
+const MAX_NAMED = 20;
+/** Less than the function may run: what an outage leaves undone fails together, and comes again soon. */
+const LATE_MS = 20_000;
+
+function unassessed(record: SQSRecord): Message {
+  return { record, events: [], unreadable: 0 };
+}
+
+async function assessAll(
   deps: RecordEventsDeps,
-  decoded: readonly Decoded[],
-  observability: Observability,
-): Promise<readonly string[]> {
-  try {
-    await recordEvents(
-      deps,
-      decoded.flatMap(({ events }) => events),
-    );
-    return [];
-  } catch (error) {
-    if (decoded.length === 1) {
-      const messageIds = decoded.map(({ messageId }) => messageId);
-      reportFailure(observability, error, { group: '', messageIds });
-      return messageIds;
-    }
-  }
-  const failed: string[] = [];
-  for (const one of decoded) failed.push(...(await recordApart(deps, [one], observability)));
-  return failed;
+  portion: readonly Received[],
+  { onFailure }: Failure,
+): Promise<readonly Message[]> {
+  const messages: Message[] = [];
+  // Those of one sender one after the other: what is allowed to one is remembered for the next.
+  const bySender = Map.groupBy(portion, ({ record }) => record.attributes.SenderId);
+  const assessEach = async (own: readonly Received[]): Promise<void> => {
+    for (const { record, opened } of own)
+      try {
+        messages.push({ record, ...(await assess(deps.senders, opened)) });
+      } catch (error) {
+        onFailure(unassessed(record), error);
+      }
+  };
+  await Promise.all([...bySender.values()].map(assessEach));
+  return messages;
+}
+
+/** Records what may be recorded; the messages of which all that may be is. */
+async function recordAll(
+  deps: RecordEventsDeps,
+  messages: readonly Message[],
+  failure: Failure,
+): Promise<readonly Message[]> {
+  const { telemetry } = deps;
+  const failed = await apart(messages, {
+    ...failure,
+    run: async (some) => {
+      const events = some.flatMap((message) => {
+        const changedMs = Number(message.record.attributes.SentTimestamp);
+        return message.events.map((event) => ({ ...event, changedMs }));
+      });
+      const { coalesced } = await recordEvents(deps, events);
+      if (events.length > 0) telemetry.count('EventsRecorded', events.length);
+      if (coalesced > 0) telemetry.count('EventsCoalesced', coalesced);
+    },
+  });
+  return messages.filter((message) => !failed.has(message));
+}
+
+function tellRefused({ telemetry }: RecordEventsDeps, message: Refused): void {
+  const { letter, unreadable, record } = message;
+  const { code, reasons, senderId } = letter;
+  if (unreadable > 0) telemetry.count('RefusedEvents', unreadable);
+  if (code === 'forged-sender') telemetry.count('ForgedSenders');
+  telemetry.warn('message refused', { messageId: record.messageId, code, reasons, senderId });
 }
 
 /**
- * The function behind the queue of events. An event that cannot be read goes to the dead-letter queue with the reason;
- * the others of its batch are recorded.
+ * Sends the letters of the messages that have one. A message whose letter no message can hold fails: SQS moves it to the
+ * dead-letter queue as it is.
+ */
+async function sendLetters(
+  deps: RecordEventsDeps,
+  messages: readonly Message[],
+  { onFailure, isLate }: Failure,
+): Promise<void> {
+  const letters: Letter[] = [];
+  for (const message of messages) {
+    if (message.letter === undefined) continue;
+    const refused = { ...message, letter: message.letter };
+    const body = encodeDeadLetter(message.letter);
+    tellRefused(deps, refused);
+    if (body === undefined)
+      onFailure(
+        message,
+        new MessageTooLargeError(undefined, Buffer.byteLength(message.record.body)),
+      );
+    else letters.push({ message: refused, outgoing: { body } });
+  }
+  await apart(letters, {
+    isLate,
+    run: (some) => deps.deadLetters.send(some.map(({ outgoing }) => outgoing)),
+    onFailure: ({ message }, error) => onFailure(message, error),
+  });
+}
+
+/** What an invocation has recorded: one line of the log, of however many portions. */
+class Recorded {
+  #messages = 0;
+  #events = 0;
+  readonly #sources = new Set<string>();
+
+  add(messages: readonly Message[]): void {
+    this.#messages += messages.length;
+    for (const { events } of messages) {
+      this.#events += events.length;
+      for (const { source } of events) this.#sources.add(sourceText(source));
+    }
+  }
+
+  tell({ telemetry }: RecordEventsDeps): void {
+    if (this.#events === 0) return;
+    const sources = [...this.#sources].sort();
+    telemetry.info('events recorded', {
+      messages: this.#messages,
+      events: this.#events,
+      sources: sources.slice(0, MAX_NAMED),
+      sourceCount: sources.length,
+    });
+  }
+}
+
+async function recordPortions(
+  deps: RecordEventsDeps,
+  records: readonly SQSRecord[],
+  { outcome, recorded }: { outcome: BatchOutcome; recorded: Recorded },
+): Promise<void> {
+  const startedMs = deps.clock();
+  const isLate = (): boolean => deps.clock() - startedMs > LATE_MS;
+  const failure: Failure = {
+    isLate,
+    onFailure: ({ record }, error) => outcome.fail(record.messageId, error),
+  };
+  const onLeft = (record: SQSRecord, error: unknown): void => outcome.fail(record.messageId, error);
+  for (const portion of portionsOf(records, { isLate, onLeft })) {
+    const messages = await recordAll(deps, await assessAll(deps, portion, failure), failure);
+    recorded.add(messages);
+    await sendLetters(deps, messages, failure);
+    for (const { record } of portion) outcome.done(record.messageId);
+  }
+}
+
+/**
+ * The function behind the queue of events. Events that can be read and whose sender may speak for their source are
+ * recorded; a message in which there are others goes to the dead-letter queue as a letter with the reasons, after that:
+ * so a message that fails and comes again leaves no letter each time. Whatever becomes of a message stops no other, and
+ * what it holds takes no memory once it is done with. Messages that are not done when the function has to answer have
+ * failed.
  */
 export function createRecordEvents(
   deps: RecordEventsDeps,
   observability: Observability,
 ): SqsHandler {
-  return withMiddleware(async ({ Records }) => {
-    const decoded = Records.map((record) => decode(record, observability));
-    const letters = decoded.filter(({ rejected }) => rejected.length > 0);
-    if (letters.length > 0)
-      await deps.deadLetters.send(
-        letters.map(({ rejected }) => ({ body: stringifyJson(rejected) })),
-      );
-    const failed = await recordApart(deps, decoded, observability);
+  return withMiddleware(async ({ Records }, context) => {
+    const outcome = new BatchOutcome(Records.map(({ messageId }) => messageId));
+    const recorded = new Recorded();
+    const work = recordPortions(deps, Records, { outcome, recorded });
+    if (!(await isDoneInTime(work, context))) outcome.failOpen(new DeadlineError());
+    recorded.tell(deps);
+    for (const [error, messageIds] of outcome.failures)
+      reportFailure(observability, error, { group: '', messageIds });
+    const failed = [...outcome.failures.values()].flat();
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   }, observability);
 }

@@ -1,15 +1,22 @@
-import type { EventSource, EventVersion, ForwarderEvent } from '#shared/core/event.ts';
+import { runConcurrently } from '#shared/concurrency.ts';
+import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import { encodeDirty } from '#shared/messages/dirty.ts';
+import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemKey, Put } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { rowKey, SORT, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
 import { rowItem } from '#shared/state/rows.ts';
-import { Consequences, type RecordDeps } from './consequences.ts';
+import { Consequences, type ReceivedEvent, type RecordDeps } from './consequences.ts';
 import { recordWdsEvent } from './wds-event.ts';
 
-interface RowStatement {
+/** What recording did. */
+export interface RecordOutcome {
+  /** Events that shared the work of another one: the same row, the same subject. */
+  readonly coalesced: number;
+}
+
+interface RowStatement extends ChangeTime {
   readonly workload: WorkloadRef;
   readonly wec: string;
   readonly version: EventVersion;
@@ -21,12 +28,13 @@ interface RowStatement {
 
 async function rowStatement(
   deps: RecordDeps,
-  event: ForwarderEvent,
+  event: ReceivedEvent,
 ): Promise<RowStatement | undefined> {
   const { content, source, version } = event;
   if (content.type !== 'wec-object') return undefined;
   const workload = { wds: content.wds, ...content.subject };
-  const base = { workload, wec: source.name, version, source, first: content.first };
+  const change = earliestChange([event]);
+  const base = { workload, wec: source.name, version, source, first: content.first, ...change };
   if (content.returned === undefined) return base;
   const { spec, oversizedBytes, ...returned } = content.returned;
   const [specHash] = spec === undefined ? [] : await deps.specs.put([spec]);
@@ -47,7 +55,8 @@ function newestOfEach(statements: readonly RowStatement[]): readonly RowStatemen
     if (known === undefined) newest.set(key, statement);
     else {
       const later = versionText(known.version) < versionText(statement.version) ? statement : known;
-      newest.set(key, { ...later, first: known.first || statement.first });
+      const change = earliestChange([known, statement]);
+      newest.set(key, { ...later, first: known.first || statement.first, ...change });
     }
   }
   return [...newest.values()];
@@ -121,14 +130,17 @@ async function recordRows(
     const cause = `${statement.wec}@${versionText(statement.version)}`;
     consequences.add(
       { type: 'workload', workload: statement.workload },
-      buried.has(statement) ? `${cause} buried` : cause,
-      statement.wec,
+      {
+        cause: buried.has(statement) ? `${cause} buried` : cause,
+        wec: statement.wec,
+        ...earliestChange([statement]),
+      },
     );
   }
 }
 
 /** Sweeps what the source had said before a complete listing began. */
-async function recordSnapshot(deps: RecordDeps, event: ForwarderEvent): Promise<void> {
+async function recordSnapshot(deps: RecordDeps, event: ReceivedEvent): Promise<void> {
   const { content, source } = event;
   if (content.type !== 'snapshot') return;
   const key = { pk: sourcePartition(source), sk: SORT.snapshot };
@@ -141,14 +153,14 @@ async function recordSnapshot(deps: RecordDeps, event: ForwarderEvent): Promise<
     if (stored?.version !== version) return;
   }
   await deps.dirty.send([
-    encodeDirty({ type: 'sweep', source, since: content.since }, `sweep ${version}`),
+    encodeDirty(
+      { type: 'sweep', source, since: content.since, ...earliestChange([event]) },
+      `sweep ${version}`,
+    ),
   ]);
 }
 
-async function recordHeartbeats(
-  deps: RecordDeps,
-  events: readonly ForwarderEvent[],
-): Promise<void> {
+async function recordHeartbeats(deps: RecordDeps, events: readonly ReceivedEvent[]): Promise<void> {
   const newest = new Map<string, Put>();
   for (const { source, version } of events) {
     const item = heartbeatItem(source, version, deps.clock());
@@ -157,6 +169,19 @@ async function recordHeartbeats(
       newest.set(item.sk, { item, condition: { type: 'newer' } });
   }
   if (newest.size > 0) await deps.store.put([...newest.values()]);
+}
+
+/** Each event reads and writes some items, one after the other; those of different events need not wait for each other. */
+const EVENTS_AT_ONCE = 32;
+
+function each(
+  events: readonly ReceivedEvent[],
+  run: (event: ReceivedEvent) => Promise<void>,
+): Promise<void> {
+  return runConcurrently(
+    events.map((event) => () => run(event)),
+    EVENTS_AT_ONCE,
+  );
 }
 
 /**
@@ -168,22 +193,24 @@ async function recordHeartbeats(
  */
 export async function recordEvents(
   deps: RecordDeps,
-  events: readonly ForwarderEvent[],
-): Promise<void> {
+  events: readonly ReceivedEvent[],
+): Promise<RecordOutcome> {
   const consequences = new Consequences();
   const statements: RowStatement[] = [];
-  for (const event of events) {
+  await each(events, async (event) => {
     const statement = await rowStatement(deps, event);
     if (statement !== undefined) statements.push(statement);
-  }
-  await recordRows(deps, newestOfEach(statements), consequences);
-  for (const event of events)
-    if (event.content.type === 'wds-object') await recordWdsEvent(deps, event, consequences);
-  const dirty = consequences.messages();
+  });
+  const newest = newestOfEach(statements);
+  await recordRows(deps, newest, consequences);
+  await each(events, (event) => recordWdsEvent(deps, event, consequences));
+  const [dirty, hints] = [consequences.dirty(), consequences.hints()];
   if (dirty.length > 0) await deps.dirty.send(dirty);
-  for (const event of events) await recordSnapshot(deps, event);
+  if (hints.length > 0) await deps.hints.send(hints);
+  await each(events, (event) => recordSnapshot(deps, event));
   await recordHeartbeats(
     deps,
     events.filter(({ content }) => content.type === 'heartbeat'),
   );
+  return { coalesced: statements.length - newest.length + consequences.shared };
 }

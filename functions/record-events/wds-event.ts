@@ -1,9 +1,8 @@
 import { ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
-import type { ForwarderEvent } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import {
@@ -27,7 +26,7 @@ import {
 } from '#shared/state/keys.ts';
 import { type ObservedOutcome, writeObserved } from '#shared/state/observed.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
-import type { Consequences, RecordDeps } from './consequences.ts';
+import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
 import { labelledSubject, strayCombinedStatus } from './labelled-subject.ts';
 
 const CONTROL_GROUP = 'control.kubestellar.io';
@@ -80,7 +79,7 @@ function collectorContent(object: JsonObject): JsonValue {
   };
 }
 
-function concernOf(event: ForwarderEvent): Concern | undefined {
+function concernOf(event: ReceivedEvent): Concern | undefined {
   const { content, source } = event;
   if (content.type !== 'wds-object') return undefined;
   const { group, resource, namespace, name } = content.subject;
@@ -112,7 +111,7 @@ function concernOf(event: ForwarderEvent): Concern | undefined {
 
 async function combinedStatusConcern(
   deps: RecordDeps,
-  event: ForwarderEvent,
+  event: ReceivedEvent,
 ): Promise<Concern | undefined> {
   const { content, source } = event;
   if (content.type !== 'wds-object' || content.subject.resource !== 'combinedstatuses')
@@ -133,7 +132,7 @@ async function combinedStatusConcern(
  */
 async function writeInput(
   deps: RecordDeps,
-  event: ForwarderEvent,
+  event: ReceivedEvent,
   statement: { readonly key: ItemKey; readonly content: JsonValue | undefined },
 ): Promise<ObservedOutcome> {
   const version = versionText(event.version);
@@ -156,7 +155,7 @@ async function writeInput(
 /** Stores the input that an event brings; the content version that an aggregation has to look at, if it has to. */
 async function recordInput(
   deps: RecordDeps,
-  event: ForwarderEvent,
+  event: ReceivedEvent,
   concern: Concern,
 ): Promise<string | undefined> {
   const { content, source, version } = event;
@@ -195,7 +194,7 @@ interface Amiss {
  */
 async function whatIsAmiss(
   deps: RecordDeps,
-  event: ForwarderEvent,
+  event: ReceivedEvent,
   concern: Concern,
 ): Promise<Amiss | undefined> {
   const { content } = event;
@@ -219,7 +218,7 @@ async function whatIsAmiss(
  */
 export async function recordWdsEvent(
   deps: RecordDeps,
-  event: ForwarderEvent,
+  event: ReceivedEvent,
   consequences: Consequences,
 ): Promise<void> {
   const { content } = event;
@@ -229,15 +228,14 @@ export async function recordWdsEvent(
   const { namespace, name } = content.subject;
   const cause = `${event.source.name}@${versionText(event.version)}`;
   const told = await recordInput(deps, event, concern);
-  if (told !== undefined) consequences.add(concern.subject, `${cause} ${told}`);
+  const change = earliestChange([event]);
+  if (told !== undefined)
+    consequences.add(concern.subject, { cause: `${cause} ${told}`, ...change });
   const amiss = await whatIsAmiss(deps, event, concern);
   if (amiss === undefined) return;
   const { subject } = concern;
   const objects = concern.input === undefined ? [{ namespace, name }] : [];
   if (amiss.by === 'writer')
-    await deps.hints.send([encodeHint({ subject, objects }, `echo ${cause} ${amiss.at}`)]);
-  else
-    await deps.dirty.send([
-      encodeDirty({ type: 'subject', subject, strays: objects }, `stray ${cause}`),
-    ]);
+    consequences.amiss(subject, { objects, cause: `echo ${cause} ${amiss.at}`, ...change });
+  else consequences.strays(subject, { objects, cause: `stray ${cause}`, ...change });
 }

@@ -4,6 +4,8 @@ import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { AppError } from '#shared/errors.ts';
+import { DeadlineError, isDoneInTime } from './deadline.ts';
+import type { LogFields } from './subject-fields.ts';
 
 /** A Lambda function that is fed by a queue and answers which messages it could not handle. */
 export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
@@ -14,10 +16,11 @@ export interface Observability {
   readonly metrics: Metrics;
 }
 
-/** One message of a batch, parsed. */
-export interface Delivery<Message> {
-  readonly messageId: string;
-  readonly message: Message;
+/** The messages of one group in a batch. */
+interface Group<Message> {
+  readonly messages: Message[];
+  readonly messageIds: string[];
+  readonly fields: LogFields;
 }
 
 /** How a function handles a batch. */
@@ -26,6 +29,8 @@ export interface BatchRules<Message> {
   readonly parse: (body: string) => Message;
   /** Messages of one group are handled together, groups apart from each other. */
   readonly groupOf: (message: Message) => string;
+  /** Names what a message of a group is about, as it stands in the log. */
+  readonly fieldsOf: (message: Message) => LogFields;
   /** Throws when the group could not be handled; then all its messages are delivered again. */
   readonly handle: (messages: readonly Message[]) => Promise<void>;
 }
@@ -40,7 +45,7 @@ function describe(error: unknown): { readonly code: string; readonly retryable: 
 export function reportFailure(
   { logger, metrics }: Observability,
   error: unknown,
-  failed: { readonly group: string; readonly messageIds: readonly string[] },
+  failed: LogFields & { readonly group: string; readonly messageIds: readonly string[] },
 ): void {
   const { code, retryable } = describe(error);
   metrics.addMetric(retryable ? 'RetryableFailures' : 'TerminalFailures', MetricUnit.Count, 1);
@@ -52,48 +57,86 @@ export function reportFailure(
   });
 }
 
-async function runGroups<Message>(
+interface Failures {
+  readonly messageIds: string[];
+  add(error: unknown, failed: Parameters<typeof reportFailure>[2]): void;
+}
+
+function createFailures(observability: Observability): Failures {
+  const messageIds: string[] = [];
+  return {
+    messageIds,
+    add(error, failed) {
+      messageIds.push(...failed.messageIds);
+      reportFailure(observability, error, failed);
+    },
+  };
+}
+
+/** The messages of each group. One that cannot be read has failed. */
+function grouped<Message>(
   rules: BatchRules<Message>,
   records: readonly SQSRecord[],
-  observability: Observability,
-): Promise<readonly string[]> {
-  const failed: string[] = [];
-  const groups = new Map<string, Delivery<Message>[]>();
+  failures: Failures,
+): Map<string, Group<Message>> {
+  const groups = new Map<string, Group<Message>>();
   for (const { body, messageId } of records) {
     try {
       const message = rules.parse(body);
-      const group = rules.groupOf(message);
-      const deliveries = groups.get(group) ?? [];
-      deliveries.push({ messageId, message });
-      groups.set(group, deliveries);
+      const name = rules.groupOf(message);
+      const fields = rules.fieldsOf(message);
+      const group = groups.get(name) ?? { messages: [], messageIds: [], fields };
+      group.messages.push(message);
+      group.messageIds.push(messageId);
+      groups.set(name, group);
     } catch (error) {
-      failed.push(messageId);
-      reportFailure(observability, error, { group: '', messageIds: [messageId] });
+      failures.add(error, { group: '', messageIds: [messageId] });
     }
   }
-  const run = async ([group, deliveries]: [string, Delivery<Message>[]]): Promise<void> => {
+  return groups;
+}
+
+async function runGroups<Message>(
+  rules: BatchRules<Message>,
+  event: SQSEvent,
+  { context, observability }: { context: Context; observability: Observability },
+): Promise<readonly string[]> {
+  const failures = createFailures(observability);
+  /** Those that are not done. Once they have failed for that, what becomes of them is nobody's business here. */
+  const open = grouped(rules, event.Records, failures);
+  const fail = (name: string, error: unknown): void => {
+    const group = open.get(name);
+    if (group === undefined) return;
+    open.delete(name);
+    const { fields, messageIds } = group;
+    failures.add(error, { ...fields, group: name, messageIds });
+  };
+  const run = async ([name, { messages }]: [string, Group<Message>]): Promise<void> => {
     try {
-      await rules.handle(deliveries.map(({ message }) => message));
+      await rules.handle(messages);
+      open.delete(name);
     } catch (error) {
-      const messageIds = deliveries.map(({ messageId }) => messageId);
-      failed.push(...messageIds);
-      reportFailure(observability, error, { group, messageIds });
+      fail(name, error);
     }
   };
-  await Promise.all([...groups].map(run));
-  return failed;
+  if (!(await isDoneInTime(Promise.all([...open].map(run)), context)))
+    for (const name of [...open.keys()]) fail(name, new DeadlineError());
+  return failures.messageIds;
 }
 
 /**
- * The Lambda handler of a queue's function: groups run side by side; a group is handled whole or fails whole, so the
- * order within it is kept; a message that cannot be read fails alone (and ends in the dead-letter queue).
+ * The Lambda handler of a queue's function: groups run side by side; a group is handled whole or fails whole, so no
+ * message of a FIFO queue is taken for handled that comes after one that failed (AWS Lambda, "Reporting batch item
+ * failures for Lambda functions with an Amazon SQS trigger", FIFO queues). But a message that cannot be read fails alone:
+ * messages say no more than "look again", in any order, and those after it would go to the dead-letter queue with it.
+ * Groups that are not done when the function has to answer have failed.
  */
 export function createSqsHandler<Message>(
   rules: BatchRules<Message>,
   observability: Observability,
 ): SqsHandler {
-  return withMiddleware(async (event) => {
-    const failed = await runGroups(rules, event.Records, observability);
+  return withMiddleware(async (event, context) => {
+    const failed = await runGroups(rules, event, { context, observability });
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   }, observability);
 }

@@ -1,25 +1,70 @@
 import type { Context, ScheduledEvent } from 'aws-lambda';
 import { type Observability, withMiddleware } from '#functions/sqs/batch.ts';
+import type { Telemetry } from '#shared/ports/telemetry.ts';
+import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';
 import { type SweepStaleDeps, sweepStale } from './use-case.ts';
 
-/** A Lambda function that a schedule starts. */
-export type ScheduledHandler = (event: ScheduledEvent, context: Context) => Promise<void>;
+/** What the function needs: what its two tasks need. */
+export interface SweepStaleFunctionDeps extends SweepStaleDeps, Omit<RedriveDeps, 'clock'> {
+  readonly telemetry: Telemetry;
+}
+
+/** The input of the schedule for redriving; the one for silence has none. */
+export interface RedriveTask {
+  readonly task: 'redrive';
+}
+
+/** A Lambda function that schedules start. */
+export type SweepStaleHandler = (
+  event: ScheduledEvent | RedriveTask,
+  context: Context,
+) => Promise<void>;
 
 const MAX_NAMED = 20;
 
-/** The function behind the schedule: WECs that have fallen silent, or speak again. It logs what has changed. */
-export function createSweepStale(
-  deps: SweepStaleDeps,
-  observability: Observability,
-): ScheduledHandler {
-  return withMiddleware<ScheduledEvent, void>(async () => {
-    const { silent, speaking } = await sweepStale(deps);
-    const { logger } = observability;
-    const said = (wecs: readonly string[]) => ({
-      wecs: wecs.slice(0, MAX_NAMED),
-      count: wecs.length,
+async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
+  const { silent, speaking, unreadable } = await sweepStale(deps);
+  const { telemetry } = deps;
+  const said = (wecs: readonly string[]) => ({
+    wecs: wecs.slice(0, MAX_NAMED),
+    count: wecs.length,
+  });
+  if (silent.length > 0) telemetry.warn('WECs have fallen silent', said(silent));
+  if (speaking.length > 0) telemetry.info('WECs speak again', said(speaking));
+  if (unreadable.length > 0)
+    telemetry.warn('entries of what WECs have said cannot be read', {
+      entries: unreadable.slice(0, MAX_NAMED),
+      count: unreadable.length,
     });
-    if (silent.length > 0) logger.warn('WECs have fallen silent', said(silent));
-    if (speaking.length > 0) logger.info('WECs speak again', said(speaking));
-  }, observability);
+}
+
+function tell(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOutcome): void {
+  const isStaying = Object.keys(stayed).length > 0;
+  if (redriven > 0) {
+    telemetry.count('Redriven', redriven);
+    telemetry.info('dead letters went back to their queue', { queue, redriven });
+  }
+  if (isStaying)
+    telemetry.warn('dead letters wait for somebody to look at them', { queue, ...stayed });
+}
+
+/** @throws what one queue failed with, after all have had their turn: the invocation shall count as an error. */
+async function redrive(deps: SweepStaleFunctionDeps): Promise<void> {
+  const outcomes = await redriveDeadLetters(deps);
+  for (const outcome of outcomes) tell(deps.telemetry, outcome);
+  for (const { error } of outcomes) if (error !== undefined) throw error;
+}
+
+/**
+ * The function behind the schedules: WECs that have fallen silent or speak again, and, for a {@link RedriveTask}, stuck
+ * work. It logs what has changed.
+ */
+export function createSweepStale(
+  deps: SweepStaleFunctionDeps,
+  observability: Observability,
+): SweepStaleHandler {
+  return withMiddleware<ScheduledEvent | RedriveTask, void>(
+    (event) => ('task' in event && event.task === 'redrive' ? redrive(deps) : sweepSilence(deps)),
+    observability,
+  );
 }

@@ -1,6 +1,7 @@
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { Telemetry } from '#shared/ports/telemetry.ts';
 
 /** What writing needs of the world. */
 export interface WriteDeps {
@@ -10,6 +11,11 @@ export interface WriteDeps {
   readonly wds: (name: string) => ObjectApi;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+}
+
+/** What the function needs of the world: what writing needs, and whom it tells of it. */
+export interface WriteResultsDeps extends WriteDeps {
+  readonly telemetry: Telemetry;
 }
 
 /** How often a write starts again before it leaves the work to a later delivery. */

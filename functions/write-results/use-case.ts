@@ -1,6 +1,6 @@
 import type { JsonValue } from '#shared/core/json.ts';
 import { ApiConflictError, ApiNotFoundError, ContentionError } from '#shared/errors.ts';
-import type { HintMessage } from '#shared/messages/dirty.ts';
+import { earliestChange, type HintMessage } from '#shared/messages/dirty.ts';
 import {
   type Applied,
   type Head,
@@ -12,8 +12,9 @@ import {
 import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { bindingTarget } from './binding-target.ts';
 import { collectorTarget } from './collector-target.ts';
-import { MAX_ATTEMPTS, type WriteDeps } from './deps.ts';
+import { MAX_ATTEMPTS, type WriteDeps, type WriteResultsDeps } from './deps.ts';
 import { workloadTarget } from './workload-target.ts';
+import { WriteJournal } from './write-journal.ts';
 
 /** What was done, to be recorded: the facets now, and what the status of Bindings has to tell. */
 export type Outcome = Omit<Applied, 'revision' | 'hash'>;
@@ -104,11 +105,15 @@ function targetOf(assignment: Assignment<Subject>): Target<unknown> {
   }
 }
 
-async function attempt(
-  deps: WriteDeps,
-  subject: Subject,
-  objects: HintMessage['objects'],
-): Promise<boolean> {
+/** What is to be written, and where that is noted. */
+interface Work {
+  readonly subject: Subject;
+  readonly objects: HintMessage['objects'];
+  readonly journal: WriteJournal;
+}
+
+async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
+  const { subject, objects, journal } = work;
   const pk = subjectPartition(subject);
   const applied = await readApplied(deps.store, pk);
   const head = await readHead(deps.store, pk);
@@ -116,7 +121,8 @@ async function attempt(
   if (head.hash === undefined) return true;
   const desired = await readResult(deps.store, pk, head);
   if (desired === undefined) return false;
-  const target = targetOf({ deps, subject, desired, applied, objects });
+  const wds = (name: string) => journal.noting(deps.wds(name), head.revision);
+  const target = targetOf({ deps: { ...deps, wds }, subject, desired, applied, objects });
   try {
     return await writeTarget(deps, target, { pk, head, applied });
   } catch (error) {
@@ -131,11 +137,22 @@ async function attempt(
  *
  * @throws ContentionError when that happened too often; ApiUnavailableError, ApiForbiddenError from the API server.
  */
-export async function writeResults(deps: WriteDeps, hints: readonly HintMessage[]): Promise<void> {
+export async function writeResults(
+  deps: WriteResultsDeps,
+  hints: readonly HintMessage[],
+): Promise<void> {
   const subject = hints[0]?.subject;
   if (subject === undefined) return;
   const objects = hints.flatMap((hint) => hint.objects);
-  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1)
-    if (await attempt(deps, subject, objects)) return;
-  throw new ContentionError(subjectPartition(subject));
+  const journal = new WriteJournal(deps, subject, earliestChange(hints));
+  try {
+    for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
+      if (await attempt(deps, { subject, objects, journal })) return;
+      journal.conflict();
+    }
+    throw new ContentionError(subjectPartition(subject));
+  } finally {
+    // Also of what fails later: what has been written stands in the WDS.
+    journal.tell();
+  }
 }

@@ -1,8 +1,9 @@
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
-import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { combinedStatusFacet, OWN_FACET } from '#shared/state/facets.ts';
+import { ApiForbiddenError } from '#shared/errors.ts';
+import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { ABSENT, combinedStatusFacet, OWN_FACET } from '#shared/state/facets.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
 import { contentHash, type Subject } from '#shared/state/keys.ts';
 import { reportErrors } from '#shared/state/report-errors.ts';
@@ -47,6 +48,41 @@ function slotsOf(assignment: WorkloadAssignment, desired: DesiredWorkload): Comb
   return [...slots.values()];
 }
 
+function wantsNothing({ status }: DesiredWorkload): boolean {
+  switch (status.type) {
+    case 'status':
+      return false;
+    case 'none':
+      return Object.values(status.labels).every((value) => value === null);
+    case 'untouched':
+      return true;
+  }
+}
+
+/** Whether something of ours may stand in the object, as far as is recorded. */
+function hasWritten(own: Facet | undefined): boolean {
+  return own !== undefined && own.seen !== ABSENT && own.labelsOnly !== true;
+}
+
+/**
+ * The workload object as it stands. One of which nothing is wanted, and nothing is known to stand there, may be of a kind
+ * that the writer may not read (Secrets): then it is as if it were not there.
+ */
+async function readObject(
+  api: ObjectApi,
+  ref: ObjectRef,
+  mayBeForbidden: boolean,
+): Promise<JsonObject | undefined> {
+  if (ref.version === '') return undefined;
+  try {
+    return await api.get(ref);
+  } catch (error) {
+    const isForbidden = error instanceof ApiForbiddenError && !error.unauthenticated;
+    if (isForbidden && mayBeForbidden) return undefined;
+    throw error;
+  }
+}
+
 /**
  * What Starfold writes for a workload object: its `.status` and labels, and its CombinedStatuses. What the API server
  * refuses is told in the status of the Bindings and not tried again until something changes.
@@ -61,11 +97,12 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<SeenWorkl
   const ref: ObjectRef = { group, version: desired.version, resource, namespace, name };
   const refusals: string[] = [];
   const want = contentHash(stringifyJson({ ...desired.status }));
+  const mayBeForbidden = wantsNothing(desired) && !hasWritten(applied.facets[OWN_FACET]);
   return {
     async read() {
       const slots = slotsOf(assignment, desired);
       const [object, ...seen] = await Promise.all([
-        desired.version === '' ? undefined : api.get(ref),
+        readObject(api, ref, mayBeForbidden),
         ...slots.map((slot) => api.get(slot.ref)),
       ]);
       return {

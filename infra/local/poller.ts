@@ -20,12 +20,6 @@ const BATCH_SIZE = 10;
 const WAIT_SECONDS = 20;
 const PAUSE_AFTER_ERROR_MS = 200;
 const INVOCATION_MS = 30_000;
-const LONGEST_RETRY_SECONDS = 30;
-
-/** 1, 2, 4 ... up to 30 seconds. */
-export function exponentialRetry(receiveCount: number): number {
-  return Math.min(2 ** (receiveCount - 1), LONGEST_RETRY_SECONDS);
-}
 
 function record(message: ReceivedMessage, queue: string): SQSRecord {
   const fifo = message.group === undefined ? {} : { MessageGroupId: message.group };

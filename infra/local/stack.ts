@@ -12,19 +12,22 @@ import {
 } from '#functions/event-forwarder/event-forwarder.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
+import { observabilityOf } from '#functions/sqs/observability.ts';
+import { exponentialRetry } from '#functions/sqs/retry.ts';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
-import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { createDestinationStore } from '#shared/state/membership.ts';
 import { createSharder } from '#shared/state/shards.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { type BoundResources, followBoundResources } from './bound-resources.ts';
 import { nextEpoch } from './epoch.ts';
-import { exponentialRetry, startPoller } from './poller.ts';
+import { LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
+import { startPoller } from './poller.ts';
+import { openQueues, QUEUES, type QueueName, redriveRoutes } from './queues.ts';
 import { startSchedule } from './schedule.ts';
 
 /** A cluster and how to reach it. */
@@ -64,22 +67,9 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/**
- * Invocations at a time. What waits shall wait where messages of one group become one piece of work, so recording is not
- * held up by what follows it.
- */
-const QUEUES = {
-  events: { fifo: false, concurrency: 4 },
-  dirty: { fifo: true, concurrency: 2 },
-  hints: { fifo: true, concurrency: 8 },
-} as const;
-type QueueName = keyof typeof QUEUES;
-
-const VISIBILITY_SECONDS = 60;
-/** With waits of up to 30 s between deliveries: more than an hour and a half of an API server that is down. */
-const MAX_RECEIVES = 200;
 const CLEANING_MS = 10 * 60_000;
 const SWEEP_MS = 30_000;
+const REDRIVE_MS = 3_600_000;
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   // An abort ends the wait; the caller looks at its signal.
@@ -87,17 +77,11 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function forwarderLogger({ logger }: Observability) {
-  const fields = (extra: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
-    ...extra,
-  });
-  return {
-    info: (message: string, extra: Readonly<Record<string, unknown>>): void =>
-      logger.info(message, fields(extra)),
-    warn: (message: string, extra: Readonly<Record<string, unknown>>): void =>
-      logger.warn(message, fields(extra)),
-    error: (message: string, extra: Readonly<Record<string, unknown>>): void =>
-      logger.error(message, fields(extra)),
-  };
+  const at =
+    (level: 'info' | 'warn' | 'error') =>
+    (message: string, extra: Readonly<Record<string, unknown>>): void =>
+      logger[level](message, { ...extra });
+  return { info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 class RunningStack implements Stack {
@@ -117,23 +101,7 @@ class RunningStack implements Stack {
     this.#options = options;
     this.#database = openSqliteDatabase(options.file);
     this.#store = createSqliteItemStore(this.#database);
-    const queue = (name: string, fifo: boolean, deadLetterQueue?: string) =>
-      createSqliteMessageQueue(this.#database, {
-        name,
-        fifo,
-        visibilityTimeoutSeconds: VISIBILITY_SECONDS,
-        maxReceiveCount: MAX_RECEIVES,
-        clock: Date.now,
-        ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
-      });
-    this.#queues = {
-      events: queue('events', false, 'events-dlq'),
-      dirty: queue('dirty', true, 'dirty-dlq'),
-      hints: queue('hints', true, 'hints-dlq'),
-      'events-dlq': queue('events-dlq', false),
-      'dirty-dlq': queue('dirty-dlq', true),
-      'hints-dlq': queue('hints-dlq', true),
-    };
+    this.#queues = openQueues(this.#database);
   }
 
   #handlers(): Readonly<Record<QueueName, SqsHandler>> {
@@ -142,16 +110,24 @@ class RunningStack implements Stack {
     const store = this.#store;
     const common = { store, specs: createSpecStore(store), dirty, hints, clock: Date.now };
     const destinations = createDestinationStore(store);
+    const of = (service: string) => observabilityOf(observability, service);
+    const [record, write] = [of('record-events'), of('write-results')];
+    const aggregate = { ...of('aggregate-workload'), schemas: createBuiltInSchemas() };
     return {
       events: createRecordEvents(
-        { ...common, deadLetters: this.#queues['events-dlq'] },
-        observability,
+        {
+          ...common,
+          ...record,
+          senders: trustLocalSender,
+          deadLetters: this.#queues['events-dlq'],
+        },
+        record.observability,
       ),
       dirty: createAggregateWorkload(
-        { ...common, destinations, schemas: createBuiltInSchemas(), shard: createSharder() },
-        observability,
+        { ...common, ...aggregate, destinations, shard: createSharder() },
+        aggregate.observability,
       ),
-      hints: createWriteResults({ ...common, wds: () => wds.api }, observability),
+      hints: createWriteResults({ ...common, ...write, wds: () => wds.api }, write.observability),
     };
   }
 
@@ -186,19 +162,34 @@ class RunningStack implements Stack {
     }
   }
 
-  /** The first sweep waits as long as the others: by then the forwarders of the WECs that are there have spoken. */
+  /** Each first run waits as long as the others: by then the forwarders of the WECs that are there have spoken. */
   #sweepStale(): void {
     const { observability, silence: { sweepMs = SWEEP_MS, ...limit } = {} } = this.#options;
-    const deps = { store: this.#store, dirty: this.#queues.dirty, clock: Date.now, ...limit };
-    const schedule = startSchedule({
-      name: 'sweep-stale',
-      handler: createSweepStale(deps, observability),
-      everyMs: sweepMs,
+    const sweep = observabilityOf(observability, 'sweep-stale');
+    const deps = {
+      store: this.#store,
+      dirty: this.#queues.dirty,
+      routes: redriveRoutes(this.#queues),
+      principal: LOCAL_SENDER,
       clock: Date.now,
-      onError: (error) => observability.logger.error('sweep-stale', { error: String(error) }),
+      ...limit,
+    };
+    const handler = createSweepStale({ ...deps, ...sweep }, sweep.observability);
+    const common = {
+      name: 'sweep-stale',
+      clock: Date.now,
+      onError: (error: unknown) =>
+        observability.logger.error('sweep-stale', { error: String(error) }),
       sleep,
-    });
-    this.#pollers.push(schedule);
+    };
+    this.#pollers.push(
+      startSchedule({ ...common, handler, everyMs: sweepMs }),
+      startSchedule({
+        ...common,
+        handler: (_event, context) => handler({ task: 'redrive' }, context),
+        everyMs: REDRIVE_MS,
+      }),
+    );
   }
 
   #resolveBindings(): void {

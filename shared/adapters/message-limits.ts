@@ -1,12 +1,13 @@
 import { MessageTooLargeError } from '#shared/errors.ts';
 import { MAX_MESSAGE_BYTES, type OutgoingMessage } from '#shared/ports/message-queue.ts';
 
-const MAX_ID_CHARACTERS = 128;
+// What SQS takes as MessageGroupId and MessageDeduplicationId: letters, digits and punctuation of ASCII.
+const ID = /^[!-~]{1,128}$/;
 const MAX_DELAY_SECONDS = 900;
 const MAX_RECEIVED = 10;
 
 function isId(id: string | undefined): boolean {
-  return id === undefined || (id !== '' && id.length <= MAX_ID_CHARACTERS);
+  return id === undefined || ID.test(id);
 }
 
 function fifoMisuse({ group, deduplicationId, delaySeconds }: OutgoingMessage): string | undefined {
@@ -14,7 +15,7 @@ function fifoMisuse({ group, deduplicationId, delaySeconds }: OutgoingMessage): 
   if (delaySeconds !== undefined) return 'a FIFO queue cannot delay a message';
   return isId(group) && isId(deduplicationId)
     ? undefined
-    : `group and deduplicationId have 1 to ${MAX_ID_CHARACTERS} characters`;
+    : 'group and deduplicationId have 1 to 128 characters of ASCII, without spaces';
 }
 
 function standardMisuse(message: OutgoingMessage): string | undefined {

@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
 import {
@@ -7,16 +7,18 @@ import {
   type JsonObject,
   type JsonValue,
   member,
-  parseJson,
   stringifyJson,
 } from '#shared/core/json.ts';
-import { parseWorkloadKey, type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import { fitsKeys } from '#shared/state/keys.ts';
+import { type BatchText, MAX_NESTING, readBatch } from './batch-text.ts';
+import { namesFault, SOURCE_NAME } from './names.ts';
 
 /** SQS bills a message for each 64 KiB: a larger body is compressed. */
 export const PLAIN_BODY_BYTES = 64 * 1024;
 
-/** No batch of a forwarder comes near this; a body that inflates beyond it is refused. */
-const MAX_INFLATED_BYTES = 32 * 1024 * 1024;
+/** So many events of a body that cannot be used are explained. */
+const MAX_ERRORS = 100;
 
 const TYPE = {
   changed: 'dev.starfold.object.changed.v1',
@@ -28,7 +30,8 @@ const TYPE = {
 const REMEDY = {
   specversion: 'must be "1.0"',
   id: 'must be a non-empty string',
-  source: 'must be /wec/<name> or /wds/<name>',
+  source:
+    'must be /wec/<name> or /wds/<name>, with a name of 1 to 253 letters, digits and . _ : @ -',
   type: `must be one of ${Object.values(TYPE).join(', ')}: a newer forwarder needs a newer receiver`,
   time: 'must be an RFC 3339 time',
   subject:
@@ -38,7 +41,7 @@ const REMEDY = {
   data: 'must have the form that its type asks for',
 } as const;
 
-const SOURCE = /^\/(wec|wds)\/([^/]+)$/;
+const SOURCE = new RegExp(`^/(wec|wds)/(${SOURCE_NAME})$`);
 
 function integerText(remedy: string) {
   return z
@@ -81,7 +84,8 @@ const changedWds = z.object({
   object: z.custom<JsonObject>((value) => isObject(value as JsonValue), 'must be an object'),
 });
 const deleted = z.object({ first: z.boolean() });
-const snapshot = z.object({ since: z.object({ epoch: z.int(), sequence: z.int() }) });
+const natural = z.int().check(z.nonnegative());
+const snapshot = z.object({ since: z.object({ epoch: natural, sequence: natural }) });
 
 /** Why one event of a batch cannot be used. */
 interface EventError {
@@ -93,14 +97,18 @@ interface EventError {
   readonly field: string;
   /** Names event, field, fault and remedy. */
   readonly message: string;
-  /** The event as it came; absent where the body could not be read. */
-  readonly event?: JsonValue;
 }
 
-/** What a body holds: the events that can be used, and an error for each that cannot. */
+/** What a body holds. */
 export interface DecodedBody {
+  /** The events that can be used. */
   readonly events: readonly ForwarderEvent[];
+  /** Why the others cannot: an error for each of the first hundred, and one for all that are left. */
   readonly errors: readonly EventError[];
+  /** How many events cannot be used; a body that cannot be read is one. */
+  readonly refused: number;
+  /** How much memory the events take, about. */
+  readonly heapBytes: number;
 }
 
 function attributesOf(content: EventContent, source: EventSource): JsonObject {
@@ -147,20 +155,22 @@ export function encodeBody(encodedEvents: readonly string[]): string {
   return Buffer.byteLength(text) <= PLAIN_BODY_BYTES ? text : gzipSync(text).toString('base64');
 }
 
-class FieldError extends Error {
+/** What is wrong with an event. A value: there may be thousands of them in a message. */
+class Fault {
   readonly field: string;
+  readonly message: string;
   constructor(field: string, message: string) {
-    super(message);
     this.field = field;
+    this.message = message;
   }
 }
 
-function parsed<T>(schema: z.ZodMiniType<T>, value: unknown, prefix: readonly string[]): T {
+function parsed<T>(schema: z.ZodMiniType<T>, value: unknown, prefix: readonly string[]): T | Fault {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = [...prefix, ...(issue?.path ?? [])].map(String).join('.');
-  throw new FieldError(field, issue?.message ?? 'invalid');
+  return new Fault(field, issue?.message ?? 'invalid');
 }
 
 function sourceOf(text: string): EventSource {
@@ -168,100 +178,120 @@ function sourceOf(text: string): EventSource {
   return { type: type === 'wds' ? 'wds' : 'wec', name };
 }
 
-function workloadOf(key: string): WorkloadRef | undefined {
-  try {
-    return parseWorkloadKey(key);
-  } catch {
-    return undefined;
-  }
+const KEY_PARTS = 5;
+
+/** The workload object that an event speaks of. Its names become keys: whoever sends may choose them, within limits. */
+function workloadOf(named: string, source: EventSource): WorkloadRef | Fault {
+  const key = source.type === 'wds' ? `${source.name}/${named}` : named;
+  const [wds = '', group = '', resource = '', namespace = '', name, ...rest] = key.split(
+    '/',
+    KEY_PARTS + 1,
+  );
+  if (name === undefined || rest.length > 0) return new Fault('subject', REMEDY.subject);
+  const workload = { wds, group, resource, namespace, name };
+  const fault = namesFault(workload);
+  if (fault !== undefined) return new Fault('subject', fault);
+  if (!fitsKeys(source, workload))
+    return new Fault('subject', 'the names of source and object must be shorter together');
+  return workload;
 }
 
-function objectContent(event: Envelope, source: EventSource, data: unknown): EventContent {
-  const named = event.subject ?? '';
-  const workload = workloadOf(source.type === 'wds' ? `${source.name}/${named}` : named);
-  if (workload === undefined) throw new FieldError('subject', REMEDY.subject);
+function objectContent(event: Envelope, source: EventSource, data: unknown): EventContent | Fault {
+  const workload = workloadOf(event.subject ?? '', source);
+  if (workload instanceof Fault) return workload;
   const { wds, ...subject } = workload;
-  const gone = event.type === TYPE.deleted;
-  if (source.type === 'wec')
-    return gone
-      ? { type: 'wec-object', wds, subject, ...parsed(deleted, data, ['data']) }
-      : { type: 'wec-object', wds, subject, ...parsed(changedWec, data, ['data']) };
-  return gone
-    ? { type: 'wds-object', subject, ...parsed(deleted, data, ['data']) }
-    : { type: 'wds-object', subject, ...parsed(changedWds, data, ['data']) };
+  const said =
+    source.type === 'wec'
+      ? ({ type: 'wec-object', wds, subject } as const)
+      : ({ type: 'wds-object', subject } as const);
+  if (event.type === TYPE.deleted) {
+    const gone = parsed(deleted, data, ['data']);
+    return gone instanceof Fault ? gone : { ...said, ...gone };
+  }
+  if (said.type === 'wec-object') {
+    const changed = parsed(changedWec, data, ['data']);
+    return changed instanceof Fault ? changed : { ...said, ...changed };
+  }
+  const changed = parsed(changedWds, data, ['data']);
+  return changed instanceof Fault ? changed : { ...said, ...changed };
 }
 
-function contentOf(event: Envelope, source: EventSource, data: unknown): EventContent {
+function contentOf(event: Envelope, source: EventSource, data: unknown): EventContent | Fault {
   switch (event.type) {
     case TYPE.changed:
     case TYPE.deleted:
       return objectContent(event, source, data);
-    case TYPE.snapshot:
-      return { type: 'snapshot', ...parsed(snapshot, data, ['data']) };
+    case TYPE.snapshot: {
+      const said = parsed(snapshot, data, ['data']);
+      return said instanceof Fault ? said : { type: 'snapshot', ...said };
+    }
     case TYPE.heartbeat:
       return { type: 'heartbeat' };
   }
 }
 
-function decodeEvent(value: JsonValue): ForwarderEvent {
-  if (!isObject(value)) throw new FieldError('', 'must be a CloudEvents JSON object');
+function decodeEvent(value: JsonValue): ForwarderEvent | Fault {
+  if (!isObject(value)) return new Fault('', 'must be a CloudEvents JSON object');
   const event = parsed(envelope, value, []);
+  if (event instanceof Fault) return event;
   const source = sourceOf(event.source);
-  return {
-    source,
-    version: { epoch: Number(event.epoch), sequence: Number(event.sequence) },
-    time: event.time,
-    content: contentOf(event, source, value['data']),
-  };
+  const content = contentOf(event, source, value['data']);
+  if (content instanceof Fault) return content;
+  const version = { epoch: Number(event.epoch), sequence: Number(event.sequence) };
+  return { source, version, time: event.time, content };
 }
 
-function errorAt(index: number, value: JsonValue | undefined, error: FieldError): EventError {
+const TOO_DEEP = new Fault(
+  '',
+  `is nested too deeply: no field of an object may have more than ${MAX_NESTING} levels`,
+);
+
+function eventAt(index: number, value: JsonValue, read: BatchText): ForwarderEvent | Fault {
+  if (read.tooDeep.has(index)) return TOO_DEEP;
+  const event = decodeEvent(value);
+  if (event instanceof Fault || event.source.type === 'wds') return event;
+  return read.tooDeepForWec.has(index) ? TOO_DEEP : event;
+}
+
+function errorAt(index: number, value: JsonValue, fault: Fault): EventError {
   const id = member(value, 'id');
   const name = typeof id === 'string' && id !== '' ? id : `number ${index} of the batch`;
-  const remedy = error.field.startsWith('data') ? `: ${REMEDY.data}` : '';
+  const remedy = fault.field.startsWith('data') ? `: ${REMEDY.data}` : '';
   return {
     index,
     ...(typeof id === 'string' ? { id } : {}),
-    ...(value === undefined ? {} : { event: value }),
-    field: error.field,
-    message: `event ${name}: ${error.field || 'the event'}: ${error.message}${remedy}`,
+    field: fault.field,
+    message: `event ${name}: ${fault.field || 'the event'}: ${fault.message}${remedy}`,
   };
 }
 
-function readBatch(body: string): JsonValue {
-  const text = body.startsWith('[')
-    ? body
-    : gunzipSync(Buffer.from(body, 'base64'), { maxOutputLength: MAX_INFLATED_BYTES }).toString();
-  return parseJson(text);
+function notABatch(reason: string): DecodedBody {
+  const message = `the body is not a batch of events (${reason}): send a CloudEvents JSON array, or one that is compressed with gzip and then base64`;
+  return { events: [], errors: [{ index: 0, field: '', message }], refused: 1, heapBytes: 0 };
 }
 
-/** Reads the body of a message. One bad event, or a body that is no batch at all, is an error, not an exception. */
+function unexplained(refused: number): readonly EventError[] {
+  const more = refused - MAX_ERRORS;
+  const message = `${more} more events of the batch cannot be used either: mend those that are named first`;
+  return more > 0 ? [{ index: MAX_ERRORS, field: '', message }] : [];
+}
+
+/**
+ * Reads the body of a message. One bad event, or a body that is no batch at all, is an error, not an exception. Whoever may
+ * send may send anything: what a body can cost is limited (`BODY_LIMITS`, `MAX_NESTING`), and so are the names in it.
+ */
 export function decodeBody(body: string): DecodedBody {
-  let batch: JsonValue;
-  try {
-    batch = readBatch(body);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { events: [], errors: [notABatch(reason)] };
-  }
-  if (!isArray(batch)) return { events: [], errors: [notABatch('it is JSON of another form')] };
+  const read = readBatch(body);
+  if (typeof read === 'string') return notABatch(read);
+  const { batch, heapBytes } = read;
+  if (!isArray(batch)) return notABatch('it is JSON of another form');
   const events: ForwarderEvent[] = [];
   const errors: EventError[] = [];
   for (const [index, value] of batch.entries()) {
-    try {
-      events.push(decodeEvent(value));
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      errors.push(errorAt(index, value, error));
-    }
+    const event = eventAt(index, value, read);
+    if (!(event instanceof Fault)) events.push(event);
+    else if (errors.length < MAX_ERRORS) errors.push(errorAt(index, value, event));
   }
-  return { events, errors };
-}
-
-function notABatch(reason: string): EventError {
-  return {
-    index: 0,
-    field: '',
-    message: `the body is not a batch of events (${reason}): send a CloudEvents JSON array, or one that is compressed with gzip and then base64`,
-  };
+  const refused = batch.length - events.length;
+  return { events, errors: [...errors, ...unexplained(refused)], refused, heapBytes };
 }

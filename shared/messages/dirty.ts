@@ -24,6 +24,8 @@ const subject = z.union([
 
 const objects = z.array(z.object({ namespace: z.string(), name: z.string() }));
 const version = z.object({ epoch: z.number(), sequence: z.number() });
+/** Measures, and decides nothing: a message is read whatever stands there. */
+const changedMs = z.catch(z.optional(z.number()), undefined);
 
 const dirtyMessage = z.union([
   z.object({
@@ -32,6 +34,7 @@ const dirtyMessage = z.union([
     wecs: z.optional(z.array(z.string())),
     silence: z.optional(z.literal(true)),
     strays: z.optional(objects),
+    changedMs,
   }),
   z.object({
     type: z.literal('members'),
@@ -39,12 +42,14 @@ const dirtyMessage = z.union([
     binding: z.string(),
     revision: z.number(),
     cursor: z.string(),
+    changedMs,
   }),
   z.object({
     type: z.literal('sweep'),
     source: z.object({ type: z.enum(['wec', 'wds']), name: z.string() }),
     since: version,
     cursor: z.optional(z.string()),
+    changedMs,
   }),
 ]);
 
@@ -52,7 +57,25 @@ const hintMessage = z.object({
   subject,
   /** CombinedStatus objects to look at besides those that are desired or were applied. */
   objects,
+  changedMs,
 });
+
+/**
+ * When the change was made that a message follows from: when the queue of events took it, in milliseconds since the epoch
+ * (SQS's SentTimestamp; the clocks of clusters are not trusted). For measuring alone: no identifier, group or result
+ * depends on it. Absent where a message follows from no event, and in messages of releases that did not know it.
+ */
+export interface ChangeTime {
+  readonly changedMs?: number;
+}
+
+/** The time of work that several messages ask for together: that of the earliest change. */
+export function earliestChange(messages: readonly ChangeTime[]): ChangeTime {
+  const times = messages.flatMap((message) => message.changedMs ?? []);
+  return times.length === 0
+    ? {}
+    : { changedMs: times.reduce((earliest, time) => Math.min(earliest, time)) };
+}
 
 /**
  * Work for aggregate-workload.
@@ -62,7 +85,9 @@ const hintMessage = z.object({
  * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.
  * - `sweep`: the next page of what a source had said before a complete listing began.
  */
-export type DirtyMessage =
+export type DirtyMessage = ChangeTime & DirtyWork;
+
+type DirtyWork =
   | {
       readonly type: 'subject';
       readonly subject: Subject;
@@ -91,7 +116,7 @@ interface NamedObject {
 }
 
 /** A hint for write-results: what a subject wants may not stand in the WDS. */
-export interface HintMessage {
+export interface HintMessage extends ChangeTime {
   readonly subject: Subject;
   readonly objects: readonly NamedObject[];
 }

@@ -2,11 +2,11 @@
 export interface OutgoingMessage {
   /** Text, at most {@link MAX_MESSAGE_BYTES} in UTF-8. */
   readonly body: string;
-  /** FIFO queues: messages of one group are received in order, and by one receiver at a time. At most 128 characters. */
+  /** FIFO queues: messages of one group are received in order, and by one receiver at a time. 1 to 128 ASCII characters, no spaces. */
   readonly group?: string;
   /**
    * FIFO queues: of messages of one group with one identifier sent within 5 minutes, the first alone is delivered. A
-   * message without an identifier is never a duplicate.
+   * message without an identifier is never a duplicate. Of the same characters as a group.
    */
   readonly deduplicationId?: string;
   /** Standard queues: seconds before the message can be received, 0 to 900. */

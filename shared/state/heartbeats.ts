@@ -1,5 +1,5 @@
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
-import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { range, versionText } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
@@ -19,14 +19,18 @@ export interface Heartbeat {
   readonly heardMs: number;
 }
 
+/** Key of the last heartbeat of a source. */
+export function heartbeatKey(source: EventSource): ItemKey {
+  return { pk: PARTITION, sk: `${source.type}/${source.name}` };
+}
+
 /**
  * The item for a heartbeat. It holds when the heartbeat was recorded, not when the forwarder says it was sent: a WEC whose
  * clock is wrong is not silent.
  */
 export function heartbeatItem(source: EventSource, version: EventVersion, nowMs: number): Item {
   return {
-    pk: PARTITION,
-    sk: `${source.type}/${source.name}`,
+    ...heartbeatKey(source),
     version: versionText(version),
     body: encodeBody({ heardMs: nowMs }),
   };

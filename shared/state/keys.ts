@@ -73,13 +73,14 @@ export function contentHash(text: string): string {
 
 const wecHashes = new Map<string, string>();
 const MAX_WEC_HASHES = 100_000;
+const WEC_HASH_DIGITS = 8;
 
 /** Eight hexadecimal digits that spread WEC names evenly; rows are stored in their order. */
 export function wecHash(wec: string): string {
   let hash = wecHashes.get(wec);
   if (hash === undefined) {
     if (wecHashes.size >= MAX_WEC_HASHES) wecHashes.clear();
-    hash = createHash('sha256').update(wec).digest('hex').slice(0, 8);
+    hash = createHash('sha256').update(wec).digest('hex').slice(0, WEC_HASH_DIGITS);
     wecHashes.set(wec, hash);
   }
   return hash;
@@ -95,15 +96,42 @@ export function sourcePartition(source: EventSource): string {
   return `E#${source.type}/${source.name}`;
 }
 
-/** Key of the entry that an item was seen by a source; {@link parseSeenKey} gives the item's key back. */
+/**
+ * Key of the entry that an item was seen by a source; {@link parseSeenKey} gives the item's key back. A partition key may
+ * have `|` in it, as names in Kubernetes may; a sort key has none.
+ */
 export function seenKey(source: EventSource, item: ItemKey): ItemKey {
   return { pk: sourcePartition(source), sk: `${RANGE.seen}${item.pk}|${item.sk}` };
 }
 
 /** The key of the item that a {@link seenKey} speaks of. */
 export function parseSeenKey(sk: string): ItemKey {
-  const separator = sk.indexOf('|');
+  const separator = sk.lastIndexOf('|');
   return { pk: sk.slice(RANGE.seen.length, separator), sk: sk.slice(separator + 1) };
+}
+
+/** The item that a {@link seenKey} speaks of, and its subject; `undefined` where it is no such key. */
+export function parseSeenEntry(
+  sk: string,
+): { readonly key: ItemKey; readonly subject: Subject } | undefined {
+  const key = parseSeenKey(sk);
+  try {
+    return { key, subject: parseSubject(key.pk) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** DynamoDB's limit for a sort key; twice that for a partition key (Amazon DynamoDB, "Quotas", sort keys). */
+const MAX_SORT_KEY_BYTES = 1024;
+
+/**
+ * Whether the keys of what a source says of a workload object are within DynamoDB's limits. The longest of them is the sort
+ * key of a {@link seenKey}, in which all the names stand.
+ */
+export function fitsKeys(source: EventSource, workload: WorkloadRef): boolean {
+  const sk = `${RANGE.seen}W#${workloadKey(workload)}|${RANGE.row}${'0'.repeat(WEC_HASH_DIGITS)}#${source.name}`;
+  return Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
 }
 
 /** Key of the entry that tells which subject an object written by Starfold belongs to. */
@@ -121,4 +149,10 @@ export function sortableNumber(value: number): string {
 /** A version as text that sorts as (epoch, sequence) does. */
 export function versionText(version: EventVersion): string {
   return `${sortableNumber(version.epoch)}.${sortableNumber(version.sequence)}`;
+}
+
+/** The version that a {@link versionText} says. */
+export function parseVersionText(text: string): EventVersion {
+  const [epoch, sequence] = text.split('.').map(Number);
+  return { epoch: epoch ?? 0, sequence: sequence ?? 0 };
 }

@@ -1,4 +1,4 @@
-import type { Item, ItemStore, Put } from '#shared/ports/item-store.ts';
+import type { Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { pages } from '#shared/state/pages.ts';
 
@@ -29,12 +29,16 @@ function versionOf({ heartbeat, silent, told }: Silence): string {
   return `${heartbeat}.${Number(silent)}${Number(told)}`;
 }
 
+/** Key of what was found of a WEC. */
+export function silenceKey(wec: string): ItemKey {
+  return { pk: PARTITION, sk: wec };
+}
+
 function itemOf(entry: Silence, nowMs: number): Item {
   const { wec, heartbeat, silent, told } = entry;
   const done = !silent && told;
   return {
-    pk: PARTITION,
-    sk: wec,
+    ...silenceKey(wec),
     version: versionOf(entry),
     body: encodeBody({ heartbeat, silent, told }),
     ...(done ? { expiresAt: Math.ceil(nowMs / 1000) + SPOKEN_SECONDS } : {}),

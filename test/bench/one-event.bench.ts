@@ -17,6 +17,7 @@ import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.
 import { createDestinationStore } from '#shared/state/membership.ts';
 import { createSharder } from '#shared/state/shards.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
+import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { TYPICAL } from './collectors.ts';
 import { CountingStore } from './counting-store.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
@@ -52,6 +53,7 @@ function createWorld(inner: ItemStore, queue: (name: string) => MessageQueue): W
     shard: createSharder(),
     dirty,
     hints,
+    telemetry: createMemoryTelemetry(),
     clock: Date.now,
   };
   let sequence = 0;
@@ -65,11 +67,12 @@ function createWorld(inner: ItemStore, queue: (name: string) => MessageQueue): W
     deps,
     dirty,
     hints,
-    record: (source, contents) =>
-      recordEvents(
+    async record(source, contents) {
+      await recordEvents(
         deps,
         contents.map((content) => event(source, content)),
-      ),
+      );
+    },
   };
 }
 

@@ -59,7 +59,21 @@ export function describeConditions(scope: ItemStoreScope): void {
         stored: { version: '\uffff' },
         condition: newer,
         put: { version: '\u{10000}' },
+        holds: scope.versionOrder === 'utf-8',
+      },
+      {
+        name: 'newer: without a version, one without version',
+        stored: {},
+        condition: newer,
+        put: {},
         holds: true,
+      },
+      {
+        name: 'newer: without a version, one with a version',
+        stored: { version: '1' },
+        condition: newer,
+        put: {},
+        holds: false,
       },
       { name: 'unchanged: no item', condition: unchanged('1'), put, holds: false },
       {

@@ -4,6 +4,8 @@ import type { Item, ItemStore, Query } from '#shared/ports/item-store.ts';
 /** Where the tests of a store find it, and partitions that none of them has used. */
 export interface ItemStoreScope {
   readonly store: ItemStore;
+  /** How conditions compare versions. The port wants `utf-8`; an emulator may do otherwise. */
+  readonly versionOrder: 'utf-8' | 'utf-16';
   partition(): string;
 }
 

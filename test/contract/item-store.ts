@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ItemTooLargeError } from '#shared/errors.ts';
 import { type Item, type ItemStore, MAX_ITEM_BYTES } from '#shared/ports/item-store.ts';
 import { describeConditions } from './item-store-conditions.ts';
-import { describeQueries, readSortKeys } from './item-store-query.ts';
+import { describeQueries, type ItemStoreScope, readSortKeys } from './item-store-query.ts';
 
 /** A store to try, and how to get rid of it. */
 export interface MadeItemStore {
@@ -14,9 +14,13 @@ const ITEM_NAMES_BYTES = 'pk'.length + 'sk'.length + 'body'.length;
 
 /**
  * The promises of the item-store port, as tests. They use partitions that are new for each test, so the store need not be
- * empty.
+ * empty. `versionOrder` is for an emulator that does not compare versions as the port wants it, by their UTF-8 bytes.
  */
-export function describeItemStore(name: string, make: () => Promise<MadeItemStore>): void {
+export function describeItemStore(
+  name: string,
+  make: () => Promise<MadeItemStore>,
+  versionOrder: ItemStoreScope['versionOrder'] = 'utf-8',
+): void {
   describe(`${name} as an item store`, () => {
     let made: MadeItemStore;
     let store: ItemStore;
@@ -27,8 +31,9 @@ export function describeItemStore(name: string, make: () => Promise<MadeItemStor
       return `contract/${run}/${partitions}`;
     };
 
-    const scope = {
+    const scope: ItemStoreScope = {
       partition,
+      versionOrder,
       get store(): ItemStore {
         return store;
       },

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { MessageTooLargeError } from '#shared/errors.ts';
 import { MAX_MESSAGE_BYTES, type OutgoingMessage } from '#shared/ports/message-queue.ts';
-
+import { contentHash } from '#shared/state/keys.ts';
 import { describeFifo } from './message-queue-fifo.ts';
 import {
   bodies,
@@ -33,7 +33,7 @@ export function describeMessageQueue(
 
     describe.each(['standard', 'fifo'] as const)('%s', (kind) => {
       const message = (body: string): OutgoingMessage =>
-        kind === 'fifo' ? fifo(`group of ${body}`, body) : { body };
+        kind === 'fifo' ? fifo(contentHash(body), body) : { body };
 
       it('delivers what was sent, with what it knows of it', async () => {
         const { queue } = await makeQueue(kind);

@@ -3,6 +3,7 @@ import type {
   OutgoingMessage,
   ReceivedMessage,
 } from '#shared/ports/message-queue.ts';
+import { contentHash } from '#shared/state/keys.ts';
 
 /** What kind of queue a test needs. */
 interface QueueRequest {
@@ -46,7 +47,7 @@ export function handles(messages: readonly ReceivedMessage[]): readonly string[]
 export function fifo(
   group: string,
   body: string,
-  deduplicationId = `${group}/${body}`,
+  deduplicationId = contentHash(`${group}/${body}`),
 ): OutgoingMessage {
   return { group, body, deduplicationId };
 }

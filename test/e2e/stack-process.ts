@@ -34,6 +34,7 @@ const stack = await startStack({
     service: 'starfold',
     logLevel: 'WARN',
     stream: process.stderr,
+    metrics: 'off',
   }),
 });
 

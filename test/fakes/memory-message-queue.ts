@@ -11,17 +11,39 @@ export interface MemoryQueueOptions {
   readonly fifo: boolean;
   readonly visibilityTimeoutSeconds: number;
   readonly maxReceiveCount: number;
-  readonly deadLetterQueue?: MemoryMessageQueue;
+  readonly deadLetterQueue?: MemoryMessageQueue | undefined;
   /** Milliseconds since the epoch: the queue's only time. */
   readonly clock: () => number;
   /** A new message identifier each time. */
   readonly createMessageId: () => string;
   readonly senderId?: string;
+  /** Whose deduplication identifiers are compared: those of a message group (the default), or of the whole queue. */
+  readonly deduplicationScope?: 'messageGroup' | 'queue';
 }
 
-/** A queue in memory. With `waitSeconds: 0` a receive returns at once and nothing depends on real time. */
+/** What a receive of the fake may say besides what the port knows. */
+interface MemoryReceiveOptions {
+  readonly max: number;
+  readonly waitSeconds: number;
+  /** Instead of the queue's. */
+  readonly visibilityTimeoutSeconds?: number;
+}
+
+/**
+ * A queue in memory. With `waitSeconds: 0` a receive returns at once and nothing depends on real time. Its options are
+ * read at each use.
+ */
 export interface MemoryMessageQueue extends MessageQueue {
+  receive(options: MemoryReceiveOptions, signal?: AbortSignal): Promise<readonly ReceivedMessage[]>;
   counts(): Promise<MessageCounts>;
+  /** Sends one message without checking it; its identifier, or that of the message which it is a duplicate of. */
+  add(message: OutgoingMessage, senderId: string): string;
+  /** Deletes by a receipt handle, unless it is outdated; whether it was not. */
+  remove(receiptHandle: string): boolean;
+  /** Changes visibility by a receipt handle, unless it is outdated; whether it was not. */
+  hide(receiptHandle: string, seconds: number): boolean;
+  /** Deletes all messages. */
+  purge(): void;
   /** Takes a message over from the queue that this is the dead-letter queue of. */
   accept(message: StoredMessage): void;
 }
@@ -58,35 +80,39 @@ function toReceived(message: StoredMessage): ReceivedMessage {
 
 /** A queue in memory with SQS's semantics, standard or FIFO, deterministic where the clock and the identifiers are. */
 export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMessageQueue {
-  const { fifo, clock, maxReceiveCount, deadLetterQueue } = options;
+  const { fifo, clock } = options;
   /** In the order of sending. */
   let messages: StoredMessage[] = [];
-  /** When the deduplication window of an identifier of a group ends. */
-  const windows = new Map<string, number>();
+  /** When the deduplication window of an identifier ends, and the message that opened it. */
+  const windows = new Map<string, { readonly end: number; readonly messageId: string }>();
 
   const isHidden = (message: StoredMessage): boolean => message.hiddenUntil > clock();
   const remove = (gone: StoredMessage): void => {
     messages = messages.filter((message) => message !== gone);
   };
 
-  const isDuplicate = ({ group, deduplicationId }: OutgoingMessage): boolean => {
-    if (deduplicationId === undefined) return false;
-    const key = JSON.stringify([group, deduplicationId]);
-    if ((windows.get(key) ?? Number.NEGATIVE_INFINITY) > clock()) return true;
-    windows.set(key, clock() + DEDUPLICATION_WINDOW_MS);
-    return false;
-  };
-
-  const send = (sent: OutgoingMessage): void => {
-    if (isDuplicate(sent)) return;
+  const store = (sent: OutgoingMessage, senderId: string): string => {
+    const messageId = options.createMessageId();
     messages.push({
       sent,
-      messageId: options.createMessageId(),
-      senderId: options.senderId ?? 'local',
+      messageId,
+      senderId,
       sentAt: clock(),
       receiveCount: 0,
       hiddenUntil: clock() + (sent.delaySeconds ?? 0) * 1_000,
     });
+    return messageId;
+  };
+
+  const add = (sent: OutgoingMessage, senderId: string): string => {
+    if (sent.deduplicationId === undefined) return store(sent, senderId);
+    const scope = options.deduplicationScope === 'queue' ? '' : sent.group;
+    const key = JSON.stringify([scope, sent.deduplicationId]);
+    const window = windows.get(key);
+    if (window !== undefined && window.end > clock()) return window.messageId;
+    const messageId = store(sent, senderId);
+    windows.set(key, { end: clock() + DEDUPLICATION_WINDOW_MS, messageId });
+    return messageId;
   };
 
   /** Messages that may be received now, a FIFO queue's group by group in the order of their oldest messages. */
@@ -96,7 +122,11 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
     return [...groups.values()].filter((group) => !group.some(isHidden)).flat();
   };
 
-  const receiveNow = (max: number): readonly ReceivedMessage[] => {
+  const receiveNow = ({
+    max,
+    visibilityTimeoutSeconds = options.visibilityTimeoutSeconds,
+  }: MemoryReceiveOptions): readonly ReceivedMessage[] => {
+    const { maxReceiveCount, deadLetterQueue } = options;
     const received: ReceivedMessage[] = [];
     for (const message of receivable()) {
       if (received.length === max) break;
@@ -105,7 +135,7 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
         deadLetterQueue.accept(message);
       } else {
         message.receiveCount += 1;
-        message.hiddenUntil = clock() + options.visibilityTimeoutSeconds * 1_000;
+        message.hiddenUntil = clock() + visibilityTimeoutSeconds * 1_000;
         received.push(toReceived(message));
       }
     }
@@ -115,33 +145,46 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
   const byHandle = (handle: string): StoredMessage | undefined =>
     messages.find((message) => message.receiveCount > 0 && handleOf(message) === handle);
 
+  const removeByHandle = (handle: string): boolean => {
+    const message = byHandle(handle);
+    if (message === undefined || (fifo && !isHidden(message))) return false;
+    remove(message);
+    return true;
+  };
+
+  const hide = (handle: string, seconds: number): boolean => {
+    const message = byHandle(handle);
+    if (message === undefined || !isHidden(message)) return false;
+    message.hiddenUntil = clock() + seconds * 1_000;
+    return true;
+  };
+
   return {
     send: async (sent) => {
       checkMessages(sent, fifo);
-      sent.forEach(send);
+      for (const message of sent) add(message, options.senderId ?? 'local');
     },
-    receive: async ({ max, waitSeconds }, signal) => {
-      checkMax(max);
-      const deadline = clock() + waitSeconds * 1_000;
+    receive: async (request, signal) => {
+      checkMax(request.max);
+      const deadline = clock() + request.waitSeconds * 1_000;
       while (!signal?.aborted) {
-        const received = receiveNow(max);
+        const received = receiveNow(request);
         if (received.length > 0 || clock() >= deadline) return received;
         await sleep(POLL_MS);
       }
       return [];
     },
     delete: async (handles) => {
-      for (const handle of handles) {
-        const message = byHandle(handle);
-        if (message !== undefined && (!fifo || isHidden(message))) remove(message);
-      }
+      handles.forEach(removeByHandle);
     },
     changeVisibility: async (handles, seconds) => {
-      for (const handle of handles) {
-        const message = byHandle(handle);
-        if (message !== undefined && isHidden(message))
-          message.hiddenUntil = clock() + seconds * 1_000;
-      }
+      for (const handle of handles) hide(handle, seconds);
+    },
+    add,
+    remove: removeByHandle,
+    hide,
+    purge: () => {
+      messages = [];
     },
     counts: async () => {
       const hidden = messages.filter(isHidden);

@@ -3,6 +3,7 @@ import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
 import { createObservability } from '#functions/sqs/observability.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
+import { trustLocalSender } from '#infra/local/local-senders.ts';
 import { pollOnce } from '#infra/local/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, EventSource, ReturnedObject } from '#shared/core/event.ts';
@@ -18,6 +19,7 @@ import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryCluster, type MemoryCluster } from './memory-cluster.ts';
 import { createMemoryItemStore } from './memory-item-store.ts';
 import { createMemoryMessageQueue, type MemoryMessageQueue } from './memory-message-queue.ts';
+import { createMemoryTelemetry } from './memory-telemetry.ts';
 
 const WDS: EventSource = { type: 'wds', name: 'wds1' };
 const MAX_ROUNDS = 2_000;
@@ -36,6 +38,8 @@ export class Pipeline {
   readonly writes: string[] = [];
   /** Rows that were read from the store. */
   rowsRead = 0;
+  /** What the functions counted and logged. */
+  readonly telemetry = createMemoryTelemetry();
   /** Errors that functions logged or threw. */
   readonly failures: unknown[] = [];
   /** Called before each write; throws what the API server shall answer. */
@@ -60,8 +64,10 @@ export class Pipeline {
     };
     this.#queues = queues;
     const observability = this.#observability();
-    const { store } = this;
-    const common = { ...queues, store, specs: createSpecStore(store), clock: () => this.#now };
+    const { store, telemetry } = this;
+    const specs = createSpecStore(store);
+    const senders = trustLocalSender;
+    const common = { ...queues, store, specs, senders, telemetry, clock: () => this.#now };
     const destinations = createDestinationStore(store);
     const api = this.#api();
     this.#handlers = [

@@ -128,7 +128,7 @@ function objectDifferences(is: JsonObject, wanted: JsonObject): string[] {
 }
 
 /** What the command prints and the WDS does not have, or has otherwise; what the WDS has and the command does not print. */
-function standingDifferences(
+export function standingDifferences(
   given: Export,
   evaluated: Evaluated,
   before: ReadonlyMap<string, JsonObject>,

@@ -20,7 +20,11 @@ async function allObjects(api: ResourceApi): Promise<readonly JsonObject[]> {
 }
 
 /** Reads everything. */
-export async function exportAll({ wds, wecs, inventory }: World): Promise<Export> {
+export async function exportAll({
+  wds,
+  wecs,
+  inventory,
+}: Pick<World, 'wds' | 'wecs' | 'inventory'>): Promise<Export> {
   const isOwn = inventory !== wds;
   const [ofWds, ofInventory, ...ofWecs] = await Promise.all([
     allObjects(wds.api),

@@ -1,59 +1,10 @@
 import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { COLLECTORS, SPECS } from './collectors.ts';
+import { BINDINGS, CONTROL, controlRef, DEFINITION, find, manifest, workloads } from './objects.ts';
 import { longTime } from './silence.ts';
+import { forge } from './strangers.ts';
 import { STAGES, type World } from './world.ts';
-
-const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1' } as const;
-const NAMES = ['web', 'api'] as const;
-const BINDINGS = ['b1', 'b2'] as const;
-
-function deploymentRef(name: string): ObjectRef {
-  return { group: 'apps', version: 'v1', resource: 'deployments', namespace: 'shop', name };
-}
-
-function widgetRef(): ObjectRef {
-  return {
-    group: 'demo.example.com',
-    version: 'v1',
-    resource: 'widgets',
-    namespace: 'shop',
-    name: 'gizmo',
-  };
-}
-
-function controlRef(resource: string, name: string): ObjectRef {
-  return { ...CONTROL, resource, namespace: '', name };
-}
-
-const DEFINITION: ObjectRef = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-  namespace: '',
-  name: 'widgets.demo.example.com',
-};
-
-/** In a narrow world there is one workload object, so that everything meets at it. */
-function workloads({ narrow }: World): readonly ObjectRef[] {
-  return narrow ? [deploymentRef('web')] : [...NAMES.map(deploymentRef), widgetRef()];
-}
-
-function manifest(ref: ObjectRef, spec: JsonObject): JsonObject {
-  const kinds: Readonly<Record<string, string>> = { deployments: 'Deployment', widgets: 'Widget' };
-  return {
-    apiVersion: `${ref.group}/${ref.version}`,
-    kind: kinds[ref.resource] ?? '',
-    metadata: { name: ref.name, namespace: ref.namespace },
-    spec,
-  };
-}
-
-function find(objects: World['wds'], ref: ObjectRef): JsonObject | undefined {
-  return objects
-    .objects()
-    .find(({ ref: one }) => one.resource === ref.resource && one.name === ref.name)?.object;
-}
 
 /** One thing that users, controllers or misfortune do. */
 type Action = (world: World) => void;
@@ -240,6 +191,8 @@ const overtake: Action = (world) => world.pass(VISIBILITY_MS);
 
 const time: Action = (world) => world.pass(world.scheduler.random.below(40_000));
 
+const redrive: Action = (world) => world.redrive();
+
 const ACTIONS: readonly Action[] = [
   setReturned,
   setWorkload,
@@ -252,6 +205,8 @@ const ACTIONS: readonly Action[] = [
   crash,
   time,
   longTime,
+  forge,
+  redrive,
 ];
 const WEIGHTS = [0, 1, 4] as const;
 
@@ -261,7 +216,7 @@ const WEIGHTS = [0, 1, 4] as const;
  */
 function mixture(world: World): readonly Action[] {
   const { random } = world.scheduler;
-  if (world.narrow) return [setReturned, setReturned, overtake, crash];
+  if (world.narrow) return [setReturned, setReturned, overtake, crash, redrive];
   const mixed = ACTIONS.flatMap((action) => Array<Action>(random.pick(WEIGHTS)).fill(action));
   return [...mixed, setReturned, crash];
 }
@@ -282,6 +237,7 @@ async function work(
   for (let turn = 0; turn < turns; turn += 1) {
     if (world.running.length < how.busy && random.chance(0.4)) world.invoke(random.pick(STAGES));
     if (random.chance(0.01)) world.sweepStale();
+    if (random.chance(0.01)) world.redrive();
     if (random.chance(how.crashes)) crash(world);
     await world.scheduler.advance();
   }

@@ -58,6 +58,9 @@ export class Scheduler {
   steps = 0;
   readonly trace: string[] = [];
   #pending: Pending[] = [];
+  /** The last call of real I/O, and how many have not ended. */
+  #last: Promise<unknown> = Promise.resolve();
+  #outside = 0;
   /** How often a call finds its actor stalled: slow ones are what races are made of. */
   readonly #stalls: number;
 
@@ -92,8 +95,30 @@ export class Scheduler {
     return this.#pending.length === 0;
   }
 
+  /** Makes a call of real I/O after all those before it: they end before anybody gets the next turn. */
+  async outside<T>(call: () => Promise<T>): Promise<T> {
+    this.#outside += 1;
+    const result = this.#last.then(call);
+    this.#last = result.catch(() => undefined);
+    try {
+      return await result;
+    } finally {
+      this.#outside -= 1;
+    }
+  }
+
+  /** Lets everything run that can run without another turn. */
+  async #settle(): Promise<void> {
+    await microtasks();
+    while (this.#outside > 0) {
+      await this.#last;
+      await microtasks();
+    }
+  }
+
   /** Gives one waiting call its turn; false when none is due. */
   async advance(): Promise<boolean> {
+    if (this.#outside > 0) await this.#settle();
     const due = this.#pending.filter(({ at }) => at <= this.now);
     if (due.length === 0) return false;
     const brisk = due.filter(({ actor }) => (actor.stalledUntil ?? 0) <= this.steps);
@@ -102,7 +127,7 @@ export class Scheduler {
     this.steps += 1;
     this.trace.push(`${this.now} ${chosen.actor.name}: ${chosen.label}`);
     chosen.resume();
-    await settle();
+    await this.#settle();
     return true;
   }
 
@@ -112,7 +137,6 @@ export class Scheduler {
   }
 }
 
-/** Lets everything run that can run without the outside: all microtasks. */
-function settle(): Promise<void> {
+function microtasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,27 +1,29 @@
-import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
-import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
+import { createSenderCheck } from '#functions/record-events/sender-check.ts';
+import type { SqsHandler } from '#functions/sqs/batch.ts';
+import { createObservability } from '#functions/sqs/observability.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#infra/local/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
-import type { EventContent } from '#shared/core/event.ts';
+import type { EventContent, EventSource } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import { createDestinationStore } from '#shared/state/membership.ts';
+import { registerSender } from '#shared/state/senders.ts';
 import { createSharder } from '#shared/state/shards.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
-import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
-import { createMemoryMessageQueue } from '#test/fakes/memory-message-queue.ts';
+import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
+import { type MakeBackend, memoryBackend } from './backend.ts';
 import { SimulatedForwarder } from './forwarder-model.ts';
 import { steppedApi, steppedQueue, steppedStore } from './ports.ts';
+import { backlogOf, principalFor, type Queues, REDRIVER, redriveStepped } from './queues.ts';
 import { type Actor, Scheduler } from './scheduler.ts';
 
 export const WDS = 'wds1';
@@ -29,9 +31,8 @@ export const WDS = 'wds1';
 export const SCHEMAS = createBuiltInSchemas();
 await SCHEMAS.find({ group: 'apps', version: 'v1', resource: 'deployments' });
 
-const VISIBILITY_SECONDS = 30;
-// Redelivery is what the simulation is about; what moves to a dead-letter queue would be lost to it.
-const MAX_RECEIVES = 1_000_000;
+/** How often a message is delivered before it is a dead letter: often enough, hardly ever enough, once. */
+const MAX_RECEIVES = [1_000_000, 3, 1] as const;
 
 interface Stage {
   readonly name: (typeof STAGES)[number];
@@ -40,26 +41,25 @@ interface Stage {
 
 /** What is fed from queues. */
 export const STAGES = ['record-events', 'aggregate-workload', 'write-results'] as const;
+const FED_FROM = {
+  'record-events': 'events',
+  'aggregate-workload': 'dirty',
+  'write-results': 'hints',
+} as const;
 const MAX_ROUNDS = 5_000;
 const ROUND_MS = 2_000;
+/** After that what a redriving that died has received is visible again. */
+const DEAD_LETTERS_MS = 31_000;
 
-interface Queues {
-  readonly events: MessageQueue;
-  readonly dirty: MessageQueue;
-  readonly hints: MessageQueue;
-  readonly deadLetters: MessageQueue;
-}
-
-const OBSERVABILITY: Observability = {
-  logger: new Logger({ serviceName: 'simulation', logLevel: 'SILENT' }),
-  metrics: new Metrics({ namespace: 'simulation', singleMetric: false }),
-};
+const OBSERVABILITY = createObservability({ service: 'simulation', logLevel: 'SILENT' });
 
 export interface WorldOptions {
   /** Workloads with more destinations than that are folded in shards. */
   readonly unsharded?: number;
   /** One workload object alone, so that everything meets at it. */
   readonly narrow?: boolean;
+  /** Default: in memory. */
+  readonly backend?: MakeBackend;
 }
 
 /** The simulated world: clusters, queues, a store, and the real functions between them. */
@@ -68,12 +68,12 @@ export class World {
   readonly wds: MemoryCluster;
   readonly wecs = new Map<string, MemoryCluster>();
   readonly forwarders: SimulatedForwarder[] = [];
-  readonly store: ItemStore = createMemoryItemStore();
+  readonly store: ItemStore;
   readonly queues: Queues;
   readonly #running = new Set<Actor>();
   readonly #failures: unknown[] = [];
   #uids = 0;
-  #messages = 0;
+  #redriven = 0;
 
   readonly narrow: boolean;
   readonly #unsharded: number;
@@ -86,12 +86,10 @@ export class World {
       this.#uids += 1;
       return `uid-${this.#uids}`;
     };
-    this.queues = {
-      events: this.#queue(false),
-      dirty: this.#queue(true),
-      hints: this.#queue(true),
-      deadLetters: this.#queue(false),
-    };
+    const { backend = memoryBackend } = options;
+    const made = backend(this.scheduler, this.scheduler.random.pick(MAX_RECEIVES));
+    this.store = made.store;
+    this.queues = made.queues;
     this.wds = createMemoryCluster(uid);
     this.#follow('wds', WDS, this.wds);
     for (const name of wecs) {
@@ -99,19 +97,6 @@ export class World {
       this.wecs.set(name, cluster);
       this.#follow('wec', name, cluster);
     }
-  }
-
-  #queue(fifo: boolean): MessageQueue {
-    return createMemoryMessageQueue({
-      fifo,
-      visibilityTimeoutSeconds: VISIBILITY_SECONDS,
-      maxReceiveCount: MAX_RECEIVES,
-      clock: () => this.scheduler.now,
-      createMessageId: () => {
-        this.#messages += 1;
-        return `message-${this.#messages}`;
-      },
-    });
   }
 
   #follow(type: 'wec' | 'wds', name: string, cluster: MemoryCluster): void {
@@ -134,11 +119,13 @@ export class World {
             first,
             ...(object === undefined ? {} : { returned: returnedObject(object) }),
           };
+    const source: EventSource = { type, name };
+    void registerSender(this.store, { source, principal: principalFor(source) });
     const forwarder = new SimulatedForwarder(this.scheduler, {
-      queue: this.queues.events,
+      queue: this.queues.events.sentBy(`${principalFor(source)}:forwarder`),
       encode: (events) => encodeBody(events.map(encodeEvent)),
       view: {
-        source: { type, name },
+        source,
         list: () => cluster.objects().map(({ ref, object }) => content(ref, object, true)),
       },
     });
@@ -162,12 +149,17 @@ export class World {
       specs: createSpecStore(store),
       dirty: stepped(queues.dirty),
       hints: stepped(queues.hints),
+      telemetry: createMemoryTelemetry(),
       clock: () => scheduler.now,
     };
     switch (stage) {
       case 'record-events':
         return createRecordEvents(
-          { ...common, deadLetters: stepped(queues.deadLetters) },
+          {
+            ...common,
+            senders: createSenderCheck({ store, clock: common.clock, redrivers: [REDRIVER] }),
+            deadLetters: stepped(queues['events-dlq']),
+          },
           OBSERVABILITY,
         );
       case 'aggregate-workload':
@@ -190,13 +182,8 @@ export class World {
 
   /** Starts one invocation of a stage: it receives a batch, handles it and acknowledges it, step by step. */
   invoke(name: Stage['name']): void {
-    const queueOf = {
-      'record-events': this.queues.events,
-      'aggregate-workload': this.queues.dirty,
-      'write-results': this.queues.hints,
-    } as const;
     const actor = this.#begin(name);
-    const queue = steppedQueue(this.scheduler, actor, queueOf[name]);
+    const queue = steppedQueue(this.scheduler, actor, this.queues[FED_FROM[name]]);
     const handler = this.#handler(name, actor);
     const onError = (error: unknown): void => {
       this.#failures.push(error);
@@ -212,6 +199,15 @@ export class World {
     const store = steppedStore(scheduler, actor, this.store);
     const dirty = steppedQueue(scheduler, actor, this.queues.dirty);
     this.#end(actor, sweepStale({ store, dirty, clock }));
+  }
+
+  /** Starts one look at the dead letters. */
+  redrive(): void {
+    const actor = this.#begin('redrive');
+    const run = async (): Promise<void> => {
+      this.#redriven += await redriveStepped(this.scheduler, actor, this.queues);
+    };
+    this.#end(actor, run());
   }
 
   #begin(name: string): Actor {
@@ -255,18 +251,6 @@ export class World {
     return this.#failures;
   }
 
-  /** How many messages wait or are in flight. */
-  async backlog(): Promise<number> {
-    let count = 0;
-    for (const queue of [this.queues.events, this.queues.dirty, this.queues.hints]) {
-      const { visible, inFlight, delayed } = await (
-        queue as ReturnType<typeof createMemoryMessageQueue>
-      ).counts();
-      count += visible + inFlight + delayed;
-    }
-    return count;
-  }
-
   async #drain(): Promise<void> {
     let moved = true;
     while (moved) moved = await this.scheduler.advance();
@@ -287,11 +271,24 @@ export class World {
     await this.#settle();
   }
 
+  /** Until nothing is left to do, and nothing among the dead letters that could be done. */
   async #settle(): Promise<void> {
+    do {
+      await this.#settleQueues();
+      this.pass(DEAD_LETTERS_MS);
+      await this.#settleQueues();
+      this.#redriven = 0;
+      this.redrive();
+      await this.#settleQueues();
+    } while (this.#redriven > 0);
+  }
+
+  async #settleQueues(): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       await this.#drain();
-      if ((await this.backlog()) === 0 && this.running.length === 0) return;
-      for (const stage of STAGES) this.invoke(stage);
+      const { messages, visible } = await backlogOf(this.queues);
+      if (messages === 0 && this.running.length === 0) return;
+      for (const stage of STAGES) if (visible.has(FED_FROM[stage])) this.invoke(stage);
       await this.#drain();
       this.scheduler.pass(ROUND_MS);
     }

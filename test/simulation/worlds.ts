@@ -1,11 +1,11 @@
-import { World } from './world.ts';
+import { World, type WorldOptions } from './world.ts';
 
 const THREE = ['wec1', 'wec2', 'wec3'];
 const SIX = [...THREE, 'wec4', 'wec5', 'wec6'];
 
 /** A third of the worlds folds its workloads in shards, a third has one workload object alone. */
-export function worldOf(seed: number): World {
-  if (seed % 3 === 0) return new World(seed, THREE);
-  if (seed % 3 === 1) return new World(seed, SIX, { unsharded: 2 });
-  return new World(seed, seed % 2 === 0 ? THREE : SIX, { narrow: true, unsharded: 3 });
+export function worldOf(seed: number, options: Pick<WorldOptions, 'backend'> = {}): World {
+  if (seed % 3 === 0) return new World(seed, THREE, options);
+  if (seed % 3 === 1) return new World(seed, SIX, { ...options, unsharded: 2 });
+  return new World(seed, seed % 2 === 0 ? THREE : SIX, { ...options, narrow: true, unsharded: 3 });
 }

@@ -66,18 +66,18 @@ export function refusalOfResponse(
 /** The error that stands for a refusal (`shared/ports/kubernetes-api.ts`). */
 export function errorOfRefusal(operation: string, refusal: Refusal): AppError {
   const { code, reason, retryAfterSeconds } = refusal;
-  if (code === 401 || code === 403) return new ApiForbiddenError(operation, reason);
+  if (code === 401 || code === 403)
+    return new ApiForbiddenError(operation, reason, { unauthenticated: code === 401 });
   if (code === 404) return new ApiNotFoundError(operation, reason);
   if (code === 409) return new ApiConflictError(operation, reason);
   if (code === 410) return new ResourceExpiredError(operation);
   // 408 and 429 ask to come back; a redirect is not followed and tells of a wrong or changing server.
   const invalid = code >= 400 && code < 500 && code !== 408 && code !== 429;
   if (invalid) return new ApiInvalidError(operation, reason);
-  return new ApiUnavailableError(
-    operation,
-    `${reason} (${code})`,
-    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
-  );
+  return new ApiUnavailableError(operation, `${reason} (${code})`, {
+    status: code,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
 }
 
 /** True for an error that this adapter has already translated. */

@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -97,7 +102,38 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 /** A retryable refusal, as for a 401: an exec plugin or a mounted file may work the next time. */
 function withoutCredentials(operation: string, user: string, cause: unknown): ApiForbiddenError {
   return new ApiForbiddenError(operation, `credentials of user ${user}: ${reasonOf(cause)}`, {
+    unauthenticated: true,
     cause,
+  });
+}
+
+/** How a connection is kept. */
+export interface ConnectionOptions {
+  /** How long an answer may take: a whole one for `send`, its head for `open`. */
+  readonly requestTimeoutMs: number;
+  /** How long a connection that nobody uses is kept; absent: until the server closes it. */
+  readonly idleTimeoutMs?: number;
+}
+
+/**
+ * One exchange; the answer's body is still to come. A kept connection may turn out to be closed when it is used again:
+ * that is not the server's failure, and the request goes out once more, on another one. It is safe for writes as well,
+ * as each goes by the version that it was computed from.
+ */
+function exchange(start: () => ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = start();
+    let answered = false;
+    outgoing.on('response', (response) => {
+      answered = true;
+      resolve(response);
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      if (outgoing.reusedSocket && closed && !answered) exchange(start, body).then(resolve, reject);
+      else reject(error);
+    });
+    outgoing.end(body);
   });
 }
 
@@ -105,10 +141,12 @@ function withoutCredentials(operation: string, user: string, cause: unknown): Ap
  * Connects to the cluster of a kubeconfig's current context. Credentials, TLS and proxy come from the kubeconfig for each
  * request anew, so tokens and certificates that are renewed are used.
  *
- * @param requestTimeoutMs how long an answer may take: a whole one for `send`, its head for `open`.
  * @throws KubeConfigError when the current context has no cluster.
  */
-export function connect(kubeConfig: KubeConfig, requestTimeoutMs: number): Connection {
+export function connect(
+  kubeConfig: KubeConfig,
+  { requestTimeoutMs, idleTimeoutMs }: ConnectionOptions,
+): Connection {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null)
     throw new KubeConfigError(
@@ -116,7 +154,12 @@ export function connect(kubeConfig: KubeConfig, requestTimeoutMs: number): Conne
       `context ${kubeConfig.getCurrentContext()} has no cluster: name one in contexts[].context.cluster`,
     );
   const secure = cluster.server.startsWith('https:');
-  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  // Of a socket in use the agent's timeout ends nothing.
+  const kept = {
+    keepAlive: true,
+    ...(idleTimeoutMs === undefined ? {} : { timeout: idleTimeoutMs }),
+  };
+  const agent = secure ? new HttpsAgent(kept) : new HttpAgent(kept);
 
   const credentials = async (operation: string): Promise<RequestOptions> => {
     const options: RequestOptions = {};
@@ -132,20 +175,14 @@ export function connect(kubeConfig: KubeConfig, requestTimeoutMs: number): Conne
 
   const head = async (request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> => {
     const options = await orAborted(credentials(request.operation), signal);
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const outgoing = (secure ? httpsRequest : httpRequest)(
-        `${cluster.server}${request.path}`,
-        {
-          ...options,
-          method: request.method,
-          signal,
-          headers: { ...options.headers, ...headersOf(request) },
-        },
-        resolve,
-      );
-      outgoing.on('error', reject);
-      outgoing.end(request.body?.text);
-    });
+    const start = (): ClientRequest =>
+      (secure ? httpsRequest : httpRequest)(`${cluster.server}${request.path}`, {
+        ...options,
+        method: request.method,
+        signal,
+        headers: { ...options.headers, ...headersOf(request) },
+      });
+    const response = await exchange(start, request.body?.text);
     const status = response.statusCode ?? 0;
     return status >= 200 && status < 300 ? response : refuse(request, response);
   };

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { KubeConfig } from '@kubernetes/client-node';
+import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
 import { KubeConfigError } from '#shared/errors.ts';
 
 const DEFAULT_PLACE = '(default)';
@@ -61,7 +61,16 @@ function listed(names: readonly string[]): string {
   return names.length === 0 ? 'none' : names.join(', ');
 }
 
-function chooseContext(kubeConfig: KubeConfig, file: string, context: string | undefined): string {
+/**
+ * The context to use: the one that is asked for, else the current one.
+ *
+ * @throws KubeConfigError when there is none.
+ */
+export function chooseContext(
+  kubeConfig: KubeConfig,
+  file: string,
+  context: string | undefined,
+): string {
   const contexts = kubeConfig.getContexts().map(({ name }) => name);
   const name = context ?? kubeConfig.getCurrentContext();
   if (!name)
@@ -77,7 +86,16 @@ function chooseContext(kubeConfig: KubeConfig, file: string, context: string | u
   return name;
 }
 
-function checkContext(kubeConfig: KubeConfig, file: string, name: string): void {
+/**
+ * The cluster and user of a context.
+ *
+ * @throws KubeConfigError when one is not there, or the cluster's server cannot be used.
+ */
+export function checkContext(
+  kubeConfig: KubeConfig,
+  file: string,
+  name: string,
+): { readonly cluster: Cluster; readonly user: User } {
   const context = kubeConfig.getContextObject(name);
   const cluster = context === null ? null : kubeConfig.getCluster(context.cluster);
   if (cluster === null) {
@@ -87,7 +105,8 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
       `context ${name} names the cluster ${context?.cluster}, which is not there: add it under clusters, or use one of: ${listed(clusters)}`,
     );
   }
-  if (context === null || kubeConfig.getUser(context.user) === null) {
+  const user = context === null ? null : kubeConfig.getUser(context.user);
+  if (user === null) {
     const users = kubeConfig.getUsers().map((known) => known.name);
     throw new KubeConfigError(
       file,
@@ -104,6 +123,7 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
       file,
       `cluster ${cluster.name} has a server without TLS (${cluster.server}): use https, or allow it with insecure-skip-tls-verify: true`,
     );
+  return { cluster, user };
 }
 
 /**

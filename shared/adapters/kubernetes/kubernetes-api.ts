@@ -2,7 +2,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { ApiNotFoundError } from '#shared/errors.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
-import { type ApiRequest, type Connection, connect } from './connection.ts';
+import { type ApiRequest, type Connection, type ConnectionOptions, connect } from './connection.ts';
 import { createStatusSubresources, discoverResources } from './discovery.ts';
 import { listResource, parseObject } from './list.ts';
 import { collectionPath, objectName, objectPath, withQuery } from './paths.ts';
@@ -23,11 +23,9 @@ const DEFAULT_WATCH: WatchTimes = {
 };
 
 /** How an API server is talked to. */
-export interface KubernetesApiOptions {
+export interface KubernetesApiOptions extends ConnectionOptions {
   /** Context of the kubeconfig; absent: its current one. */
   readonly context?: string;
-  /** How long an answer may take; of a watch: its head. */
-  readonly requestTimeoutMs: number;
   /** Under which name the API server records whose fields are whose. At most 128 characters. */
   readonly fieldManager: string;
   /** Objects in a page of a list. */
@@ -142,7 +140,7 @@ export function createKubernetesApi(
   kubeConfig: KubeConfig,
   options: KubernetesApiOptions,
 ): ObjectApi & ResourceApi {
-  const connection = connect(inContext(kubeConfig, options.context), options.requestTimeoutMs);
+  const connection = connect(inContext(kubeConfig, options.context), options);
   const times = { ...DEFAULT_WATCH, ...options.watch };
   const pageSize = options.pageSize ?? DEFAULT_PAGE_SIZE;
   return {

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { type JsonObject, parseJson } from '#shared/core/json.ts';
+import { BODY_LIMITS, MAX_NESTING } from '#shared/events/batch-text.ts';
 import { decodeBody, encodeBody, encodeEvent, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
 
 const TIME = '2026-08-01T10:00:00.000Z';
@@ -61,7 +62,7 @@ const EVENTS: readonly (readonly [string, ForwarderEvent])[] = [
 describe('events and their message', () => {
   it.each(EVENTS)('carries %s unchanged', (_case, original) => {
     const decoded = decodeBody(encodeBody([encodeEvent(original)]));
-    expect(decoded).toEqual({ events: [original], errors: [] });
+    expect(decoded).toMatchObject({ events: [original], errors: [], refused: 0 });
   });
 
   it('is a CloudEvents 1.0 JSON batch', () => {
@@ -111,6 +112,121 @@ function broken(change: JsonObject, drop: readonly string[] = []): string {
   );
 }
 
+describe('names that Kubernetes allows', () => {
+  it.each([
+    ['a role with a colon', 'w/rbac.authorization.k8s.io/clusterroles//system:node-proxier'],
+    ['a role with a bar and a blank', 'w/rbac.authorization.k8s.io/roles/kube-system/a|b c#d'],
+    ['a name beyond ASCII', `w//configmaps/n/${'é'.repeat(253)}`],
+    ['a resource and a namespace of 63 characters', `w//${'r'.repeat(63)}/${'n'.repeat(63)}/x`],
+    [
+      'the longest that there are',
+      `${'w'.repeat(100)}/${'g.'.repeat(100)}io/r/${'n'.repeat(63)}/${'x'.repeat(253)}`,
+    ],
+  ])('are used: %s', (_case, subject) => {
+    const { events, errors } = decodeBody(broken({ subject, source: '/wec/a:B@c.d_e-1' }));
+    expect(errors).toEqual([]);
+    const [wds, group, resource, namespace, name] = subject.split('/');
+    expect(events[0]?.content).toMatchObject({
+      wds,
+      subject: { group, resource, namespace, name },
+    });
+  });
+});
+
+/** A list in a list ..., so many of them. */
+function nested(levels: number): string {
+  return `${'['.repeat(levels)}${']'.repeat(levels)}`;
+}
+
+function withStatus(status: string): string {
+  return encodeEvent(CHANGED).replace('"status":null', `"status":${status}`);
+}
+
+describe('a body that is made to exhaust its reader', () => {
+  it('by elements is refused as a whole, and makes one error', () => {
+    const elements = (count: number): string =>
+      `[${Array.from({ length: count }, () => '0').join(',')}]`;
+    expect(decodeBody(elements(BODY_LIMITS.events)).refused).toBe(BODY_LIMITS.events);
+    const compressed = gzipSync(elements(BODY_LIMITS.events + 1)).toString('base64');
+    expect(compressed.length).toBeLessThan(1_000);
+    expect(decodeBody(compressed)).toMatchObject({
+      events: [],
+      errors: [{ message: expect.stringContaining('more than 10000 events') }],
+      refused: 1,
+    });
+  });
+
+  it('by values in one event is refused as a whole', () => {
+    const status = `[${'{},'.repeat(BODY_LIMITS.values / 2)}{}]`;
+    const body = gzipSync(`[${withStatus(status)}]`).toString('base64');
+    expect(decodeBody(body)).toMatchObject({ events: [], refused: 1 });
+    expect(decodeBody(body).errors).toHaveLength(1);
+  });
+
+  it('by events that cannot be used has a hundred of them explained, and those that can be are used', () => {
+    const { events, errors, refused } = decodeBody(
+      `[${'0,'.repeat(5_000)}${encodeEvent(CHANGED)}]`,
+    );
+    expect(events).toEqual([CHANGED]);
+    expect(refused).toBe(5_000);
+    expect(errors).toHaveLength(101);
+    expect(errors.at(-1)?.message).toMatch(/^4900 more events/);
+    expect(errors.every((error) => !(error instanceof Error))).toBe(true);
+  });
+
+  it.each([
+    ['a list', nested],
+    ['an object', (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`],
+    // A number that needs its spelling has the text parsed in another way.
+    ['a list with 1.0', (levels: number) => `${'['.repeat(levels)}1.0${']'.repeat(levels)}`],
+    ['brackets in texts', (levels: number) => `["[[\\"[[",${nested(levels - 1)}]`],
+  ])(
+    'by nesting is refused beyond 500 levels, in %s, and the others of its batch are not',
+    (_what, make) => {
+      const deep = decodeBody(`[${withStatus(make(MAX_NESTING))}]`);
+      expect(deep.errors).toEqual([]);
+      const good = encodeEvent(CHANGED);
+      for (const levels of [MAX_NESTING + 1, 100_000]) {
+        const { events, errors } = decodeBody(`[${good}, ${withStatus(make(levels))} ,${good}]`);
+        expect(events).toEqual([CHANGED, CHANGED]);
+        expect(errors).toMatchObject([
+          { index: 1, field: '', message: expect.stringContaining('more than 500 levels') },
+        ]);
+      }
+    },
+  );
+
+  it('by nesting may go a hundred levels further in a WDS: a CombinedStatus has a status in it', () => {
+    const told = (levels: number): string =>
+      encodeEvent(
+        event({ type: 'wds-object', subject: SUBJECT, first: true, object: { results: 0 } }, WDS),
+      ).replace('"results":0', `"results":${nested(levels)}`);
+    const { events, errors } = decodeBody(`[${told(600)},${told(601)}]`);
+    expect(events).toHaveLength(1);
+    expect(errors).toMatchObject([{ index: 1 }]);
+  });
+
+  it.each([
+    ['that does not end', '['.repeat(1_000_000)],
+    ['that ends too often', `[1${']'.repeat(1_000_000)}`],
+    ['with a text that does not end', `[{"id":"${'\\'.repeat(100_000)}`],
+    ['that is no list', `{"a":1.0,"b":${nested(100_000)}}`],
+  ])('by nesting %s is refused as a whole', (_case, body) => {
+    const compressed = gzipSync(body).toString('base64');
+    for (const form of [body, compressed]) expect(decodeBody(form)).toMatchObject({ refused: 1 });
+  });
+
+  it('is told from one that a forwarder may send: an object of 3 MB', () => {
+    const data = Object.fromEntries(
+      Array.from({ length: 30_000 }, (_entry, index) => [`key-${index}`, 'x'.repeat(80)]),
+    );
+    const object = { kind: 'ConfigMap', data };
+    const large = event({ type: 'wds-object', subject: SUBJECT, first: true, object }, WDS);
+    expect(encodeEvent(large).length).toBeGreaterThan(2_700_000);
+    expect(decodeBody(encodeBody([encodeEvent(large)])).events).toEqual([large]);
+  });
+});
+
 describe('an event that cannot be used', () => {
   it.each([
     ['specversion', broken({ specversion: '0.3' }), 'specversion'],
@@ -122,6 +238,57 @@ describe('an event that cannot be used', () => {
     ['a sequence beyond 2^53', broken({ sequence: '90071992547409930' }), 'sequence'],
     ['a subject with too few parts', broken({ subject: 'apps/deployments' }), 'subject'],
     ['no subject', broken({}, ['subject']), 'subject'],
+    [
+      'a subject with too many parts',
+      broken({ subject: 'w/apps/deployments/n/web/scale' }),
+      'subject',
+    ],
+    ['a source with a "|" in its name', broken({ source: '/wec/a|b' }), 'source'],
+    ['a source whose name is too long', broken({ source: `/wec/${'a'.repeat(254)}` }), 'source'],
+    [
+      'a WDS with a space in its name',
+      broken({ subject: 'w 1/apps/deployments/n/web' }),
+      'subject',
+    ],
+    ['a group in capitals', broken({ subject: 'w/Apps/deployments/n/web' }), 'subject'],
+    ['a group that is too long', broken({ subject: `w/${'a'.repeat(254)}/d/n/web` }), 'subject'],
+    ['a resource in capitals', broken({ subject: 'w/apps/Deployment/n/web' }), 'subject'],
+    ['a resource that is too long', broken({ subject: `w//${'a'.repeat(64)}/n/web` }), 'subject'],
+    ['a namespace with a dot', broken({ subject: 'w/apps/deployments/a.b/web' }), 'subject'],
+    [
+      'a namespace that is too long',
+      broken({ subject: `w//pods/${'a'.repeat(64)}/web` }),
+      'subject',
+    ],
+    ['an object without a name', broken({ subject: 'w/apps/deployments/n/' }), 'subject'],
+    ['an object called "."', broken({ subject: 'w/apps/deployments/n/.' }), 'subject'],
+    ['an object called ".."', broken({ subject: 'w/apps/deployments/n/..' }), 'subject'],
+    [
+      'a "%" in the name of an object',
+      broken({ subject: 'w/apps/deployments/n/a%2fb' }),
+      'subject',
+    ],
+    ['a line break in a name', broken({ subject: 'w/apps/deployments/n/a\nb' }), 'subject'],
+    ['a character in a name that turns it', broken({ subject: 'w//pods/n/a\u202eb' }), 'subject'],
+    ['half a character in a name', broken({ subject: 'w//pods/n/a\ud800' }), 'subject'],
+    ['a name that SQS does not take', broken({ subject: 'w//pods/n/a\uffff' }), 'subject'],
+    ['a name that is too long', broken({ subject: `w//pods/n/${'a'.repeat(254)}` }), 'subject'],
+    [
+      'names that are too long together',
+      broken({
+        subject: `${'a'.repeat(253)}//pods/n/${'é'.repeat(253)}`,
+        source: `/wec/${'a'.repeat(253)}`,
+      }),
+      'subject',
+    ],
+    [
+      'a listing that began before the first',
+      broken({
+        type: 'dev.starfold.snapshot.completed.v1',
+        data: { since: { epoch: -1, sequence: 0 } },
+      }),
+      'data.since.epoch',
+    ],
     ['data without the object', broken({ data: { first: true } }), 'data.returned'],
     ['no data', broken({}, ['data']), 'data'],
     [
@@ -171,7 +338,7 @@ describe('an event that cannot be used', () => {
     ['nothing', ''],
     [
       'a body that inflates without measure',
-      gzipSync(Buffer.alloc(33 * 1024 * 1024)).toString('base64'),
+      gzipSync(Buffer.alloc(BODY_LIMITS.inflatedBytes + 1)).toString('base64'),
     ],
   ])('is the whole body when it is %s', (_case, body) => {
     const { events, errors } = decodeBody(body);

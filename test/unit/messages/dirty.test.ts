@@ -49,6 +49,24 @@ describe('a message about dirty work', () => {
     expect(new Set([id(WEB, 'a'), id(WEB, 'b'), id(ALL, 'a')]).size).toBe(3);
   });
 
+  it.each(MESSAGES)(
+    '%o carries when the change was, in the same group, as the same duplicate',
+    (message) => {
+      const plain = encodeDirty(message, 'cause');
+      const timed = encodeDirty({ ...message, changedMs: 1234 }, 'cause');
+      expect(parseDirty(timed.body)).toEqual({ ...message, changedMs: 1234 });
+      expect({ ...timed, body: '' }).toEqual({ ...plain, body: '' });
+    },
+  );
+
+  it.each(MESSAGES)(
+    '%o is read where a newer release has added fields, or changed the time',
+    (message) => {
+      const newer = { ...message, changedMs: '2026-01-01T00:00:00Z', reason: 'new' };
+      expect(parseDirty(JSON.stringify(newer))).toEqual(message);
+    },
+  );
+
   it.each(['', '{}', '[]', '{"type":"subject"}', '{"type":"members","wds":"a"}'])(
     'is not %s',
     (body) => {
@@ -65,6 +83,18 @@ describe('a hint', () => {
     expect(parseHint(message.body)).toEqual(hint);
     expect(message.group).toBe(encodeDirty({ type: 'subject', subject: WEB }, 'x').group);
     expect(message.deduplicationId).not.toBe(encodeHint(hint, 'other').deduplicationId);
+  });
+
+  it('carries when the change was, in the same group, as the same duplicate', () => {
+    const plain = encodeHint(hint, 'cause');
+    const timed = encodeHint({ ...hint, changedMs: 1234 }, 'cause');
+    expect(parseHint(timed.body)).toEqual({ ...hint, changedMs: 1234 });
+    expect({ ...timed, body: '' }).toEqual({ ...plain, body: '' });
+  });
+
+  it('is read where a newer release has added fields, or changed the time', () => {
+    const newer = { ...hint, changedMs: null, reason: 'new' };
+    expect(parseHint(JSON.stringify(newer))).toEqual(hint);
   });
 
   it.each(['', '{}', '{"subject":{"type":"binding","wds":"a","name":"b"}}'])(

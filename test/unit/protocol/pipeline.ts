@@ -21,6 +21,7 @@ import { createSharder } from '#shared/state/shards.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 
 export const WDS = 'wds1';
 const SCHEMAS = createBuiltInSchemas();
@@ -73,6 +74,7 @@ class Outbox {
 export class Pipeline {
   readonly store: ItemStore = createMemoryItemStore();
   readonly wds: MemoryCluster;
+  readonly telemetry = createMemoryTelemetry();
   /** Milliseconds since the epoch. */
   now = 0;
   readonly #dirty = new Outbox();
@@ -98,6 +100,7 @@ export class Pipeline {
       shard: createSharder(this.#unsharded),
       dirty: this.#dirty.queue,
       hints: this.#hints.queue,
+      telemetry: this.telemetry,
       clock: () => this.now,
     };
   }
@@ -181,8 +184,9 @@ export class Pipeline {
   }
 
   write(hint: HintMessage, store = this.store): Promise<void> {
+    const { telemetry } = this;
     const { api } = this.wds;
-    const deps = { store, dirty: this.#dirty.queue, wds: () => api, clock: () => 0 };
+    const deps = { store, dirty: this.#dirty.queue, wds: () => api, clock: () => 0, telemetry };
     return writeResults(deps, [hint]);
   }
 

@@ -1,52 +1,81 @@
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
+import { PORTION_HEAP_BYTES } from '#functions/record-events/portions.ts';
+import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import { localContext, sqsEvent } from '#infra/local/poller.ts';
-import type { ForwarderEvent } from '#shared/core/event.ts';
-import { parseJson } from '#shared/core/json.ts';
-import { StoreUnavailableError } from '#shared/errors.ts';
+import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
+import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { type DeadLetter, parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
+import { encodeRedriven } from '#shared/messages/redriven.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
+import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
 import { rowKey } from '#shared/state/keys.ts';
+import { registerRedriver, registerSender } from '#shared/state/senders.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { createMemoryTelemetry, type MemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
 
 const SUBJECT = { group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
 
-function encoded(wec: string): string {
+const HAS_IT: EventContent = {
+  type: 'wec-object',
+  wds: 'wds1',
+  subject: SUBJECT,
+  first: false,
+  returned: { uid: 'u', generation: 1, status: { phase: 'Good' } },
+};
+
+function encoded(wec: string, sequence = 1, content: EventContent = HAS_IT): string {
   const event: ForwarderEvent = {
     source: { type: 'wec', name: wec },
-    version: { epoch: 1, sequence: 1 },
+    version: { epoch: 1, sequence },
     time: '2026-01-01T00:00:00Z',
-    content: {
-      type: 'wec-object',
-      wds: 'wds1',
-      subject: SUBJECT,
-      first: false,
-      returned: { uid: 'u', generation: 1, status: { phase: 'Good' } },
-    },
+    content,
   };
   return encodeEvent(event);
 }
 
+function batchOf(...wecs: readonly string[]): string {
+  return encodeBody(wecs.map((wec) => encoded(wec)));
+}
+
+/** The role of each WEC's forwarder, and sessions of it. */
+const FORWARDER = 'AROAFORWARDER:session';
+const STRANGER = 'AROASTRANGER:session';
+const OPERATOR = 'AIDAOPERATOR';
+const SWEEP = 'AROASWEEP:sweep-stale';
+const NOW = 1_000_000;
+
 describe('record-events', () => {
+  let now: number;
   let store: ItemStore;
   let dirty: SentMessages;
   let deadLetters: SentMessages;
   let output: ReturnType<typeof createObservedOutput>;
-  beforeEach(() => {
+  let telemetry: MemoryTelemetry;
+  let remainingMs: number;
+  beforeEach(async () => {
+    now = NOW;
+    remainingMs = 30_000;
     store = createMemoryItemStore();
     dirty = new SentMessages();
     deadLetters = new SentMessages();
     output = createObservedOutput();
+    telemetry = createMemoryTelemetry();
+    for (const name of ['wec1', 'wec2', 'wec3'])
+      await registerSender(store, { source: { type: 'wec', name }, principal: 'AROAFORWARDER' });
   });
 
   /** Runs the function on these bodies; the identifiers (m0, m1 ...) of the messages it could not handle. */
   async function run(
     bodies: readonly string[],
     over: ItemStore = store,
+    senders: readonly string[] = [],
   ): Promise<readonly string[]> {
     const handler = createRecordEvents(
       {
@@ -55,7 +84,9 @@ describe('record-events', () => {
         dirty,
         hints: new SentMessages(),
         deadLetters,
-        clock: () => 0,
+        senders: createSenderCheck({ store: over, clock: () => NOW, redrivers: [SWEEP] }),
+        telemetry,
+        clock: () => now,
       },
       output.observability,
     );
@@ -63,11 +94,15 @@ describe('record-events', () => {
       messageId: `m${index}`,
       receiptHandle: `r${index}`,
       body,
-      senderId: 's',
+      senderId: senders[index] ?? FORWARDER,
       receiveCount: 1,
-      sentAt: 0,
+      sentAt: 100 + index,
     }));
-    const answer = await handler(sqsEvent('events', messages), localContext('record-events', 'r'));
+    const context = {
+      ...localContext('record-events', 'r'),
+      getRemainingTimeInMillis: () => remainingMs,
+    };
+    const answer = await handler(sqsEvent('events', messages), context);
     return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   }
 
@@ -77,29 +112,154 @@ describe('record-events', () => {
     return items.map(({ sk }) => sk.slice(sk.lastIndexOf('#') + 1)).sort();
   }
 
+  function letters(): readonly (DeadLetter | undefined)[] {
+    return deadLetters.bodies.map(parseDeadLetter);
+  }
+
   it('records what a batch says and tells each subject once', async () => {
     expect(await run([encodeBody([encoded('wec1')]), encodeBody([encoded('wec2')])])).toEqual([]);
     expect(await recorded()).toEqual(['wec1', 'wec2']);
-    expect(dirty.bodies.map(parseDirty)).toMatchObject([{ wecs: ['wec1', 'wec2'] }]);
+    expect(dirty.bodies.map(parseDirty)).toMatchObject([
+      { wecs: ['wec1', 'wec2'], changedMs: 100 },
+    ]);
     expect(deadLetters.bodies).toEqual([]);
+    expect(telemetry.counts).toEqual({ EventsRecorded: 2, EventsCoalesced: 1 });
+    const fields = { messages: 2, events: 2, sources: ['wec/wec1', 'wec/wec2'], sourceCount: 2 };
+    expect(telemetry.lines).toEqual([{ level: 'info', message: 'events recorded', fields }]);
   });
 
-  it('sends an event that cannot be read to the dead-letter queue with the reason, and records the rest', async () => {
+  it('counts the events of one row that share its write', async () => {
+    const gone: EventContent = { type: 'wec-object', wds: 'wds1', subject: SUBJECT, first: false };
+    const events = [encoded('wec1', 1), encoded('wec1', 3), encoded('wec1', 2, gone)];
+    expect(await run([encodeBody(events)])).toEqual([]);
+    expect(telemetry.counts).toEqual({ EventsRecorded: 3, EventsCoalesced: 2 });
+  });
+
+  it('says and counts nothing of a message without events', async () => {
+    expect(await run(['[]'])).toEqual([]);
+    expect(telemetry.counts).toEqual({});
+    expect(telemetry.lines).toEqual([]);
+  });
+
+  it('sends a message with an event that cannot be read to the dead-letter queue with the reason, and records the rest', async () => {
     const bad = '{"specversion":"1.0","id":"x"}';
-    expect(await run([encodeBody([encoded('wec1'), bad, encoded('wec2')])])).toEqual([]);
-    expect(await recorded()).toEqual(['wec1', 'wec2']);
-    expect(deadLetters.bodies.map(parseJson)).toMatchObject([
-      [{ reason: expect.stringMatching(/^event x: source: /), event: { id: 'x' } }],
-    ]);
-    const [log, metrics] = output.lines();
-    expect(log).toMatchObject({ message: 'event refused', messageId: 'm0' });
-    expect(metrics).toMatchObject({ RefusedEvents: 1 });
+    const body = encodeBody([encoded('wec1'), bad, encoded('wec1', 2)]);
+    expect(await run([body])).toEqual([]);
+    expect(await recorded()).toEqual(['wec1']);
+    const reasons = [expect.stringMatching(/^event x: source: /)];
+    const letter = { code: 'unreadable', reasons, senderId: FORWARDER };
+    expect(letters()).toEqual([{ ...letter, body }]);
+    expect(telemetry.counts).toMatchObject({ EventsRecorded: 2, RefusedEvents: 1 });
+    expect(telemetry.lines[0]).toEqual({
+      level: 'warn',
+      message: 'message refused',
+      fields: { messageId: 'm0', ...letter },
+    });
   });
 
   it('sends a body that is no batch there as it came', async () => {
-    expect(await run(['[', encodeBody([encoded('wec1')])])).toEqual([]);
-    expect(deadLetters.bodies.map(parseJson)).toMatchObject([[{ event: '[' }]]);
+    expect(await run(['[', batchOf('wec1')])).toEqual([]);
+    expect(letters()).toMatchObject([{ code: 'unreadable', body: '[' }]);
     expect(await recorded()).toEqual(['wec1']);
+  });
+
+  it('names the first ten reasons, shortened, and says how many more there are', async () => {
+    const bad = JSON.stringify({ specversion: '1.0', id: 'x'.repeat(1_000) });
+    expect(await run([encodeBody(Array.from({ length: 12 }, () => bad))])).toEqual([]);
+    const [letter] = letters();
+    expect(letter?.reasons).toHaveLength(11);
+    expect(letter?.reasons[0]).toMatch(/^event x{294}\.\.\.$/);
+    expect(letter?.reasons[10]).toBe('and 2 more');
+    expect(telemetry.counts).toEqual({ RefusedEvents: 12 });
+  });
+
+  it('explains some of very many events that cannot be read, and counts all', async () => {
+    const body = `[${'0,'.repeat(9_999)}0]`;
+    expect(await run([body, batchOf('wec1')])).toEqual([]);
+    expect(letters()[0]?.reasons).toHaveLength(11);
+    expect(letters()[0]?.reasons[10]).toBe('and 9990 more');
+    expect(telemetry.counts).toEqual({ RefusedEvents: 10_000, EventsRecorded: 1 });
+    expect(await recorded()).toEqual(['wec1']);
+  });
+
+  it('refuses what would exhaust it, and records what others say', async () => {
+    const deep = encoded('wec2').replace('"Good"', `${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+    const bombs = [`[${'0,'.repeat(3_000_000)}0]`, `[${deep}]`, '['.repeat(500_000)];
+    const bodies = bombs.map((text) => gzipSync(text).toString('base64'));
+    expect(await run([...bodies, batchOf('wec1')])).toEqual([]);
+    expect(letters()).toMatchObject(bombs.map(() => ({ code: 'unreadable' })));
+    expect(await recorded()).toEqual(['wec1']);
+  });
+
+  describe('with messages that are large once they are inflated', () => {
+    /** How many heartbeats were put together. */
+    let portions: number[];
+    let watched: ItemStore;
+    beforeEach(() => {
+      portions = [];
+      watched = {
+        ...store,
+        put: (puts) => {
+          const beats = puts.filter(({ item }) => item.pk === 'HEARTBEATS').length;
+          if (beats > 0) portions.push(beats);
+          return store.put(puts);
+        },
+      };
+    });
+
+    /** A heartbeat of the WEC with data that nobody wants: half of what a portion holds. */
+    function large(wec: string): string {
+      const beat = encoded(wec, 1, { type: 'heartbeat' });
+      const values = PORTION_HEAP_BYTES / 128;
+      return gzipSync(`[${beat.slice(0, -1)},"data":[${'0,'.repeat(values)}0]}]`).toString(
+        'base64',
+      );
+    }
+
+    const WECS = ['wec1', 'wec2', 'wec3', 'wec1'] as const;
+
+    it('deals with some before it inflates the next ones, and says what it did once', async () => {
+      expect(await run([...WECS.map(large), '['], watched)).toEqual([]);
+      expect(portions).toEqual([2, 2]);
+      const fields = { messages: 5, events: 4, sourceCount: 3 };
+      expect(telemetry.lines.filter(({ level }) => level === 'info')).toMatchObject([{ fields }]);
+      expect(letters()).toHaveLength(1);
+    });
+
+    it('leaves the rest when there is no time, for them to come again', async () => {
+      const put = watched.put;
+      watched = {
+        ...watched,
+        put: (puts) => {
+          now += 20_001;
+          return put(puts);
+        },
+      };
+      expect(await run(WECS.map(large), watched)).toEqual(['m2', 'm3']);
+      expect(portions).toEqual([2]);
+      const line = { code: 'deadline', retryable: true, messageIds: ['m2', 'm3'] };
+      expect(output.lines()[0]).toMatchObject(line);
+    });
+
+    it('keeps the messages of a portion that fails, and no other, for the next time', async () => {
+      const failing: ItemStore = {
+        ...watched,
+        put: (puts) =>
+          puts.some(({ item }) => item.sk === 'wec/wec3')
+            ? Promise.reject(new StoreUnavailableError('put'))
+            : watched.put(puts),
+      };
+      expect(await run(WECS.map(large), failing)).toEqual(['m2']);
+      expect(portions).toEqual([2, 1]);
+    });
+  });
+
+  it('fails what is not done when the function has to answer', async () => {
+    const hanging: ItemStore = { ...store, put: () => new Promise(() => {}) };
+    // Just enough time is left to answer.
+    remainingMs = 5_001;
+    expect(await run([batchOf('wec1'), batchOf('wec2')], hanging)).toEqual(['m0', 'm1']);
+    expect(output.lines()[0]).toMatchObject({ code: 'deadline', messageIds: ['m0', 'm1'] });
   });
 
   it('lets one message that fails hold up no other', async () => {
@@ -117,9 +277,42 @@ describe('record-events', () => {
     expect(output.lines()[0]).toMatchObject({ code: 'store-unavailable', messageIds: ['m1'] });
   });
 
-  it('fails the batch when the dead-letter queue takes nothing: no bad event is lost', async () => {
+  it('fails a message whose letter the dead-letter queue does not take, and no other', async () => {
     deadLetters.mode = 'lost';
-    await expect(run(['['])).rejects.toThrow('message queue unavailable');
+    expect(await run(['[', batchOf('wec1')])).toEqual(['m0']);
+    expect(await recorded()).toEqual(['wec1']);
+    expect(output.lines()[0]).toMatchObject({ code: 'queue-unavailable', messageIds: ['m0'] });
+  });
+
+  it('sends letters singly when they cannot be sent together: one that is refused holds up no other', async () => {
+    const send = deadLetters.send.bind(deadLetters);
+    deadLetters.send = async (messages) => {
+      const refused = messages.some(({ body }) => parseDeadLetter(body)?.body === '[1');
+      if (refused) throw new QueueUnavailableError('send');
+      return send(messages);
+    };
+    expect(await run(['[0', '[1', '[2'])).toEqual(['m1']);
+    expect(letters().map((letter) => letter?.body)).toEqual(['[0', '[2']);
+  });
+
+  it('writes no letter of a message that comes again because it could not be recorded', async () => {
+    dirty.mode = 'lost';
+    const body = encodeBody([encoded('wec1'), '{}']);
+    expect(await run([body])).toEqual(['m0']);
+    expect(deadLetters.bodies).toEqual([]);
+    expect(telemetry.counts).toEqual({});
+    dirty.mode = 'accept';
+    expect(await run([body])).toEqual([]);
+    expect(deadLetters.bodies).toHaveLength(1);
+  });
+
+  it('fails a message whose letter would be too large: SQS moves it as it is', async () => {
+    const body = `{${'x'.repeat(MAX_MESSAGE_BYTES - 1)}`;
+    expect(await run([body, batchOf('wec1')])).toEqual(['m0']);
+    expect(deadLetters.bodies).toEqual([]);
+    expect(telemetry.counts).toMatchObject({ RefusedEvents: 1 });
+    expect(output.lines()[0]).toMatchObject({ code: 'message-too-large', retryable: false });
+    expect(await recorded()).toEqual(['wec1']);
   });
 
   it('fails a message whose consequences cannot be told', async () => {
@@ -128,5 +321,152 @@ describe('record-events', () => {
     dirty.mode = 'accept';
     expect(await run([encodeBody([encoded('wec1')])])).toEqual([]);
     expect(dirty.bodies).toHaveLength(1);
+  });
+
+  describe('a sender', () => {
+    const reason = (source: string, principal = 'AROASTRANGER') =>
+      `${principal} is not registered for ${source}`;
+
+    it('who is not registered for the source is refused with an alarm, and changes nothing', async () => {
+      const body = batchOf('wec1');
+      expect(await run([body, batchOf('wec2')], store, [STRANGER])).toEqual([]);
+      expect(await recorded()).toEqual(['wec2']);
+      expect(letters()).toEqual([
+        { code: 'forged-sender', reasons: [reason('wec/wec1')], senderId: STRANGER, body },
+      ]);
+      expect(telemetry.counts).toEqual({ EventsRecorded: 1, ForgedSenders: 1 });
+    });
+
+    it.each<EventContent>([
+      { type: 'heartbeat' },
+      { type: 'snapshot', since: { epoch: 9, sequence: 0 } },
+    ])('who is not registered stores nothing by a $type either', async (content) => {
+      const query = store.query.bind(store);
+      const body = encodeBody([encoded('wec1', 1, content)]);
+      expect(await run([body], store, [STRANGER])).toEqual([]);
+      expect((await query({ pk: 'E#wec/wec1' })).items).toEqual([]);
+      expect((await query({ pk: 'HEARTBEATS' })).items).toEqual([]);
+      expect(dirty.bodies).toEqual([]);
+    });
+
+    it('is judged by the source, not by the kind of cluster: a WEC is no WDS of that name', async () => {
+      const content: EventContent = { type: 'heartbeat' };
+      const version = { epoch: 1, sequence: 1 };
+      const source = { type: 'wds', name: 'wec1' } as const;
+      const event = encodeEvent({ source, version, time: '2026-01-01T00:00:00Z', content });
+      expect(await run([encodeBody([event])])).toEqual([]);
+      expect(letters()).toMatchObject([{ reasons: [reason('wds/wec1', 'AROAFORWARDER')] }]);
+    });
+
+    it('who speaks for another source beside his own is not believed at all, also where both are registered for him', async () => {
+      for (const name of ['own', 'too'])
+        await registerSender(store, { source: { type: 'wec', name }, principal: 'AROAOWN' });
+      const bodies = [
+        encodeBody([encoded('wec1'), '{}', encoded('own')]),
+        encodeBody([encoded('own'), encoded('too')]),
+      ];
+      expect(await run(bodies, store, ['AROAOWN:x', 'AROAOWN:x'])).toEqual([]);
+      expect(await recorded()).toEqual([]);
+      expect(letters()).toEqual(
+        bodies.map((body) => ({
+          code: 'forged-sender',
+          reasons: [expect.stringMatching(/^AROAOWN speaks for 2 sources in one message/)],
+          senderId: 'AROAOWN:x',
+          body,
+        })),
+      );
+      expect(telemetry.counts).toEqual({ ForgedSenders: 2 });
+    });
+
+    it('who names thousands of sources makes nobody look for any of them', async () => {
+      const asked: string[] = [];
+      const watched: ItemStore = {
+        ...store,
+        get: (keys) => {
+          asked.push(...keys.filter(({ pk }) => pk === 'SENDERS').map(({ sk }) => sk));
+          return store.get(keys);
+        },
+      };
+      const names = Array.from({ length: 5_000 }, (_name, index) => `victim-${index}`);
+      expect(await run([batchOf(...names), batchOf('wec1')], watched, [STRANGER])).toEqual([]);
+      expect(asked).toEqual(['wec/wec1/AROAFORWARDER']);
+      expect(letters()).toMatchObject([{ code: 'forged-sender' }]);
+      expect(await recorded()).toEqual(['wec1']);
+    });
+
+    it('is not judged while the store is down: the messages come again, and no letter is written', async () => {
+      const down: ItemStore = {
+        ...store,
+        get: async (keys) => {
+          if (keys.some(({ pk, sk }) => pk === 'SENDERS' && sk.startsWith('wec/wec1/')))
+            throw new StoreUnavailableError('get');
+          return store.get(keys);
+        },
+      };
+      const bodies = [batchOf('wec1'), batchOf('wec2'), batchOf('wec1')];
+      expect(await run(bodies, down, [FORWARDER, FORWARDER, STRANGER])).toEqual(['m0', 'm2']);
+      expect(await recorded()).toEqual(['wec2']);
+      expect(deadLetters.bodies).toEqual([]);
+    });
+  });
+
+  describe('a redriven message', () => {
+    const redriven = (senderId: string, body: string): string =>
+      encodeRedriven({ senderId, body }) ?? '';
+
+    it('counts as its first sender said it, when the sweep brings it', async () => {
+      expect(await run([redriven(FORWARDER, batchOf('wec1'))], store, [SWEEP])).toEqual([]);
+      expect(await recorded()).toEqual(['wec1']);
+    });
+
+    it('of somebody who is not registered is refused again, with the letter that there was', async () => {
+      const body = batchOf('wec1');
+      expect(await run([redriven(STRANGER, body)], store, [SWEEP])).toEqual([]);
+      expect(await recorded()).toEqual([]);
+      expect(letters()).toMatchObject([{ code: 'forged-sender', senderId: STRANGER, body }]);
+    });
+
+    it('is accepted when its first sender has been registered meanwhile', async () => {
+      await registerSender(store, {
+        source: { type: 'wec', name: 'wec1' },
+        principal: 'AROASTRANGER',
+      });
+      expect(await run([redriven(STRANGER, batchOf('wec1'))], store, [SWEEP])).toEqual([]);
+      expect(await recorded()).toEqual(['wec1']);
+      expect(deadLetters.bodies).toEqual([]);
+    });
+
+    it.each([
+      { who: 'a stranger', senderId: STRANGER },
+      { who: 'the forwarder that it names', senderId: FORWARDER },
+      { who: 'an operator whose hour is over', senderId: OPERATOR },
+    ])('that $who brings is refused', async ({ senderId }) => {
+      await registerRedriver(store, OPERATOR, NOW);
+      const body = redriven(FORWARDER, batchOf('wec1'));
+      expect(await run([body], store, [senderId])).toEqual([]);
+      expect(await recorded()).toEqual([]);
+      expect(letters()).toMatchObject([{ code: 'forged-sender', senderId, body }]);
+      expect(letters()[0]?.reasons[0]).toMatch(/may not bring messages in the name of others/);
+      expect(telemetry.counts).toEqual({ ForgedSenders: 1 });
+    });
+
+    it('that an operator brings in his hour counts, also when an earlier one was too late', async () => {
+      await registerRedriver(store, OPERATOR, NOW + 1);
+      const inner = redriven(FORWARDER, batchOf('wec1'));
+      const again = redriven(OPERATOR, redriven(FORWARDER, batchOf('wec2')));
+      expect(await run([inner, again], store, [OPERATOR, SWEEP])).toEqual([]);
+      expect(await recorded()).toEqual(['wec1', 'wec2']);
+    });
+
+    it('in which a stranger names a redriver as its sender is believed no more than the stranger', async () => {
+      const body = redriven(SWEEP, redriven(FORWARDER, batchOf('wec1')));
+      expect(await run([body], store, [STRANGER])).toEqual([]);
+      expect(await run([redriven(STRANGER, body)], store, [SWEEP])).toEqual([]);
+      expect(await recorded()).toEqual([]);
+      expect(letters()).toMatchObject([
+        { senderId: STRANGER, body },
+        { senderId: STRANGER, body },
+      ]);
+    });
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createSqsHandler, withMiddleware } from '#functions/sqs/batch.ts';
+import { subjectFields } from '#functions/sqs/subject-fields.ts';
 import { localContext, sqsEvent } from '#infra/local/poller.ts';
-import { ItemTooLargeError, StoreUnavailableError } from '#shared/errors.ts';
+import { ApiUnavailableError, ItemTooLargeError, StoreUnavailableError } from '#shared/errors.ts';
+import { encodeHint, parseHint } from '#shared/messages/dirty.ts';
 import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
+import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { createObservedOutput } from './observed-output.ts';
 
 const CONTEXT = localContext('test', 'request-1');
@@ -24,6 +27,7 @@ function handlerWith(error: unknown) {
         return { group, text };
       },
       groupOf: ({ group }) => group,
+      fieldsOf: ({ group }) => ({ workload: `wds1/${group}` }),
       handle: async (messages) => {
         if (messages.some(({ text }) => text === 'fail')) throw error;
         handled.push(messages.map(({ group, text }) => `${group}:${text}`));
@@ -46,10 +50,60 @@ describe('the handler of a queue', () => {
     expect(handled).toEqual([['a:1', 'a:2'], ['b:1']]);
   });
 
+  it('fails a group that is not done when the function has to answer, and not those that are', async () => {
+    const output = createObservedOutput();
+    const handler = createSqsHandler(
+      {
+        parse: (body) => body,
+        groupOf: (body) => body,
+        fieldsOf: (body) => ({ workload: body }),
+        handle: (bodies) => (bodies.includes('hangs') ? new Promise(() => {}) : Promise.resolve()),
+      },
+      output.observability,
+    );
+    const messages = ['hangs', 'works'].map((body, index) => received(`m${index}`, body));
+    // As if the invocation had just enough time left to answer.
+    const context = { ...CONTEXT, getRemainingTimeInMillis: () => 5_001 };
+    const { batchItemFailures } = await handler(sqsEvent('queue', messages), context);
+    expect(batchItemFailures).toEqual([{ itemIdentifier: 'm0' }]);
+    const [line] = output.lines();
+    expect(line).toMatchObject({ code: 'deadline', retryable: true, messageIds: ['m0'] });
+    expect(line).toMatchObject({ level: 'ERROR', workload: 'hangs' });
+  });
+
   it('fails a group whole; the others go on', async () => {
     const { run, handled } = handlerWith(new Error('no'));
     expect(await run('a:1', 'b:1', 'a:fail', 'a:3')).toEqual(['m0', 'm2', 'm3']);
     expect(handled).toEqual([['b:1']]);
+  });
+
+  it('fails every message of a FIFO queue that comes after a failed one of its message group', async () => {
+    const output = createObservedOutput();
+    const handler = createSqsHandler(
+      {
+        parse: parseHint,
+        groupOf: ({ subject }) => subjectPartition(subject),
+        fieldsOf: ({ subject }) => subjectFields(subject),
+        handle: async (hints) => {
+          if (hints.some(({ objects }) => objects.length > 0)) throw new Error('no');
+        },
+      },
+      output.observability,
+    );
+    const failing = [{ namespace: 'shop', name: 'fails' }];
+    const messages = ['a', 'b', 'a', 'c', 'b', 'a'].map((name, position) => {
+      const subject: Subject = { type: 'binding', wds: 'wds1', name };
+      const objects = position === 2 || position === 4 ? failing : [];
+      const { body, group = '' } = encodeHint({ subject, objects }, String(position));
+      return { ...received(`m${position}`, body), group };
+    });
+    const { batchItemFailures } = await handler(sqsEvent('hints', messages), CONTEXT);
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    const failedGroups = new Set([messages[2]?.group, messages[4]?.group]);
+    expect(failedGroups.size).toBe(2);
+    expect(failed).toEqual(
+      new Set(messages.filter(({ group }) => failedGroups.has(group)).map((one) => one.messageId)),
+    );
   });
 
   it('fails a malformed body alone', async () => {
@@ -96,12 +150,28 @@ describe('the handler of a queue', () => {
     expect(log).toMatchObject({
       level: 'ERROR',
       group: 'a',
+      workload: 'wds1/a',
       messageIds: ['m0', 'm1'],
       function_request_id: 'request-1',
       ...logged,
     });
     expect(metrics).toMatchObject({ [metric]: 1, service: 'test' });
     expect(more).toEqual([]);
+  });
+});
+
+describe('the log line of a failure', () => {
+  it('has the message of the error and of what caused it', async () => {
+    const cause = new Error('connect ECONNREFUSED 10.0.0.1:6443');
+    const { run, output } = handlerWith(new ApiUnavailableError('GET', 'no answer', { cause }));
+    await run('a:fail');
+    expect(output.lines()[0]).toMatchObject({
+      error: {
+        name: 'ApiUnavailableError',
+        message: 'API server unavailable: GET: no answer',
+        cause: { message: 'connect ECONNREFUSED 10.0.0.1:6443' },
+      },
+    });
   });
 });
 

@@ -11,9 +11,11 @@ export interface ObservedOutput {
 }
 
 /** Logs and metrics of a function, kept in memory. */
-export function createObservedOutput(): ObservedOutput {
+export function createObservedOutput(
+  of: { readonly service?: string; readonly stage?: string } = {},
+): ObservedOutput {
   const stream = new PassThrough();
-  const observability = createObservability({ service: 'test', logLevel: 'INFO', stream });
+  const observability = createObservability({ service: 'test', logLevel: 'INFO', stream, ...of });
   let written = '';
   return {
     observability,

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import {
   contentHash,
+  fitsKeys,
   ownerKey,
+  parseSeenEntry,
   parseSeenKey,
   parseSubject,
   range,
@@ -56,6 +58,46 @@ describe('keys', () => {
     const seen = seenKey({ type: 'wec', name: 'wec1' }, item);
     expect(seen.pk).toBe('E#wec/wec1');
     expect(parseSeenKey(seen.sk)).toEqual(item);
+  });
+
+  it('of what a source has seen give the item back, whatever names stand in them', () => {
+    const name = fc.stringMatching(/^[a-z|#: .é]{1,12}$/u);
+    const sourceName = fc.stringMatching(/^[A-Za-z0-9._:@-]{1,12}$/);
+    const workload = fc.record({
+      wds: sourceName,
+      group: fc.constantFrom('', 'apps', 'rbac.authorization.k8s.io'),
+      resource: fc.constantFrom('deployments', 'roles'),
+      namespace: fc.constantFrom('', 'shop'),
+      name,
+    });
+    fc.assert(
+      fc.property(workload, sourceName, fc.constantFrom('row', 'OBJECT'), (of, wec, sort) => {
+        const subject: Subject = { type: 'workload', workload: of };
+        const row = rowKey(of, wec);
+        const key = sort === 'row' ? row : { pk: row.pk, sk: sort };
+        const { sk } = seenKey({ type: 'wec', name: wec }, key);
+        expect(parseSeenKey(sk)).toEqual(key);
+        expect(parseSeenEntry(sk)).toEqual({ key, subject });
+      }),
+    );
+  });
+
+  it.each(['SEEN#', 'SEEN#W#wds1|R#', 'SEEN#X#wds1/a|R#0#wec1'])(
+    'of what a source has seen are not "%s"',
+    (sk) => {
+      expect(parseSeenEntry(sk)).toBeUndefined();
+    },
+  );
+
+  it('fit DynamoDB as long as the longest of them does', () => {
+    const wec = { type: 'wec', name: 'w'.repeat(253) } as const;
+    const long = { ...WEB, wds: 'd'.repeat(253), namespace: 'n'.repeat(63) };
+    const bytes = (of: WorkloadRef): number =>
+      Buffer.byteLength(seenKey(wec, rowKey(of, wec.name)).sk);
+    const name = 'é'.repeat(Math.floor((1024 - bytes({ ...long, name: '' })) / 2));
+    expect(bytes({ ...long, name })).toBeGreaterThan(1022);
+    expect(fitsKeys(wec, { ...long, name })).toBe(true);
+    expect(fitsKeys(wec, { ...long, name: `${name}é` })).toBe(false);
   });
 
   it('differ between a WEC and a WDS of one name', () => {

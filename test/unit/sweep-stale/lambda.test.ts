@@ -1,10 +1,16 @@
 import type { ScheduledEvent } from 'aws-lambda';
-import { expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { localContext } from '#infra/local/poller.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { QueueUnavailableError } from '#shared/errors.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import {
+  createMemoryMessageQueue,
+  type MemoryMessageQueue,
+} from '#test/fakes/memory-message-queue.ts';
+import { createMemoryTelemetry, type MemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
 
@@ -20,9 +26,30 @@ const EVENT: ScheduledEvent = {
   detail: {},
 };
 
+const CONTEXT = localContext('sweep-stale', EVENT.id);
+const { observability } = createObservedOutput();
+
+function queue(fifo: boolean): MemoryMessageQueue {
+  let ids = 0;
+  return createMemoryMessageQueue({
+    fifo,
+    visibilityTimeoutSeconds: 360,
+    maxReceiveCount: 1_000,
+    // Each look at it takes a second, so that a receive that waits comes to its end.
+    clock: () => {
+      ids += 1;
+      return ids * 1_000;
+    },
+    createMessageId: () => {
+      ids += 1;
+      return `message-${ids}`;
+    },
+  });
+}
+
 it('the function logs which WECs have fallen silent or speak again, not all of many', async () => {
   const store = createMemoryItemStore();
-  const output = createObservedOutput();
+  const telemetry = createMemoryTelemetry();
   const names = Array.from({ length: 25 }, (_name, index) => `wec-${String(index + 10)}`);
   let now = 0;
   const beat = (sequence: number) =>
@@ -31,26 +58,116 @@ it('the function logs which WECs have fallen silent or speak again, not all of m
         item: heartbeatItem({ type: 'wec', name }, { epoch: 1, sequence }, now),
       })),
     );
-  const sweep = createSweepStale(
-    { store, dirty: new SentMessages(), clock: () => now },
-    output.observability,
-  );
-  const run = (): Promise<void> => sweep(EVENT, localContext('sweep-stale', EVENT.id));
+  const deadLetters = queue(false);
+  deadLetters.add({ body: '[]' }, 'AROA:x');
+  const routes = [{ name: 'events', deadLetters, queue: queue(false) }] as const;
+  const deps = { store, dirty: new SentMessages(), clock: () => now, routes, principal: 'AROA' };
+  const sweep = createSweepStale({ ...deps, telemetry }, observability);
+  const run = (): Promise<void> => sweep(EVENT, CONTEXT);
   await beat(1);
   await run();
-  expect(output.lines()).toEqual([]);
+  expect(telemetry.lines).toEqual([]);
   now = SILENCE_LIMIT_MS + 1;
   await run();
   await beat(2);
   await run();
   await run();
-  expect(output.lines()).toEqual([
-    expect.objectContaining({
-      level: 'WARN',
+  expect(telemetry.lines).toEqual([
+    {
+      level: 'warn',
       message: 'WECs have fallen silent',
-      wecs: names.slice(0, 20),
-      count: 25,
-    }),
-    expect.objectContaining({ level: 'INFO', message: 'WECs speak again', count: 25 }),
+      fields: { wecs: names.slice(0, 20), count: 25 },
+    },
+    {
+      level: 'info',
+      message: 'WECs speak again',
+      fields: { wecs: names.slice(0, 20), count: 25 },
+    },
   ]);
+  expect(telemetry.counts).toEqual({});
+});
+
+it('the function warns once of entries that cannot be read, not naming all of many', async () => {
+  const store = createMemoryItemStore();
+  const telemetry = createMemoryTelemetry();
+  const source = { type: 'wec', name: 'w' } as const;
+  await store.put([{ item: heartbeatItem(source, { epoch: 1, sequence: 1 }, 0) }]);
+  const entries = Array.from({ length: 25 }, (_entry, index) => `SEEN#bad${index + 10}`);
+  await store.put(entries.map((sk) => ({ item: { pk: 'E#wec/w', sk, version: '1' } })));
+  const clock = (): number => SILENCE_LIMIT_MS + 1;
+  const deps = { store, dirty: new SentMessages(), clock, routes: [], principal: 'AROA' };
+  await createSweepStale({ ...deps, telemetry }, observability)(EVENT, CONTEXT);
+  expect(telemetry.lines.slice(1)).toEqual([
+    {
+      level: 'warn',
+      message: 'entries of what WECs have said cannot be read',
+      fields: { entries: entries.slice(0, 20).map((sk) => `E#wec/w ${sk}`), count: 25 },
+    },
+  ]);
+});
+
+describe('the task of redriving', () => {
+  let telemetry: MemoryTelemetry;
+  let deadLetters: MemoryMessageQueue;
+  let events: SentMessages;
+  beforeEach(() => {
+    telemetry = createMemoryTelemetry();
+    deadLetters = queue(false);
+    events = new SentMessages();
+  });
+
+  async function redrive(): Promise<readonly string[]> {
+    const store = createMemoryItemStore();
+    const heartbeat = heartbeatItem({ type: 'wec', name: 'w' }, { epoch: 1, sequence: 1 }, 0);
+    await store.put([{ item: heartbeat }]);
+    const sweep = createSweepStale(
+      {
+        store,
+        dirty: new SentMessages(),
+        clock: () => SILENCE_LIMIT_MS + 1,
+        routes: [
+          { name: 'events', deadLetters, queue: events },
+          { name: 'dirty', deadLetters: queue(true), queue: queue(true) },
+        ],
+        principal: 'AROASWEEP',
+        telemetry,
+      },
+      observability,
+    );
+    await sweep({ task: 'redrive' }, CONTEXT);
+    const { items } = await store.query({ pk: 'SILENCE' });
+    return items.map(({ sk }) => sk);
+  }
+
+  it('counts what went back, tells of what stays, and leaves silence to the other', async () => {
+    deadLetters.add({ body: '[]' }, 'AROA:x');
+    deadLetters.add({ body: '[]' }, 'AROA:x');
+    deadLetters.add({ body: 'nonsense' }, 'AROA:x');
+    expect(await redrive()).toEqual([]);
+    expect(telemetry.counts).toEqual({ Redriven: 2 });
+    expect(telemetry.lines).toEqual([
+      {
+        level: 'info',
+        message: 'dead letters went back to their queue',
+        fields: { queue: 'events', redriven: 2 },
+      },
+      {
+        level: 'warn',
+        message: 'dead letters wait for somebody to look at them',
+        fields: { queue: 'events', unreadable: 1 },
+      },
+    ]);
+  });
+
+  it('says nothing where nothing is dead', async () => {
+    await redrive();
+    expect(telemetry.lines).toEqual([]);
+    expect(telemetry.counts).toEqual({});
+  });
+
+  it('fails when a queue did, so that the invocation counts as an error', async () => {
+    deadLetters.add({ body: '[]' }, 'AROA:x');
+    events.mode = 'lost';
+    await expect(redrive()).rejects.toThrow(QueueUnavailableError);
+  });
 });

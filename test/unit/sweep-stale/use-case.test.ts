@@ -10,7 +10,7 @@ import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 
-const NOTHING: SweepStaleOutcome = { silent: [], speaking: [] };
+const NOTHING: SweepStaleOutcome = { silent: [], speaking: [], unreadable: [] };
 
 let store: ItemStore;
 let dirty: SentMessages;
@@ -90,14 +90,14 @@ describe('a WEC', () => {
     now += SILENCE_LIMIT_MS;
     expect(await sweep()).toEqual(NOTHING);
     now += 1;
-    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [] });
+    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
     expect([...(await readSilentWecs(store))]).toEqual(['wec1']);
   });
 
   it('is silent after the limit that is given', async () => {
     await say('wec1', BEAT);
     now += 11;
-    expect(await sweep(10)).toEqual({ silent: ['wec1'], speaking: [] });
+    expect(await sweep(10)).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
   });
 
   it('speaks again with its next heartbeat, in whatever epoch', async () => {
@@ -105,7 +105,7 @@ describe('a WEC', () => {
     now += SILENCE_LIMIT_MS + 1;
     await sweep();
     await say('wec1', BEAT, { epoch: 2, sequence: 1 });
-    expect(await sweep()).toEqual({ silent: [], speaking: ['wec1'] });
+    expect(await sweep()).toEqual({ silent: [], speaking: ['wec1'], unreadable: [] });
     expect((await readSilentWecs(store)).size).toBe(0);
   });
 
@@ -114,7 +114,7 @@ describe('a WEC', () => {
     now += SILENCE_LIMIT_MS + 1;
     await say('wec1', BEAT, { epoch: 2, sequence: 1 });
     await say('wec1', BEAT, { epoch: 1, sequence: 9 });
-    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [] });
+    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
   });
 
   it('that has never sent a heartbeat, and a WDS, are not silent', async () => {
@@ -177,6 +177,23 @@ describe('the workload objects on which a WEC has rows', () => {
     expect((await readSilentWecs(store)).size).toBe(120);
   });
 
+  it('are all told when an entry cannot be read, also of other WECs, and the entry is named', async () => {
+    for (const wec of ['wec1', 'wec2']) {
+      await say(wec, has(`on-${wec}`));
+      await say(wec, BEAT);
+    }
+    const bad = ['SEEN#', 'SEEN#W#wds1//pods/shop/a/b|R#0#wec1', 'SEEN#W#wds1/|R#'];
+    await store.put(bad.map((sk): Put => ({ item: { pk: 'E#wec/wec1', sk, version: '1' } })));
+    now += SILENCE_LIMIT_MS + 1;
+    expect(await sweep()).toEqual({
+      silent: ['wec1', 'wec2'],
+      speaking: [],
+      unreadable: bad.map((sk) => `E#wec/wec1 ${sk}`),
+    });
+    expect(told()).toEqual(['on-wec1', 'on-wec2']);
+    expect(await sweep()).toEqual(NOTHING);
+  });
+
   it('are told by the next sweep when the queue was down', async () => {
     await say('wec1', has('a'));
     await say('wec1', BEAT);
@@ -184,7 +201,7 @@ describe('the workload objects on which a WEC has rows', () => {
     dirty.mode = 'lost';
     await expect(sweep()).rejects.toThrow();
     dirty.mode = 'accept';
-    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [] });
+    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
     expect(told()).toEqual(['a']);
   });
 });

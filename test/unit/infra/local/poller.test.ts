@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SqsHandler } from '#functions/sqs/batch.ts';
-import { exponentialRetry, pollOnce, sqsEvent, startPoller } from '#infra/local/poller.ts';
+import { exponentialRetry } from '#functions/sqs/retry.ts';
+import { pollOnce, sqsEvent, startPoller } from '#infra/local/poller.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
 import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import {
@@ -97,19 +98,6 @@ describe('pollOnce', () => {
     expect(errors).toEqual([error]);
     now = 1000;
     expect(await receivable()).toEqual(['a', 'b']);
-  });
-});
-
-describe('exponentialRetry', () => {
-  it.each([
-    [1, 1],
-    [2, 2],
-    [3, 4],
-    [5, 16],
-    [6, 30],
-    [100, 30],
-  ])('after %i receipts is %i seconds', (receiveCount, seconds) => {
-    expect(exponentialRetry(receiveCount)).toBe(seconds);
   });
 });
 

@@ -1,0 +1,49 @@
+import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
+import { createObservability } from '#functions/sqs/observability.ts';
+import { exponentialRetry, withRetry } from '#functions/sqs/retry.ts';
+import { createTelemetry } from '#functions/sqs/telemetry.ts';
+import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
+import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
+import { createSqsClient } from '#shared/adapters/sqs/client.ts';
+import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
+import { readEnv } from '#shared/env.ts';
+import { createDestinationStore } from '#shared/state/membership.ts';
+import { createSharder } from '#shared/state/shards.ts';
+import { createSpecStore } from '#shared/state/specs.ts';
+
+const env = readEnv('aggregateWorkload');
+const observability = createObservability({
+  service: 'aggregate-workload',
+  stage: env.STAGE,
+  logLevel: env.LOG_LEVEL,
+});
+const telemetry = createTelemetry(observability);
+const store = createDynamoDbItemStore({
+  client: createDynamoDbClient(),
+  tableName: env.TABLE_NAME,
+});
+const client = createSqsClient();
+const dirty = createSqsMessageQueue({ client, queueUrl: env.DIRTY_QUEUE_URL, fifo: true });
+
+const aggregateWorkload = createAggregateWorkload(
+  {
+    store,
+    specs: createSpecStore(store),
+    destinations: createDestinationStore(store),
+    shard: createSharder(),
+    schemas: createBuiltInSchemas(),
+    dirty,
+    hints: createSqsMessageQueue({ client, queueUrl: env.HINTS_QUEUE_URL, fifo: true }),
+    clock: Date.now,
+    telemetry,
+  },
+  observability,
+);
+
+/** Lambda's entry point. */
+export const handler = withRetry(aggregateWorkload, {
+  queue: dirty,
+  seconds: exponentialRetry,
+  telemetry,
+});

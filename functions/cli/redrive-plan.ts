@@ -1,0 +1,78 @@
+import type { RedrivableQueue, Redriver } from '#shared/messages/redrive.ts';
+import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
+import type { Decision, Plan } from './deployment/dead-letters.ts';
+import { type DeadMessage, explainMessage } from './deployment/dead-message.ts';
+import type { DeploymentOptions } from './deployment/options.ts';
+import type { Outcome } from './redrive-report.ts';
+
+/** What `starfold redrive` is told. */
+export interface RedriveOptions extends DeploymentOptions {
+  /** Absent: all queues. */
+  readonly queue?: RedrivableQueue;
+  /** Identifiers of messages; absent: all. */
+  readonly message?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly discard?: boolean;
+  readonly output: 'table' | 'json';
+}
+
+/**
+ * What is done with a message if the operator agrees. Without names only what is of no use to anybody is discarded: a letter
+ * may be one of record-events when its role was another.
+ */
+export function actionOn({ redrive }: DeadMessage, { discard, message }: RedriveOptions): Decision {
+  if (discard !== true) return redrive.type === 'send' ? redrive : { type: 'leave' };
+  const isUseless = redrive.type === 'stay' && redrive.why !== 'letter';
+  return message !== undefined || isUseless ? { type: 'discard' } : { type: 'leave' };
+}
+
+/** Whether messages that were not shown are meant too: with --yes those that stood behind the others of their group. */
+function isUnseenMeant({ yes, message }: RedriveOptions): boolean {
+  return yes === true && message === undefined;
+}
+
+/** The work on the messages that were agreed on, and what becomes of it. */
+export interface Work {
+  readonly options: RedriveOptions;
+  readonly redriver: Redriver;
+  /** When the command began, in milliseconds since the epoch. */
+  readonly startedMs: number;
+  /** By identifier; those that had not been shown are added. */
+  readonly messages: Map<string, DeadMessage>;
+  readonly wanted: readonly DeadMessage[];
+  readonly outcomes: Map<string, Outcome>;
+}
+
+/** How many messages were met that had not been shown, and were left. */
+interface Unseen {
+  readonly unseen: number;
+}
+
+/** What is done with each message of one queue. */
+export function planFor(work: Work, name: RedrivableQueue): Plan & Unseen {
+  const { options, redriver, startedMs, messages, wanted, outcomes } = work;
+  const shown = new Set(messages.keys());
+  const ids = wanted.filter(({ queue }) => queue === name).map(({ messageId }) => messageId);
+  // What comes back to the dead-letter queue meanwhile is younger, and left.
+  const isMeant = ({ messageId, group, sentAt }: ReceivedMessage): boolean =>
+    shown.has(messageId) || (isUnseenMeant(options) && group !== undefined && sentAt <= startedMs);
+  const plan = {
+    unseen: 0,
+    decide: (message: ReceivedMessage): Decision => {
+      if (!isMeant(message)) {
+        plan.unseen += 1;
+        return { type: 'leave' };
+      }
+      const dead = explainMessage(name, message, redriver);
+      messages.set(message.messageId, dead);
+      return actionOn(dead, options);
+    },
+    done: ({ messageId }: ReceivedMessage, decision: Decision['type']): void => {
+      if (decision !== 'leave') outcomes.set(messageId, decision === 'send' ? 'sent' : 'discarded');
+    },
+    isComplete: () =>
+      !(isUnseenMeant(options) && name !== 'events') && ids.every((id) => outcomes.has(id)),
+  };
+  return plan;
+}

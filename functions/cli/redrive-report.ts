@@ -1,0 +1,53 @@
+import type { JsonObject } from '#shared/core/json.ts';
+import type { DeadMessage } from './deployment/dead-message.ts';
+import { plain, plainJson, spanText, styled } from './deployment/lines.ts';
+import { prettyJson } from './print.ts';
+
+/** What became of a message. */
+export type Outcome = 'sent' | 'discarded' | 'left';
+
+const STAYS = {
+  letter: 'stays: only a letter that record-events has written goes back',
+  unreadable: 'stays: nothing can read it',
+  'too-large': 'stays: no message can hold it together with the name of its sender',
+} as const;
+
+function fateOf({ redrive }: DeadMessage): string {
+  return redrive.type === 'send' ? 'can go back' : STAYS[redrive.why];
+}
+
+/** A message of a dead-letter queue in some lines, for reading. */
+export function messageLines(message: DeadMessage, nowMs: number): string {
+  const { queue, messageId, sentAt, kind, about, reasons, sender, remedy } = message;
+  const head = `${styled('bold', queue)} ${plain(messageId)}, ${spanText(nowMs - sentAt)} old`;
+  const details = [
+    `${kind}: ${about}`,
+    ...(sender === undefined ? [] : [`sender: ${sender}`]),
+    ...reasons.map((reason) => `reason: ${reason}`),
+    `${fateOf(message)}; ${remedy}`,
+  ];
+  return `${[head, ...details.map((detail) => `  ${plain(detail)}`)].join('\n')}\n`;
+}
+
+/** Messages with what became of them, for programs. */
+export function redriveJson(
+  messages: readonly DeadMessage[],
+  outcomes: ReadonlyMap<string, Outcome>,
+): string {
+  const items = messages.map((message): JsonObject => {
+    const { queue, messageId, sentAt, kind, about, reasons, sender, remedy, redrive } = message;
+    return {
+      queue,
+      messageId,
+      sentAt: new Date(sentAt).toISOString(),
+      kind,
+      about,
+      reasons,
+      ...(sender === undefined ? {} : { sender }),
+      remedy,
+      canGoBack: redrive.type === 'send',
+      outcome: outcomes.get(messageId) ?? 'left',
+    };
+  });
+  return plainJson(`${prettyJson({ messages: items })}\n`);
+}

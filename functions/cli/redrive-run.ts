@@ -1,0 +1,184 @@
+import type { Redriver } from '#shared/messages/redrive.ts';
+import { principalOf, registerRedriver } from '#shared/state/senders.ts';
+import { InputError, UsageError } from './cli-error.ts';
+import type { Account } from './deployment/account.ts';
+import { emptyOut, lookAt } from './deployment/dead-letters.ts';
+import { type DeadMessage, explainMessage } from './deployment/dead-message.ts';
+import {
+  type Deployment,
+  findDeployment,
+  principalOfFunction,
+  QUEUES,
+  type QueuePair,
+} from './deployment/deployment.ts';
+import { counted } from './deployment/lines.ts';
+import { actionOn, planFor, type RedriveOptions, type Work } from './redrive-plan.ts';
+import type { Question } from './redrive-question.ts';
+import { messageLines, type Outcome, redriveJson } from './redrive-report.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What the command needs of the world. */
+export interface RedriveWorld {
+  readonly account: Account;
+  readonly terminal: Terminal;
+  readonly question: Question;
+}
+
+/** So many messages of each queue are shown, and sent back, by one command. */
+const MAX_SHOWN = 1000;
+/** So long the operator may send in the name of others. */
+const REDRIVER_MS = 60 * 60_000;
+
+/** A run of the command, once it is known where everything is. */
+interface Run {
+  readonly options: RedriveOptions;
+  readonly world: RedriveWorld;
+  readonly deployment: Deployment;
+  readonly pairs: readonly QueuePair[];
+  readonly redriver: Redriver;
+  readonly startedMs: number;
+}
+
+async function redriverOf({ account }: RedriveWorld, deployment: Deployment): Promise<Redriver> {
+  const principal = principalOf((await account.identity()).userId);
+  const recorder = await principalOfFunction(account, deployment.name, 'record-events');
+  return { principal, ...(recorder === undefined ? {} : { recorder }) };
+}
+
+async function startRun(options: RedriveOptions, world: RedriveWorld): Promise<Run> {
+  const deployment = await findDeployment(world.account, options.stage);
+  const names = options.queue === undefined ? QUEUES : [options.queue];
+  return {
+    options,
+    world,
+    deployment,
+    pairs: names.map((name) => deployment.queues[name]),
+    redriver: await redriverOf(world, deployment),
+    startedMs: world.terminal.clock(),
+  };
+}
+
+async function lookAll({ pairs, redriver }: Run): Promise<readonly DeadMessage[]> {
+  const found = await Promise.all(
+    pairs.map(async ({ name, deadLetters }) =>
+      (await lookAt(deadLetters, MAX_SHOWN)).map((message) =>
+        explainMessage(name, message, redriver),
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+/** Those of the messages that were asked for. */
+function asked(messages: readonly DeadMessage[], run: Run): readonly DeadMessage[] {
+  const ids = run.options.message;
+  if (ids === undefined) return messages;
+  const known = new Set(messages.map(({ messageId }) => messageId));
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length > 0)
+    throw new InputError(
+      `no message ${unknown.join(', ')} in the dead-letter queues: somebody may be looking at it (try again in some minutes), or it has gone`,
+    );
+  return messages.filter(({ messageId }) => ids.includes(messageId));
+}
+
+/** Whether the operator has agreed to do it. */
+async function isAgreed(count: number, { options, world }: Run): Promise<boolean> {
+  if (options.yes === true) return true;
+  const what = counted(count, 'message');
+  return world.question.ask(
+    options.discard === true
+      ? `Delete ${what} for good?`
+      : `Send ${what} back to ${count === 1 ? 'its queue' : 'their queues'}?`,
+  );
+}
+
+/** Does what was agreed, in each queue of which it was. */
+async function carryOut(run: Run, work: Work): Promise<void> {
+  const queues = new Set(work.wanted.map(({ queue }) => queue));
+  const plans = run.pairs
+    .filter(({ name }) => queues.has(name))
+    .map((pair) => ({ pair, plan: planFor(work, pair.name) }));
+  await Promise.all(plans.map(({ pair, plan }) => emptyOut(pair, plan)));
+  const isMore = plans.some(({ plan }) => plan.unseen > 0);
+  if (isMore && run.options.message === undefined)
+    run.world.terminal.notice(
+      'there are more messages, which came later or stood behind the others of a group: run it again',
+    );
+}
+
+/** What the operator is told at the end. */
+interface Report {
+  readonly messages: readonly DeadMessage[];
+  readonly wanted: readonly DeadMessage[];
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
+function summary({ messages, wanted, outcomes }: Report): string {
+  const number = (outcome: Outcome): number =>
+    [...outcomes.values()].filter((one) => one === outcome).length;
+  const gone = wanted.filter(({ messageId }) => !outcomes.has(messageId)).length;
+  const left = messages.length - outcomes.size - gone;
+  const parts = [
+    ...(number('discarded') > 0
+      ? [`${counted(number('discarded'), 'message')} deleted`]
+      : [`${counted(number('sent'), 'message')} sent back`]),
+    ...(left > 0 ? [`${left} left as they are`] : []),
+    ...(gone > 0 ? [`${gone} not found again: somebody else has them or has dealt with them`] : []),
+  ];
+  return `${parts.join(', ')}\n`;
+}
+
+/** Says of letters that --discard leaves, unless it is told to take them. */
+function tellSpared({ options, world }: Run, messages: readonly DeadMessage[]): void {
+  const { discard, message } = options;
+  const spared = messages.filter((one) => actionOn(one, options).type === 'leave').length;
+  if (discard !== true || message !== undefined || spared === 0) return;
+  world.terminal.notice(
+    `${counted(spared, 'message')} not deleted: --discard deletes what nobody can use, and others only when they are named (--discard --message ID)`,
+  );
+}
+
+function checkOptions({ yes, dryRun }: RedriveOptions, { question }: RedriveWorld): void {
+  if (yes !== true && dryRun !== true && !question.isPossible)
+    throw new UsageError('there is no terminal to ask at: give --yes, or --dry-run to look only');
+}
+
+function show(messages: readonly DeadMessage[], { options, world }: Run): void {
+  if (options.output === 'json') return;
+  const { terminal } = world;
+  const lines = messages.map((message) => messageLines(message, terminal.clock()));
+  terminal.out(lines.length === 0 ? 'The dead-letter queues are empty.\n' : lines.join('\n'));
+}
+
+/**
+ * Shows what is in the dead-letter queues, and when the operator agrees sends it back to where it came from, or deletes it
+ * for good. The messages are visible to others while he thinks.
+ *
+ * @throws InputError, UsageError; what the account, the queues and the store throw.
+ */
+export async function runRedrive(options: RedriveOptions, world: RedriveWorld): Promise<void> {
+  checkOptions(options, world);
+  const run = await startRun(options, world);
+  const { terminal } = world;
+  const messages = new Map(
+    asked(await lookAll(run), run).map((message) => [message.messageId, message]),
+  );
+  const shown = [...messages.values()];
+  show(shown, run);
+  const wanted = shown.filter((message) => actionOn(message, options).type !== 'leave');
+  const isWanted = wanted.length > 0 && options.dryRun !== true;
+  const isDone = isWanted && (await isAgreed(wanted.length, run));
+  if (isDone && options.discard !== true && wanted.some(({ queue }) => queue === 'events')) {
+    const { store } = run.deployment;
+    await registerRedriver(store, run.redriver.principal, terminal.clock() + REDRIVER_MS);
+  }
+  const outcomes = new Map<string, Outcome>();
+  const { redriver, startedMs } = run;
+  if (isDone) await carryOut(run, { options, redriver, startedMs, messages, wanted, outcomes });
+  const all = [...messages.values()];
+  if (options.output === 'json') terminal.out(redriveJson(all, outcomes));
+  else if (isDone) terminal.out(`\n${summary({ messages: all, wanted, outcomes })}`);
+  if (!isDone) terminal.notice('nothing was sent back or deleted');
+  tellSpared(run, all);
+}

@@ -1,0 +1,79 @@
+import { type Command, Option } from 'commander';
+import type { EventSource } from '#shared/core/event.ts';
+import { explained } from './deployment/fault.ts';
+import { addDeploymentOptions } from './deployment/options.ts';
+import type { RegisterOptions, UnregisterOptions } from './register-run.ts';
+import { parseSource } from './register-source.ts';
+import type { Terminal } from './terminal.ts';
+
+const REGISTER_HELP = `
+A source is a cluster as its forwarder calls it. What a principal sends for a source that it is not registered for is
+not recorded. A source may have several principals, such as the old and the new role of a forwarder.
+
+Examples:
+  $ starfold register wec/cluster1 --role arn:aws:iam::111122223333:role/forwarder-cluster1
+  $ starfold register wds/wds1 --principal AROAEXAMPLE1234567890
+  $ starfold register --list
+
+Exit codes: 0 done, also when it was so already; 1 it could not be done; 2 wrong usage.`;
+
+const UNREGISTER_HELP = `
+Without --role and --principal the source is removed for good: nobody may speak for it, it is not looked for any
+more, and what a WEC has said goes from the results. Stop its forwarder before. That is asked about first; where
+there is no terminal, --yes is needed.
+
+Examples:
+  $ starfold unregister wec/cluster1 --role arn:aws:iam::111122223333:role/old-forwarder
+  $ starfold unregister wec/cluster1
+  $ starfold unregister wec/cluster1 --yes
+
+Exit codes: 0 done, also when it was so already or the answer was no; 1 it could not be done, or there is no such
+source; 2 wrong usage.`;
+
+function addPrincipalOptions(command: Command): Command {
+  return addDeploymentOptions(command)
+    .option('--role <arn>', 'ARN of the role or user that its forwarder sends as')
+    .option('--principal <id>', 'its unique identifier instead (AROA... or AIDA...)');
+}
+
+/** Adds `starfold register`. */
+export function addRegisterCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('register')
+    .description('Says which principal of AWS may speak for a WEC or a WDS.')
+    .argument('[source]', 'wec/NAME or wds/NAME', parseSource);
+  addPrincipalOptions(command)
+    .option('--list', 'show who is registered')
+    .addOption(
+      new Option('-o, --output <format>', 'format of --list')
+        .choices(['table', 'json'])
+        .default('table'),
+    )
+    .addHelpText('after', REGISTER_HELP)
+    .action(async (source: EventSource | undefined, options: RegisterOptions) => {
+      const { createAwsAccount } = await import('./deployment/aws-account.ts');
+      const { runRegister } = await import('./register-run.ts');
+      const account = createAwsAccount(options.region);
+      await explained(() => runRegister(source, options, { account, terminal }));
+    });
+}
+
+/** Adds `starfold unregister`. */
+export function addUnregisterCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('unregister')
+    .description('Takes back what starfold register said, or removes a WEC or WDS for good.')
+    .argument('<source>', 'wec/NAME or wds/NAME', parseSource);
+  addPrincipalOptions(command)
+    .option('--yes', 'remove the source without a question')
+    .addHelpText('after', UNREGISTER_HELP)
+    .action(async (source: EventSource, options: UnregisterOptions) => {
+      const { createAwsAccount } = await import('./deployment/aws-account.ts');
+      const { createQuestion } = await import('./redrive-question.ts');
+      const { runUnregister } = await import('./register-run.ts');
+      const account = createAwsAccount(options.region);
+      // The question is no result, so it does not go where results go.
+      const question = createQuestion(process.stdin, process.stderr);
+      await explained(() => runUnregister(source, options, { account, terminal, question }));
+    });
+}

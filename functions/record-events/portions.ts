@@ -1,0 +1,55 @@
+import type { SQSRecord } from 'aws-lambda';
+import { DeadlineError } from '#functions/sqs/deadline.ts';
+import { type Opened, openMessage } from './assess.ts';
+
+/**
+ * So much memory the events of a portion may take, about, before it is dealt with; one more body may come on top (see
+ * `BODY_LIMITS`). Messages come to a function in 6 MB together (AWS Lambda, "Quotas"), and as plain JSON they all fit.
+ */
+export const PORTION_HEAP_BYTES = 64 * 1024 * 1024;
+
+/** A message that has been read. */
+export interface Received {
+  readonly record: SQSRecord;
+  readonly opened: Opened;
+}
+
+/** When messages are left, and whom to tell. */
+export interface Leaving {
+  readonly isLate: () => boolean;
+  /** Told of a message that has not been dealt with, and shall come again. */
+  readonly onLeft: (record: SQSRecord, error: unknown) => void;
+}
+
+/**
+ * Reads messages in portions, each when the one before it is done with: compressed messages can be a thousand times larger
+ * than they are on their way. When it takes too long, the rest is left.
+ */
+export function* portionsOf(
+  records: readonly SQSRecord[],
+  { isLate, onLeft }: Leaving,
+): Generator<readonly Received[]> {
+  let portion: Received[] = [];
+  let heapBytes = 0;
+  const late = new DeadlineError();
+  for (const [index, record] of records.entries()) {
+    const { body, attributes } = record;
+    if (index > 0 && portion.length === 0 && isLate()) {
+      onLeft(record, late);
+      continue;
+    }
+    try {
+      const opened = openMessage({ senderId: attributes.SenderId, body });
+      portion.push({ record, opened });
+      heapBytes += opened.decoded.heapBytes;
+    } catch (error) {
+      // Whatever is in a message, the others are read.
+      onLeft(record, error);
+    }
+    if (heapBytes < PORTION_HEAP_BYTES) continue;
+    yield portion;
+    portion = [];
+    heapBytes = 0;
+  }
+  if (portion.length > 0) yield portion;
+}

@@ -1,0 +1,61 @@
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { Telemetry } from '#shared/ports/telemetry.ts';
+import type { SqsHandler } from './batch.ts';
+
+/** When messages that failed are tried again. */
+export interface Retry {
+  /** The queue that feeds the function. */
+  readonly queue: Pick<MessageQueue, 'changeVisibility'>;
+  /** After so many seconds, by how often a message has been received. */
+  readonly seconds: (receiveCount: number) => number;
+  readonly telemetry: Pick<Telemetry, 'warn'>;
+}
+
+const LONGEST_RETRY_SECONDS = 60;
+
+/** 1, 2, 4 ... up to 60 seconds. */
+export function exponentialRetry(receiveCount: number): number {
+  return Math.min(2 ** (receiveCount - 1), LONGEST_RETRY_SECONDS);
+}
+
+async function shorten(
+  { queue, seconds, telemetry }: Retry,
+  records: readonly SQSRecord[],
+): Promise<void> {
+  const bySeconds = Map.groupBy(records, ({ attributes }) =>
+    seconds(Number(attributes.ApproximateReceiveCount)),
+  );
+  for (const [after, failed] of bySeconds)
+    try {
+      await queue.changeVisibility(
+        failed.map(({ receiptHandle }) => receiptHandle),
+        after,
+      );
+    } catch (error) {
+      // They come again when their visibility timeout is over.
+      telemetry.warn('messages that failed wait for their visibility timeout', {
+        messageIds: failed.map(({ messageId }) => messageId),
+        reason: String(error),
+      });
+    }
+}
+
+/**
+ * Makes what a function could not handle visible again after a delay that grows, instead of after the visibility timeout
+ * of its queue: that is minutes long, since it covers the longest invocations.
+ */
+export function withRetry(handler: SqsHandler, retry: Retry): SqsHandler {
+  return async (event: SQSEvent, context) => {
+    let failed: ReadonlySet<string> | undefined;
+    try {
+      const response = await handler(event, context);
+      failed = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      return response;
+    } finally {
+      // Where the function threw, the whole batch failed.
+      const records = event.Records.filter(({ messageId }) => failed?.has(messageId) ?? true);
+      await shorten(retry, records);
+    }
+  };
+}

@@ -1,0 +1,235 @@
+import * as z from 'zod/mini';
+import type { BoundObject } from '#shared/core/binding/binding.ts';
+import { at, member } from '#shared/core/json.ts';
+import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
+import {
+  ApiForbiddenError,
+  AppError,
+  StoreUnavailableError,
+  WdsCredentialsError,
+} from '#shared/errors.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { parseSeenKey, range, SORT, seenKey, sourcePartition } from '#shared/state/keys.ts';
+import { readObserved } from '#shared/state/observed.ts';
+import { pages } from '#shared/state/pages.ts';
+import { controlRef } from './object-fields.ts';
+
+/** The payload with which write-results is invoked for {@link checkWdses}. */
+export const CHECK_WDSES = { task: 'check-wdses' } as const;
+
+const wdsCheck = z.object({
+  wds: z.string(),
+  reachable: z.boolean(),
+  error: z.optional(z.string()),
+  cause: z.optional(z.enum(['kubeconfig', 'denied', 'silence'])),
+  missing: z.array(z.string()),
+});
+
+/** What was found of a WDS. */
+export interface WdsCheck {
+  readonly wds: string;
+  /** Whether its API server answered, if only to refuse. */
+  readonly reachable: boolean;
+  /** Why nothing more is known of it: no answer, refused credentials, no usable kubeconfig. Holds no secret. */
+  readonly error?: string;
+  /**
+   * What to look at: its kubeconfig (it cannot be read or used, or its credentials are not known there), what its user is
+   * allowed, or its API server, which does not answer.
+   */
+  readonly cause?: 'kubeconfig' | 'denied' | 'silence';
+  /** What the writer needs and may not do, as verb and resource: `patch deployments.apps/status`. */
+  readonly missing: readonly string[];
+}
+
+/** What the check needs of the world. */
+export interface CheckWdsesDeps {
+  readonly store: ItemStore;
+  /** Names of the WDSes that are configured. */
+  readonly wdses: readonly string[];
+  /** The API server of a WDS; throws UnknownWdsError for a name that is not configured. */
+  readonly wds: (name: string) => Pick<ObjectApi, 'get' | 'create'>;
+}
+
+type CheckedApi = ReturnType<CheckWdsesDeps['wds']>;
+
+/**
+ * Behind an entry of `missing` that not every such kind needs: a kind without a status subresource, such as a Workflow of
+ * Argo, has its status patched as content. Only discovery would tell, and the writer has no other use for it.
+ */
+export const IF_SUBRESOURCE = ' (if the kind has a status subresource)';
+
+interface Kind {
+  readonly group: string;
+  readonly resource: string;
+}
+
+interface Access extends Kind {
+  readonly verb: string;
+  readonly subresource?: string;
+}
+
+interface BoundKind extends Kind {
+  /** Whether some Binding wants status back into the object itself. */
+  readonly wantsStatus: boolean;
+}
+
+const CONTROL = controlRef('', '').group;
+const REPORT_NAMESPACE = {
+  group: '',
+  version: 'v1',
+  resource: 'namespaces',
+  namespace: '',
+  name: 'kubestellar-report',
+} as const;
+const BINDINGS_AT_ONCE = 20;
+const REVIEWS_AT_ONCE = 10;
+
+/** What the writer does with KubeStellar's own objects, whatever Bindings name. */
+const OWN: readonly Access[] = [
+  ...['get', 'create', 'update', 'delete'].map((verb) => ({
+    verb,
+    group: CONTROL,
+    resource: 'combinedstatuses',
+  })),
+  ...['bindings', 'bindingpolicies', 'statuscollectors'].flatMap((resource) => [
+    { verb: 'get', group: CONTROL, resource },
+    { verb: 'patch', group: CONTROL, resource, subresource: 'status' },
+  ]),
+  { verb: 'get', group: '', resource: 'namespaces' },
+];
+const GET_NAMESPACES = 'get namespaces';
+
+function kindName({ group, resource }: Kind): string {
+  return group === '' ? resource : `${resource}.${group}`;
+}
+
+function titleOf(access: Access): string {
+  const { verb, group, subresource } = access;
+  const kind = `${verb} ${kindName(access)}`;
+  if (subresource === undefined) return kind;
+  const isCertain = group === CONTROL || isBuiltInGroup(group);
+  return `${kind}/${subresource}${isCertain ? '' : IF_SUBRESOURCE}`;
+}
+
+/** The objects that the Bindings of a WDS name, as record-events stored them. */
+async function* boundObjects(store: ItemStore, wds: string): AsyncGenerator<BoundObject> {
+  const source = { type: 'wds', name: wds } as const;
+  const { sk: prefix } = seenKey(source, { pk: `B#${wds}/`, sk: '' });
+  const entries = range(sourcePartition(source), prefix.slice(0, -'|'.length));
+  for await (const items of pages(store, entries)) {
+    const keys = items.map(({ sk }) => parseSeenKey(sk)).filter(({ sk }) => sk === SORT.spec);
+    for (let from = 0; from < keys.length; from += BINDINGS_AT_ONCE) {
+      const found = await readObserved(store, keys.slice(from, from + BINDINGS_AT_ONCE));
+      for (const binding of found) {
+        // record-events stores what it read of a Binding's workload.
+        const objects = member(binding?.content, 'objects') as readonly BoundObject[] | undefined;
+        yield* objects ?? [];
+      }
+    }
+  }
+}
+
+/** The kinds that the Bindings of a WDS name, each once, sorted. */
+async function boundKinds(store: ItemStore, wds: string): Promise<readonly BoundKind[]> {
+  const kinds = new Map<string, BoundKind>();
+  for await (const { group, resource, modulation } of boundObjects(store, wds)) {
+    const name = kindName({ group, resource });
+    const wanted = modulation.wantSingletonReportedState || modulation.wantMultiWECReportedState;
+    const wantsStatus = wanted || kinds.get(name)?.wantsStatus === true;
+    kinds.set(name, { group, resource, wantsStatus });
+  }
+  return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
+}
+
+/** What the writer does with workload objects: it reads and marks those that want status back, and needs no others. */
+function accessesTo({ group, resource, wantsStatus }: BoundKind): readonly Access[] {
+  if (!wantsStatus) return [];
+  const get = { verb: 'get', group, resource };
+  const patch = { verb: 'patch', group, resource };
+  return [get, patch, { ...patch, subresource: 'status' }];
+}
+
+/** Whether the API server would let this user do something in every namespace (SelfSubjectAccessReview). */
+async function isAllowed(api: CheckedApi, access: Access): Promise<boolean> {
+  const ref = {
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    resource: 'selfsubjectaccessreviews',
+    namespace: '',
+    name: '',
+  };
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { ...access } },
+  };
+  return at(await api.create(ref, review), 'status', 'allowed') === true;
+}
+
+async function missingOf(api: CheckedApi, accesses: readonly Access[]): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (let from = 0; from < accesses.length; from += REVIEWS_AT_ONCE) {
+    const some = accesses.slice(from, from + REVIEWS_AT_ONCE);
+    const allowed = await Promise.all(some.map((access) => isAllowed(api, access)));
+    missing.push(...some.filter((_access, index) => allowed[index] !== true).map(titleOf));
+  }
+  return missing;
+}
+
+/** The namespace of CombinedStatuses of cluster-scoped objects is made only where it is not there. */
+async function namespaceAccess(api: CheckedApi): Promise<readonly Access[]> {
+  const stands = (await api.get(REPORT_NAMESPACE)) !== undefined;
+  return stands ? [] : [{ verb: 'create', group: '', resource: 'namespaces' }];
+}
+
+async function missingIn(deps: CheckWdsesDeps, wds: string): Promise<readonly string[]> {
+  const api = deps.wds(wds);
+  const kinds = await boundKinds(deps.store, wds);
+  const missing = await missingOf(api, [...OWN, ...kinds.flatMap(accessesTo)]);
+  if (missing.includes(GET_NAMESPACES)) return missing;
+  return [...missing, ...(await missingOf(api, await namespaceAccess(api)))];
+}
+
+/** An API server that refuses has answered, also one that does not know the credentials. */
+function isAnswer(error: AppError): boolean {
+  return (
+    error instanceof ApiForbiddenError ||
+    (error instanceof WdsCredentialsError && error.fault === 'unauthenticated')
+  );
+}
+
+function causeOf(error: AppError): NonNullable<WdsCheck['cause']> {
+  if (error instanceof WdsCredentialsError) return 'kubeconfig';
+  return error instanceof ApiForbiddenError ? 'denied' : 'silence';
+}
+
+async function checkWds(deps: CheckWdsesDeps, wds: string): Promise<WdsCheck> {
+  try {
+    return { wds, reachable: true, missing: await missingIn(deps, wds) };
+  } catch (error) {
+    const isOfStore = error instanceof StoreUnavailableError;
+    if (isOfStore || !(error instanceof AppError)) throw error;
+    const { message } = error;
+    return { wds, reachable: isAnswer(error), error: message, cause: causeOf(error), missing: [] };
+  }
+}
+
+/**
+ * Asks each WDS whether it answers and whether the writer may do there what it does: what it does with KubeStellar's own
+ * objects, and with the kinds that the Bindings name. Nothing is written but SelfSubjectAccessReviews, which API servers
+ * do not keep.
+ */
+export function checkWdses(deps: CheckWdsesDeps): Promise<readonly WdsCheck[]> {
+  return Promise.all(deps.wdses.map((wds) => checkWds(deps, wds)));
+}
+
+/**
+ * Reads what write-results answers to {@link CHECK_WDSES}: the list of {@link checkWdses} as JSON.
+ *
+ * @throws Error when the text is something else.
+ */
+export function parseWdsChecks(text: string): readonly WdsCheck[] {
+  // The schema says exactly what the type says.
+  return z.array(wdsCheck).parse(JSON.parse(text)) as readonly WdsCheck[];
+}

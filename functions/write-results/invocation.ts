@@ -1,0 +1,28 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { type Observability, type SqsHandler, withMiddleware } from '#functions/sqs/batch.ts';
+import { type CHECK_WDSES, type CheckWdsesDeps, checkWdses, type WdsCheck } from './check-wdses.ts';
+
+/** What the function is invoked with: messages of its queue, or the question of `starfold doctor`. */
+export type WriteResultsEvent = SQSEvent | typeof CHECK_WDSES;
+
+/** The entry point of write-results. */
+export type WriteResultsHandler = (
+  event: WriteResultsEvent,
+  context: Context,
+) => Promise<SQSBatchResponse | readonly WdsCheck[]>;
+
+/**
+ * The function with both of its tasks: it writes what its queue brings, and since it alone reads the kubeconfigs of WDSes
+ * it says, when it is asked, whether they can be reached and what it may not do there.
+ *
+ * @param check what one answer to that question is found with; made for each, as nothing from before counts.
+ */
+export function createInvocation(
+  writeResults: SqsHandler,
+  check: () => CheckWdsesDeps,
+  observability: Observability,
+): WriteResultsHandler {
+  const answer = withMiddleware((_event: typeof CHECK_WDSES) => checkWdses(check()), observability);
+  return (event, context) =>
+    'task' in event ? answer(event, context) : writeResults(event, context);
+}

@@ -1,0 +1,133 @@
+import {
+  ApiForbiddenError,
+  ApiUnavailableError,
+  UnknownWdsError,
+  WdsCredentialsError,
+} from '#shared/errors.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { createOutageMemory } from './outage-memory.ts';
+import { createWdsSession, type WdsConnectionsDeps, type WdsPlace } from './wds-session.ts';
+
+/** Calls that one instance of the function has open towards one WDS (design, section 8: limited in concurrency). */
+export const WDS_MAX_IN_FLIGHT = 10;
+
+/** How long an answer of a WDS may take: an invocation must not hang for one. */
+export const WDS_REQUEST_TIMEOUT_MS = 10_000;
+
+/**
+ * How long a connection that is not used is kept: less than a NAT gateway keeps it (350 s), which a frozen function would
+ * not learn of.
+ */
+export const WDS_IDLE_TIMEOUT_MS = 60_000;
+
+/** How long calls fail at once after one was not answered. */
+const OUTAGE_PAUSE_MS = 5000;
+
+type Call<T> = (api: ObjectApi) => Promise<T>;
+
+/** Answers of what stands before a server: it is down (RFC 9110, sections 15.6.3 to 15.6.5). */
+function isGatewayStatus(status: number): boolean {
+  return status >= 502 && status <= 504;
+}
+
+/** A server that asks to come back later answers, and so does one that fails in one request (500). */
+function isUnanswered(error: ApiUnavailableError): boolean {
+  if (error.retryAfterSeconds !== undefined) return false;
+  return error.status === undefined || isGatewayStatus(error.status);
+}
+
+function outageOf(wds: string, error: unknown): Error | undefined {
+  // That it does not know the credentials is an answer.
+  if (error instanceof WdsCredentialsError)
+    return error.fault === 'unauthenticated' ? undefined : error;
+  if (!(error instanceof ApiUnavailableError && isUnanswered(error))) return undefined;
+  return new ApiUnavailableError(
+    `WDS ${wds}`,
+    `not asked, as it did not answer a moment ago: ${error.reason}`,
+    { cause: error },
+  );
+}
+
+/** The error with the WDS in its words: an operation names the object alone. */
+function withWds(wds: string, error: unknown): unknown {
+  if (error instanceof ApiForbiddenError)
+    return new ApiForbiddenError(
+      `WDS ${wds}: ${error.operation}`,
+      `${error.reason}: allow it to the user of the kubeconfig`,
+      { cause: error },
+    );
+  if (!(error instanceof ApiUnavailableError)) return error;
+  const { operation, reason, status, retryAfterSeconds } = error;
+  return new ApiUnavailableError(`WDS ${wds}: ${operation}`, reason, {
+    cause: error,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+function createConnection(deps: WdsConnectionsDeps, at: WdsPlace): ObjectApi {
+  const { wds } = at;
+  const session = createWdsSession(deps, at);
+  const limit = createConcurrencyLimit(WDS_MAX_IN_FLIGHT);
+  const outages = createOutageMemory({
+    outageOf: (error) => outageOf(wds, error),
+    pauseMs: OUTAGE_PAUSE_MS,
+    clock: deps.clock,
+  });
+
+  const named = async <T>(call: Call<T>): Promise<T> => {
+    try {
+      return await session.run(call);
+    } catch (error) {
+      throw withWds(wds, error);
+    }
+  };
+  // The outage is looked at when it is the call's turn: what has waited then does not wait for a timeout of its own.
+  const run = <T>(call: Call<T>, signal: AbortSignal | undefined): Promise<T> =>
+    limit(() => outages.run(() => named(call), signal));
+
+  return {
+    get: (ref, signal) => run((api) => api.get(ref, signal), signal),
+    create: (ref, object, signal) => run((api) => api.create(ref, object, signal), signal),
+    replace: (ref, object, signal) => run((api) => api.replace(ref, object, signal), signal),
+    replaceStatus: (ref, change, signal) =>
+      run((api) => api.replaceStatus(ref, change, signal), signal),
+    patchLabels: (ref, change, signal) =>
+      run((api) => api.patchLabels(ref, change, signal), signal),
+    delete: (ref, precondition, signal) =>
+      run((api) => api.delete(ref, precondition, signal), signal),
+  };
+}
+
+/**
+ * The API servers of all WDSes that have a place for their kubeconfig, by name. One that is asked for is connected to
+ * with its first call, and stays so for later ones and for later invocations.
+ *
+ * A WDS that does not know its credentials (401) has its kubeconfig read anew, once for all calls that are open, and each
+ * of them is repeated once. A refusal (403) is the WDS's answer and repeats nothing. After a call that was not answered
+ * the following ones fail at once for some seconds. Calls beyond {@link WDS_MAX_IN_FLIGHT} wait for their turn.
+ *
+ * @returns the API server of a WDS; throws UnknownWdsError for a name without a place. Its calls throw the errors of the
+ *   Kubernetes port, with the name of the WDS, and WdsCredentialsError.
+ */
+export function createWdsConnections(deps: WdsConnectionsDeps): (wds: string) => ObjectApi {
+  const connections = new Map<string, ObjectApi>();
+  return (wds) => {
+    const place = deps.source.places.get(wds);
+    if (place === undefined) throw new UnknownWdsError(wds, deps.source.places.keys());
+    const connection = connections.get(wds) ?? createConnection(deps, { wds, place });
+    connections.set(wds, connection);
+    return connection;
+  };
+}
+
+/**
+ * As {@link createWdsConnections}, for a look at how the WDSes are now: their kubeconfigs are read anew, and no outage is
+ * remembered from before.
+ */
+export function createFreshWdsConnections(deps: WdsConnectionsDeps): (wds: string) => ObjectApi {
+  const { places, read } = deps.source;
+  const source = { places, read: (wds: string) => read(wds, { fresh: true }) };
+  return createWdsConnections({ ...deps, source });
+}

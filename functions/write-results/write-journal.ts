@@ -1,0 +1,121 @@
+import { subjectFields } from '#functions/sqs/subject-fields.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { workloadTitle } from '#shared/core/workload.ts';
+import { ApiInvalidError } from '#shared/errors.ts';
+import type { ChangeTime } from '#shared/messages/dirty.ts';
+import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import type { Subject } from '#shared/state/keys.ts';
+import type { WriteResultsDeps } from './deps.ts';
+import { resourceVersionOf } from './object-fields.ts';
+
+/** An object that was written, or refused, in one piece of work. */
+interface Note {
+  readonly object: string;
+  /** Revision of the result that was being written. */
+  readonly revision: number;
+}
+
+interface Written extends Note {
+  readonly action: 'created' | 'changed' | 'deleted';
+  /** Milliseconds since the epoch, when the API server had answered. */
+  readonly writtenMs: number;
+}
+
+/**
+ * What one piece of work did in the WDS, for the operator: each object counts once, however many calls and attempts it
+ * took. It goes by what the API server answers, so the targets need not tell.
+ */
+export class WriteJournal {
+  readonly #deps: WriteResultsDeps;
+  readonly #subject: Subject;
+  readonly #change: ChangeTime;
+  readonly #written = new Map<string, Written>();
+  readonly #refused = new Map<string, Note & { readonly reason: string }>();
+
+  constructor(deps: WriteResultsDeps, subject: Subject, change: ChangeTime) {
+    this.#deps = deps;
+    this.#subject = subject;
+    this.#change = change;
+  }
+
+  /** The same API server; what it takes and refuses for a revision of the result is noted. */
+  noting(api: ObjectApi, revision: number): ObjectApi {
+    const note = async <Answer>(
+      ref: ObjectRef,
+      call: () => Promise<Answer>,
+      actionOf: (answer: Answer) => Written['action'] | undefined,
+    ): Promise<Answer> => {
+      const object = workloadTitle(ref);
+      try {
+        const answer = await call();
+        const action = actionOf(answer);
+        const writtenMs = this.#deps.clock();
+        if (action !== undefined)
+          this.#written.set(object, { object, revision, action, writtenMs });
+        return answer;
+      } catch (error) {
+        if (error instanceof ApiInvalidError)
+          this.#refused.set(object, { object, revision, reason: error.reason });
+        throw error;
+      }
+    };
+    // An update that changes nothing is answered with the resourceVersion that stood there (Kubernetes API concepts,
+    // "Resource versions"): nothing was written.
+    const changedFrom = (before: string) => (after: JsonObject) =>
+      resourceVersionOf(after) === before ? undefined : 'changed';
+    return {
+      get: (ref, signal) => api.get(ref, signal),
+      create: (ref, object, signal) =>
+        note(
+          ref,
+          () => api.create(ref, object, signal),
+          () => 'created',
+        ),
+      replace: (ref, object, signal) =>
+        note(ref, () => api.replace(ref, object, signal), changedFrom(resourceVersionOf(object))),
+      replaceStatus: (ref, change, signal) =>
+        note(
+          ref,
+          () => api.replaceStatus(ref, change, signal),
+          changedFrom(change.resourceVersion),
+        ),
+      patchLabels: (ref, change, signal) =>
+        note(ref, () => api.patchLabels(ref, change, signal), changedFrom(change.resourceVersion)),
+      delete: (ref, precondition, signal) =>
+        note(
+          ref,
+          () => api.delete(ref, precondition, signal),
+          () => 'deleted',
+        ),
+    };
+  }
+
+  /** Notes that the work has to start again: an object, or what is desired of it, had changed. */
+  conflict(): void {
+    this.#deps.telemetry.count('WriteConflicts');
+    this.#deps.telemetry.debug('write starts again', subjectFields(this.#subject));
+  }
+
+  /** Counts and logs what was noted; the time of the work is that of its last write. */
+  tell(): void {
+    const { telemetry } = this.#deps;
+    const fields = subjectFields(this.#subject);
+    for (const { reason, ...refused } of this.#refused.values())
+      telemetry.warn('refused by the API server', { ...fields, ...refused, reason });
+    if (this.#refused.size > 0) telemetry.count('WritesRefused', this.#refused.size);
+    const written = [...this.#written.values()];
+    for (const { writtenMs, ...object } of written)
+      telemetry.info('written', { ...fields, ...object, ...this.#sinceChange(writtenMs) });
+    if (written.length === 0) return;
+    telemetry.count('Writes', written.length);
+    const last = written.map(({ writtenMs }) => writtenMs).reduce((a, b) => Math.max(a, b));
+    const { sinceChangeMs } = this.#sinceChange(last);
+    if (sinceChangeMs !== undefined) telemetry.changeToWds(sinceChangeMs);
+  }
+
+  /** At least 0: the clock of the queue may be ahead. */
+  #sinceChange(writtenMs: number): { readonly sinceChangeMs?: number } {
+    const { changedMs } = this.#change;
+    return changedMs === undefined ? {} : { sinceChangeMs: Math.max(0, writtenMs - changedMs) };
+  }
+}

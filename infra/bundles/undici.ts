@@ -1,0 +1,16 @@
+/**
+ * Stands for `undici` in the bundles (infra/esbuild.yml). The Kubernetes client needs it for requests by `fetch`, which the
+ * functions do not make: `shared/adapters/kubernetes/connection.ts` takes the credentials from the client, and speaks HTTP
+ * by `node:https`. It would be 740 kB of write-results.
+ */
+function unused(): never {
+  throw new Error('undici is not in the bundle: infra/bundles/undici.ts says why');
+}
+
+class Unused {
+  constructor() {
+    unused();
+  }
+}
+
+export { Unused as Agent, Unused as ProxyAgent, unused as fetch };

@@ -1,0 +1,74 @@
+'use strict';
+
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const POLL_MS = 200;
+const DONE = /(?<!ROLLBACK)_COMPLETE$/;
+const FAILED = /FAILED$|ROLLBACK_COMPLETE$/;
+
+/** Status of a stack, and why it has it. One that is being deleted and is not there any more is deleted. */
+async function statusOf(client, StackName, action) {
+  const { DescribeStacksCommand } = require('@aws-sdk/client-cloudformation');
+  try {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
+    const [{ StackStatus: status, StackStatusReason: reason = 'no reason given' }] = Stacks;
+    return { status, reason };
+  } catch (error) {
+    if (action === 'delete') return { status: 'DELETE_COMPLETE', reason: '' };
+    throw error;
+  }
+}
+
+/** Waits until a stack has settled. */
+async function follow(action, { StackId: name }) {
+  const { CloudFormationClient } = require('@aws-sdk/client-cloudformation');
+  const client = new CloudFormationClient({});
+  for (;;) {
+    const { status, reason } = await statusOf(client, name, action);
+    if (FAILED.test(status)) throw new Error(`stack ${name}: ${status}: ${reason}`);
+    if (DONE.test(status)) return status;
+    await sleep(POLL_MS);
+  }
+}
+
+/** SQS authorises a batch as what it consists of (Service Authorization Reference, "Amazon SQS"). */
+const BATCHED = ['sqs:SendMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
+
+/** Every statement that allows something of {@link BATCHED} allows it in batches too. */
+function allowBatches(value) {
+  if (typeof value !== 'object' || value === null) return;
+  if (value.Effect === 'Allow' && Array.isArray(value.Action))
+    value.Action.push(
+      ...BATCHED.filter((action) => value.Action.includes(action)).map((one) => `${one}Batch`),
+    );
+  for (const child of Object.values(value)) allowBatches(child);
+}
+
+/**
+ * What an emulator of AWS needs that AWS does not. Without AWS_ENDPOINT_URL it does nothing.
+ *
+ * - ValidateTemplate of a template in S3 is not there.
+ * - A batch of messages is an action of its own, which AWS does not know.
+ * - Events of a stack within one millisecond come in no order, so following them may never end: the stack's status is
+ *   read instead.
+ */
+module.exports = class EmulatorPlugin {
+  constructor(serverless) {
+    this.serverless = serverless;
+    // biome-ignore lint/style/noProcessEnv: a plugin of the deployment, outside of the code that shared/env.ts serves.
+    this.hooks = process.env.AWS_ENDPOINT_URL
+      ? {
+          initialize: () => this.adapt(),
+          'after:aws:package:finalize:mergeCustomProviderResources': () =>
+            allowBatches(serverless.service.provider.compiledCloudFormationTemplate.Resources),
+        }
+      : {};
+  }
+
+  adapt() {
+    for (const plugin of this.serverless.pluginManager.plugins) {
+      if (plugin.validateTemplate) plugin.validateTemplate = async () => {};
+      if (plugin.checkStackProgress) plugin.checkStackProgress = follow;
+    }
+  }
+};

@@ -1,0 +1,64 @@
+import type { RedriveRoute } from '#functions/sweep-stale/redrive.ts';
+import type { SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import {
+  createSqliteMessageQueue,
+  type SqliteMessageQueue,
+} from '#shared/adapters/sqlite/message-queue.ts';
+
+/**
+ * Invocations at a time. What waits shall wait where messages of one group become one piece of work, so recording is not
+ * held up by what follows it.
+ */
+export const QUEUES = {
+  events: { fifo: false, concurrency: 4 },
+  dirty: { fifo: true, concurrency: 2 },
+  hints: { fifo: true, concurrency: 8 },
+} as const;
+
+/** A queue that feeds a function. */
+export type QueueName = keyof typeof QUEUES;
+
+/** The queues that feed functions, and the dead-letter queue of each. */
+export type LocalQueues = Readonly<Record<QueueName | `${QueueName}-dlq`, SqliteMessageQueue>>;
+
+const VISIBILITY_SECONDS = 60;
+/** With waits of up to 30 s between deliveries: more than an hour and a half of an API server that is down. */
+const MAX_RECEIVES = 200;
+/** Longer than redriving takes at most: what it has seen and leaves shall not come again meanwhile. */
+const DEAD_VISIBILITY_SECONDS = 360;
+
+/** Opens the queues in a database. */
+export function openQueues(database: SqliteDatabase): LocalQueues {
+  const queue = (name: QueueName): SqliteMessageQueue =>
+    createSqliteMessageQueue(database, {
+      name,
+      fifo: QUEUES[name].fifo,
+      visibilityTimeoutSeconds: VISIBILITY_SECONDS,
+      maxReceiveCount: MAX_RECEIVES,
+      clock: Date.now,
+      deadLetterQueue: `${name}-dlq`,
+    });
+  const deadLetterQueue = (name: QueueName): SqliteMessageQueue =>
+    createSqliteMessageQueue(database, {
+      name: `${name}-dlq`,
+      fifo: QUEUES[name].fifo,
+      visibilityTimeoutSeconds: DEAD_VISIBILITY_SECONDS,
+      maxReceiveCount: MAX_RECEIVES,
+      clock: Date.now,
+    });
+  return {
+    events: queue('events'),
+    dirty: queue('dirty'),
+    hints: queue('hints'),
+    'events-dlq': deadLetterQueue('events'),
+    'dirty-dlq': deadLetterQueue('dirty'),
+    'hints-dlq': deadLetterQueue('hints'),
+  };
+}
+
+/** From each dead-letter queue back to its queue. */
+export function redriveRoutes(queues: LocalQueues): readonly RedriveRoute[] {
+  // The names of an object that is written out above.
+  const names = Object.keys(QUEUES) as QueueName[];
+  return names.map((name) => ({ name, queue: queues[name], deadLetters: queues[`${name}-dlq`] }));
+}

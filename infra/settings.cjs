@@ -1,0 +1,125 @@
+'use strict';
+
+const { readFile } = require('node:fs/promises');
+const { resolve } = require('node:path');
+const { parse } = require('yaml');
+
+// Checks the file of settings, and makes of it what serverless.yml needs: region, address for alarms, the writer's
+// environment, and the permissions to read exactly the kubeconfigs of the WDSes.
+
+const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
+const ADDRESS = /^[^\s@,;:<>(){}$"\\]+@[^\s@,;:<>(){}$"\\]+\.[^\s@,;:<>(){}$"\\.]+$/;
+const SSM = /^ssm:(\/?[\w./-]+)$/;
+const SECRET =
+  /^secretsmanager:(arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6})$/;
+const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
+const FIELDS = ['region', 'wdses', 'alarmEmail'];
+const WRITE =
+  'write region, wdses and, if somebody is to be told of alarms, alarmEmail there, as docs/operations.md says';
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+function isMapping(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is wrong with a place of a kubeconfig; `undefined`: nothing. */
+function faultOfWds(name, place) {
+  if (!NAME.test(name))
+    return `wdses.${name}: a WDS's name has 1 to 63 lower-case letters, digits, "-" and "."`;
+  if (typeof place === 'string' && (SSM.test(place) || SECRET.test(place))) return undefined;
+  return `wdses.${name}: ${JSON.stringify(place)} is no place of a kubeconfig: write ssm:<name of the parameter>, or secretsmanager:<ARN of the secret, with its last six characters>`;
+}
+
+function faultOfWdses(wdses) {
+  if (!isMapping(wdses) || Object.keys(wdses).length === 0)
+    return 'wdses: name at least one WDS and the place of its kubeconfig, as in "wds1: ssm:/starfold/wds1/kubeconfig"';
+  return Object.entries(wdses)
+    .map(([name, place]) => faultOfWds(name, place))
+    .find((fault) => fault !== undefined);
+}
+
+/** What is wrong with the settings, with the field and the remedy; `undefined`: nothing. */
+function faultOf(settings) {
+  if (!isMapping(settings)) return `there are no settings in it: ${WRITE}`;
+  const unknown = Object.keys(settings).find((field) => !FIELDS.includes(field));
+  if (unknown !== undefined)
+    return `${unknown}: there is no such setting: the settings are ${FIELDS.join(', ')}`;
+  const { region, wdses, alarmEmail } = settings;
+  if (typeof region !== 'string' || !REGION.test(region))
+    return `region: ${JSON.stringify(region) ?? 'missing'}: name the region of AWS, such as us-east-1`;
+  if ((alarmEmail ?? '') !== '' && !(typeof alarmEmail === 'string' && ADDRESS.test(alarmEmail)))
+    return `alarmEmail: ${JSON.stringify(alarmEmail)} is no address: write one such as operators@example.com, or nothing`;
+  return faultOfWdses(wdses);
+}
+
+/** An error of which the framework prints only what the user needs: it prints stacks. */
+function refusal(file, fault, cause) {
+  const error = new Error(`${file}: ${fault}`, { cause });
+  error.stack = error.message;
+  return error;
+}
+
+/** The right to read one kubeconfig. */
+function statementOf(place) {
+  const [, parameter] = SSM.exec(place) ?? [];
+  if (parameter === undefined) {
+    const [, secret] = SECRET.exec(place) ?? [];
+    return { Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: secret };
+  }
+  const path = parameter.replace(/^\//, '');
+  return {
+    Effect: 'Allow',
+    Action: ['ssm:GetParameter'],
+    Resource: {
+      'Fn::Sub': `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter/${path}`,
+    },
+  };
+}
+
+function faultOfReading({ code }) {
+  return code === 'ENOENT'
+    ? `there is no such file: ${WRITE}, or name another one (--param settings=PATH)`
+    : `it cannot be read (${code}): name a file that can (--param settings=PATH)`;
+}
+
+/** Reads the file. @throws Error that says why it cannot be read. */
+async function read(file) {
+  const text = await readFile(resolve(__dirname, '..', file), 'utf8').catch((error) => {
+    throw refusal(file, faultOfReading(error), error);
+  });
+  try {
+    return parse(text);
+  } catch (error) {
+    // Behind the first line the parser shows the place in the text.
+    throw refusal(file, `it is no YAML: ${error.message.split(':\n')[0]}`, error);
+  }
+}
+
+/**
+ * What the variables of serverless.yml take from here; `custom.settingsFile` names the file.
+ *
+ * @param {{ resolveConfigurationProperty: (path: readonly string[]) => Promise<string> }} serverless
+ * @returns {Promise<{
+ *   region: string,
+ *   alarmEmail: string,
+ *   wdses: Readonly<Record<string, string>>,
+ *   writer: { environment: string, statements: readonly object[] },
+ * }>}
+ * @throws Error that names file, field and remedy.
+ */
+module.exports = async function settings({ resolveConfigurationProperty }) {
+  const file = await resolveConfigurationProperty(['custom', 'settingsFile']);
+  const given = await read(file);
+  const fault = faultOf(given);
+  if (fault !== undefined) throw refusal(file, fault);
+  const { region, wdses, alarmEmail } = given;
+  return {
+    region,
+    alarmEmail: alarmEmail ?? '',
+    wdses,
+    writer: {
+      environment: JSON.stringify(wdses),
+      statements: Object.values(wdses).map(statementOf),
+    },
+  };
+};

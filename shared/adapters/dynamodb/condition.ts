@@ -1,0 +1,48 @@
+import type { Item, PutCondition } from '#shared/ports/item-store.ts';
+import type { ItemAttributes } from './item-attributes.ts';
+
+/** The parameters of PutItem and DeleteItem that say on which condition. */
+export interface ConditionParameters {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+  readonly ExpressionAttributeValues?: ItemAttributes;
+}
+
+const VERSION_NAME = { '#version': 'version' };
+
+/** The stored item has exactly this version. DynamoDB takes no comparison with a missing attribute for true. */
+export function hasVersion(version: string): ConditionParameters {
+  return {
+    ConditionExpression: '#version = :version',
+    ExpressionAttributeNames: VERSION_NAME,
+    ExpressionAttributeValues: { ':version': { S: version } },
+  };
+}
+
+function isNewer({ version }: Item): ConditionParameters {
+  // Of an item that does not exist every attribute is missing.
+  const unversioned = 'attribute_not_exists(#version)';
+  if (version === undefined)
+    return { ConditionExpression: unversioned, ExpressionAttributeNames: VERSION_NAME };
+  return {
+    // DynamoDB compares strings by their UTF-8 bytes, as the port wants it.
+    ConditionExpression: `${unversioned} OR #version < :version`,
+    ExpressionAttributeNames: VERSION_NAME,
+    ExpressionAttributeValues: { ':version': { S: version } },
+  };
+}
+
+/** The port's condition of a put as DynamoDB's. */
+export function putCondition(item: Item, condition: PutCondition): ConditionParameters {
+  switch (condition.type) {
+    case 'absent':
+      return {
+        ConditionExpression: 'attribute_not_exists(#pk)',
+        ExpressionAttributeNames: { '#pk': 'pk' },
+      };
+    case 'newer':
+      return isNewer(item);
+    case 'unchanged':
+      return hasVersion(condition.version);
+  }
+}

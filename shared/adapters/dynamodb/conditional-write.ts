@@ -1,0 +1,135 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { itemBytes } from '#shared/adapters/item-size.ts';
+import { type Item, MAX_ITEM_BYTES, type PutCondition } from '#shared/ports/item-store.ts';
+import { batchGet } from './batch.ts';
+import { hasVersion, putCondition } from './condition.ts';
+import {
+  type ItemAttributes,
+  itemAttributes,
+  keyAttributes,
+  PUT_ID_ATTRIBUTE,
+} from './item-attributes.ts';
+import { ask, type Call, type Table, unavailable } from './table.ts';
+
+/** How the SDK's call ended. What refused it after a retry may be its own first request's doing. */
+type Ending = 'took effect' | 'refused' | 'refused after a retry';
+
+async function endingOf(write: Promise<unknown>): Promise<Ending> {
+  try {
+    await write;
+    return 'took effect';
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return (error.$metadata.attempts ?? 1) > 1 ? 'refused after a retry' : 'refused';
+  }
+}
+
+async function readOne(
+  table: Table,
+  key: ItemAttributes,
+  signal?: AbortSignal,
+): Promise<ItemAttributes | undefined> {
+  const [stored] = await batchGet(table, [key], signal);
+  return stored;
+}
+
+/** The attributes to store, with the id of the put unless that would make the item too large. */
+function identified(item: Item, putId: Uint8Array): ItemAttributes {
+  const bytes = itemBytes(item) + PUT_ID_ATTRIBUTE.length + putId.length;
+  const attributes = itemAttributes(item);
+  return bytes > MAX_ITEM_BYTES ? attributes : { ...attributes, [PUT_ID_ATTRIBUTE]: { B: putId } };
+}
+
+function equalValues(a: ItemAttributes, b: ItemAttributes, name: string): boolean {
+  const [one, other] = [a[name], b[name]];
+  return (
+    one?.S === other?.S &&
+    one?.N === other?.N &&
+    Buffer.compare(one?.B ?? new Uint8Array(), other?.B ?? new Uint8Array()) === 0
+  );
+}
+
+function isSame(a: ItemAttributes, b: ItemAttributes): boolean {
+  return ['version', 'body', 'expiresAt', PUT_ID_ATTRIBUTE].every((name) =>
+    equalValues(a, b, name),
+  );
+}
+
+/** A put with a condition. */
+export interface ConditionalPut {
+  readonly item: Item;
+  readonly condition: PutCondition;
+  /** Eight bytes that no other put has. */
+  readonly putId: Uint8Array;
+}
+
+/**
+ * Puts an item on a condition; whether it took effect.
+ *
+ * When an answer is lost, the SDK asks again, and the condition may then fail on account of the item that the first
+ * request has put. So after a retry the item is read again: if it is the one of this put, the put took effect. Equal
+ * content does not show that, since another process may have put the same (two writers of results put the same pending
+ * `APPLIED`, and exactly one of them may go on); so a conditional put leaves an id of its own in the item. An item that
+ * has no room for the id and is found with the same content may be either's: `StoreUnavailableError`.
+ *
+ * `false` can also mean: took effect, and another put has replaced it before the second request. To the caller that is as
+ * if it had stopped after the put and its message had come again, which every user of the store must bear.
+ */
+export async function putIf(
+  table: Table,
+  { item, condition, putId }: ConditionalPut,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const call: Call = { operation: 'PutItem', signal };
+  const attributes = identified(item, putId);
+  const command = new PutItemCommand({
+    TableName: table.name,
+    Item: attributes,
+    ...putCondition(item, condition),
+  });
+  const ending = await endingOf(ask(table, call, (options) => table.client.send(command, options)));
+  if (ending !== 'refused after a retry') return ending === 'took effect';
+  const stored = await readOne(table, keyAttributes(item), signal);
+  if (stored === undefined || !isSame(stored, attributes)) return false;
+  if (PUT_ID_ATTRIBUTE in attributes) return true;
+  throw await unavailable(
+    table,
+    call,
+    `an answer was lost; ${item.pk} ${item.sk} is stored as it was put, perhaps by another process`,
+  );
+}
+
+/** A delete with a condition. */
+export interface ConditionalDelete {
+  readonly key: { readonly pk: string; readonly sk: string };
+  readonly version: string;
+}
+
+/**
+ * Deletes an item if it has a version; whether it did. If an answer was lost and the item is gone, it cannot be told who
+ * deleted it: `StoreUnavailableError`.
+ */
+export async function deleteIf(
+  table: Table,
+  { key, version }: ConditionalDelete,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const call: Call = { operation: 'DeleteItem', signal };
+  const command = new DeleteItemCommand({
+    TableName: table.name,
+    Key: keyAttributes(key),
+    ...hasVersion(version),
+  });
+  const ending = await endingOf(ask(table, call, (options) => table.client.send(command, options)));
+  if (ending !== 'refused after a retry') return ending === 'took effect';
+  if ((await readOne(table, keyAttributes(key), signal)) !== undefined) return false;
+  throw await unavailable(
+    table,
+    call,
+    `an answer was lost; ${key.pk} ${key.sk} is gone, perhaps deleted by another process`,
+  );
+}

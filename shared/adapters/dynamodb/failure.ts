@@ -1,0 +1,81 @@
+import { StoreUnavailableError } from '#shared/errors.ts';
+
+/** What was asked of DynamoDB, and where. */
+export interface Asked {
+  /** Name of the API's action, such as `PutItem`. */
+  readonly operation: string;
+  readonly tableName: string;
+  /** Absent where none is configured. */
+  readonly region?: string | undefined;
+}
+
+/** Of a request that is wrong in itself: asking again changes nothing, and no operator can help. */
+const PROGRAM_FAULTS: ReadonlySet<string> = new Set([
+  'ReferenceError',
+  'RangeError',
+  'SerializationException',
+  'TypeError',
+  'ValidationException',
+]);
+
+const RENEW_CREDENTIALS =
+  'the credentials have expired; sign in again, or get a new session of the role';
+const CHECK_CREDENTIALS =
+  'AWS does not accept the credentials; check the access key and its secret, and the clock of this machine';
+const CHECK_ENDPOINT =
+  'check the region, the network, and AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_DYNAMODB if they are set';
+
+/** What to do, by the error's name or the system's error code. */
+const REMEDIES: Readonly<Record<string, (asked: Asked) => string>> = {
+  AccessDeniedException: ({ operation }) =>
+    `allow dynamodb:${operation} on the table to the role or user of this process`,
+  ResourceNotFoundException: () =>
+    'there is no such table in this account and region; deploy it, or correct the name or the region',
+  ExpiredToken: () => RENEW_CREDENTIALS,
+  ExpiredTokenException: () => RENEW_CREDENTIALS,
+  IncompleteSignatureException: () => CHECK_CREDENTIALS,
+  InvalidClientTokenId: () => CHECK_CREDENTIALS,
+  InvalidSignatureException: () => CHECK_CREDENTIALS,
+  MissingAuthenticationTokenException: () => CHECK_CREDENTIALS,
+  UnrecognizedClientException: () => CHECK_CREDENTIALS,
+  CredentialsProviderError: () =>
+    'the SDK finds no credentials; give this process a role, or set AWS_PROFILE',
+  EAI_AGAIN: () => CHECK_ENDPOINT,
+  ECONNREFUSED: () => CHECK_ENDPOINT,
+  ENOTFOUND: () => CHECK_ENDPOINT,
+};
+
+function placeOf({ tableName, region }: Asked): string {
+  return region === undefined
+    ? `table ${tableName} (no region: set AWS_REGION)`
+    : `table ${tableName} in ${region}`;
+}
+
+function remedyOf(error: Error, asked: Asked): string | undefined {
+  // The system's errors all have the name Error.
+  const code = 'code' in error ? String(error.code) : '';
+  return (REMEDIES[error.name] ?? REMEDIES[code])?.(asked);
+}
+
+/** An error that says what was asked of which table, and why it cannot be told whether that happened. */
+export function storeUnavailable(
+  asked: Asked,
+  reason: string,
+  options?: ErrorOptions,
+): StoreUnavailableError {
+  return new StoreUnavailableError(`${asked.operation} on ${placeOf(asked)}: ${reason}`, options);
+}
+
+/**
+ * What to throw for an error of the SDK: `StoreUnavailableError`, which names the table, the fault and, for what an
+ * operator can put right (permission, missing table, credentials, region), the remedy. It stays retryable there too: once
+ * it is put right, the same message passes. An error of the request itself is returned as it is.
+ */
+export function storeFailure(error: unknown, asked: Asked): unknown {
+  if (!(error instanceof Error) || PROGRAM_FAULTS.has(error.name)) return error;
+  const remedy = remedyOf(error, asked);
+  const fault = `${error.name}: ${error.message}`;
+  return storeUnavailable(asked, remedy === undefined ? fault : `${fault} (${remedy})`, {
+    cause: error,
+  });
+}

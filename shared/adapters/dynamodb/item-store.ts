@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import type { DynamoDBClient, WriteRequest } from '@aws-sdk/client-dynamodb';
+import { checkItemSizes, itemBytes } from '#shared/adapters/item-size.ts';
+import { runConcurrently } from '#shared/concurrency.ts';
+import type { Delete, Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
+import { batchGet, batchWrite } from './batch.ts';
+import { deleteIf, putIf } from './conditional-write.ts';
+import { itemAttributes, keyAttributes, toItem } from './item-attributes.ts';
+import { queryPage } from './range-query.ts';
+import { type Sleep, sleep, type Table } from './table.ts';
+
+/**
+ * The actions of the DynamoDB API that each method of the store may call, as IAM names them. A put or delete with a
+ * condition reads the item again after a lost answer.
+ *
+ * @internal for the test that compares the roles with it
+ */
+export const DYNAMODB_ACTIONS = {
+  get: ['dynamodb:BatchGetItem'],
+  query: ['dynamodb:Query'],
+  put: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:PutItem'],
+  delete: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:DeleteItem'],
+} as const satisfies Record<keyof ItemStore, readonly string[]>;
+
+/** Where the items are, and what chance and time are. */
+export interface DynamoDbItemStoreOptions {
+  readonly client: DynamoDBClient;
+  /** Name or ARN of a table with the keys `pk` and `sk`, both S. */
+  readonly tableName: string;
+  /** Default: by the system's clock. */
+  readonly sleep?: Sleep;
+  /** A number from 0 up to 1. Default: `Math.random`. */
+  readonly random?: () => number;
+  /** Eight bytes that no other put has. Default: random ones. */
+  readonly createPutId?: () => Uint8Array;
+}
+
+// Limits of BatchGetItem and BatchWriteItem (API Reference).
+const MAX_KEYS_PER_GET = 100;
+const MAX_REQUESTS_PER_WRITE = 25;
+// Below the API's 16 MB, so that a request arrives within the client's timeout.
+const MAX_BYTES_PER_WRITE = 4 * 1024 * 1024;
+/** Requests of one call that are under way at a time. */
+const MAX_CONCURRENT_REQUESTS = 16;
+const PUT_ID_BYTES = 8;
+
+type Job = () => Promise<void>;
+
+function mapKey({ pk, sk }: ItemKey): string {
+  return JSON.stringify([pk, sk]);
+}
+
+/** By their keys, each key once: DynamoDB refuses a batch that names a key twice. */
+function distinct<T>(all: readonly T[], keyOf: (one: T) => ItemKey): readonly T[] {
+  return [...new Map(all.map((one) => [mapKey(keyOf(one)), one])).values()];
+}
+
+/** Groups of at most so many that together have at most so many bytes; one that has more stands alone. */
+function batches<T>(
+  all: readonly T[],
+  limits: { readonly count: number; readonly bytes: number },
+  bytesOf: (one: T) => number,
+): readonly (readonly T[])[] {
+  const groups: T[][] = [];
+  let bytes = 0;
+  for (const one of all) {
+    const group = groups.at(-1);
+    const size = bytesOf(one);
+    if (group === undefined || group.length === limits.count || bytes + size > limits.bytes) {
+      groups.push([one]);
+      bytes = size;
+    } else {
+      group.push(one);
+      bytes += size;
+    }
+  }
+  return groups;
+}
+
+async function getItems(
+  table: Table,
+  keys: readonly ItemKey[],
+  signal?: AbortSignal,
+): Promise<readonly (Item | undefined)[]> {
+  const found = new Map<string, Item>();
+  const limits = { count: MAX_KEYS_PER_GET, bytes: Number.POSITIVE_INFINITY };
+  const jobs = batches(
+    distinct(keys, (key) => key),
+    limits,
+    () => 0,
+  ).map(
+    (batch): Job =>
+      async () => {
+        for (const attributes of await batchGet(table, batch.map(keyAttributes), signal)) {
+          const item = toItem(attributes);
+          found.set(mapKey(item), item);
+        }
+      },
+  );
+  await runConcurrently(jobs, MAX_CONCURRENT_REQUESTS);
+  return keys.map((key) => found.get(mapKey(key)));
+}
+
+interface Write {
+  readonly request: WriteRequest;
+  readonly bytes: number;
+}
+
+function writeJobs(
+  table: Table,
+  writes: readonly Write[],
+  signal: AbortSignal | undefined,
+): readonly Job[] {
+  const limits = { count: MAX_REQUESTS_PER_WRITE, bytes: MAX_BYTES_PER_WRITE };
+  return batches(writes, limits, ({ bytes }) => bytes).map(
+    (batch): Job =>
+      () =>
+        batchWrite(
+          table,
+          batch.map(({ request }) => request),
+          signal,
+        ),
+  );
+}
+
+async function putItems(
+  table: Table,
+  { puts, createPutId }: { readonly puts: readonly Put[]; readonly createPutId: () => Uint8Array },
+  signal?: AbortSignal,
+): Promise<readonly boolean[]> {
+  checkItemSizes(puts);
+  const took = puts.map(() => true);
+  const jobs: Job[] = [];
+  const writes: Write[] = [];
+  for (const [index, { item, condition }] of puts.entries()) {
+    if (condition === undefined)
+      writes.push({
+        request: { PutRequest: { Item: itemAttributes(item) } },
+        bytes: itemBytes(item),
+      });
+    else
+      jobs.push(async () => {
+        took[index] = await putIf(table, { item, condition, putId: createPutId() }, signal);
+      });
+  }
+  jobs.push(...writeJobs(table, writes, signal));
+  await runConcurrently(jobs, MAX_CONCURRENT_REQUESTS);
+  return took;
+}
+
+async function deleteItems(
+  table: Table,
+  deletes: readonly Delete[],
+  signal?: AbortSignal,
+): Promise<readonly boolean[]> {
+  const held = deletes.map(() => true);
+  const jobs: Job[] = [];
+  const keys: ItemKey[] = [];
+  for (const [index, { key, version }] of deletes.entries()) {
+    if (version === undefined) keys.push(key);
+    else
+      jobs.push(async () => {
+        held[index] = await deleteIf(table, { key, version }, signal);
+      });
+  }
+  const writes = distinct(keys, (key) => key).map(
+    (key): Write => ({ request: { DeleteRequest: { Key: keyAttributes(key) } }, bytes: 0 }),
+  );
+  jobs.push(...writeJobs(table, writes, signal));
+  await runConcurrently(jobs, MAX_CONCURRENT_REQUESTS);
+  return held;
+}
+
+/**
+ * The item store in a DynamoDB table. An item is stored with the attributes `pk`, `sk`, `version` (S), `body` (S or B) and
+ * `expiresAt` (N), and, if it was put on a condition, `putId` (B): see `putIf`.
+ *
+ * Every failure of DynamoDB, of the network or of the credentials is a `StoreUnavailableError` whose message names the
+ * table, the fault and the remedy. Requests are repeated by the client as it is configured; what a batch leaves
+ * unprocessed is asked for again here.
+ */
+export function createDynamoDbItemStore(options: DynamoDbItemStoreOptions): ItemStore {
+  const table: Table = {
+    client: options.client,
+    name: options.tableName,
+    sleep: options.sleep ?? sleep,
+    random: options.random ?? Math.random,
+  };
+  const { createPutId = () => randomBytes(PUT_ID_BYTES) } = options;
+  return {
+    get: (keys, signal) => getItems(table, keys, signal),
+    query: (query, signal) => queryPage(table, query, signal),
+    put: (puts, signal) => putItems(table, { puts, createPutId }, signal),
+    delete: (deletes, signal) => deleteItems(table, deletes, signal),
+  };
+}

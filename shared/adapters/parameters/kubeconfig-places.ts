@@ -1,0 +1,85 @@
+import { isObject, type JsonValue, parseJson } from '#shared/core/json.ts';
+import { KubeconfigPlacesError } from '#shared/errors.ts';
+
+/** Where a kubeconfig is kept. */
+export interface KubeconfigPlace {
+  readonly service: 'secretsmanager' | 'ssm';
+  /** Name or ARN of the secret or parameter. */
+  readonly id: string;
+  /** Region, where the ARN names one; else that of the function counts. */
+  readonly region?: string;
+}
+
+/** Places of kubeconfigs by name of the WDS. */
+export type KubeconfigPlaces = ReadonlyMap<string, KubeconfigPlace>;
+
+/** The IAM actions that reading from a place takes, on exactly that secret or parameter. */
+export const KUBECONFIG_ACTIONS = {
+  secretsmanager: ['secretsmanager:GetSecretValue'],
+  ssm: ['ssm:GetParameter'],
+} as const satisfies Readonly<Record<KubeconfigPlace['service'], readonly string[]>>;
+
+/**
+ * The IAM actions that it takes in addition, on the KMS key, where the secret or parameter is encrypted with a customer
+ * managed key. The keys `aws/secretsmanager` and `aws/ssm` allow it to whoever may read.
+ */
+export const KUBECONFIG_KEY_ACTIONS = ['kms:Decrypt'] as const;
+
+const REMEDY =
+  'write secretsmanager:<ARN or name of the secret> or ssm:<name of the SecureString parameter>';
+
+/** The characters that names of secrets and of parameters may have; a parameter's may end in `:version` or `:label`. */
+const PATTERNS: Readonly<Record<KubeconfigPlace['service'], RegExp>> = {
+  secretsmanager:
+    /^(?:arn:aws[\w-]*:secretsmanager:([a-z0-9-]+):\d{12}:secret:)?[\w/+=.@-]{1,512}$/,
+  ssm: /^(?:arn:aws[\w-]*:ssm:([a-z0-9-]+):\d{12}:parameter)?[\w./-]{1,1011}(?::[\w.-]+)?$/,
+};
+
+function isService(text: string): text is KubeconfigPlace['service'] {
+  return Object.hasOwn(PATTERNS, text);
+}
+
+function parsePlace(wds: string, value: JsonValue): KubeconfigPlace {
+  const fault = (what: string): KubeconfigPlacesError =>
+    new KubeconfigPlacesError(`WDS ${wds}: ${what}: ${REMEDY}`);
+  // Not quoted: it might be a kubeconfig.
+  if (typeof value !== 'string') throw fault('its place is no text');
+  const colon = value.indexOf(':');
+  const service = value.slice(0, Math.max(colon, 0));
+  const id = value.slice(colon + 1);
+  if (!isService(service)) throw fault('its place begins with neither secretsmanager: nor ssm:');
+  const match = PATTERNS[service].exec(id);
+  if (match === null) throw fault(`after ${service}: comes no such name or ARN`);
+  const [, region] = match;
+  return { service, id, ...(region === undefined ? {} : { region }) };
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    // A parser's own words quote the text, which should not hold a kubeconfig, but might.
+    return undefined;
+  }
+}
+
+/**
+ * Reads the environment variable WDS_KUBECONFIGS: a JSON object whose members are names of WDSes and the places of their
+ * kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`.
+ *
+ * @throws KubeconfigPlacesError naming the WDS, the fault and the remedy.
+ */
+export function parseKubeconfigPlaces(text: string): KubeconfigPlaces {
+  const object = parsed(text);
+  if (!isObject(object))
+    throw new KubeconfigPlacesError(
+      'it is no JSON object: give the place of each kubeconfig by name of the WDS, as {"wds1": "ssm:/starfold/wds1"}',
+    );
+  const places = new Map<string, KubeconfigPlace>();
+  for (const [wds, value] of Object.entries(object)) {
+    if (wds === '')
+      throw new KubeconfigPlacesError('a WDS has the empty name: give it that of its registration');
+    places.set(wds, parsePlace(wds, value));
+  }
+  return places;
+}

@@ -1,0 +1,126 @@
+import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
+import { SSMProvider } from '@aws-lambda-powertools/parameters/ssm';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { UnknownWdsError, WdsCredentialsError } from '#shared/errors.ts';
+import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
+import type { KubeconfigPlace, KubeconfigPlaces } from './kubeconfig-places.ts';
+import { type ReadFault, readFaultOf } from './read-fault.ts';
+
+/** Seconds for which what was read is returned again. */
+const MAX_AGE_SECONDS = 300;
+
+/** What a client is made with. */
+interface ClientConfig {
+  readonly region?: string;
+  readonly maxAttempts: number;
+  /** Milliseconds. */
+  readonly requestHandler: {
+    readonly connectionTimeout: number;
+    readonly requestTimeout: number;
+    readonly throwOnRequestTimeout: boolean;
+  };
+}
+
+/** Short, as an invocation has to end within its own timeout also when AWS does not answer. */
+const CLIENT_CONFIG: ClientConfig = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 2000, requestTimeout: 4000, throwOnRequestTimeout: true },
+};
+
+/** How AWS is reached; all of it absent in a Lambda function, where the environment says it. */
+export interface KubeconfigSourceOptions {
+  /** Region of the places that name none: AWS_REGION. */
+  readonly region?: string;
+  /** What the clients are configured with in addition, or instead: for tests and for other processes. */
+  readonly client?: ClientOverrides;
+}
+
+/** Members of the AWS SDK's client configuration. */
+interface ClientOverrides {
+  readonly endpoint?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly maxAttempts?: number;
+  readonly requestHandler?: ClientConfig['requestHandler'];
+}
+
+const BINARY: ReadFault = {
+  fault: 'binary',
+  faultAndRemedy:
+    'it is binary: store the kubeconfig as text (aws secretsmanager put-secret-value --secret-string file://kubeconfig)',
+};
+
+const EMPTY: ReadFault = {
+  fault: 'empty',
+  faultAndRemedy:
+    'there is nothing in it: store the kubeconfig there (kubectl config view --raw --flatten --minify)',
+};
+
+/** Reads from one region; `undefined` where there is nothing. */
+type Read = (id: string, forceFetch: boolean) => Promise<string | Uint8Array | undefined>;
+
+const READERS: Readonly<Record<KubeconfigPlace['service'], (config: ClientConfig) => Read>> = {
+  secretsmanager: (config) => {
+    const provider = new SecretsProvider({ awsSdkV3Client: new SecretsManagerClient(config) });
+    return (id, forceFetch) => provider.get(id, { maxAge: MAX_AGE_SECONDS, forceFetch });
+  },
+  ssm: (config) => {
+    const provider = new SSMProvider({ awsSdkV3Client: new SSMClient(config) });
+    return (id, forceFetch) =>
+      provider.get(id, { maxAge: MAX_AGE_SECONDS, forceFetch, decrypt: true });
+  },
+};
+
+/** One reader for each kind of place and region, made when it is first needed. */
+function createReaders(options: KubeconfigSourceOptions): (place: KubeconfigPlace) => Read {
+  const made = new Map<string, Read>();
+  return ({ service, region = options.region }) => {
+    const key = `${service} ${region}`;
+    const at = region === undefined ? {} : { region };
+    const read = made.get(key) ?? READERS[service]({ ...CLIENT_CONFIG, ...options.client, ...at });
+    made.set(key, read);
+    return read;
+  };
+}
+
+function inWords({ service, id, region }: KubeconfigPlace, own: string | undefined): string {
+  const at = region ?? own;
+  return at === undefined ? `${service}:${id}` : `${service}:${id} (region ${at})`;
+}
+
+/**
+ * Kubeconfigs from Secrets Manager and Parameter Store, each read with a client of its own region and kept for 5 minutes.
+ * The clients are made when the first place of their kind is read.
+ */
+export function createKubeconfigSource(
+  places: KubeconfigPlaces,
+  options: KubeconfigSourceOptions = {},
+): KubeconfigSource {
+  const readers = createReaders(options);
+  const words = new Map(
+    [...places].map(([wds, place]) => [wds, inWords(place, options.region)] as const),
+  );
+  const refusal = (
+    wds: string,
+    { fault, faultAndRemedy }: ReadFault,
+    options?: ErrorOptions,
+  ): WdsCredentialsError =>
+    new WdsCredentialsError({ wds, place: words.get(wds) ?? '', fault }, faultAndRemedy, options);
+
+  return {
+    places: words,
+    async read(wds, { fresh }) {
+      const place = places.get(wds);
+      if (place === undefined) throw new UnknownWdsError(wds, places.keys());
+      let value: string | Uint8Array | undefined;
+      try {
+        value = await readers(place)(place.id, fresh);
+      } catch (error) {
+        throw refusal(wds, readFaultOf(error, place), { cause: error });
+      }
+      if (value instanceof Uint8Array) throw refusal(wds, BINARY);
+      if (value === undefined || value.trim() === '') throw refusal(wds, EMPTY);
+      return value;
+    },
+  };
+}

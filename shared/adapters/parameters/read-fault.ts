@@ -1,0 +1,134 @@
+import type { WdsCredentialsFault } from '#shared/errors.ts';
+import {
+  KUBECONFIG_ACTIONS,
+  KUBECONFIG_KEY_ACTIONS,
+  type KubeconfigPlace,
+} from './kubeconfig-places.ts';
+
+/** Why a kubeconfig could not be read. */
+export interface ReadFault {
+  readonly fault: WdsCredentialsFault;
+  readonly faultAndRemedy: string;
+}
+
+const MAX_REASON_CHARACTERS = 500;
+
+const SERVICES = {
+  secretsmanager: { name: 'Secrets Manager', thing: 'secret' },
+  ssm: { name: 'Parameter Store', thing: 'parameter' },
+} as const;
+
+const MISSING = ['ResourceNotFoundException', 'ParameterNotFound', 'ParameterVersionNotFound'];
+
+/** What AWS and the SDK call credentials that are expired, wrong or absent. */
+const CREDENTIALS = [
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'RequestExpired',
+  'UnrecognizedClientException',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'IncompleteSignature',
+  'MissingAuthenticationToken',
+  'MissingAuthenticationTokenException',
+  'CredentialsProviderError',
+  'TokenProviderError',
+];
+
+const THROTTLED = [
+  'ThrottlingException',
+  'Throttling',
+  'TooManyRequestsException',
+  'RequestLimitExceeded',
+  'LimitExceededException',
+];
+
+/** What of an error of the AWS SDK is looked at; absent members are of errors of another origin. */
+interface SdkError {
+  readonly name: string;
+  readonly message: string;
+  /** Of a system error. */
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+/** Both services wrap a refusal of KMS, also as an AccessDeniedException that mentions it. */
+function isOfKms({ name, message }: SdkError): boolean {
+  return (
+    /^KMS|DecryptionFailure|InvalidKeyId/.test(name) ||
+    (name === 'AccessDeniedException' && /\bkms\b|ciphertext|customer master key/i.test(message))
+  );
+}
+
+function withoutAnswer(error: SdkError, service: string): string {
+  const reason = error.message || error.code || error.name;
+  if (/region is missing/i.test(reason))
+    return `no region is known: set AWS_REGION, or name the place by its ARN`;
+  if (error.code === 'ENOTFOUND')
+    return `there is no address for ${service} (${reason}): check the region, and in a VPC the DNS of its endpoint`;
+  return `${service} did not answer (${reason}): a function in a VPC needs a NAT gateway or a VPC endpoint for it; it is tried again`;
+}
+
+type Rule = readonly [fault: WdsCredentialsFault, applies: boolean, faultAndRemedy: string];
+
+function rules(error: SdkError, place: KubeconfigPlace): readonly Rule[] {
+  const { name: service, thing } = SERVICES[place.service];
+  const { name, $metadata } = error;
+  const reason = error.message.slice(0, MAX_REASON_CHARACTERS);
+  const status = $metadata?.httpStatusCode;
+  return [
+    [
+      'missing',
+      MISSING.includes(name),
+      `there is no such ${thing} in this region: make it, or correct the place or region (${reason})`,
+    ],
+    [
+      'missing',
+      name === 'InvalidRequestException' && /delet/i.test(reason),
+      `the ${thing} is marked for deletion: restore it (aws secretsmanager restore-secret), or name another`,
+    ],
+    [
+      'decryption',
+      isOfKms(error),
+      `it cannot be decrypted: allow the function's role ${KUBECONFIG_KEY_ACTIONS.join(', ')} on the key of the ${thing}, in its key policy too, and enable the key (${reason})`,
+    ],
+    [
+      'denied',
+      /^AccessDenied/.test(name),
+      `the function may not read it: allow its role ${KUBECONFIG_ACTIONS[place.service].join(', ')} on this ${thing} (${reason})`,
+    ],
+    [
+      'aws-credentials',
+      CREDENTIALS.includes(name),
+      `AWS does not take the credentials of this process (${name}): sign in again; in a Lambda function they renew themselves, so check that its role exists`,
+    ],
+    [
+      'unavailable',
+      THROTTLED.includes(name),
+      `${service} is asked too often (${name}): it is tried again; raise the quota if that stays`,
+    ],
+    [
+      'unavailable',
+      status !== undefined && status >= 500,
+      `${service} fails (${name}): it is tried again`,
+    ],
+    ['unavailable', status === undefined, withoutAnswer(error, service)],
+  ];
+}
+
+/**
+ * Says why a kubeconfig could not be read, from what the AWS SDK threw or Powertools made of it: names, messages and status codes as the
+ * references of Secrets Manager's GetSecretValue, Parameter Store's GetParameter and KMS's Decrypt list them. Their
+ * messages hold names of principals and resources, never content.
+ */
+export function readFaultOf(error: unknown, place: KubeconfigPlace): ReadFault {
+  // Powertools wraps what the SDK throws.
+  const thrown = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const sdkError = thrown as SdkError; // The SDK throws errors; each member that may be absent is looked at as such.
+  const [fault, , faultAndRemedy] = rules(sdkError, place).find(([, applies]) => applies) ?? [
+    'refused-by-aws',
+    true,
+    `AWS refuses the request (${sdkError.name}: ${sdkError.message.slice(0, MAX_REASON_CHARACTERS)}): check the place`,
+  ];
+  return { fault, faultAndRemedy };
+}

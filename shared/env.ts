@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { AppError } from '#shared/errors.ts';
+
+/** The environment of a function is not what its template sets. */
+export class EnvironmentError extends AppError {
+  override readonly name = 'EnvironmentError';
+  readonly code = 'environment';
+  readonly retryable = false;
+}
+
+const text = z.string().check(z.minLength(1));
+const url = z.url();
+const logLevel = z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']), 'INFO');
+
+/** STAGE: which deployment this is, as `--stage` names it. */
+const common = { TABLE_NAME: text, LOG_LEVEL: logLevel, STAGE: text };
+
+const recordEvents = z.object({
+  ...common,
+  EVENTS_QUEUE_URL: url,
+  DIRTY_QUEUE_URL: url,
+  HINTS_QUEUE_URL: url,
+  EVENTS_DLQ_URL: url,
+  /** Unique ID of the role whose redriven messages count: that of sweep-stale. */
+  REDRIVER_PRINCIPAL: text,
+});
+
+const aggregateWorkload = z.object({ ...common, DIRTY_QUEUE_URL: url, HINTS_QUEUE_URL: url });
+
+const writeResults = z.object({
+  ...common,
+  DIRTY_QUEUE_URL: url,
+  HINTS_QUEUE_URL: url,
+  /** Set by Lambda. */
+  AWS_REGION: text,
+  /** JSON object: name of a WDS -> where its kubeconfig is. */
+  WDS_KUBECONFIGS: text,
+});
+
+const sweepStale = z.object({
+  ...common,
+  EVENTS_QUEUE_URL: url,
+  DIRTY_QUEUE_URL: url,
+  HINTS_QUEUE_URL: url,
+  EVENTS_DLQ_URL: url,
+  DIRTY_DLQ_URL: url,
+  HINTS_DLQ_URL: url,
+  /** Unique ID of this function's own role. */
+  REDRIVER_PRINCIPAL: text,
+});
+
+const SCHEMAS = { recordEvents, aggregateWorkload, writeResults, sweepStale };
+
+/** Environment of each function, by the name of the function. */
+export type FunctionEnv = {
+  readonly [Name in keyof typeof SCHEMAS]: z.infer<(typeof SCHEMAS)[Name]>;
+};
+
+/**
+ * Reads the environment of a function. This module alone reads `process.env`.
+ *
+ * @throws EnvironmentError naming the variables that are missing or wrong.
+ */
+export function readEnv<Name extends keyof FunctionEnv>(name: Name): FunctionEnv[Name] {
+  const result = z.safeParse(SCHEMAS[name], process.env);
+  // The schema of this very name was used.
+  if (result.success) return result.data as FunctionEnv[Name];
+  const faults = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new EnvironmentError(
+    `environment of ${name}: ${faults.join('; ')}: serverless.yml and infra/functions.yml set these variables, so deploy it again`,
+  );
+}

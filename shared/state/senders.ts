@@ -1,0 +1,145 @@
+import type { EventSource } from '#shared/core/event.ts';
+import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { range } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
+
+/** One partition for all: who may speak for whom is small, is read by its keys and is listed by operators. */
+const PARTITION = 'SENDERS';
+
+/** DynamoDB's limit for a sort key. The name of a source is the sender's choice, so it may be longer than that. */
+const MAX_SORT_KEY_BYTES = 1024;
+
+/**
+ * Says that a principal may speak for a source (design, section 6, invariant 6). A source may have several: while a role
+ * is replaced by another both speak.
+ */
+export interface SenderRegistration {
+  readonly source: EventSource;
+  /** As {@link principalOf} has it. */
+  readonly principal: string;
+  /** For people, to whom a principal says nothing: the ARN of the role or user. */
+  readonly arn?: string;
+}
+
+/**
+ * Who is behind a SenderId of SQS: `AROA...` of the session `AROA...:name` of a role, else the whole, such as the
+ * `AIDA...` of a user (IAM User Guide, "IAM identifiers", unique identifiers).
+ */
+export function principalOf(senderId: string): string {
+  const colon = senderId.indexOf(':');
+  return colon < 0 ? senderId : senderId.slice(0, colon);
+}
+
+/** A source as operators write it: `wec/<name>` or `wds/<name>`. */
+export function sourceText({ type, name }: EventSource): string {
+  return `${type}/${name}`;
+}
+
+function keyOf({ source, principal }: SenderRegistration): ItemKey {
+  return { pk: PARTITION, sk: `${sourceText(source)}/${principal}` };
+}
+
+function registrationOf(item: Item): SenderRegistration {
+  const [type, name = '', principal = ''] = item.sk.split('/');
+  const { arn } = decodeBody<{ readonly arn?: string }>(item);
+  const source: EventSource = { type: type === 'wds' ? 'wds' : 'wec', name };
+  return { source, principal, ...(arn === undefined ? {} : { arn }) };
+}
+
+/**
+ * Registers a principal for a source, beside those that are registered. Again: no change but of the ARN.
+ *
+ * @throws RangeError when the name of the source or the principal is empty, has a `/` in it, or both are too long.
+ */
+export async function registerSender(
+  store: ItemStore,
+  registration: SenderRegistration,
+): Promise<void> {
+  const { source, principal, arn } = registration;
+  const key = keyOf(registration);
+  const isName = (text: string): boolean => text !== '' && !text.includes('/');
+  if (!isName(source.name) || !isName(principal) || !isKey(key))
+    throw new RangeError(
+      `cannot register ${principal || 'nobody'} for ${sourceText(source)}: both need a name without "/", of at most ${MAX_SORT_KEY_BYTES} bytes together`,
+    );
+  await store.put([{ item: { ...key, body: encodeBody(arn === undefined ? {} : { arn }) } }]);
+}
+
+/** Takes a registration back; one that is not there is taken back already. */
+export async function unregisterSender(
+  store: ItemStore,
+  registration: SenderRegistration,
+): Promise<void> {
+  await store.delete([{ key: keyOf(registration) }]);
+}
+
+/** All registrations in the order of their sources, page by page. */
+export async function* listSenders(
+  store: ItemStore,
+): AsyncGenerator<readonly SenderRegistration[]> {
+  const all = { pk: PARTITION, from: 'wds/', to: range(PARTITION, 'wec/').to };
+  for await (const items of pages(store, all)) yield items.map(registrationOf);
+}
+
+/** Who is registered for a source. */
+export async function sendersOf(
+  store: ItemStore,
+  source: EventSource,
+): Promise<readonly SenderRegistration[]> {
+  const registrations: SenderRegistration[] = [];
+  for await (const items of pages(store, range(PARTITION, `${sourceText(source)}/`)))
+    registrations.push(...items.map(registrationOf));
+  return registrations;
+}
+
+function isKey({ sk }: ItemKey): boolean {
+  return Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
+}
+
+/**
+ * Of these sources those for which a principal is registered. Strongly consistent, one read for each.
+ *
+ * @throws StoreUnavailableError
+ */
+export async function registeredSources(
+  store: ItemStore,
+  principal: string,
+  sources: readonly EventSource[],
+): Promise<readonly EventSource[]> {
+  const asked = sources.filter((source) => isKey(keyOf({ source, principal })));
+  const items = await store.get(asked.map((source) => keyOf({ source, principal })));
+  return asked.filter((_source, index) => items[index] !== undefined);
+}
+
+function redriverKey(principal: string): ItemKey {
+  return { pk: PARTITION, sk: `redriver/${principal}` };
+}
+
+/**
+ * Lets a principal send dead letters back in the name of their senders, for a while.
+ *
+ * @param until milliseconds since the epoch; in the past: takes it back
+ */
+export async function registerRedriver(
+  store: ItemStore,
+  principal: string,
+  until: number,
+): Promise<void> {
+  const body = encodeBody({ until });
+  await store.put([
+    { item: { ...redriverKey(principal), body, expiresAt: Math.ceil(until / 1000) } },
+  ]);
+}
+
+/**
+ * Until when (milliseconds since the epoch) a principal may send dead letters back; 0: never. The time to live of the item
+ * is not relied on.
+ *
+ * @throws StoreUnavailableError
+ */
+export async function redriverUntil(store: ItemStore, principal: string): Promise<number> {
+  const key = redriverKey(principal);
+  const [item] = isKey(key) ? await store.get([key]) : [];
+  return item === undefined ? 0 : decodeBody<{ readonly until: number }>(item).until;
+}

@@ -1,0 +1,49 @@
+import { runBatcher } from '#functions/event-forwarder/batcher.ts';
+import { Outbox } from '#functions/event-forwarder/outbox.ts';
+import type { EventSource } from '#shared/core/event.ts';
+import type { Cloud } from './cloud.ts';
+
+const WINDOW_MS = 200;
+/** SQS takes up to ten messages in a request. */
+const MAX_PARCELS = 10;
+
+/** A cluster's forwarder, without its watches: the real outbox and the real batcher. */
+export class Forwarder {
+  readonly source: EventSource;
+  readonly outbox: Outbox;
+  readonly #cloud: Cloud;
+
+  constructor(source: EventSource, cloud: Cloud) {
+    this.source = source;
+    this.outbox = new Outbox({ source, epoch: 1, clock: cloud.clock.now });
+    this.#cloud = cloud;
+  }
+
+  /** Sends what there is to send as it comes, billed. @returns ends it */
+  start(): () => void {
+    // One for each forwarder: thousands of listeners of one signal cost a search each.
+    const abort = new AbortController();
+    const { clock, queues } = this.#cloud;
+    const deps = {
+      queue: queues.events.billed.sender(`forwarders of ${this.source.type}s`),
+      windowMs: WINDOW_MS,
+      sleep: clock.sleep,
+      random: () => 0,
+      onTooLarge: () => undefined,
+      onAttempt: () => undefined,
+    };
+    void runBatcher(deps, this.outbox, abort.signal);
+    return () => abort.abort();
+  }
+
+  /** Sends at once what there is to send, unbilled. @returns whether there was anything */
+  async flush(): Promise<boolean> {
+    let sent = false;
+    for (;;) {
+      const parcels = this.outbox.take(MAX_PARCELS);
+      if (parcels.length === 0) return sent;
+      await this.#cloud.queues.events.memory.send(parcels.map(({ body }) => ({ body })));
+      sent = true;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
+import { createRecordEvents } from '#functions/record-events/lambda.ts';
+import { createSenderCheck } from '#functions/record-events/sender-check.ts';
+import type { SqsHandler } from '#functions/sqs/batch.ts';
+import { createTelemetry } from '#functions/sqs/telemetry.ts';
+import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
+import { createWriteResults } from '#functions/write-results/lambda.ts';
+import { localContext } from '#infra/local/poller.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { createDestinationStore } from '#shared/state/membership.ts';
+import { createSharder } from '#shared/state/shards.ts';
+import { createSpecStore } from '#shared/state/specs.ts';
+import { type Cloud, PRINCIPAL, type QueueName } from './cloud.ts';
+import { type Deployment, MODEL, type QueueFunction } from './deployment.ts';
+import type { LambdaFunction } from './lambda-function.ts';
+import { Environments, type FedFunction } from './poller-model.ts';
+
+const FEEDS: Readonly<Record<QueueName, QueueFunction>> = {
+  events: 'record-events',
+  dirty: 'aggregate-workload',
+  hints: 'write-results',
+};
+
+/** The system's functions, with the WDS that they write to. */
+export class Functions {
+  readonly fed: Readonly<Record<QueueName, FedFunction>>;
+  /** Runs the scheduled function once. */
+  readonly sweep: () => Promise<void>;
+  readonly #cloud: Cloud;
+  readonly #wds: ObjectApi;
+
+  /** @param wds the API of the only WDS, whose calls take no time by themselves */
+  constructor(cloud: Cloud, wds: ObjectApi, deployment: Deployment) {
+    this.#cloud = cloud;
+    this.#wds = slowed(wds, () => cloud.clock.sleep(MODEL.wdsCallMs));
+    this.fed = {
+      events: this.#feed('events', deployment),
+      dirty: this.#feed('dirty', deployment),
+      hints: this.#feed('hints', deployment),
+    };
+    this.sweep = this.#sweeper(deployment.sweepMemoryMb);
+  }
+
+  #feed(queue: QueueName, { functions }: Deployment): FedFunction {
+    const name = FEEDS[queue];
+    const deployed = functions[name];
+    const lambda = this.#cloud.lambda(name, deployed.memoryMb);
+    const environments = new Environments(() => this.#handler(queue, lambda));
+    return { queue: this.#cloud.queues[queue].billed, deployed, lambda, environments };
+  }
+
+  #handler(queue: QueueName, lambda: LambdaFunction): SqsHandler {
+    const { observability } = lambda;
+    const common = this.#common(lambda);
+    const { store, clock } = common;
+    switch (queue) {
+      case 'events': {
+        const senders = createSenderCheck({ store, clock, redrivers: [] });
+        const { deadLetters } = this.#cloud;
+        return createRecordEvents({ ...common, senders, deadLetters }, observability);
+      }
+      case 'dirty': {
+        const destinations = createDestinationStore(store);
+        const own = { destinations, schemas: createBuiltInSchemas(), shard: createSharder() };
+        return createAggregateWorkload({ ...common, ...own }, observability);
+      }
+      case 'hints':
+        return createWriteResults({ ...common, wds: () => this.#wds }, observability);
+    }
+  }
+
+  /** What each function that a queue feeds has of the world. */
+  #common(lambda: LambdaFunction) {
+    const { queues, clock } = this.#cloud;
+    const store = this.#cloud.storeOf(lambda);
+    const compute = (bytes: number): void => lambda.compute(bytes);
+    return {
+      store,
+      specs: createSpecStore(store),
+      dirty: queues.dirty.billed.sender(lambda.name, compute),
+      hints: queues.hints.billed.sender(lambda.name, compute),
+      telemetry: createTelemetry(lambda.observability),
+      clock: clock.now,
+    };
+  }
+
+  #sweeper(memoryMb: number): () => Promise<void> {
+    const cloud = this.#cloud;
+    const lambda = cloud.lambda('sweep-stale', memoryMb);
+    const { observability, name } = lambda;
+    const deps = {
+      store: cloud.storeOf(lambda),
+      dirty: cloud.queues.dirty.billed.sender(name),
+      telemetry: createTelemetry(observability),
+      clock: cloud.clock.now,
+      routes: [],
+      principal: PRINCIPAL,
+    };
+    const handler = createSweepStale(deps, observability);
+    // Of a scheduled event the function looks at nothing but its task, which the silence sweep has none of.
+    const event = {} as Parameters<typeof handler>[0];
+    return () => lambda.invoke(() => handler(event, localContext(name, cloud.newId('request'))));
+  }
+}
+
+/** An API server whose calls take their time. */
+function slowed(api: ObjectApi, wait: () => Promise<void>): ObjectApi {
+  const slowly =
+    <Arguments extends readonly unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
+      await wait();
+      return call(...args);
+    };
+  return {
+    get: slowly(api.get),
+    create: slowly(api.create),
+    replace: slowly(api.replace),
+    replaceStatus: slowly(api.replaceStatus),
+    patchLabels: slowly(api.patchLabels),
+    delete: slowly(api.delete),
+  };
+}

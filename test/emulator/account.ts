@@ -1,0 +1,179 @@
+import { CloudFormationClient, DescribeStackResourceCommand } from '@aws-sdk/client-cloudformation';
+import {
+  AttachUserPolicyCommand,
+  CreateAccessKeyCommand,
+  CreateUserCommand,
+  GetRolePolicyCommand,
+  IAMClient,
+  PutRolePolicyCommand,
+  PutUserPolicyCommand,
+  UpdateAccessKeyCommand,
+} from '@aws-sdk/client-iam';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs';
+import { createSqsClient } from '#shared/adapters/sqs/client.ts';
+import type { Credentials, Emulator } from './emulator.ts';
+
+/** A user of IAM with an access key. */
+export interface User {
+  readonly name: string;
+  readonly id: string;
+  readonly arn: string;
+  readonly credentials: Credentials;
+}
+
+/** What an emulator does with those who send messages. */
+export interface SenderProbe {
+  /** Whether one who may not send is refused. */
+  readonly areChecked: boolean;
+  /** Whether a queue records who has sent a message, as SQS does, so that one can be told from another. */
+  readonly areTold: boolean;
+  /** As whom the user was recorded: by his unique ID, or only by the number of the account. */
+  readonly recorded: string;
+}
+
+/** What an administrator of the account does, besides deploying. */
+export interface Account {
+  createUser(name: string): Promise<User>;
+  attachPolicy(user: User, policyArn: string): Promise<void>;
+  /** Makes a user's access key count, or not. */
+  setKeyActive(user: User, isActive: boolean): Promise<void>;
+  /** Finds out with a user, who may nothing so far, what the emulator does with senders. */
+  probeSenders(user: User): Promise<SenderProbe>;
+  /** Takes an action from the role of a function; what is returned gives it back. */
+  revoke(stack: string, role: string, action: string): Promise<() => Promise<void>>;
+  setQueue(queueUrl: string, attributes: Readonly<Record<string, string>>): Promise<void>;
+  queueArn(queueUrl: string): Promise<string>;
+  /** Messages that wait or are being handled. */
+  queueLength(queueUrl: string): Promise<number>;
+  /** @throws Error with what the function answered when it failed. */
+  invoke(functionName: string, payload: object): Promise<unknown>;
+}
+
+/** @throws Error when no statement names the action. */
+function withoutAction(policy: string, action: string): string {
+  const without = JSON.stringify(JSON.parse(policy), (key, value: unknown) =>
+    key === 'Action' && Array.isArray(value) ? value.filter((one) => one !== action) : value,
+  );
+  if (!policy.includes(`"${action}"`) || without.includes(`"${action}"`))
+    throw new Error(`the policy does not list ${action}: ${policy}`);
+  return without;
+}
+
+/** What an administrator does in the account of an emulator. */
+export function createAccount(emulator: Emulator): Account {
+  const config = emulator.config();
+  const iam = new IAMClient(config);
+  const sqs = createSqsClient(config);
+  const lambda = new LambdaClient(config);
+  const cloudFormation = new CloudFormationClient(config);
+
+  const attributesOf = async (
+    QueueUrl: string,
+    ...AttributeNames: (
+      | 'ApproximateNumberOfMessages'
+      | 'ApproximateNumberOfMessagesNotVisible'
+      | 'QueueArn'
+    )[]
+  ): Promise<Readonly<Record<string, string>>> => {
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames }),
+    );
+    return Attributes;
+  };
+
+  return {
+    createUser: async (name) => {
+      const { User } = await iam.send(new CreateUserCommand({ UserName: name }));
+      const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName: name }));
+      return {
+        name,
+        id: User?.UserId ?? '',
+        arn: User?.Arn ?? '',
+        credentials: {
+          accessKeyId: AccessKey?.AccessKeyId ?? '',
+          secretAccessKey: AccessKey?.SecretAccessKey ?? '',
+        },
+      };
+    },
+    attachPolicy: async ({ name }, PolicyArn) => {
+      await iam.send(new AttachUserPolicyCommand({ UserName: name, PolicyArn }));
+    },
+    setKeyActive: async ({ name, credentials }, isActive) => {
+      await iam.send(
+        new UpdateAccessKeyCommand({
+          UserName: name,
+          AccessKeyId: credentials.accessKeyId,
+          Status: isActive ? 'Active' : 'Inactive',
+        }),
+      );
+    },
+    probeSenders: async ({ id, name, credentials }) => {
+      const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'senders' }));
+      const { QueueArn } = await attributesOf(QueueUrl, 'QueueArn');
+      const own = createSqsClient(emulator.config(credentials));
+      const send = () => own.send(new SendMessageCommand({ QueueUrl, MessageBody: 'who am I?' }));
+      const areChecked = await send().then(
+        () => false,
+        () => true,
+      );
+      const statement = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: QueueArn };
+      await iam.send(
+        new PutUserPolicyCommand({
+          UserName: name,
+          PolicyName: 'senders',
+          PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
+        }),
+      );
+      await send();
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          WaitTimeSeconds: 5,
+          MessageSystemAttributeNames: ['SenderId'],
+        }),
+      );
+      const recorded = Messages[0]?.Attributes?.SenderId ?? '';
+      return { areChecked, areTold: recorded === id, recorded };
+    },
+    revoke: async (stack, role, action) => {
+      const { StackResourceDetail } = await cloudFormation.send(
+        new DescribeStackResourceCommand({ StackName: stack, LogicalResourceId: role }),
+      );
+      const policy = { RoleName: StackResourceDetail?.PhysicalResourceId, PolicyName: 'calls' };
+      const { PolicyDocument = '' } = await iam.send(new GetRolePolicyCommand(policy));
+      const before = decodeURIComponent(PolicyDocument);
+      const put = async (text: string): Promise<void> => {
+        await iam.send(new PutRolePolicyCommand({ ...policy, PolicyDocument: text }));
+      };
+      await put(withoutAction(before, action));
+      return () => put(before);
+    },
+    setQueue: async (QueueUrl, Attributes) => {
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { ...Attributes } }));
+    },
+    queueArn: async (queueUrl) => (await attributesOf(queueUrl, 'QueueArn'))['QueueArn'] ?? '',
+    queueLength: async (queueUrl) => {
+      const counts = await attributesOf(
+        queueUrl,
+        'ApproximateNumberOfMessages',
+        'ApproximateNumberOfMessagesNotVisible',
+      );
+      return Object.values(counts).reduce((sum, count) => sum + Number(count), 0);
+    },
+    invoke: async (name, payload) => {
+      const { Payload, FunctionError } = await lambda.send(
+        new InvokeCommand({ FunctionName: name, Payload: Buffer.from(JSON.stringify(payload)) }),
+      );
+      const answer = Buffer.from(Payload ?? []).toString('utf8');
+      if (FunctionError !== undefined) throw new Error(`${name}: ${answer}`);
+      return JSON.parse(answer === '' ? 'null' : answer);
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
+import { Fleet } from './fleet.ts';
+import { Times } from './times.ts';
+import { eventually, STACK, WEB, World } from './world.ts';
+
+/** Makes a function say which Node runs it; without quotation marks, which Node would take for its own. */
+const NODE_OPTIONS =
+  '--import=data:text/javascript,console.error(process.release.name,process.version)';
+const UNCHECKED = 'the emulator lets everybody do everything';
+
+const times = new Times();
+let world: World;
+let fleet: Fleet;
+
+beforeAll(async () => {
+  world = await World.start();
+  times.add('start of the emulator', world.emulator.startMs);
+  return async () => {
+    await fleet?.stop();
+    await world[Symbol.asyncDispose]();
+    times.print(world.emulator.image);
+  };
+});
+
+const ready = (): Promise<unknown> => world.readyIn(world.wds1);
+const number = (float: number) => ({ type: 'Number', float: String(float) });
+
+/** Waits until there is something in a dead-letter queue. */
+async function deadLettersIn(queue: string): Promise<void> {
+  await eventually(async () => (await world.length(queue)) > 0, true);
+}
+
+describe('a deployment on the emulator', () => {
+  it('is made by serverless deploy', async () => {
+    await times.measure('serverless deploy', () => world.deploy());
+    expect(await world.isDeployed()).toBe(true);
+  });
+
+  it('says in starfold doctor which kubeconfigs are missing', async () => {
+    const { code, output } = await world.checkout.starfold('doctor');
+    expect(output).toContain('there is no such parameter in this region');
+    expect(output).toContain('the secret is marked for deletion: restore it');
+    expect(code).toBe(1);
+  });
+
+  it('takes forwarders that are registered', async () => {
+    fleet = await Fleet.create(world);
+    await fleet.register();
+    const { code, output } = await world.checkout.starfold('register', '--list');
+    for (const source of fleet.sources) expect(output).toContain(source);
+    expect(code).toBe(0);
+  });
+
+  it('lets a forwarder send events and nothing else', async ({ skip }) => {
+    skip(!fleet.senders.areChecked, UNCHECKED);
+    const letters = fleet.queueOf('wec/wec1', 'EventsDeadLetterQueueUrl');
+    await expect(letters.send([{ body: '[]' }])).rejects.toThrow('AccessDenied');
+    await expect(fleet.queueOf('wec/wec1').receive({ max: 1, waitSeconds: 0 })).rejects.toThrow(
+      'AccessDenied',
+    );
+  });
+
+  it('brings status and CombinedStatus to the WDS', async () => {
+    await world.putParameter();
+    await world.restoreSecret();
+    await world.describe(world.wds1, {
+      wantMultiWECReportedState: true,
+      statusCollectors: ['totals'],
+    });
+    await world.describe(world.wds2, { wantSingletonReportedState: true });
+    world.report('wec1', 3);
+    world.report('wec2', 9);
+    world.report('wec3', 7);
+    await times.measure('first status (functions start)', async () => {
+      fleet.start();
+      await eventually(ready, 3);
+    });
+    await eventually(() => world.totalsIn(world.wds1), [number(2), number(12)]);
+  });
+
+  it('writes to a WDS whose kubeconfig is in Secrets Manager', async () => {
+    await eventually(() => world.readyIn(world.wds2), 7);
+  });
+
+  it.each([1, 2, 4, 5, 6])('brings a change to the WDS: %d replicas', async (replicas) => {
+    await times.measure(`from a change to the WDS (${replicas} replicas)`, async () => {
+      world.report('wec1', replicas);
+      await eventually(ready, replicas);
+    });
+    await eventually(() => world.totalsIn(world.wds1), [number(2), number(9 + replicas)]);
+  });
+
+  it('is well in the eyes of starfold doctor', async () => {
+    const { code, output } = await world.checkout.starfold('doctor');
+    expect(code, output).toBe(0);
+  });
+
+  it('does not record what a stranger says, and keeps it as a dead letter', async () => {
+    // Where all senders have one name, everybody is registered for what anybody is registered for.
+    const name = fleet.senders.areTold ? 'wec1' : 'nobodys';
+    const event = encodeEvent({
+      source: { type: 'wec', name },
+      version: { epoch: Date.now(), sequence: 1 },
+      time: new Date().toISOString(),
+      content: { type: 'wec-object', wds: 'wds1', subject: WEB.ref, first: true },
+    });
+    await fleet.queueOf('stranger').send([{ body: encodeBody([event]) }]);
+    await eventually(() => world.length('EventsDeadLetterQueueUrl'), 1);
+    const [letter] = await world.deadLetters();
+    expect(parseDeadLetter(letter?.body ?? '')).toMatchObject({ code: 'forged-sender' });
+    expect(await ready()).toBe(6);
+  });
+
+  it('keeps a poison message as a dead letter', async () => {
+    await fleet.queueOf('wec/wec1').send([{ body: 'poison' }]);
+    await eventually(() => world.length('EventsDeadLetterQueueUrl'), 2);
+    const codes = (await world.deadLetters()).map(({ body }) => parseDeadLetter(body)?.code);
+    expect(codes.sort()).toEqual(['forged-sender', 'unreadable']);
+  });
+
+  it('explains dead letters in starfold doctor, and deletes them on demand', async () => {
+    const { code, output } = await world.checkout.starfold('doctor');
+    // Where all senders have one name, everybody could have written the letter.
+    expect(output).toContain(`events: ${fleet.senders.areTold ? 'forged-sender' : 'foreign'}`);
+    expect(code).toBe(1);
+    const named = (await world.deadLetters()).flatMap(({ messageId }) => ['--message', messageId]);
+    const discarded = await world.checkout.starfold('redrive', '--discard', '--yes', ...named);
+    expect(discarded.output).toContain('2 messages deleted');
+    expect(await world.length('EventsDeadLetterQueueUrl')).toBe(0);
+  });
+
+  it('loses nothing while a permission is missing', async ({ skip }) => {
+    skip(!fleet.senders.areChecked, UNCHECKED);
+    const restore = await world.account.revoke(STACK, 'RecordEventsRole', 'dynamodb:PutItem');
+    world.report('wec1', 1);
+    await world.logged('record-events', 'AccessDenied');
+    expect(await ready()).toBe(6);
+    expect(await world.length('EventsQueueUrl')).toBeGreaterThan(0);
+    await restore();
+    await eventually(ready, 1);
+  });
+
+  // The operator comes first: where all senders have one name, he lets the sweep redrive as well.
+  it.for([
+    ['starfold redrive', 2, () => world.checkout.starfold('redrive', '--queue', 'events', '--yes')],
+    ['its sweep', 3, () => world.account.invoke(`${STACK}-sweep-stale`, { task: 'redrive' })],
+  ] as const)(
+    'redrives events that failed too often: %s',
+    async ([, replicas, redrive], { skip }) => {
+      skip(!fleet.senders.areChecked, UNCHECKED);
+      await world.setMaxReceiveCount('Events', 1);
+      const restore = await world.account.revoke(STACK, 'RecordEventsRole', 'dynamodb:PutItem');
+      world.report('wec1', replicas);
+      await deadLettersIn('EventsDeadLetterQueueUrl');
+      await restore();
+      await world.setMaxReceiveCount('Events', 20);
+      await redrive();
+      await eventually(ready, replicas);
+      expect(await world.length('EventsDeadLetterQueueUrl')).toBe(0);
+    },
+  );
+
+  it('brings what happened while the WDS was down once it is up', async () => {
+    await world.wds1.down();
+    world.report('wec1', 4);
+    await world.logged('write-results', 'ECONNREFUSED');
+    expect(await world.length('HintsQueueUrl')).toBeGreaterThan(0);
+    await world.wds1.up();
+    await eventually(ready, 4);
+  });
+
+  it('redrives by its sweep what failed while the WDS was down for too long', async () => {
+    await world.setMaxReceiveCount('Hints', 1);
+    await world.wds1.down();
+    world.report('wec1', 5);
+    await deadLettersIn('HintsDeadLetterQueueUrl');
+    await world.setMaxReceiveCount('Hints', 100);
+    await world.wds1.up();
+    await world.account.invoke(`${STACK}-sweep-stale`, { task: 'redrive' });
+    await eventually(ready, 5);
+    expect(await world.length('HintsDeadLetterQueueUrl')).toBe(0);
+  });
+
+  it('takes a new token for the WDS when the old one has expired', async () => {
+    world.wds1.rotateToken();
+    world.report('wec1', 6);
+    await world.logged('write-results', 'Unauthorized');
+    await world.putParameter();
+    await eventually(ready, 6);
+  });
+
+  it('loses nothing while a forwarder has no valid access key', async ({ skip }) => {
+    skip(!fleet.senders.areChecked, UNCHECKED);
+    const { forwarder, warnings } = fleet.running('wec/wec1');
+    await world.account.setKeyActive(fleet.user('wec/wec1'), false);
+    world.report('wec1', 7);
+    await vi.waitFor(() => expect(forwarder.state().queueError).toBeDefined(), 30_000);
+    expect(warnings.at(-1)).toContain('InvalidClientTokenId');
+    await world.account.setKeyActive(fleet.user('wec/wec1'), true);
+    await eventually(ready, 7);
+    expect(forwarder.state().queueError).toBeUndefined();
+  });
+
+  it('loses nothing while it is updated, and runs on Node 24', async () => {
+    await world.checkout.edit('infra/functions.yml', (text) =>
+      text.replaceAll(
+        'TABLE_NAME: !Ref Table',
+        `TABLE_NAME: !Ref Table\n    LOG_LEVEL: DEBUG\n    NODE_OPTIONS: '${NODE_OPTIONS}'`,
+      ),
+    );
+    // An emulator may end what runs while a function is updated, which AWS does not: what it had comes again soon.
+    for (const queue of ['EventsQueueUrl', 'DirtyQueueUrl', 'HintsQueueUrl'])
+      await world.account.setQueue(world.output(queue), { VisibilityTimeout: '5' });
+    let isDone = false;
+    const update = times
+      .measure('serverless deploy (update)', () => world.deploy())
+      .finally(() => {
+        isDone = true;
+      });
+    let changes = 0;
+    while (!isDone) {
+      changes += 1;
+      world.report(changes % 2 === 0 ? 'wec1' : 'wec2', 1 + (changes % 50));
+      await delay(100);
+    }
+    await update;
+    expect(changes).toBeGreaterThan(10);
+    world.report('wec1', 51);
+    world.report('wec2', 52);
+    await eventually(ready, 51);
+    await eventually(() => world.differences(), []);
+    await world.logged('record-events', 'node v24.');
+  });
+
+  it('goes with serverless remove', async () => {
+    await fleet.stop();
+    await times.measure('serverless remove', () => world.remove());
+    expect(await world.isDeployed()).toBe(false);
+    await expect(world.length('EventsQueueUrl')).rejects.toThrow('does not exist');
+    const { code, output } = await world.checkout.starfold('doctor');
+    expect(output).toContain(`there is no stack ${STACK}`);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,91 @@
+import { networkInterfaces } from 'node:os';
+import { LocalstackContainer } from '@testcontainers/localstack';
+import { getContainerRuntimeClient } from 'testcontainers';
+import { emulatorImage } from './image.ts';
+
+const REGION = 'us-east-1';
+/** Counts as the root user of the account, whatever IAM says of others. */
+const ROOT: Credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+/** Inside of the container: this machine. */
+const HOST = 'host.docker.internal';
+const SOCKET = '/var/run/docker.sock';
+
+/** An access key, of a user or of the account's root. */
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** What the clients of the AWS SDK are made with. */
+export interface ClientConfig {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: Credentials;
+}
+
+/** A running emulator of AWS, with nothing in it, that enforces IAM's policies where it can. */
+export interface Emulator extends AsyncDisposable {
+  readonly image: string;
+  readonly startMs: number;
+  /** Without credentials: those of the account's root. */
+  config(credentials?: Credentials): ClientConfig;
+  /** What a process needs in its environment so that AWS is the emulator. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where something on this machine has to listen, and by which name the functions reach it. */
+  readonly host: { readonly listen: string; readonly name: string };
+}
+
+/** LocalStack runs each function in a container of its own. Another emulator is not given the engine. */
+function startsContainers(image: string): boolean {
+  return /(^|\/)localstack\//.test(image);
+}
+
+function containerOf(image: string): LocalstackContainer {
+  const container = new LocalstackContainer(image)
+    // MiniStack's switch for what IAM allows, and LocalStack's.
+    .withEnvironment({
+      AUTH: 'true',
+      ENFORCE_IAM: '1',
+      LAMBDA_DOCKER_FLAGS: `--add-host=${HOST}:host-gateway`,
+    })
+    .withExtraHosts([{ host: HOST, ipAddress: 'host-gateway' }]);
+  if (startsContainers(image)) container.withBindMounts([{ source: SOCKET, target: SOCKET }]);
+  return container;
+}
+
+/** The engine's own address on this machine, where it has one: only containers can reach what listens there. */
+async function listenAddress(containerId: string): Promise<string> {
+  const { container } = await getContainerRuntimeClient();
+  const { NetworkSettings } = await container.inspect(container.getById(containerId));
+  const gateways = Object.values(NetworkSettings.Networks).map(({ Gateway }) => Gateway);
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.map(({ address }) => address),
+  );
+  // Docker Desktop has its engine in another machine, and leads the name of this one to its loopback address.
+  return gateways.find((address) => own.includes(address)) ?? '127.0.0.1';
+}
+
+/** Starts the emulator. @throws what testcontainers throws when its image does not start. */
+export async function startEmulator(): Promise<Emulator> {
+  const image = emulatorImage();
+  const before = performance.now();
+  const container = await containerOf(image).start();
+  const startMs = performance.now() - before;
+  // By address: the name localhost would make S3 put its buckets into host names.
+  const endpoint = `http://127.0.0.1:${container.getPort()}`;
+  return {
+    image,
+    startMs,
+    config: (credentials = ROOT) => ({ endpoint, region: REGION, credentials }),
+    env: {
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: REGION,
+      AWS_ACCESS_KEY_ID: ROOT.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: ROOT.secretAccessKey,
+    },
+    host: { listen: await listenAddress(container.getId()), name: HOST },
+    [Symbol.asyncDispose]: async () => {
+      await container.stop();
+    },
+  };
+}

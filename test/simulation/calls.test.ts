@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { FUNCTION_CALLS } from '#test/unit/infra/function-calls.ts';
+import { play } from './history.ts';
+import { silence } from './silence.ts';
+import { worldOf } from './worlds.ts';
+
+const HISTORIES = 40;
+const ACTIONS = 25;
+/**
+ * What no history brings about: record-events looks for what is left of an input that was too large for one item;
+ * write-results, asked by `starfold doctor`, for the kinds that Bindings name.
+ */
+const BEYOND: Readonly<Record<string, readonly string[]>> = {
+  'record-events': ['delete', 'query'],
+  'write-results': ['query'],
+};
+const CALL = /^\d+ ([\w-]+): (get|query|put|delete) (?!message)/;
+
+/** The methods of the item store that each function calls in some histories, by the name of the function. */
+async function storeCalls(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const calls = new Map<string, Set<string>>();
+  for (let seed = 0; seed < HISTORIES; seed += 1) {
+    const world = worldOf(seed);
+    await play(world, ACTIONS);
+    await world.quiesce();
+    await silence(world);
+    await world.rest();
+    for (const line of world.scheduler.trace) {
+      const [, name = '', method = ''] = CALL.exec(line) ?? [];
+      const known = calls.get(name) ?? new Set();
+      calls.set(name, known.add(method));
+    }
+  }
+  return calls;
+}
+
+describe('the functions, simulated', () => {
+  it('call the methods of the store that their roles allow, and each of them', async () => {
+    const calls = await storeCalls();
+    for (const [name, { store }] of Object.entries(FUNCTION_CALLS))
+      expect({ name, calls: [...(calls.get(name) ?? [])].sort() }).toEqual({
+        name,
+        calls: store.filter((method) => BEYOND[name]?.includes(method) !== true).sort(),
+      });
+  });
+});

@@ -1,0 +1,60 @@
+import type { JsonObject } from '#shared/core/json.ts';
+import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import type { World } from './world.ts';
+
+/** KubeStellar's own group. */
+export const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1' } as const;
+const NAMES = ['web', 'api'] as const;
+/** Names of the Bindings. */
+export const BINDINGS = ['b1', 'b2'] as const;
+
+function deploymentRef(name: string): ObjectRef {
+  return { group: 'apps', version: 'v1', resource: 'deployments', namespace: 'shop', name };
+}
+
+function widgetRef(): ObjectRef {
+  return {
+    group: 'demo.example.com',
+    version: 'v1',
+    resource: 'widgets',
+    namespace: 'shop',
+    name: 'gizmo',
+  };
+}
+
+/** An object of KubeStellar's own group. */
+export function controlRef(resource: string, name: string): ObjectRef {
+  return { ...CONTROL, resource, namespace: '', name };
+}
+
+/** The definition of the custom resource. */
+export const DEFINITION: ObjectRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+  namespace: '',
+  name: 'widgets.demo.example.com',
+};
+
+/** In a narrow world there is one workload object, so that everything meets at it. */
+export function workloads({ narrow }: World): readonly ObjectRef[] {
+  return narrow ? [deploymentRef('web')] : [...NAMES.map(deploymentRef), widgetRef()];
+}
+
+/** A workload object as a user writes it. */
+export function manifest(ref: ObjectRef, spec: JsonObject): JsonObject {
+  const kinds: Readonly<Record<string, string>> = { deployments: 'Deployment', widgets: 'Widget' };
+  return {
+    apiVersion: `${ref.group}/${ref.version}`,
+    kind: kinds[ref.resource] ?? '',
+    metadata: { name: ref.name, namespace: ref.namespace },
+    spec,
+  };
+}
+
+/** An object as it stands in the WDS. */
+export function find(objects: World['wds'], ref: ObjectRef): JsonObject | undefined {
+  return objects
+    .objects()
+    .find(({ ref: one }) => one.resource === ref.resource && one.name === ref.name)?.object;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import { KubeconfigPlacesError } from '#shared/errors.ts';
+
+const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:starfold/wds1-AbCdEf';
+const PARAMETER_ARN = 'arn:aws-cn:ssm:cn-north-1:123456789012:parameter/starfold/wds1';
+
+function failure(text: string): KubeconfigPlacesError {
+  try {
+    parseKubeconfigPlaces(text);
+  } catch (error) {
+    if (error instanceof KubeconfigPlacesError) return error;
+    throw error;
+  }
+  throw new Error('it was read');
+}
+
+describe('the place of a kubeconfig', () => {
+  it.each([
+    [`secretsmanager:${SECRET_ARN}`, 'secretsmanager', SECRET_ARN, 'eu-west-1'],
+    ['secretsmanager:starfold/wds1', 'secretsmanager', 'starfold/wds1', undefined],
+    ['ssm:/starfold/wds1', 'ssm', '/starfold/wds1', undefined],
+    ['ssm:wds1.kubeconfig:3', 'ssm', 'wds1.kubeconfig:3', undefined],
+    [`ssm:${PARAMETER_ARN}`, 'ssm', PARAMETER_ARN, 'cn-north-1'],
+  ])('%s is read', (...[text, service, id, region]) => {
+    const places = parseKubeconfigPlaces(JSON.stringify({ wds1: text }));
+    expect([...places]).toEqual([['wds1', region ? { service, id, region } : { service, id }]]);
+  });
+
+  it.each([
+    ['file:/home/me/.kube/config', /WDS wds1: its place begins with neither/],
+    ['/starfold/wds1', /begins with neither/],
+    ['toString:x', /begins with neither/],
+    ['ssm:', /after ssm: comes no such name/],
+    ['ssm:/starfold/*', /after ssm: comes no such name/],
+    ['ssm:name with spaces', /after ssm: comes no such name/],
+    [`ssm:${SECRET_ARN}`, /after ssm: comes no such name or ARN/],
+    ['secretsmanager:', /after secretsmanager: comes no such name/],
+    [`secretsmanager:${PARAMETER_ARN}`, /after secretsmanager: comes no such name or ARN/],
+    [{ ssm: 'x' }, /WDS wds1: its place is no text/],
+  ])('%j is refused, with the variable, the WDS and the remedy', (place, message) => {
+    const error = failure(JSON.stringify({ wds0: 'ssm:a', wds1: place }));
+    expect(error.message).toMatch(message);
+    expect(error.message).toMatch(/^WDS_KUBECONFIGS: WDS wds1.*write secretsmanager:.*or ssm:/);
+  });
+});
+
+describe('the places of kubeconfigs', () => {
+  it('are one for each WDS', () => {
+    const places = parseKubeconfigPlaces('{"wds2":"ssm:b","wds1":"ssm:a"}');
+    expect([...places.keys()]).toEqual(['wds2', 'wds1']);
+  });
+
+  it('may be none', () => {
+    expect(parseKubeconfigPlaces('{}').size).toBe(0);
+  });
+
+  it.each(['', 'wds1=ssm:/a', '[]', '"ssm:/a"', 'null'])('cannot be read from %j', (text) => {
+    expect(failure(text).message).toMatch(/^WDS_KUBECONFIGS: it is no JSON object: give.*wds1/);
+  });
+
+  it('have no empty name', () => {
+    expect(failure('{"":"ssm:a"}').message).toMatch(/empty name/);
+  });
+
+  it('are not quoted when they cannot be read, as they might be kubeconfigs', () => {
+    for (const text of ['token: s3cr3t', '{"wds1":"token: s3cr3t"}'])
+      expect(`${failure(text).stack}${failure(text).cause}`).not.toContain('s3cr3t');
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { createSqsClient } from '#shared/adapters/sqs/client.ts';
+import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
+import { QueueUnavailableError } from '#shared/errors.ts';
+import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import { startSqsServer } from '#test/fakes/sqs-server/server.ts';
+import { firstCalls, serveQueues } from './served-queue.ts';
+
+const served = serveQueues();
+
+const METHODS = [
+  ['SendMessageBatch', 'send', (queue: MessageQueue) => queue.send([{ body: 'payload' }])],
+  ['ReceiveMessage', 'receive', (queue: MessageQueue) => queue.receive({ max: 1, waitSeconds: 0 })],
+  ['DeleteMessageBatch', 'delete', (queue: MessageQueue) => queue.delete(['some/1'])],
+  [
+    'ChangeMessageVisibilityBatch',
+    'changeVisibility',
+    (queue: MessageQueue) => queue.changeVisibility(['some/1'], 0),
+  ],
+] as const;
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe.each(METHODS)('%s', (operation, _method, call) => {
+  it.each([
+    ['RequestThrottled', 400, ''],
+    ['ThrottlingException', 400, ''],
+    ['InternalError', 500, ''],
+    ['ServiceUnavailable', 503, ''],
+    ['QueueDoesNotExist', 400, 'deploy the queue'],
+    ['AccessDenied', 403, 'allow sqs:'],
+    ['AccessDeniedException', 400, 'allow sqs:'],
+    ['ExpiredToken', 403, 'renew the credentials'],
+    ['ExpiredTokenException', 400, 'renew the credentials'],
+    ['InvalidClientTokenId', 403, 'renew the credentials'],
+    ['SignatureDoesNotMatch', 403, 'clock'],
+    ['KmsDisabled', 400, 'KMS key'],
+    ['KmsAccessDenied', 400, 'KMS key'],
+    ['SomethingNew', 400, ''],
+  ])('that ends with %s (%s) can be tried again, and says what to do', async (...row) => {
+    const [code, status, remedy] = row;
+    const { queue, queueUrl } = await served.make('standard');
+    served.server().fault = () => ({ type: 'refusal', code, status });
+    const error = await errorOf(call(queue));
+    expect(error).toBeInstanceOf(QueueUnavailableError);
+    expect(error).toMatchObject({
+      retryable: true,
+      cause: expect.objectContaining({ name: code }),
+    });
+    const { message } = error as QueueUnavailableError; // Checked above.
+    for (const part of [operation, queueUrl.split('/').at(-1), code, remedy])
+      expect(message).toContain(part);
+    expect(message).not.toContain('payload');
+  });
+
+  it('goes on where SQS throttles once: the SDK tries again', async () => {
+    const { queue } = await served.make('standard', { maxAttempts: 2 });
+    served.server().fault = firstCalls(1, { type: 'refusal', code: 'RequestThrottled' });
+    await call(queue);
+    expect(served.server().calls).toHaveLength(2);
+  });
+
+  it('fails where there is no server', async () => {
+    const gone = await startSqsServer();
+    await gone.close();
+    const client = createSqsClient({ ...gone.config(), maxAttempts: 1 });
+    const queue = createSqsMessageQueue({ client, queueUrl: `${gone.url}/1/x`, fifo: false });
+    await expect(call(queue)).rejects.toThrow(
+      expect.objectContaining({
+        code: 'queue-unavailable',
+        message: expect.stringMatching(`${operation} on x: ECONNREFUSED`),
+      }),
+    );
+  });
+
+  it('fails where the server does not answer', async () => {
+    const requestHandler = { requestTimeout: 50, throwOnRequestTimeout: true };
+    const { queue } = await served.make('standard', { requestHandler }, 50);
+    served.server().fault = () => ({ type: 'no-answer' });
+    await expect(call(queue)).rejects.toThrow(/ETIMEDOUT/);
+  });
+
+  it('fails where the server has lost the connection', async () => {
+    const { queue } = await served.make('standard');
+    served.server().fault = () => ({ type: 'lost-answer' });
+    await expect(call(queue)).rejects.toThrow(QueueUnavailableError);
+  });
+
+  it('fails where there are no credentials, and says so', async () => {
+    const credentials = async (): Promise<never> => {
+      throw Object.assign(new Error('none found'), { name: 'CredentialsProviderError' });
+    };
+    const { queue } = await served.make('standard', { credentials });
+    await expect(call(queue)).rejects.toThrow(/none found; renew the credentials/);
+  });
+});
+
+it('tells a failure that is no error, too', async () => {
+  const { queue } = await served.make('standard');
+  const error = await errorOf(queue.send([{ body: 'x' }], AbortSignal.abort('out of time')));
+  expect(error).toMatchObject({
+    code: 'queue-unavailable',
+    message: expect.stringContaining('out of time'),
+    cause: 'out of time',
+  });
+});

@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DYNAMODB_ACTIONS } from '#shared/adapters/dynamodb/item-store.ts';
+import { KUBECONFIG_ACTIONS } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import { SQS_ACTIONS } from '#shared/adapters/sqs/message-queue.ts';
+import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { FUNCTION_CALLS, type FunctionCalls } from './function-calls.ts';
+import { synthesise, type Template } from './synthesised-template.ts';
+
+const SECRET = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:starfold/wds2-AbCdEf';
+
+/** What Lambda itself does with the queue that feeds a function (Lambda Developer Guide, "Using Lambda with Amazon SQS"). */
+const EVENT_SOURCE_MAPPING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+
+let template: Template;
+
+beforeAll(async () => {
+  template = await synthesise({
+    region: 'eu-central-1',
+    wdses: { wds1: 'ssm:/starfold/wds1/kubeconfig', wds2: `secretsmanager:${SECRET}` },
+    alarmEmail: '',
+  });
+});
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: readonly string[];
+  readonly Resource: JsonValue;
+}
+
+function roleOf(name: string): JsonObject {
+  const found = Object.values(template.Resources).find(
+    ({ Type, Properties }) =>
+      Type === 'AWS::Lambda::Function' && Properties['FunctionName'] === `starfold-test-${name}`,
+  );
+  const role = found?.Properties['Role'];
+  const [id] = (role as { 'Fn::GetAtt': readonly [string] })['Fn::GetAtt'];
+  return template.Resources[id]?.Properties ?? {};
+}
+
+function statementsOf(role: JsonObject): readonly Statement[] {
+  const policies = role['Policies'];
+  if (!isArray(policies)) return [];
+  // A policy of the template, of which the test looks at each statement.
+  return policies.flatMap(
+    (policy) =>
+      (policy as unknown as { PolicyDocument: { Statement: readonly Statement[] } }).PolicyDocument
+        .Statement,
+  );
+}
+
+/** Each permission as `action resource`. */
+function permissions(statements: readonly Statement[]): readonly string[] {
+  return statements
+    .flatMap(({ Action, Resource }) =>
+      Action.flatMap((action) =>
+        (isArray(Resource) ? Resource : [Resource]).map(
+          (resource) => `${action} ${JSON.stringify(resource)}`,
+        ),
+      ),
+    )
+    .sort();
+}
+
+function arnOf(resource: string): string {
+  return JSON.stringify({ 'Fn::GetAtt': [resource, 'Arn'] });
+}
+
+function expected(name: string, calls: FunctionCalls): readonly string[] {
+  const { store, sends, fedBy, receives = [] } = calls;
+  const log = {
+    'Fn::Sub': `arn:\${AWS::Partition}:logs:\${AWS::Region}:\${AWS::AccountId}:log-group:/aws/lambda/starfold-test-${name}:log-stream:*`,
+  };
+  const own = fedBy === undefined ? [] : [...EVENT_SOURCE_MAPPING, ...SQS_ACTIONS.changeVisibility];
+  const receiving = [SQS_ACTIONS.receive, SQS_ACTIONS.delete, SQS_ACTIONS.changeVisibility].flat();
+  const places =
+    name === 'write-results'
+      ? [
+          `${KUBECONFIG_ACTIONS.ssm[0]} ${JSON.stringify({
+            'Fn::Sub': `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter/starfold/wds1/kubeconfig`,
+          })}`,
+          `${KUBECONFIG_ACTIONS.secretsmanager[0]} ${JSON.stringify(SECRET)}`,
+        ]
+      : [];
+  const all = [
+    ...['logs:CreateLogStream', 'logs:PutLogEvents'].map(
+      (action) => `${action} ${JSON.stringify(log)}`,
+    ),
+    ...store.flatMap((method) =>
+      DYNAMODB_ACTIONS[method].map((action) => `${action} ${arnOf('Table')}`),
+    ),
+    ...sends.flatMap((queue) => SQS_ACTIONS.send.map((action) => `${action} ${arnOf(queue)}`)),
+    ...own.map((action) => `${action} ${arnOf(fedBy ?? '')}`),
+    ...receives.flatMap((queue) => receiving.map((action) => `${action} ${arnOf(queue)}`)),
+    ...places,
+  ];
+  return [...new Set(all)].sort();
+}
+
+describe.each(Object.entries(FUNCTION_CALLS))('the role of %s', (name, calls) => {
+  it('allows what the function and its adapters can call, and nothing else', () => {
+    expect(permissions(statementsOf(roleOf(name)))).toEqual(expected(name, calls));
+  });
+
+  it('is for Lambda alone', () => {
+    expect(roleOf(name)['AssumeRolePolicyDocument']).toMatchObject({
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'lambda.amazonaws.com' },
+          Action: 'sts:AssumeRole',
+        },
+      ],
+    });
+  });
+});
+
+describe('the permissions', () => {
+  it('have no wildcard but the streams in the log group of each function, which Lambda names', () => {
+    const all = Object.values(template.Resources)
+      .filter(({ Type }) => Type === 'AWS::IAM::Role' || Type === 'AWS::IAM::ManagedPolicy')
+      .flatMap(({ Properties }) => JSON.stringify(Properties).match(/"[^"]*\*[^"]*"/g) ?? []);
+    expect(all.length).toBe(Object.keys(FUNCTION_CALLS).length);
+    for (const text of all)
+      expect(text).toMatch(/:log-group:\/aws\/lambda\/starfold-test-[a-z-]+:log-stream:\*"$/);
+  });
+
+  it('are in no role but those of the four functions', () => {
+    const roles = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::IAM::Role');
+    expect(roles).toHaveLength(Object.keys(FUNCTION_CALLS).length);
+  });
+
+  it('of a forwarder are to send events', () => {
+    expect(template.Resources['ForwarderPolicy']?.Properties['PolicyDocument']).toEqual({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Action: [...SQS_ACTIONS.send],
+          Resource: { 'Fn::GetAtt': ['EventsQueue', 'Arn'] },
+        },
+      ],
+    });
+  });
+});

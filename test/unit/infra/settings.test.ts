@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { serverless } from './synthesised-template.ts';
+
+interface Resolved {
+  readonly region: string;
+  readonly alarmEmail: string;
+  readonly wdses: unknown;
+  readonly writer: { readonly environment: string; readonly statements: readonly unknown[] };
+}
+
+const require = createRequire(import.meta.url);
+// CommonJS, since the deployment framework loads it so: there are no types to import.
+const settings = require('#infra/settings.cjs') as (framework: {
+  resolveConfigurationProperty: (path: readonly string[]) => Promise<unknown>;
+}) => Promise<Resolved>;
+
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'starfold-settings-'));
+  file = join(folder, 'settings.yml');
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function resolveFile(path: string): Promise<Resolved> {
+  return settings({
+    resolveConfigurationProperty: async (property) =>
+      property.join('.') === 'custom.settingsFile' ? path : undefined,
+  });
+}
+
+async function resolve(given: unknown): Promise<Resolved> {
+  await writeFile(file, typeof given === 'string' ? given : stringify(given));
+  return resolveFile(file);
+}
+
+const SECRET = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:starfold/wds1-AbCdEf';
+const GOOD = { region: 'eu-central-1', wdses: { wds1: 'ssm:/starfold/wds1' }, alarmEmail: '' };
+
+describe('the settings', () => {
+  it('become the environment of the writer, and the right to read exactly its kubeconfigs', async () => {
+    const wdses = {
+      wds1: 'ssm:/starfold/wds1',
+      wds2: `secretsmanager:${SECRET}`,
+      wds3: 'ssm:plain',
+    };
+    const { writer, ...others } = await resolve({ ...GOOD, wdses, alarmEmail: 'ops@example.com' });
+    expect(others).toEqual({ region: 'eu-central-1', wdses, alarmEmail: 'ops@example.com' });
+    expect(JSON.parse(writer.environment)).toEqual(wdses);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own placeholders.
+    const parameter = 'arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter';
+    expect(writer.statements).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['ssm:GetParameter'],
+        Resource: { 'Fn::Sub': `${parameter}/starfold/wds1` },
+      },
+      { Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: SECRET },
+      {
+        Effect: 'Allow',
+        Action: ['ssm:GetParameter'],
+        Resource: { 'Fn::Sub': `${parameter}/plain` },
+      },
+    ]);
+  });
+
+  it.each([
+    ['is empty', 'alarmEmail: ""\n'],
+    ['has no value', 'alarmEmail:\n'],
+    ['is not there', ''],
+  ])('tell nobody of alarms where alarmEmail %s', async (_what, line) => {
+    const text = `${stringify({ region: GOOD.region, wdses: GOOD.wdses })}${line}`;
+    expect(await resolve(text)).toMatchObject({ alarmEmail: '' });
+  });
+
+  it('that are delivered are in order', async () => {
+    expect(await resolveFile('infra/settings.yml')).toMatchObject({ region: 'us-east-1' });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['empty', '', 'there are no settings in it: write region, wdses'],
+    ['a list', ['region'], 'there are no settings in it'],
+    ['a text', 'region', 'there are no settings in it'],
+    ['no YAML', 'region: [', 'it is no YAML: '],
+    ['without a region', { ...GOOD, region: undefined }, 'region: missing: name the region'],
+    ['with an empty region', { ...GOOD, region: null }, 'region: null: name the region'],
+    ['with a zone for a region', { ...GOOD, region: 'eu-central-1a' }, 'region: "eu-central-1a"'],
+    [
+      'misspelt',
+      { ...GOOD, alarmMail: 'ops@example.com' },
+      'alarmMail: there is no such setting: the settings are region, wdses, alarmEmail',
+    ],
+    ['with no address', { ...GOOD, alarmEmail: 'ops' }, 'alarmEmail: "ops" is no address: write'],
+    ['with another value for an address', { ...GOOD, alarmEmail: false }, 'alarmEmail: false is'],
+    ['with two addresses', { ...GOOD, alarmEmail: 'a@x.org, b@x.org' }, 'is no address'],
+    ['without WDSes', { ...GOOD, wdses: undefined }, 'wdses: name at least one WDS'],
+    ['with none', { ...GOOD, wdses: {} }, 'wdses: name at least one WDS'],
+    ['with a list of WDSes', { ...GOOD, wdses: ['ssm:/a'] }, 'wdses: name at least one WDS'],
+    [
+      'with a place of another kind',
+      { ...GOOD, wdses: { wds1: '/etc/kubeconfig' } },
+      'wdses.wds1: "/etc/kubeconfig" is no place',
+    ],
+    [
+      'with a wildcard',
+      { ...GOOD, wdses: { wds1: 'ssm:/starfold/*' } },
+      'is no place of a kubeconfig',
+    ],
+    [
+      'with the name of a secret',
+      { ...GOOD, wdses: { wds1: 'secretsmanager:starfold/wds1' } },
+      'with its last six characters',
+    ],
+    ['with no text', { ...GOOD, wdses: { wds1: 5 } }, 'wdses.wds1: 5 is no place'],
+    [
+      'with a name that no WDS can have',
+      { ...GOOD, wdses: { 'WDS/1': 'ssm:/x' } },
+      "wdses.WDS/1: a WDS's name has",
+    ],
+  ])('are refused in one line with the remedy when they are %s', async (_what, given, message) => {
+    const error = await resolve(given).catch((thrown: unknown) => thrown);
+    expect(error).toHaveProperty('message', expect.stringContaining(message));
+    expect(error).toHaveProperty('message', expect.stringContaining(`${file}: `));
+    // The framework prints the stack.
+    expect(error).toHaveProperty('stack', expect.not.stringContaining('\n'));
+  });
+
+  it('are looked for where they are said to be', async () => {
+    await expect(resolveFile(join(folder, 'other.yml'))).rejects.toThrow(
+      /other\.yml: there is no such file: write .* or name another one \(--param settings=PATH\)/,
+    );
+    await expect(resolveFile(folder)).rejects.toThrow('it cannot be read (EISDIR)');
+  });
+});
+
+describe('serverless', () => {
+  it('refuses settings with what is wrong, in one line', async () => {
+    await writeFile(file, stringify({ ...GOOD, wdses: ['ssm:/a'] }));
+    const failure = await serverless(['print'], file).catch((thrown: unknown) => thrown);
+    const text = Object(failure).stderr + Object(failure).stdout;
+    expect(text.match(/^.*settings.*$/gm)).toEqual([
+      expect.stringContaining(`${file}: wdses: name at least one WDS`),
+    ]);
+    expect(text).not.toMatch(/^ +at /m);
+  });
+});

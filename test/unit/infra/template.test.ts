@@ -1,0 +1,343 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withMiddleware } from '#functions/sqs/batch.ts';
+import { createTelemetry } from '#functions/sqs/telemetry.ts';
+import { localContext } from '#infra/local/poller.ts';
+import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
+import type { CountName } from '#shared/ports/telemetry.ts';
+import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { synthesise, type Template, type TemplateResource } from './synthesised-template.ts';
+
+const FUNCTIONS = ['record-events', 'aggregate-workload', 'write-results', 'sweep-stale'];
+const QUEUES = ['Events', 'Dirty', 'Hints'];
+/** Every metric of Starfold's own. */
+const METRICS = {
+  EventsRecorded: true,
+  EventsCoalesced: true,
+  RefusedEvents: true,
+  ForgedSenders: true,
+  Folds: true,
+  Writes: true,
+  WriteConflicts: true,
+  WritesRefused: true,
+  Redriven: true,
+  ChangeToWds: true,
+  RetryableFailures: true,
+  TerminalFailures: true,
+} as const satisfies Record<
+  CountName | 'ChangeToWds' | 'RetryableFailures' | 'TerminalFailures',
+  true
+>;
+const FIFO = new Set(['Dirty', 'Hints']);
+
+let template: Template;
+
+beforeAll(async () => {
+  template = await synthesise({
+    region: 'eu-central-1',
+    wdses: { wds1: 'ssm:/starfold/wds1/kubeconfig' },
+    alarmEmail: 'operators@example.com',
+  });
+});
+
+function ofType(type: string): readonly [string, TemplateResource][] {
+  return Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+}
+
+function resource(name: string): TemplateResource['Properties'] {
+  const found = template.Resources[name];
+  expect(found, `the template has no ${name}`).toBeDefined();
+  return found?.Properties ?? {};
+}
+
+function lambda(name: string): TemplateResource['Properties'] {
+  const found = ofType('AWS::Lambda::Function').find(
+    ([, { Properties }]) => Properties['FunctionName'] === `starfold-test-${name}`,
+  );
+  expect(found, `the template has no function ${name}`).toBeDefined();
+  return found?.[1].Properties ?? {};
+}
+
+function mappingOf(queue: string): TemplateResource['Properties'] {
+  const arn = { 'Fn::GetAtt': [`${queue}Queue`, 'Arn'] };
+  const found = ofType('AWS::Lambda::EventSourceMapping').find(
+    ([, { Properties }]) => JSON.stringify(Properties['EventSourceArn']) === JSON.stringify(arn),
+  );
+  expect(found, `nothing is fed by ${queue}`).toBeDefined();
+  return found?.[1].Properties ?? {};
+}
+
+function functionFedBy(queue: string): TemplateResource['Properties'] {
+  const name = at(mappingOf(queue), 'FunctionName', 'Fn::GetAtt');
+  return resource(String(Array.isArray(name) ? name[0] : name));
+}
+
+function first(list: JsonValue | undefined): JsonValue | undefined {
+  return isArray(list) ? list[0] : undefined;
+}
+
+/** Dimensions by name. */
+type Dimensions = Readonly<Record<string, unknown>>;
+
+/** Dimensions that a function of the stack gives its metrics, by what it prints for CloudWatch. */
+async function emittedBy(name: string): Promise<Dimensions> {
+  const stage = String(at(lambda(name), 'Environment', 'Variables', 'STAGE'));
+  const { observability, lines } = createObservedOutput({ service: name, stage });
+  const telemetry = createTelemetry(observability);
+  const run = withMiddleware(async () => telemetry.count('Writes'), observability);
+  await run({}, localContext(name, 'request-1'));
+  const [line] = lines();
+  const sets = at(first(at(line, '_aws', 'CloudWatchMetrics')), 'Dimensions');
+  const names = first(sets);
+  expect(sets).toEqual([names]);
+  return Object.fromEntries(
+    (isArray(names) ? names : []).map((key) => [key, member(line, String(key))]),
+  );
+}
+
+/** Dimensions of metrics of Starfold's own that the dashboard shows, by the metric's name. */
+function shownMetrics(): readonly (readonly [string, Dimensions])[] {
+  const body = at(resource('Dashboard'), 'DashboardBody', 'Fn::Sub');
+  const { widgets } = JSON.parse(String(body)) as {
+    widgets: { properties: { metrics: unknown[][] } }[];
+  };
+  return widgets
+    .flatMap(({ properties }) => properties.metrics)
+    .filter(([namespace]) => namespace === 'Starfold')
+    .map(([, metric, ...rest]) => {
+      const texts = rest.filter((part) => typeof part === 'string');
+      const pairs = texts.flatMap((key, index) =>
+        index % 2 === 0 ? [[key, texts[index + 1]]] : [],
+      );
+      return [String(metric), Object.fromEntries(pairs)] as const;
+    });
+}
+
+function alarmsOn(metric: string): readonly JsonValue[] {
+  return ofType('AWS::CloudWatch::Alarm')
+    .filter(([, { Properties }]) => Properties['MetricName'] === metric)
+    .map(([, { Properties }]) => member(first(Properties['Dimensions']), 'Value') ?? null);
+}
+
+describe('the table (design, section 5)', () => {
+  it('is on demand, encrypted, recoverable, and lets tombstones expire', () => {
+    expect(ofType('AWS::DynamoDB::Table')).toHaveLength(1);
+    expect(resource('Table')).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true },
+    });
+  });
+});
+
+describe.each(QUEUES)('the queue %s', (name) => {
+  it('has a dead-letter queue of its own kind, which keeps messages longer', () => {
+    const queue = resource(`${name}Queue`);
+    const letters = resource(`${name}DeadLetterQueue`);
+    expect(at(queue, 'RedrivePolicy', 'deadLetterTargetArn')).toEqual({
+      'Fn::GetAtt': [`${name}DeadLetterQueue`, 'Arn'],
+    });
+    expect(letters['FifoQueue']).toBe(queue['FifoQueue']);
+    expect(letters['MessageRetentionPeriod']).toBe(14 * 24 * 3600);
+    expect(Number(queue['MessageRetentionPeriod'])).toBeLessThan(14 * 24 * 3600);
+  });
+
+  it(`is ${FIFO.has(name) ? 'FIFO with high throughput' : 'standard'}, encrypted, and takes messages of 1 MiB`, () => {
+    const queue = resource(`${name}Queue`);
+    expect(queue['SqsManagedSseEnabled']).toBe(true);
+    expect(queue['MaximumMessageSize']).toBe(1024 * 1024);
+    expect([queue['FifoQueue'], queue['DeduplicationScope'], queue['FifoThroughputLimit']]).toEqual(
+      FIFO.has(name)
+        ? [true, 'messageGroup', 'perMessageGroupId']
+        : [undefined, undefined, undefined],
+    );
+  });
+
+  it('hides a message for at least six times as long as its function may run (Lambda Developer Guide, SQS)', () => {
+    const window = Number(mappingOf(name)['MaximumBatchingWindowInSeconds'] ?? 0);
+    const timeout = Number(functionFedBy(name)['Timeout']);
+    expect(Number(resource(`${name}Queue`)['VisibilityTimeout'])).toBeGreaterThanOrEqual(
+      6 * timeout + window,
+    );
+  });
+
+  it('feeds a function that answers which messages it could not handle, at a bounded concurrency', () => {
+    const mapping = mappingOf(name);
+    expect(mapping['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures']);
+    expect(Number(at(mapping, 'ScalingConfig', 'MaximumConcurrency'))).toBeGreaterThanOrEqual(2);
+    // Lambda takes no larger batch from a FIFO queue, and no window.
+    if (FIFO.has(name)) {
+      expect(Number(mapping['BatchSize'])).toBeLessThanOrEqual(10);
+      expect(mapping['MaximumBatchingWindowInSeconds']).toBeUndefined();
+    } else {
+      // A larger batch than 10 needs a window of at least a second.
+      expect(Number(mapping['MaximumBatchingWindowInSeconds'])).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  it('is tried often enough, and not for ever', () => {
+    const receives = Number(at(resource(`${name}Queue`), 'RedrivePolicy', 'maxReceiveCount'));
+    // AWS advises 5 or more with Lambda, so that throttled invocations bury nothing.
+    expect(receives).toBeGreaterThanOrEqual(5);
+    expect(receives).toBeLessThanOrEqual(1000);
+  });
+
+  it('has alarms for the age of its oldest message and for dead letters', () => {
+    expect(alarmsOn('ApproximateAgeOfOldestMessage')).toContainEqual({
+      'Fn::GetAtt': [`${name}Queue`, 'QueueName'],
+    });
+    expect(alarmsOn('ApproximateNumberOfMessagesVisible')).toContainEqual({
+      'Fn::GetAtt': [`${name}DeadLetterQueue`, 'QueueName'],
+    });
+  });
+});
+
+describe.each(FUNCTIONS)('the function %s', (name) => {
+  it('runs on nodejs24.x on arm64, with memory and a timeout of its own', () => {
+    expect(lambda(name)).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+    expect(Number(lambda(name)['MemorySize'])).toBeGreaterThanOrEqual(512);
+    expect(Number(lambda(name)['Timeout'])).toBeGreaterThan(6);
+  });
+
+  it('keeps its log for a month', () => {
+    const group = ofType('AWS::Logs::LogGroup').find(
+      ([, { Properties }]) => Properties['LogGroupName'] === `/aws/lambda/starfold-test-${name}`,
+    );
+    expect(group?.[1].Properties['RetentionInDays']).toBe(30);
+  });
+
+  it('has alarms for errors and throttles', () => {
+    expect(alarmsOn('Errors')).toContain(`starfold-test-${name}`);
+    expect(alarmsOn('Throttles')).toContain(`starfold-test-${name}`);
+  });
+});
+
+describe('alarms', () => {
+  it('ring when somebody speaks for a cluster that is not his', () => {
+    expect(alarmsOn('ForgedSenders')).toEqual(['record-events']);
+  });
+
+  it.each(['record-events', 'aggregate-workload', 'write-results'])(
+    'ring when %s keeps failing for minutes, and at once when it can never succeed',
+    (name) => {
+      const onFailures = ofType('AWS::CloudWatch::Alarm').filter(
+        ([, { Properties }]) =>
+          ['RetryableFailures', 'TerminalFailures'].includes(String(Properties['MetricName'])) &&
+          member(first(Properties['Dimensions']), 'Value') === name,
+      );
+      expect(
+        onFailures.map(([, { Properties }]) => [
+          Properties['Namespace'],
+          Properties['MetricName'],
+          Properties['DatapointsToAlarm'],
+          Properties['EvaluationPeriods'],
+        ]),
+      ).toEqual([
+        ['Starfold', 'RetryableFailures', 3, 5],
+        ['Starfold', 'TerminalFailures', 1, 1],
+      ]);
+    },
+  );
+
+  it('ring above nothing, but for the age of messages: above 5 minutes', () => {
+    for (const [name, { Properties }] of ofType('AWS::CloudWatch::Alarm'))
+      expect([name, Properties['Threshold'], Properties['ComparisonOperator']]).toEqual([
+        name,
+        Properties['MetricName'] === 'ApproximateAgeOfOldestMessage' ? 300 : 0,
+        'GreaterThanThreshold',
+      ]);
+  });
+
+  it('ring for metrics that exist', () => {
+    const names = ofType('AWS::CloudWatch::Alarm')
+      .filter(([, { Properties }]) => Properties['Namespace'] === 'Starfold')
+      .map(([, { Properties }]) => String(Properties['MetricName']));
+    expect(names.filter((name) => !Object.hasOwn(METRICS, name))).toEqual([]);
+  });
+
+  it('go to a topic that the operator is subscribed to', () => {
+    for (const [, { Properties }] of ofType('AWS::CloudWatch::Alarm'))
+      expect(Properties['AlarmActions']).toEqual([{ Ref: 'AlarmTopic' }]);
+    expect(resource('AlarmSubscription')).toMatchObject({
+      Protocol: 'email',
+      Endpoint: 'operators@example.com',
+      TopicArn: { Ref: 'AlarmTopic' },
+    });
+  });
+});
+
+describe('metrics of a stage', () => {
+  it('are what alarms ring for: the dimensions are those that the function gives them', async () => {
+    const own = ofType('AWS::CloudWatch::Alarm').filter(
+      ([, { Properties }]) => Properties['Namespace'] === 'Starfold',
+    );
+    expect(own).not.toEqual([]);
+    for (const [, { Properties }] of own) {
+      const list = Properties['Dimensions'];
+      const dimensions = Object.fromEntries(
+        (isArray(list) ? list : []).map((one) => [member(one, 'Name'), member(one, 'Value')]),
+      );
+      expect(dimensions).toEqual(await emittedBy(String(dimensions['service'])));
+      expect(dimensions).toMatchObject({ stage: 'test' });
+    }
+  });
+
+  it('are what the dashboard shows', async () => {
+    expect(shownMetrics()).not.toEqual([]);
+    expect(shownMetrics().filter(([name]) => !Object.hasOwn(METRICS, name))).toEqual([]);
+    for (const [, dimensions] of shownMetrics())
+      expect(dimensions).toEqual(await emittedBy(String(dimensions['service'])));
+  });
+});
+
+describe('the code of a deployment', () => {
+  it('is not kept when the next one comes', () => {
+    expect(ofType('AWS::Lambda::Version')).toEqual([]);
+  });
+});
+
+describe('schedules', () => {
+  it('start sweep-stale each minute, and each hour for stuck work', () => {
+    const rules = ofType('AWS::Events::Rule').map(([, { Properties }]) => [
+      Properties['ScheduleExpression'],
+      member(first(Properties['Targets']), 'Input') ?? null,
+    ]);
+    expect(rules).toEqual([
+      ['rate(1 minute)', null],
+      ['rate(1 hour)', '{"task":"redrive"}'],
+    ]);
+  });
+});
+
+describe('the dashboard', () => {
+  it('is JSON, and shows metrics that exist', () => {
+    const body = at(resource('Dashboard'), 'DashboardBody', 'Fn::Sub');
+    const parsed = JSON.parse(String(body)) as {
+      widgets: { properties: { metrics: unknown[][] } }[];
+    };
+    const own = parsed.widgets
+      .flatMap(({ properties }) => properties.metrics)
+      .filter(([namespace]) => namespace === 'Starfold')
+      .map(([, metric]) => metric);
+    expect(own.length).toBeGreaterThan(0);
+    expect(parsed.widgets.length).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('the outputs', () => {
+  it('name what the command line and forwarders need', () => {
+    expect(Object.keys(template.Outputs)).toEqual(
+      expect.arrayContaining([
+        'TableName',
+        ...QUEUES.flatMap((name) => [`${name}QueueUrl`, `${name}DeadLetterQueueUrl`]),
+        'ForwarderPolicyArn',
+        'AlarmTopicArn',
+      ]),
+    );
+    expect(Object.values(template.Outputs).every((output) => isObject(output))).toBe(true);
+  });
+});

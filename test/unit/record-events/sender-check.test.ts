@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createSenderCheck, type SenderCheck } from '#functions/record-events/sender-check.ts';
+import { LOCAL_SENDER, trustLocalSender } from '#infra/local/local-senders.ts';
+import type { EventSource } from '#shared/core/event.ts';
+import { StoreUnavailableError } from '#shared/errors.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { registerRedriver, registerSender, unregisterSender } from '#shared/state/senders.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+
+const WEC1: EventSource = { type: 'wec', name: 'wec1' };
+const WEC2: EventSource = { type: 'wec', name: 'wec2' };
+const SENDER = 'AROAONE:forwarder';
+const ONE = { source: WEC1, principal: 'AROAONE' };
+
+let store: ItemStore;
+let now: number;
+/** Sort keys that were read. */
+let reads: string[];
+let check: SenderCheck;
+
+beforeEach(() => {
+  const inner = createMemoryItemStore();
+  reads = [];
+  now = 1_000_000;
+  store = {
+    ...inner,
+    get: async (keys) => {
+      reads.push(...keys.map(({ sk }) => sk));
+      return inner.get(keys);
+    },
+  };
+  check = createSenderCheck({ store, clock: () => now, redrivers: ['AROASWEEP:any'] });
+});
+
+const allowed = async (...sources: readonly EventSource[]): Promise<readonly string[]> =>
+  [...(await check.allowed(SENDER, sources))].sort();
+
+describe('what a sender may say', () => {
+  it('is asked once in a minute while it is allowed', async () => {
+    await registerSender(store, ONE);
+    expect(await allowed(WEC1)).toEqual(['E#wec/wec1']);
+    now += 59_999;
+    expect(await allowed(WEC1)).toEqual(['E#wec/wec1']);
+    expect(reads).toEqual(['wec/wec1/AROAONE']);
+    now += 1;
+    await allowed(WEC1);
+    expect(reads).toHaveLength(2);
+  });
+
+  it('is revoked within a minute', async () => {
+    await registerSender(store, ONE);
+    await allowed(WEC1);
+    await unregisterSender(store, ONE);
+    now += 60_000;
+    expect(await allowed(WEC1)).toEqual([]);
+  });
+
+  it('is asked each time while it is not allowed, so that registering takes effect at once', async () => {
+    expect(await allowed(WEC1, WEC2)).toEqual([]);
+    await registerSender(store, ONE);
+    expect(await allowed(WEC1, WEC2)).toEqual(['E#wec/wec1']);
+    expect(await allowed(WEC1, WEC2)).toEqual(['E#wec/wec1']);
+    expect(reads).toEqual([
+      'wec/wec1/AROAONE',
+      'wec/wec2/AROAONE',
+      'wec/wec1/AROAONE',
+      'wec/wec2/AROAONE',
+      'wec/wec2/AROAONE',
+    ]);
+  });
+
+  it('is not what another may say', async () => {
+    await registerSender(store, ONE);
+    await allowed(WEC1);
+    expect([...(await check.allowed('AROATWO:forwarder', [WEC1]))]).toEqual([]);
+    expect([...(await check.allowed('AROAONE:other-session', [WEC1]))]).toEqual(['E#wec/wec1']);
+  });
+
+  it('is said by none while the store is down', async () => {
+    const down: ItemStore = {
+      ...store,
+      get: () => Promise.reject(new StoreUnavailableError('get')),
+    };
+    const blind = createSenderCheck({ store: down, clock: () => now, redrivers: [] });
+    await expect(blind.allowed(SENDER, [WEC1])).rejects.toThrow(StoreUnavailableError);
+    await expect(blind.mayRedrive(SENDER)).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('is forgotten early rather than remembered without bound', async () => {
+    await registerSender(store, ONE);
+    await allowed(WEC1);
+    for (let index = 0; index < 10_000; index += 1) {
+      const principal = `P${index}`;
+      await registerSender(store, { source: WEC2, principal });
+      await check.allowed(principal, [WEC2]);
+    }
+    reads.length = 0;
+    expect(await allowed(WEC1)).toEqual(['E#wec/wec1']);
+    expect(reads).toEqual(['wec/wec1/AROAONE']);
+  });
+});
+
+describe('a redriver', () => {
+  it('is the function that redrives, in every session and without a read', async () => {
+    expect(await check.mayRedrive('AROASWEEP:sweep-stale')).toBe(true);
+    expect(reads).toEqual([]);
+  });
+
+  it('is an operator while his registration lasts, though he is remembered', async () => {
+    expect(await check.mayRedrive('AIDA')).toBe(false);
+    await registerRedriver(store, 'AIDA', now + 1_000);
+    expect(await check.mayRedrive('AIDA')).toBe(true);
+    expect(await check.mayRedrive('AIDA')).toBe(true);
+    expect(reads).toEqual(['redriver/AIDA', 'redriver/AIDA']);
+    now += 1_000;
+    expect(await check.mayRedrive('AIDA')).toBe(false);
+  });
+
+  it('speaks for no source by that', async () => {
+    await registerRedriver(store, 'AROAONE', now + 1_000);
+    await check.mayRedrive(SENDER);
+    expect(await allowed(WEC1)).toEqual([]);
+  });
+});
+
+describe('the check of the embedded stack', () => {
+  it('trusts what this process has sent, and nothing else', async () => {
+    expect([...(await trustLocalSender.allowed(LOCAL_SENDER, [WEC1]))]).toEqual(['E#wec/wec1']);
+    expect(await trustLocalSender.mayRedrive(LOCAL_SENDER)).toBe(true);
+    expect([...(await trustLocalSender.allowed('AROAONE', [WEC1]))]).toEqual([]);
+    expect(await trustLocalSender.mayRedrive('AROAONE')).toBe(false);
+  });
+});

@@ -1,0 +1,219 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type CheckWdsesDeps,
+  checkWdses,
+  parseWdsChecks,
+  type WdsCheck,
+} from '#functions/write-results/check-wdses.ts';
+import type { BoundObject } from '#shared/core/binding/binding.ts';
+import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import {
+  ApiForbiddenError,
+  ApiUnavailableError,
+  StoreUnavailableError,
+  UnknownWdsError,
+  WdsCredentialsError,
+} from '#shared/errors.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { SORT, seenKey, versionText } from '#shared/state/keys.ts';
+import { writeObserved } from '#shared/state/observed.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+
+const VERSION = { epoch: 1, sequence: 1 };
+
+/** A WDS whose administrator denies some things. */
+interface ReviewingWds {
+  /** As {@link titleOf} has them. */
+  denied: Set<string>;
+  readonly asked: string[];
+  hasReportNamespace: boolean;
+  failure: Error | undefined;
+}
+
+let store: ItemStore;
+let wds: ReviewingWds;
+
+beforeEach(() => {
+  store = createMemoryItemStore();
+  wds = { denied: new Set(), asked: [], hasReportNamespace: true, failure: undefined };
+});
+
+function titleOf(attributes: JsonValue | undefined): string {
+  const part = (name: string): string => String(at(attributes, name) ?? '');
+  const subresource = part('subresource') === '' ? '' : `/${part('subresource')}`;
+  return `${part('verb')} ${part('group')}/${part('resource')}${subresource}`;
+}
+
+function apiOf(of: ReviewingWds): ReturnType<CheckWdsesDeps['wds']> {
+  return {
+    get: async (): Promise<JsonObject | undefined> => (of.hasReportNamespace ? {} : undefined),
+    create: async (ref, object) => {
+      if (of.failure !== undefined) throw of.failure;
+      expect(ref).toMatchObject({ resource: 'selfsubjectaccessreviews', version: 'v1' });
+      const title = titleOf(at(object, 'spec', 'resourceAttributes'));
+      of.asked.push(title);
+      return { ...object, status: { allowed: !of.denied.has(title) } };
+    },
+  };
+}
+
+async function check(): Promise<WdsCheck | undefined> {
+  const [found] = await checkWdses({ store, wdses: ['wds1'], wds: () => apiOf(wds) });
+  return found;
+}
+
+function bound(group: string, resource: string, wants: boolean): BoundObject {
+  return {
+    group,
+    version: 'v1',
+    resource,
+    namespace: 'shop',
+    name: 'web',
+    modulation: {
+      statusCollectors: [],
+      wantSingletonReportedState: wants,
+      wantMultiWECReportedState: false,
+    },
+  };
+}
+
+/** Stores a Binding as record-events does; without objects it has been deleted. */
+async function bind(name: string, objects?: readonly BoundObject[], inWds = 'wds1'): Promise<void> {
+  const key = { pk: `B#${inWds}/${name}`, sk: SORT.spec };
+  const source = { type: 'wds', name: inWds } as const;
+  await store.put([{ item: { ...seenKey(source, key), version: versionText(VERSION) } }]);
+  const content = objects && {
+    objects: objects.map((object) => ({ ...object, modulation: { ...object.modulation } })),
+  };
+  await writeObserved(store, { key, version: versionText(VERSION), content });
+}
+
+describe('checkWdses', () => {
+  it("asks for what infra/rbac/writer.yaml gives for KubeStellar's own objects, and finds nothing missing", async () => {
+    expect(await check()).toEqual({ wds: 'wds1', reachable: true, missing: [] });
+    const control = 'control.kubestellar.io';
+    expect(wds.asked.sort()).toEqual(
+      [
+        'get /namespaces',
+        ...['create', 'delete', 'get', 'update'].map(
+          (verb) => `${verb} ${control}/combinedstatuses`,
+        ),
+        ...['bindings', 'bindingpolicies', 'statuscollectors'].flatMap((resource) => [
+          `get ${control}/${resource}`,
+          `patch ${control}/${resource}/status`,
+        ]),
+      ].sort(),
+    );
+  });
+
+  it('asks for reading and writing of the kinds whose status a Binding wants, and of no others', async () => {
+    await bind('one', [bound('', 'configmaps', false), bound('apps', 'deployments', false)]);
+    await bind('two', [bound('apps', 'deployments', true)]);
+    await bind('zero', [bound('apps', 'deployments', false)]);
+    await check();
+    const ofWorkloads = wds.asked.filter((title) => !/kubestellar|namespaces/.test(title));
+    expect(ofWorkloads).toEqual([
+      'get apps/deployments',
+      'patch apps/deployments',
+      'patch apps/deployments/status',
+    ]);
+  });
+
+  it('leaves out what only deleted Bindings, and those of other WDSes, name', async () => {
+    await bind('gone');
+    await bind('other', [bound('batch', 'jobs', true)], 'wds2');
+    await check();
+    expect(wds.asked.filter((title) => title.includes('jobs'))).toEqual([]);
+  });
+
+  it('names what is missing as verb, resource and subresource', async () => {
+    await bind('one', [bound('apps', 'deployments', true), bound('', 'pods', true)]);
+    wds.denied = new Set(['patch apps/deployments/status', 'get /pods']);
+    const found = await check();
+    expect(found?.missing).toEqual(['patch deployments.apps/status', 'get pods']);
+  });
+
+  it('says that a status subresource of a custom kind is needed only if there is one', async () => {
+    await bind('one', [bound('argoproj.io', 'workflows', true)]);
+    wds.denied.add('patch argoproj.io/workflows/status');
+    const found = await check();
+    expect(found?.missing).toEqual([
+      'patch workflows.argoproj.io/status (if the kind has a status subresource)',
+    ]);
+  });
+
+  it.each([
+    { hasReportNamespace: true, denied: ['create /namespaces'], missing: [] },
+    { hasReportNamespace: false, denied: ['create /namespaces'], missing: ['create namespaces'] },
+    { hasReportNamespace: false, denied: [], missing: [] },
+    {
+      hasReportNamespace: false,
+      denied: ['get /namespaces', 'create /namespaces'],
+      missing: ['get namespaces'],
+    },
+  ])('asks to make the namespace of reports only where it is missing: %o', async (given) => {
+    wds.hasReportNamespace = given.hasReportNamespace;
+    wds.denied = new Set(given.denied);
+    expect((await check())?.missing).toEqual(given.missing);
+  });
+
+  it.each([
+    [new ApiUnavailableError('WDS wds1: create', 'connect ECONNREFUSED'), false, 'silence'],
+    [new ApiForbiddenError('WDS wds1: create', 'no'), true, 'denied'],
+    [
+      new WdsCredentialsError({ wds: 'wds1', place: 'ssm:/a', fault: 'missing' }, 'none'),
+      false,
+      'kubeconfig',
+    ],
+    [
+      new WdsCredentialsError({ wds: 'wds1', place: 'ssm:/a', fault: 'unauthenticated' }, 'no'),
+      true,
+      'kubeconfig',
+    ],
+    [new UnknownWdsError('wds1', []), false, 'silence'],
+  ])(
+    'says why a WDS cannot be asked, and whether it answered: %s',
+    async (failure, reachable, cause) => {
+      wds.failure = failure;
+      expect(await check()).toEqual({
+        wds: 'wds1',
+        reachable,
+        error: failure.message,
+        cause,
+        missing: [],
+      });
+    },
+  );
+
+  it.each([new StoreUnavailableError('Query'), new TypeError('a fault of the program')])(
+    'does not blame the WDS for what is not its fault: %s',
+    async (failure) => {
+      wds.failure = failure;
+      await expect(check()).rejects.toBe(failure);
+    },
+  );
+
+  it('checks each WDS by itself', async () => {
+    const down: ReviewingWds = { ...wds, failure: new ApiUnavailableError('get', 'down') };
+    const found = await checkWdses({
+      store,
+      wdses: ['wds1', 'wds2'],
+      wds: (name) => apiOf(name === 'wds1' ? down : wds),
+    });
+    expect(found.map(({ reachable }) => reachable)).toEqual([false, true]);
+  });
+});
+
+describe('parseWdsChecks', () => {
+  it('reads what the function answers', () => {
+    const checks: readonly WdsCheck[] = [
+      { wds: 'wds1', reachable: true, missing: ['get pods'] },
+      { wds: 'wds2', reachable: false, error: 'down', missing: [] },
+    ];
+    expect(parseWdsChecks(JSON.stringify(checks))).toEqual(checks);
+  });
+
+  it.each(['', 'null', '{"batchItemFailures":[]}', '[{"wds":"wds1"}]'])('refuses %s', (text) => {
+    expect(() => parseWdsChecks(text)).toThrow();
+  });
+});

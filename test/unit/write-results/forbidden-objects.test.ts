@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { writeResults } from '#functions/write-results/use-case.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { ApiForbiddenError } from '#shared/errors.ts';
+import type { HintMessage } from '#shared/messages/dirty.ts';
+import { readHeadAndApplied } from '#shared/state/head.ts';
+import { subjectPartition } from '#shared/state/keys.ts';
+import { Pipeline, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
+
+const HINT: HintMessage = { subject: WEB_SUBJECT, objects: [] };
+const WANTED: JsonObject = { wantMultiWECReportedState: true };
+
+let pipeline: Pipeline;
+
+beforeEach(async () => {
+  pipeline = new Pipeline();
+  await pipeline.begin(['wec1']);
+  await pipeline.settle();
+});
+
+/** Writes with an API server that lets nobody read workload objects. */
+async function write(unauthenticated = false): Promise<void> {
+  const { api } = pipeline.wds;
+  const { store, telemetry } = pipeline;
+  const { dirty } = pipeline.aggregateDeps();
+  const wds = () => ({
+    ...api,
+    get: () => Promise.reject(new ApiForbiddenError('get', 'not allowed', { unauthenticated })),
+  });
+  await writeResults({ store, telemetry, dirty, wds, clock: () => 0 }, [HINT]);
+}
+
+async function bindAndAggregate(modulation: JsonObject): Promise<void> {
+  await pipeline.bind(['wec1'], modulation);
+  await pipeline.record(pipeline.said('wec1', 3));
+  for (let dirty = pipeline.takeDirty(); dirty.length > 0; dirty = pipeline.takeDirty())
+    for (const message of dirty) await pipeline.aggregate(message);
+  for (const hint of pipeline.takeHints())
+    if (hint.subject.type !== 'workload') await pipeline.write(hint);
+}
+
+describe('a workload object that the writer may not read', () => {
+  it('is left alone while nothing is wanted of it', async () => {
+    await bindAndAggregate({});
+    await write();
+    const { head, applied } = await readHeadAndApplied(
+      pipeline.store,
+      subjectPartition(WEB_SUBJECT),
+    );
+    expect(applied.hash).toBe(head.hash);
+  });
+
+  it('is a failure where its status is wanted', async () => {
+    await bindAndAggregate(WANTED);
+    await expect(write()).rejects.toThrow('not allowed');
+  });
+
+  it('is a failure where a status of ours has to be taken back', async () => {
+    await bindAndAggregate(WANTED);
+    await pipeline.write(HINT);
+    await bindAndAggregate({});
+    await expect(write()).rejects.toThrow('not allowed');
+  });
+
+  it('is a failure where the credentials are refused, whatever is wanted', async () => {
+    await bindAndAggregate({});
+    await expect(write(true)).rejects.toThrow('not allowed');
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { CHECK_WDSES, type CheckWdsesDeps } from '#functions/write-results/check-wdses.ts';
+import { createInvocation } from '#functions/write-results/invocation.ts';
+import { localContext, sqsEvent } from '#infra/local/poller.ts';
+import { ApiUnavailableError } from '#shared/errors.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+
+const CONTEXT = localContext('write-results', 'request-1');
+
+describe('an invocation of write-results', () => {
+  it('is either messages of its queue or the question of starfold doctor, asked anew each time', async () => {
+    let isDown = true;
+    const connected: boolean[] = [];
+    const check = (): CheckWdsesDeps => {
+      const wasDown = isDown;
+      connected.push(wasDown);
+      const create = async () => {
+        if (wasDown) throw new ApiUnavailableError('WDS wds1: create', 'down');
+        return { status: { allowed: true } };
+      };
+      const wds = () => ({ get: async () => ({}), create });
+      return { store: createMemoryItemStore(), wdses: ['wds1'], wds };
+    };
+    const written = { batchItemFailures: [] };
+    const { observability } = createObservedOutput();
+    const handler = createInvocation(async () => written, check, observability);
+    expect(await handler(CHECK_WDSES, CONTEXT)).toMatchObject([{ reachable: false }]);
+    isDown = false;
+    expect(await handler(CHECK_WDSES, CONTEXT)).toMatchObject([{ reachable: true }]);
+    expect(await handler(sqsEvent('hints', []), CONTEXT)).toBe(written);
+    expect(connected).toEqual([true, false]);
+  });
+});
