@@ -1,4 +1,5 @@
 import type { ForwarderEvent } from '#shared/core/event.ts';
+import { isSourceName } from '#shared/events/names.ts';
 import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Waiting } from './backoff.ts';
@@ -77,6 +78,10 @@ export interface Forwarder {
 const DEFAULTS = { windowMs: 200, heartbeatMs: 30_000, resyncMs: 10 * 60 * 60_000 };
 
 function checkSource(source: ForwarderSource): void {
+  if (!isSourceName(source.name))
+    throw new RangeError(
+      `source ${source.name}: a cluster's name has 1 to 253 letters, digits and . _ : @ -: give it another`,
+    );
   const all =
     source.type === 'wec' && source.labelSelector === undefined && source.resources === undefined;
   if (all)

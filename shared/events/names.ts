@@ -4,6 +4,11 @@ import type { WorkloadRef } from '#shared/core/workload.ts';
 export const SOURCE_NAME = '[A-Za-z0-9._:@-]{1,253}';
 
 const WHOLE_SOURCE_NAME = new RegExp(`^${SOURCE_NAME}$`);
+/** Whether a WEC or a WDS may have the name. */
+export function isSourceName(name: string): boolean {
+  return WHOLE_SOURCE_NAME.test(name);
+}
+
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const DNS_LABEL = new RegExp(`^${LABEL}$`);
 const DNS_SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
@@ -35,7 +40,7 @@ function isPathSegment(text: string): boolean {
 
 /** What is wrong with the names of a workload object, and what they must be; `undefined`: nothing. */
 export function namesFault(ref: WorkloadRef): string | undefined {
-  if (!WHOLE_SOURCE_NAME.test(ref.wds))
+  if (!isSourceName(ref.wds))
     return 'the name of the WDS must be 1 to 253 letters, digits and . _ : @ -';
   if (ref.group !== '' && !isSubdomain(ref.group))
     return 'the group must be a DNS subdomain, or empty for the core group';

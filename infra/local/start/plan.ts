@@ -1,3 +1,4 @@
+import { isSourceName } from '#shared/events/names.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 /** The options of `starfold start`, as the command line gives them. */
@@ -62,11 +63,15 @@ function repeated(texts: readonly string[]): string | undefined {
   return texts.find((text, index) => texts.indexOf(text) !== index);
 }
 
-function clusterFault({ name: wds, context }: ChosenContext, wecs: readonly ChosenContext[]) {
+function clusterFault(chosen: ChosenContext, wecs: readonly ChosenContext[]) {
+  const { name: wds, context } = chosen;
   const empty = [context, ...wecs.map((wec) => wec.context)].includes('');
   if (empty) return 'a context has no name: write --wds CONTEXT, --wec CONTEXT or NAME=CONTEXT';
   if (wecs.some((wec) => wec.context === context))
     return `context ${context} is given as --wds and as --wec: a WDS cannot be its own WEC; give each cluster once`;
+  const unfit = [chosen, ...wecs].find(({ name }) => !isSourceName(name));
+  if (unfit !== undefined)
+    return `${unfit.name} cannot be the name of a cluster (1 to 253 letters, digits and . _ : @ -): write NAME=${unfit.context}`;
   const twice =
     repeated(wecs.map((wec) => wec.context)) ?? repeated([wds, ...wecs.map(({ name }) => name)]);
   return twice === undefined ? undefined : `${twice} is given twice: give each cluster once`;

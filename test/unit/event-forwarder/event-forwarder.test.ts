@@ -225,6 +225,11 @@ describe('a forwarder of a WEC', () => {
     expect(forwarder?.state().objects).toBe(0);
   });
 
+  it('refuses to start under a name that no receiver takes', () => {
+    const source = { type: 'wec', name: 'cluster/b', wds: 'wds1', resources: [] } as const;
+    expect(() => start(source)).toThrow(/source cluster\/b: a cluster's name has/);
+  });
+
   it('refuses to start when nothing says which objects are meant', () => {
     expect(() => start({ type: 'wec', name: 'edge-1', wds: 'wds1' })).toThrow(/labelSelector/);
   });

@@ -56,6 +56,11 @@ test.each<[fault: string, options: StartOptions, says: RegExp]>([
   ['two WECs of one name', { wds: 'a', wec: ['x=b', 'x=c'] }, /x is given twice/],
   ['a WEC with the name of the WDS', { wds: 'a', wec: ['a=c'] }, /a is given twice/],
   ['an empty context', { wds: 'a=', wec: ['b'] }, /a context has no name/],
+  [
+    'a context that cannot be a name',
+    { wds: 'a', wec: ['arn:aws:eks:eu-central-1:111122223333:cluster/b'] },
+    /cluster\/b cannot be the name of a cluster .*: write NAME=arn:aws:eks:.*cluster\/b/,
+  ],
   ['a speed for real clusters', { ...CLUSTERS, speed: 2 }, /--speed is for the demo/],
   ['an end for real clusters', { ...CLUSTERS, exit: true }, /--exit is for the demo/],
   ['an inventory that nobody reads', { ...CLUSTERS, inventory: 'its' }, /--inventory is for --res/],
