@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withMiddleware } from '#functions/sqs/batch.ts';
+import { exponentialRetry } from '#functions/sqs/retry.ts';
 import { createTelemetry } from '#functions/sqs/telemetry.ts';
 import { localContext } from '#infra/local/poller.ts';
 import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
@@ -184,6 +185,9 @@ describe.each(QUEUES)('the queue %s', (name) => {
     // AWS advises 5 or more with Lambda, so that throttled invocations bury nothing.
     expect(receives).toBeGreaterThanOrEqual(5);
     expect(receives).toBeLessThanOrEqual(1000);
+    // An outage of an hour buries nothing.
+    const delays = Array.from({ length: receives - 1 }, (_, index) => exponentialRetry(index + 1));
+    expect(delays.reduce((sum, delay) => sum + delay)).toBeGreaterThan(3600);
   });
 
   it('has alarms for the age of its oldest message and for dead letters', () => {
