@@ -70,3 +70,8 @@ export function readEnv<Name extends keyof FunctionEnv>(name: Name): FunctionEnv
     `environment of ${name}: ${faults.join('; ')}: serverless.yml and infra/functions.yml set these variables, so deploy it again`,
   );
 }
+
+/** The variables of the process, for a program of which others say what they mean: proxies, the AWS SDK, kubectl. */
+export function processEnvironment(): Readonly<NodeJS.ProcessEnv> {
+  return process.env;
+}

@@ -1,3 +1,8 @@
+/** What a thrown value says: the message of an error, anything else as text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A failure that Starfold names. `retryable` decides between redelivery and the dead-letter queue. */
 export abstract class AppError extends Error {
   abstract override readonly name: string;

@@ -1,5 +1,6 @@
 import { backoffMs, type Waiting } from '#functions/event-forwarder/backoff.ts';
 import { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
+import { messageOf } from '#shared/errors.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { BindingWriter, type ResolverLogger } from './binding-writer.ts';
 import { Grace } from './grace.ts';
@@ -95,7 +96,7 @@ class Resolver implements RunningResolver {
         failures = 0;
       } catch (error) {
         failures += 1;
-        this.#discoveryProblem = `discovery: ${error instanceof Error ? error.message : String(error)}`;
+        this.#discoveryProblem = `discovery: ${messageOf(error)}`;
       }
       this.#wake();
       const ms = failures === 0 ? this.#times.discoveryMs : backoffMs(failures, random);

@@ -3,7 +3,7 @@ import { groupResource } from '#functions/event-forwarder/source.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
 import { objectKey } from '#shared/core/workload.ts';
-import { ApiConflictError, ApiNotFoundError } from '#shared/errors.ts';
+import { ApiConflictError, ApiNotFoundError, messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { type BindingState, isOfPolicy, writeBinding } from './binding-write.ts';
 import { CLUSTERS } from './inventory-view.ts';
@@ -22,10 +22,6 @@ interface WriterDeps extends Waiting {
   readonly logger: ResolverLogger;
   /** Told when there is something to write. */
   readonly onPending: () => void;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The resources of what a Binding would lose, as `<group>/<resource>`; WECs count as ManagedClusters. */
@@ -114,7 +110,7 @@ export class BindingWriter {
       // Something else is known of it already, or soon will be.
       const isOutdated = error instanceof ApiConflictError || error instanceof ApiNotFoundError;
       const log = isOutdated ? logger.info.bind(logger) : logger.warn.bind(logger);
-      log('cannot write Binding', { name, reason: reasonOf(error) });
+      log('cannot write Binding', { name, reason: messageOf(error) });
       this.#lookLater(name, signal);
     }
   }

@@ -1,9 +1,6 @@
-import type { ReflectorState } from '#functions/event-forwarder/reflector.ts';
-import {
-  groupResource,
-  type Reflectors,
-  versionedName,
-} from '#functions/event-forwarder/source.ts';
+import type { ReflectorState } from '#functions/event-forwarder/reflection.ts';
+import { groupResource, type Reflectors } from '#functions/event-forwarder/source.ts';
+import { resourceName } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 /**
@@ -19,7 +16,7 @@ export function followingProblem(
 ): string | undefined {
   const isKnown = synced && (unserved === undefined || (!isRequired && phase === 'not-served'));
   if (isKnown) return undefined;
-  return `${versionedName(resource)}: ${phase === 'not-served' ? 'not served' : (error ?? phase)}`;
+  return `${resourceName(resource)}: ${phase === 'not-served' ? 'not served' : (error ?? phase)}`;
 }
 
 /** The resources that the API server last said not to know, as `<group>/<resource>`. */

@@ -39,9 +39,9 @@ export class InventoryView {
         this.#managed.add(name);
         resolver.setCluster(name, labelsOf(reflection.object));
       }
-      deps.onProgress({ relist: false });
+      deps.onProgress();
     });
-    this.#reflectors.follow(CLUSTERS, {});
+    this.#reflectors.follow(CLUSTERS);
   }
 
   /** The ManagedClusters, as `<group>/<resource>`, if they are not served. */

@@ -1,4 +1,4 @@
-import type { Reflection } from '#functions/event-forwarder/reflector.ts';
+import type { Reflection } from '#functions/event-forwarder/reflection.ts';
 import {
   type FollowDeps,
   groupResource,
@@ -88,11 +88,11 @@ export class WdsView {
   constructor(deps: FollowDeps, resolver: BindingResolver, onBinding: (name: string) => void) {
     this.#resolver = resolver;
     this.#onBinding = onBinding;
-    this.#onObject = () => deps.onProgress({ relist: false });
+    this.#onObject = () => deps.onProgress();
     this.#reflectors = new Reflectors(deps, (resource, reflection) =>
       this.#reflect(resource, reflection),
     );
-    for (const resource of REQUIRED) this.#reflectors.follow(resource, {});
+    for (const resource of REQUIRED) this.#reflectors.follow(resource);
   }
 
   /** The WDS serves these resources now. */
@@ -199,6 +199,6 @@ export class WdsView {
       if (kept?.version !== resource.version) this.#reflectors.unfollow(resource);
     }
     for (const { group, version, resource } of wanted.values())
-      this.#reflectors.follow({ group, version, resource }, {});
+      this.#reflectors.follow({ group, version, resource });
   }
 }

@@ -1,7 +1,13 @@
 import { isSilent, SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { type Heartbeat, heartbeatKey, readHeartbeats } from '#shared/state/heartbeats.ts';
-import { listSenders, type SenderRegistration, sourceText } from '#shared/state/senders.ts';
+import {
+  EVERY_WEC,
+  isEveryWec,
+  listSenders,
+  type SenderRegistration,
+  sourceText,
+} from '#shared/state/senders.ts';
 import { readSilence, type Silence } from '#shared/state/silence.ts';
 import { counted, shellWord, spanText } from './deployment/lines.ts';
 import { type Finding, ok, problem, warning } from './doctor-finding.ts';
@@ -22,7 +28,7 @@ function checkSpeaker({ wec, heardMs }: Heartbeat, known: Known): readonly Findi
   const word = shellWord(source, 'wec/NAME');
   const since = spanText(nowMs - heardMs);
   const findings: Finding[] = [];
-  if (!registered.has(source))
+  if (!registered.has(source) && !registered.has(sourceText(EVERY_WEC)))
     findings.push(
       warning(
         'sources',
@@ -59,6 +65,28 @@ function neverSpoken({ source }: SenderRegistration): Finding {
   );
 }
 
+/** Who may speak for every WEC is no source of its own: silent as a whole it is only when no WEC has ever spoken. */
+function everyWecFindings(heartbeats: readonly Heartbeat[]): readonly Finding[] {
+  if (heartbeats.length > 0) return [];
+  return [
+    warning(
+      'sources',
+      'wec/* is registered and no WEC has ever spoken',
+      "see whether the forwarder of the ITS runs, and as the registered principal; else: starfold unregister 'wec/*' --principal ID (starfold register --list shows it)",
+    ),
+  ];
+}
+
+/** What is said of sources with which nothing is wrong. */
+function wellText(registered: ReadonlySet<string>, heartbeats: readonly Heartbeat[]): string {
+  const every = sourceText(EVERY_WEC);
+  if (!registered.has(every))
+    return `${counted(registered.size, 'source')} registered, each speaks`;
+  const through = heartbeats.filter(({ wec }) => !registered.has(`wec/${wec}`)).length;
+  const single = counted(registered.size - 1, 'source');
+  return `${single} registered, each speaks; ${every} is registered too, and ${counted(through, 'WEC')} not registered by name ${through === 1 ? 'speaks' : 'speak'}`;
+}
+
 /** The registrations, one for each source. */
 async function registeredSources(store: ItemStore): Promise<readonly SenderRegistration[]> {
   const sources = new Map<string, SenderRegistration>();
@@ -69,15 +97,17 @@ async function registeredSources(store: ItemStore): Promise<readonly SenderRegis
 
 /** Which sources are silent, have never spoken, or may not speak. */
 export async function checkSources(store: ItemStore, nowMs: number): Promise<readonly Finding[]> {
-  const registrations = await registeredSources(store);
+  const all = await registeredSources(store);
+  const registrations = all.filter(({ source }) => !isEveryWec(source));
   const heartbeats = await readHeartbeats(store);
   const silence = await readSilence(store);
   const spoken = await store.get(registrations.map(({ source }) => heartbeatKey(source)));
   const silent = registrations.filter((_registration, index) => spoken[index] === undefined);
-  const registered = new Set(registrations.map(({ source }) => sourceText(source)));
+  const registered = new Set(all.map(({ source }) => sourceText(source)));
   const findings = [
     ...heartbeats.flatMap((heartbeat) => checkSpeaker(heartbeat, { registered, silence, nowMs })),
     ...silent.map(neverSpoken),
+    ...(registrations.length < all.length ? everyWecFindings(heartbeats) : []),
   ];
   if (registered.size === 0)
     return [
@@ -89,5 +119,5 @@ export async function checkSources(store: ItemStore, nowMs: number): Promise<rea
       ),
     ];
   if (findings.length > 0) return findings;
-  return [ok('sources', `${counted(registered.size, 'source')} registered, each speaks`)];
+  return [ok('sources', wellText(registered, heartbeats))];
 }

@@ -1,4 +1,5 @@
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
 import { contentHash } from '#shared/state/keys.ts';
 import { InputError } from './cli-error.ts';
 import type { ReadFile } from './read-files.ts';
@@ -37,7 +38,7 @@ function givenObject(object: JsonObject, place: string): GivenObject {
   const given = at(object, 'metadata', 'namespace') ?? '';
   const named = `${place}, ${kind} ${name}`;
   const namespace = given === '' ? '' : requiredText(given, 'metadata.namespace', named);
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const group = apiGroup(apiVersion);
   return { place, title: describe(kind, namespace, name), group, kind, namespace, name, object };
 }
 

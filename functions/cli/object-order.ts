@@ -1,9 +1,10 @@
 import { at, type JsonObject } from '#shared/core/json.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
 
 function sortKey(object: JsonObject): readonly string[] {
   const apiVersion = String(object['apiVersion']);
   return [
-    apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
+    apiGroup(apiVersion),
     String(object['kind']),
     String(at(object, 'metadata', 'namespace') ?? ''),
     String(at(object, 'metadata', 'name')),

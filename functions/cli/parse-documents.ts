@@ -1,5 +1,6 @@
 import { type Document, LineCounter, parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
 import { Float, type JsonValue, parseJson } from '#shared/core/json.ts';
+import { messageOf } from '#shared/errors.ts';
 import { aliasFault } from './alias-fault.ts';
 import { InputError } from './cli-error.ts';
 import { nestingFault } from './nesting-fault.ts';
@@ -67,10 +68,6 @@ function jsonOf(value: unknown): JsonValue {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, jsonOf(entry)]));
   // With the tags above, what is left is null, a boolean or a text.
   return value as JsonValue;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** How the YAML library begins what it says of aliases that stand for aliases that stand for aliases. */

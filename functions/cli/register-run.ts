@@ -3,6 +3,8 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { removeWec } from '#shared/state/remove-wec.ts';
 import {
+  EVERY_WEC,
+  isEveryWec,
   listSenders,
   registerSender,
   type SenderRegistration,
@@ -25,6 +27,7 @@ import {
   type PrincipalOptions,
   principalText,
   sourceLine,
+  sourcePronoun,
 } from './register-source.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -62,7 +65,7 @@ async function register(
   await registerSender(store, { source, ...named });
   const others = before.filter((one) => one !== known).map(principalText);
   const beside = others.length === 0 ? '' : `, beside ${others.join(', ')}`;
-  return `${principalText(named)} may speak for it now${beside}`;
+  return `${principalText(named)} may speak for ${sourcePronoun(source)} now${beside}`;
 }
 
 function listText(registrations: readonly SenderRegistration[], format: 'table' | 'json'): string {
@@ -90,7 +93,7 @@ async function readRegistrations({ store }: Deployment): Promise<readonly Sender
 
 function checkRegister(source: EventSource | undefined, options: RegisterOptions): void {
   if (options.list !== true && source === undefined)
-    throw new UsageError('which source? give wec/NAME or wds/NAME, or --list');
+    throw new UsageError("which source? give wec/NAME, wds/NAME or 'wec/*', or --list");
   if (options.list === true && source !== undefined)
     throw new UsageError('--list shows all sources: leave the source out');
   checkPrincipalOptions(options, options.list !== true);
@@ -126,17 +129,25 @@ async function unregisterOne(
   await unregisterSender(store, known);
   const left = before.length - 1;
   const rest = left === 0 ? 'nobody else may' : `${left} other${left === 1 ? '' : 's'} still may`;
-  return `${principalText(known)} may no longer speak for it, after a minute at most; ${rest}`;
+  return `${principalText(known)} may no longer speak for ${sourcePronoun(source)}, after a minute at most; ${rest}`;
+}
+
+/** Who may speak for a source of which all registrations are taken back: for a WEC those who may for every one. */
+async function leftText({ store }: Deployment, source: EventSource): Promise<string> {
+  const left = source.type === 'wec' ? await sendersOf(store, EVERY_WEC) : [];
+  if (left.length === 0) return 'now nobody may speak for it, after a minute at most';
+  return `${left.map(principalText).join(', ')} still may speak for it, as for every WEC: unless its ITS has it no longer, it comes back`;
 }
 
 /** Takes all registrations of a source back and forgets what it has said. */
 async function removeSource(
-  { store, queues }: Deployment,
+  deployment: Deployment,
   source: EventSource,
   registrations: readonly SenderRegistration[],
 ): Promise<string> {
+  const { store, queues } = deployment;
   const principals = registrations.map(principalText).join(', ') || 'nobody';
-  const text = `${principals} was registered; now nobody may speak for it, after a minute at most`;
+  const text = `${principals} was registered; ${await leftText(deployment, source)}`;
   if (source.type === 'wds') {
     for (const registration of registrations) await unregisterSender(store, registration);
     await store.delete([{ key: heartbeatKey(source) }]);
@@ -170,10 +181,18 @@ async function removeIfAgreed(
   world.terminal.out(sourceLine(source, await removeSource(deployment, source, registrations)));
 }
 
-function checkUnregister(options: UnregisterOptions, { question }: UnregisterWorld): void {
+function checkUnregister(
+  source: EventSource,
+  options: UnregisterOptions,
+  { question }: UnregisterWorld,
+): void {
   checkPrincipalOptions(options, false);
   const { role, principal, yes } = options;
   const isWhole = role === undefined && principal === undefined;
+  if (isWhole && isEveryWec(source))
+    throw new UsageError(
+      'wec/* is no source that could be removed: give --role ARN or --principal ID to take its registration back (starfold register --list shows it), or wec/NAME to remove one WEC',
+    );
   if (isWhole && yes !== true && !question.isPossible)
     throw new UsageError(
       'without --role and --principal the source is removed for good, and there is no terminal to ask at: give --yes',
@@ -191,7 +210,7 @@ export async function runUnregister(
   options: UnregisterOptions,
   world: UnregisterWorld,
 ): Promise<void> {
-  checkUnregister(options, world);
+  checkUnregister(source, options, world);
   const { account, terminal } = world;
   const deployment = await findDeployment(account, options.stage);
   const named = await findPrincipal(account, options);

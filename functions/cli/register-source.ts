@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { EventSource } from '#shared/core/event.ts';
 import { SOURCE_NAME } from '#shared/events/names.ts';
-import { principalOf, sourceText } from '#shared/state/senders.ts';
+import { EVERY_WEC, isEveryWec, principalOf, sourceText } from '#shared/state/senders.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Account, PrincipalName } from './deployment/account.ts';
 
@@ -29,12 +29,13 @@ const ARN = /^arn:aws[\w-]*:(?:iam|sts)::(\d{12}):(role|user|assumed-role)\/(\S+
 /** As IAM has it, or as SQS has that of a session: with the session's name behind it. */
 const ID = /^(?!arn:)[\w-]+(?::\S+)?$/;
 
-/** Reads `wec/NAME` or `wds/NAME`. @throws InvalidArgumentError */
+/** Reads `wec/NAME`, `wds/NAME` or `wec/*`, which stands for every WEC. @throws InvalidArgumentError */
 export function parseSource(text: string): EventSource {
+  if (text === sourceText(EVERY_WEC)) return EVERY_WEC;
   const [, type, name] = SOURCE.exec(text) ?? [];
   if (name === undefined)
     throw new InvalidArgumentError(
-      'Write wec/NAME or wds/NAME, with the name that the forwarder uses: 1 to 253 letters, digits and . _ : @ -',
+      "Write wec/NAME or wds/NAME, with the name that the forwarder uses: 1 to 253 letters, digits and . _ : @ -; or 'wec/*' for the forwarder of an ITS, which speaks for every WEC",
     );
   return { type: type === 'wds' ? 'wds' : 'wec', name };
 }
@@ -112,6 +113,11 @@ export async function findPrincipal(
 /** A principal in words. */
 export function principalText({ principal, arn }: NamedPrincipal): string {
   return arn === undefined ? principal : `${principal} (${arn})`;
+}
+
+/** What a sentence about a source calls it. */
+export function sourcePronoun(source: EventSource): string {
+  return isEveryWec(source) ? 'every WEC' : 'it';
 }
 
 /** What is said of a source: `wec/cluster1: ...`. */

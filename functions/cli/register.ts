@@ -8,11 +8,13 @@ import type { Terminal } from './terminal.ts';
 
 const REGISTER_HELP = `
 A source is a cluster as its forwarder calls it. What a principal sends for a source that it is not registered for is
-not recorded. A source may have several principals, such as the old and the new role of a forwarder.
+not recorded. A source may have several principals, such as the old and the new role of a forwarder. 'wec/*' is every
+WEC: for the forwarder of an ITS, which speaks for all of them, and for no other.
 
 Examples:
   $ starfold register wec/cluster1 --role arn:aws:iam::111122223333:role/forwarder-cluster1
   $ starfold register wds/wds1 --principal AROAEXAMPLE1234567890
+  $ starfold register 'wec/*' --role arn:aws:iam::111122223333:role/forwarder-its1
   $ starfold register --list
 
 Exit codes: 0 done, also when it was so already; 1 it could not be done; 2 wrong usage.`;
@@ -41,7 +43,7 @@ export function addRegisterCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('register')
     .description('Says which principal of AWS may speak for a WEC or a WDS.')
-    .argument('[source]', 'wec/NAME or wds/NAME', parseSource);
+    .argument('[source]', "wec/NAME, wds/NAME or 'wec/*'", parseSource);
   addPrincipalOptions(command)
     .option('--list', 'show who is registered')
     .addOption(
@@ -63,7 +65,7 @@ export function addUnregisterCommand(program: Command, terminal: Terminal): void
   const command = program
     .command('unregister')
     .description('Takes back what starfold register said, or removes a WEC or WDS for good.')
-    .argument('<source>', 'wec/NAME or wds/NAME', parseSource);
+    .argument('<source>', "wec/NAME, wds/NAME or, with a principal, 'wec/*'", parseSource);
   addPrincipalOptions(command)
     .option('--yes', 'remove the source without a question')
     .addHelpText('after', UNREGISTER_HELP)

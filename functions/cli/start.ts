@@ -29,11 +29,16 @@ const HELP = `
 Without --wds and --wec it starts a demo: one WDS and three WECs as small API servers on this machine, a recorded rollout
 played into them. With them it works on the clusters of a kubeconfig.
 
+With --listen, forwarders in other processes send events to POST /v1/events, each with its token. The file of --tokens
+says whom a token speaks for: lines such as "wec/cluster1: TOKEN", or "wec/*: TOKEN" for the forwarder of an ITS. A token
+has at least 32 characters (openssl rand -hex 32). The file is read again when it changes.
+
 Examples:
   $ starfold start
   $ starfold start --exit --speed 20
   $ starfold start --wds wds1 --wec cluster1 --wec cluster2
   $ starfold start --wds wds1 --wec cluster1 --wec cluster2 --resolve-bindings --inventory its1
+  $ starfold start --wds wds1 --listen 0.0.0.0:8443 --tokens tokens.yaml --tls-cert tls.crt --tls-key tls.key
   $ starfold start --kubeconfig clusters.yaml --wds wds1=kind-wds --wec cluster1=kind-cluster1 --selector app=web
 
 Exit codes: 0 ended by Ctrl-C or SIGTERM, or (with --exit) the WDS says what it must; 1 the input is bad, or the WDS says
@@ -76,6 +81,16 @@ export function addStartCommand(program: Command): void {
       '--inventory <context>',
       'where the ManagedClusters are (default: in the WDS; while it has none, the WECs count without labels)',
     )
+    .option(
+      '--listen <address>',
+      'take events by HTTP at [HOST:]PORT (default host: 127.0.0.1); --wec may be left out then',
+    )
+    .option('--tokens <file>', 'who may send events by HTTP: YAML, a source and its token a line')
+    .option(
+      '--tls-cert <file>',
+      'certificate for --listen (PEM); without it, events come unencrypted',
+    )
+    .option('--tls-key <file>', 'its key (PEM)')
     .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
     .option(
       '--speed <factor>',

@@ -27,8 +27,9 @@ async function readAll(stream: NodeJS.ReadStream): Promise<string> {
 /** The terminal of this process. A reader who has seen enough (`| head`) ends the process quietly. */
 export function processTerminal(): Terminal {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`starfold: the results cannot be written: ${error.message}\n`);
+    process.exit(1);
   });
   return {
     out: (text) => void process.stdout.write(text),

@@ -1,77 +1,30 @@
-import type { ForwarderEvent } from '#shared/core/event.ts';
+import type { EventContent, EventSource } from '#shared/core/event.ts';
+import { messageOf } from '#shared/errors.ts';
 import { isSourceName } from '#shared/events/names.ts';
-import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
-import type { Waiting } from './backoff.ts';
-import { runBatcher } from './batcher.ts';
+import { runBatcher, type SentParcels } from './batcher.ts';
+import type {
+  ForwarderOptions,
+  ForwarderSource,
+  ForwarderState,
+  ForwarderTimes,
+} from './forwarder-options.ts';
+import { ItsSource } from './its-source.ts';
 import { Ledger } from './ledger.ts';
-import { Outbox } from './outbox.ts';
-import type { ReflectorState } from './reflector.ts';
-import type { Source } from './source.ts';
+import { type EncodedEvent, Outbox } from './outbox.ts';
+import type { Source, SourceDeps } from './source.ts';
 import { WdsSource } from './wds-source.ts';
-import { type WecSelection, WecSource } from './wec-source.ts';
-
-/** The cluster that is watched, and what of it is told. */
-export type ForwarderSource =
-  | ({ readonly type: 'wec'; readonly name: string } & WecSelection)
-  | { readonly type: 'wds'; readonly name: string };
-
-/** Times, in milliseconds; the defaults are those of the design, section 7. */
-interface ForwarderTimes {
-  /** Events gather so long before they are sent. Default 200. */
-  readonly windowMs?: number;
-  /** Between two heartbeats. Default 30 s. */
-  readonly heartbeatMs?: number;
-  /** Between two snapshots when nothing else asks for one. Default 10 h. */
-  readonly resyncMs?: number;
-}
-
-/** Structured log, as Powertools' logger has it. */
-interface ForwarderLogger {
-  info(message: string, fields: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields: Readonly<Record<string, unknown>>): void;
-}
-
-/** What a forwarder needs of the world. */
-export interface ForwarderOptions extends Waiting {
-  readonly api: ResourceApi;
-  readonly queue: MessageQueue;
-  readonly source: ForwarderSource;
-  readonly config?: ForwarderTimes;
-  /** Greater than that of every forwarder that has spoken for this source. An integer below 2^53. */
-  readonly epoch: number;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
-  readonly logger: ForwarderLogger;
-  /** Called when something of the state has changed, the counts of events apart. */
-  readonly onState?: (state: ForwarderState) => void;
-}
-
-/** How a forwarder is. */
-export interface ForwarderState {
-  /** The cluster answers: at least one resource of it is being watched. Only then heartbeats are sent. */
-  readonly connected: boolean;
-  /** A first whole snapshot has been handed to the sender. */
-  readonly complete: boolean;
-  /** By `<resource>.<group>/<version>`. */
-  readonly resources: ReadonlyMap<string, ReflectorState>;
-  /** Why the source as a whole waits (discovery), where it does. */
-  readonly sourceError?: string;
-  /** Why the last attempt to send failed, until one succeeds. */
-  readonly queueError?: string;
-  /** Events that wait to be sent. */
-  readonly unsent: number;
-  /** Objects that stand in the source, as far as is known. */
-  readonly objects: number;
-  /** Events that were too large for any message, since the start. */
-  readonly tooLarge: number;
-}
+import { WecSource } from './wec-source.ts';
+import { WorkSource } from './work-source.ts';
 
 /** A running forwarder. */
 export interface Forwarder {
-  /** Ends it; when the promise is fulfilled nothing of it runs any more. What is unsent is told by the next one. */
-  stop(): Promise<void>;
+  /**
+   * Ends it; when the promise is fulfilled nothing of it runs any more.
+   *
+   * @param flushMs how long what is unsent may take to be sent; what still is after that, is told by the next one.
+   *   Default: 0, nothing more is sent.
+   */
+  stop(flushMs?: number): Promise<void>;
   state(): ForwarderState;
 }
 
@@ -83,23 +36,37 @@ function checkSource(source: ForwarderSource): void {
       `source ${source.name}: a cluster's name has 1 to 253 letters, digits and . _ : @ -: give it another`,
     );
   const all =
-    source.type === 'wec' && source.labelSelector === undefined && source.resources === undefined;
+    source.type === 'wec' &&
+    !('appliedManifestWorks' in source) &&
+    source.labelSelector === undefined &&
+    source.resources === undefined;
   if (all)
     throw new RangeError(
-      `source ${source.name}: neither labelSelector nor resources is given: name which objects of the WEC came from the WDS`,
+      `source ${source.name}: neither appliedManifestWorks nor labelSelector nor resources is given: name which objects of the WEC came from the WDS`,
     );
+}
+
+function createSource(source: ForwarderSource, deps: SourceDeps): Source {
+  if (source.type === 'wds') return new WdsSource(deps, source.name);
+  if (source.type === 'its') return new ItsSource(deps, source);
+  return 'appliedManifestWorks' in source
+    ? new WorkSource(deps, source.name, source)
+    : new WecSource(deps, source.name, source);
 }
 
 class RunningForwarder implements Forwarder {
   readonly #options: ForwarderOptions;
   readonly #times: Required<ForwarderTimes>;
   readonly #outbox: Outbox;
-  readonly #ledger: Ledger;
+  readonly #ledgers = new Map<string, Ledger>();
   readonly #source: Source;
   readonly #stopping = new AbortController();
-  readonly #ended: Promise<unknown>;
-  #snapshotWanted = true;
-  #complete = false;
+  readonly #silencing = new AbortController();
+  readonly #watched: Promise<unknown>;
+  readonly #sent: Promise<void>;
+  /** Everything that stands is being told since this version, and then that this was all. */
+  #snapshotSince: { readonly epoch: number; readonly sequence: number } | undefined;
+  #isComplete = false;
   #wasConnected = false;
   #queueError: string | undefined;
   #tooLarge = 0;
@@ -107,57 +74,80 @@ class RunningForwarder implements Forwarder {
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#times = { ...DEFAULTS, ...options.config };
-    const { source, epoch, clock, sleep, random } = options;
-    const { type, name } = source;
-    this.#outbox = new Outbox({ source: { type, name }, epoch, clock });
-    this.#ledger = new Ledger(this.#outbox);
-    const deps = {
-      api: options.api,
-      ledger: this.#ledger,
+    const { source, epoch, clock, sleep, random, api } = options;
+    this.#outbox = new Outbox({ epoch, clock });
+    this.#snapshotSince = this.#outbox.version;
+    this.#source = createSource(source, {
+      api,
       sleep,
       random,
-      onProgress: ({ relist }: { readonly relist: boolean }) => this.#progress(relist),
-    };
-    this.#source = source.type === 'wec' ? new WecSource(deps, source) : new WdsSource(deps);
+      ledgerOf: (of) => this.#ledgerOf(of),
+      isResyncing: () => this.#snapshotSince !== undefined,
+      onAlive: (of) => this.#outbox.putHeartbeat(of),
+      onProgress: () => this.#progress(),
+    });
     const { signal } = this.#stopping;
-    this.#ended = Promise.all([
+    this.#watched = Promise.all([
       this.#source.run(signal),
-      this.#send(signal),
       this.#every(this.#times.heartbeatMs, () => this.#beat()),
-      this.#every(this.#times.resyncMs, () => this.#progress(true)),
+      this.#every(this.#times.resyncMs, () => this.#resync()),
     ]);
+    this.#sent = this.#send();
   }
 
-  async stop(): Promise<void> {
+  async stop(flushMs = 0): Promise<void> {
     this.#stopping.abort();
-    await this.#ended;
+    await this.#watched;
+    this.#outbox.close();
+    const { signal } = this.#silencing;
+    if (flushMs > 0) await Promise.race([this.#sent, this.#options.sleep(flushMs, signal)]);
+    this.#silencing.abort();
+    await this.#sent;
   }
 
   state(): ForwarderState {
-    const sourceError = this.#source.error();
+    const sourceError = this.#source.error?.();
+    const since = this.#outbox.oldest;
+    let objects = 0;
+    for (const { size } of this.#ledgers.values()) objects += size;
     return {
       connected: this.#isConnected(),
-      complete: this.#complete,
+      complete: this.#isComplete,
       resources: this.#source.states(),
       ...(sourceError === undefined ? {} : { sourceError }),
+      problems: this.#source.problems?.() ?? [],
       ...(this.#queueError === undefined ? {} : { queueError: this.#queueError }),
-      unsent: this.#outbox.size,
-      objects: this.#ledger.size,
+      unsent: this.#outbox.unsent,
+      ...(since === undefined ? {} : { unsentSince: since }),
+      objects,
       tooLarge: this.#tooLarge,
     };
   }
 
-  #send(signal: AbortSignal): Promise<void> {
-    const { queue, sleep, random } = this.#options;
+  #ledgerOf(source: EventSource): Ledger {
+    const known = this.#ledgers.get(source.name);
+    if (known !== undefined) return known;
+    const ledger = new Ledger(this.#outbox, source);
+    this.#ledgers.set(source.name, ledger);
+    // A cluster that turns up later: all that there is of it is told in this epoch.
+    if (this.#isComplete) ledger.complete({ epoch: this.#options.epoch, sequence: 0 });
+    return ledger;
+  }
+
+  #send(): Promise<void> {
+    const { queue, sleep, random, clock, isLeading = () => true } = this.#options;
     const deps = {
       queue,
       sleep,
       random,
+      clock,
+      isLeading,
       windowMs: this.#times.windowMs,
-      onTooLarge: (event: ForwarderEvent, bytes: number) => this.#refuse(event, bytes),
-      onAttempt: (error: unknown) => this.#attempted(error),
+      onTooLarge: (event: EncodedEvent, bytes: number) => this.#refuse(event, bytes),
+      onFailure: (error: unknown) => this.#failed(error),
+      onSent: (sent: SentParcels) => this.#accepted(sent),
     };
-    return runBatcher(deps, this.#outbox, signal);
+    return runBatcher(deps, this.#outbox, this.#silencing.signal);
   }
 
   async #every(ms: number, work: () => void): Promise<void> {
@@ -168,26 +158,29 @@ class RunningForwarder implements Forwarder {
     }
   }
 
+  #resync(): void {
+    this.#snapshotSince ??= this.#outbox.version;
+    this.#source.relist();
+  }
+
   /** A snapshot waits until every reflector has listed: what one of them does not know yet must not be taken for gone. */
-  #progress(relist: boolean): void {
-    this.#snapshotWanted ||= relist;
-    if (this.#snapshotWanted && this.#source.complete()) {
-      this.#snapshotWanted = false;
-      if (this.#complete) this.#ledger.snapshot();
-      else this.#ledger.complete();
-      this.#complete = true;
-      const { source, logger } = this.#options;
-      logger.info('snapshot', { source: source.name, objects: this.#ledger.size });
+  #progress(): void {
+    if (this.#snapshotSince !== undefined && this.#source.complete()) {
+      for (const ledger of this.#ledgers.values()) ledger.complete(this.#snapshotSince);
+      this.#snapshotSince = undefined;
+      this.#isComplete = true;
+      this.#options.logger.info('snapshot', this.#fields({ objects: this.state().objects }));
     }
     const connected = this.#isConnected();
-    if (connected && !this.#wasConnected) this.#outbox.putHeartbeat();
+    if (connected && !this.#wasConnected) this.#beat();
     this.#wasConnected = connected;
     this.#tellState();
   }
 
   /** A forwarder that does not see its cluster is silent: its rows become stale (design, section 9.9). */
   #beat(): void {
-    if (this.#isConnected()) this.#outbox.putHeartbeat();
+    if (!this.#isConnected() || this.#source.isBlind()) return;
+    for (const source of this.#source.alive()) this.#outbox.putHeartbeat(source);
   }
 
   #isConnected(): boolean {
@@ -196,26 +189,34 @@ class RunningForwarder implements Forwarder {
     return states.some(({ phase }) => phase === 'watching' || phase === 'not-served');
   }
 
-  #refuse({ version, content }: ForwarderEvent, bytes: number): void {
+  #refuse({ type, key }: EncodedEvent, bytes: number): void {
     this.#tooLarge += 1;
-    const subject = 'subject' in content ? content.subject : undefined;
-    this.#options.logger.error('event too large for a message', {
-      source: this.#options.source.name,
-      subject,
-      version,
-      bytes,
-    });
+    const { logger } = this.#options;
+    logger.error('event too large for a message', this.#fields({ type, object: key, bytes }));
     this.#tellState();
   }
 
-  #attempted(error: unknown): void {
-    const reason = error instanceof Error ? error.message : error && String(error);
+  #failed(error: unknown): void {
+    this.#options.onSendFailure?.(error);
+    const reason = messageOf(error);
     if (reason === this.#queueError) return;
-    this.#queueError = typeof reason === 'string' ? reason : undefined;
-    const fields = { source: this.#options.source.name, unsent: this.#outbox.size };
-    if (error === undefined) this.#options.logger.info('sending again', fields);
-    else this.#options.logger.warn('cannot send', { ...fields, reason });
+    this.#queueError = reason;
+    this.#options.logger.warn('cannot send', this.#fields({ unsent: this.#outbox.unsent, reason }));
     this.#tellState();
+  }
+
+  #accepted({ events, messages, milliseconds }: SentParcels): void {
+    const counts: Partial<Record<EventContent['type'], number>> = {};
+    for (const { type } of events) counts[type] = (counts[type] ?? 0) + 1;
+    this.#options.onSent?.({ events: counts, messages, milliseconds });
+    if (this.#queueError === undefined) return;
+    this.#queueError = undefined;
+    this.#options.logger.info('sending again', this.#fields({ unsent: this.#outbox.unsent }));
+    this.#tellState();
+  }
+
+  #fields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    return { source: this.#options.source.name, ...fields };
   }
 
   #tellState(): void {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { ObjectContent, Outbox } from './outbox.ts';
 
@@ -9,59 +10,56 @@ export type Statement = ObjectContent extends infer Content
     : never
   : never;
 
-interface Entry {
-  readonly statement: Statement;
-  readonly fingerprint: string;
+/** How an object's statement is taken. */
+export interface Standing {
+  /** What must differ from the last time for it to be said again. */
+  readonly compared: JsonValue;
+  /** It is said again in any case: what was said before may have been overtaken unseen. */
+  readonly again: boolean;
 }
 
-function fingerprintOf(value: JsonValue): string {
+function digestOf(value: JsonValue): string {
   return createHash('sha256').update(stringifyJson(value)).digest('base64');
 }
 
 /**
- * What stands in the source and has been said of it. It says only what is new, and says everything again in a snapshot.
+ * What stands in a source, and what has been said of it: a digest for each object, so memory grows with the number of
+ * objects and not with their size. It says only what is new.
  */
 export class Ledger {
+  /** The cluster that it speaks for. */
+  readonly source: EventSource;
   readonly #outbox: Outbox;
-  readonly #entries = new Map<string, Entry>();
+  readonly #said = new Map<string, string>();
 
-  constructor(outbox: Outbox) {
+  constructor(outbox: Outbox, source: EventSource) {
     this.#outbox = outbox;
+    this.source = source;
   }
 
   /** Objects that stand. */
   get size(): number {
-    return this.#entries.size;
+    return this.#said.size;
   }
 
-  /**
-   * An object stands like this.
-   *
-   * @param compared what must differ from the last time for it to be said again.
-   */
-  stand(key: string, statement: Statement, compared: JsonValue): void {
-    const fingerprint = fingerprintOf(compared);
-    const known = this.#entries.get(key);
-    this.#entries.set(key, { statement, fingerprint });
-    if (known?.fingerprint !== fingerprint)
-      this.#outbox.putObject(key, { ...statement, first: known === undefined });
+  /** An object stands like this. */
+  stand(key: string, statement: Statement, { compared, again }: Standing): void {
+    const digest = digestOf(compared);
+    const known = this.#said.get(key);
+    if (known === digest && !again) return;
+    this.#said.set(key, digest);
+    const isNew = known === undefined;
+    this.#outbox.putObject(this.source, { key, isNew }, { ...statement, first: isNew || again });
   }
 
   /** An object stands no longer; `statement` says so. */
   fall(key: string, statement: Statement): void {
-    if (this.#entries.delete(key)) this.#outbox.putObject(key, { ...statement, first: false });
+    if (this.#said.delete(key))
+      this.#outbox.putObject(this.source, { key, isNew: false }, { ...statement, first: false });
   }
 
-  /** Says that everything that stands has been said since the forwarder started: the first snapshot's end. */
-  complete(): void {
-    this.#outbox.putSnapshot({ ...this.#outbox.version, sequence: 0 });
-  }
-
-  /** Says everything that stands once more, then that this was everything. */
-  snapshot(): void {
-    const since = this.#outbox.version;
-    for (const [key, { statement }] of this.#entries)
-      this.#outbox.putObject(key, { ...statement, first: true });
-    this.#outbox.putSnapshot(since);
+  /** Says that everything that stands has been said since then: what is older is gone. */
+  complete(since: EventVersion): void {
+    this.#outbox.putSnapshot(this.source, since);
   }
 }

@@ -1,48 +1,27 @@
 import { at, type JsonObject } from '#shared/core/json.ts';
 import {
+  ApiForbiddenError,
   ApiInvalidError,
   ApiNotFoundError,
   ApiUnavailableError,
+  messageOf,
   ResourceExpiredError,
 } from '#shared/errors.ts';
-import type { Resource, ResourceApi, Selection, WatchEvent } from '#shared/ports/kubernetes-api.ts';
+import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs, type Waiting } from './backoff.ts';
+import type { ReflectorOptions, ReflectorPhase, ReflectorState } from './reflection.ts';
 
 /** Watches that break one after the other without a word, before everything is listed anew. */
 const FAILURES_BEFORE_RELIST = 10;
 
-/** What a reflector tells of a resource. `key` is `<namespace>/<name>`, unique within the resource. */
-export type Reflection =
-  | { readonly type: 'added' | 'modified'; readonly key: string; readonly object: JsonObject }
-  | { readonly type: 'deleted'; readonly key: string }
-  /** A full listing has been told; `relist`: not the first one. */
-  | { readonly type: 'synced'; readonly relist: boolean };
+/** How often is looked, at most, whether a resource may be listed by now that was given up. */
+const FORBIDDEN_MS = 5 * 60_000;
 
-/**
- * `listing`, `connecting` (listed, the watch is not accepted yet) and `watching`: that is being done. `waiting`: it
- * failed, and is tried again until it succeeds. `not-served`: the API server does not know the resource; that is being
- * looked at again.
- */
-export type ReflectorPhase = 'listing' | 'connecting' | 'watching' | 'waiting' | 'not-served';
+/** Refusals one after the other before an optional resource is given up: about a minute, which a restart may take. */
+const REFUSALS_BEFORE_EMPTY = 9;
 
-/** How a reflector is. */
-export interface ReflectorState {
-  readonly phase: ReflectorPhase;
-  /** Whether everything that was listed and watched so far makes a whole: false until the end of a listing. */
-  readonly synced: boolean;
-  /** The API server's last word was that it does not know the resource; also while it does not answer at all. */
-  readonly unserved?: true;
-  /** Why it waits. */
-  readonly error?: string;
-}
-
-/** What a reflector follows, and whom it tells. */
-export interface ReflectorOptions {
-  readonly resource: Resource;
-  readonly selection: Selection;
-  readonly onReflection: (reflection: Reflection) => void;
-  readonly onState: (state: ReflectorState) => void;
-}
+/** What is kept of a listed object that has been told. */
+const NOTHING: JsonObject = {};
 
 /** `<namespace>/<name>` of an object, `''` for the namespace of a cluster-scoped one. */
 function keyOf(object: JsonObject): string {
@@ -63,15 +42,25 @@ export class Reflector {
   /** Where a watch continues; `undefined`: list first. */
   #resourceVersion: string | undefined;
   #listings = 0;
+  #watches = 0;
+  #errors = 0;
+  #relistsAsked = 0;
   #synced = false;
   #unserved = false;
+  /** In a row. */
   #failures = 0;
-  #state: ReflectorState = { phase: 'listing', synced: false };
+  /** Of those, the last ones in a row that were refusals: a server that starts again refuses after it was down. */
+  #refusals = 0;
+  #watching: AbortController | undefined;
+  #pausing: AbortController | undefined;
+  #state: ReflectorState;
 
   constructor(api: ResourceApi, waiting: Waiting, options: ReflectorOptions) {
     this.#api = api;
     this.#waiting = waiting;
     this.#options = options;
+    for (const key of options.known ?? []) this.#known.add(key);
+    this.#state = this.#stateIn('listing');
   }
 
   get state(): ReflectorState {
@@ -83,46 +72,77 @@ export class Reflector {
     return [...this.#known];
   }
 
+  /** Lists everything anew, as after a watch that was too old. */
+  relist(): void {
+    this.#relistsAsked += 1;
+    this.#resourceVersion = undefined;
+    this.#synced = false;
+    this.#state = { ...this.#state, synced: false };
+    this.#watching?.abort();
+    this.#pausing?.abort();
+  }
+
   /** Runs until the signal aborts; never throws. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        this.#resourceVersion ??= await this.#list(signal);
-        const heard = await this.#watch(this.#resourceVersion, signal);
-        // A server that ends watches at once, and says nothing, must not be asked in a tight loop.
-        if (!heard && !signal.aborted) await this.#waiting.sleep(this.#backoff(1), signal);
-        this.#failures = 0;
+        if (this.#resourceVersion === undefined) await this.#list(signal);
+        else await this.#follow(this.#resourceVersion, signal);
       } catch (error) {
         if (!signal.aborted) await this.#recover(error, signal);
       }
     }
   }
 
-  async #list(signal: AbortSignal): Promise<string> {
-    const { resource, selection } = this.#options;
-    if (this.#failures === 0) this.#setPhase('listing');
-    const list = await this.#api.list(resource, selection, signal);
-    this.#unserved = false;
-    this.#replaceAll(list.items);
-    return list.resourceVersion;
+  async #follow(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    const heard = await this.#watch(resourceVersion, signal);
+    // A server that ends watches at once, and says nothing, must not be asked in a tight loop.
+    if (!heard && !signal.aborted) await this.#waiting.sleep(this.#backoff(1), signal);
+    this.#failures = 0;
   }
 
-  #replaceAll(items: readonly JsonObject[]): void {
-    const listed = new Set(items.map(keyOf));
-    for (const key of [...this.#known]) if (!listed.has(key)) this.#forget(key);
-    for (const object of items) this.#learn(object);
-    this.#listings += 1;
-    this.#synced = true;
-    // First the word, then the state: who waits for the state then knows that this was another listing.
-    this.#options.onReflection({ type: 'synced', relist: this.#listings > 1 });
+  async #list(signal: AbortSignal): Promise<void> {
+    const { resource, selection } = this.#options;
+    const asked = this.#relistsAsked;
+    const listed = new Set<string>();
+    if (this.#failures === 0) this.#setPhase('listing');
+    // Each object is told as soon as its page has been read, and then forgotten.
+    const reduce = (object: JsonObject): JsonObject => {
+      listed.add(keyOf(object));
+      this.#learn(object, this.#listings > 0);
+      return NOTHING;
+    };
+    const { resourceVersion } = await this.#api.list(resource, { ...selection, reduce }, signal);
+    this.#unserved = false;
+    this.#refusals = 0;
+    this.#endListing(listed, asked);
+    // A relist that was asked for meanwhile is still to come.
+    if (asked === this.#relistsAsked) this.#resourceVersion = resourceVersion;
     this.#setPhase('connecting');
+  }
+
+  /**
+   * @param listed the keys of all objects that there are
+   * @param asked how many relists had been asked for when the listing began: what came before a later one is no whole
+   */
+  #endListing(listed: ReadonlySet<string>, asked: number): void {
+    for (const key of [...this.#known]) if (!listed.has(key)) this.#forget(key);
+    this.#listings += 1;
+    this.#synced = asked === this.#relistsAsked;
+    this.#state = { ...this.#state, synced: this.#synced };
+    // First the word, then the phase: who waits for the phase then knows that this was another listing.
+    this.#options.onReflection({ type: 'synced' });
   }
 
   /** One watch to its end; whether the server said anything in it. */
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<boolean> {
     const { resource, selection } = this.#options;
     let heard = false;
+    const watching = new AbortController();
+    this.#watching = watching;
     const onOpen = (): void => {
+      this.#watches += 1;
+      this.#refusals = 0;
       if (this.#state.phase !== 'watching') this.#setPhase('watching');
     };
     const onEvent = (event: WatchEvent): void => {
@@ -130,8 +150,16 @@ export class Reflector {
       this.#failures = 0;
       this.#apply(event);
     };
-    await this.#api.watch(resource, { ...selection, resourceVersion, onEvent, onOpen }, signal);
-    return heard;
+    // What is left of a watch after a relist was asked for comes in the list as well.
+    const onCurrent = (event: WatchEvent): void => {
+      if (!watching.signal.aborted) onEvent(event);
+    };
+    await this.#api.watch(
+      resource,
+      { ...selection, resourceVersion, onEvent: onCurrent, onOpen },
+      AbortSignal.any([signal, watching.signal]),
+    );
+    return heard || watching.signal.aborted;
   }
 
   #apply(event: WatchEvent): void {
@@ -139,37 +167,55 @@ export class Reflector {
       this.#resourceVersion = event.resourceVersion;
       return;
     }
+    const asked = this.#relistsAsked;
     if (event.type === 'DELETED') this.#forget(keyOf(event.object));
-    else this.#learn(event.object);
-    const seen = at(event.object, 'metadata', 'resourceVersion');
-    if (typeof seen === 'string') this.#resourceVersion = seen;
+    else this.#learn(event.object, false);
+    // Whoever was told may have asked for a relist.
+    if (asked === this.#relistsAsked) this.#resourceVersion = event.resourceVersion;
   }
 
-  #learn(object: JsonObject): void {
+  #learn(object: JsonObject, relisted: boolean): void {
     const key = keyOf(object);
     const type = this.#known.has(key) ? 'modified' : 'added';
     this.#known.add(key);
-    this.#options.onReflection({ type, key, object });
+    this.#options.onReflection({ type, key, object, relisted });
   }
 
   #forget(key: string): void {
     if (this.#known.delete(key)) this.#options.onReflection({ type: 'deleted', key });
   }
 
-  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
-    const reason = error instanceof Error ? error.message : String(error);
-    const listing = this.#resourceVersion === undefined;
+  #count(error: unknown): void {
     this.#failures += 1;
-    if (listing && error instanceof ApiNotFoundError) this.#becomeEmpty(reason);
+    this.#errors += 1;
+    const isRefusal = error instanceof ApiForbiddenError && !error.unauthenticated;
+    this.#refusals = isRefusal ? this.#refusals + 1 : 0;
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const reason = messageOf(error);
+    this.#count(error);
+    const empty =
+      this.#resourceVersion === undefined ? await this.#emptyBy(error, signal) : undefined;
+    if (empty !== undefined) this.#becomeEmpty(empty, reason);
     else {
-      if (!listing && this.#isOutdated(error)) {
+      if (this.#resourceVersion !== undefined && this.#isOutdated(error)) {
         this.#resourceVersion = undefined;
         this.#synced = false;
       }
       this.#setPhase('waiting', reason);
     }
+    this.#pausing = new AbortController();
+    const ended = AbortSignal.any([signal, this.#pausing.signal]);
+    await this.#waiting.sleep(this.#pauseAfter(error, empty), ended);
+  }
+
+  /** How long to wait, in milliseconds: as long as the server asks for, and longer where waiting has no hope. */
+  #pauseAfter(error: unknown, empty: 'not-served' | 'forbidden' | undefined): number {
+    const { random } = this.#waiting;
+    if (empty === 'forbidden') return FORBIDDEN_MS * (1 - random() / 2);
     const asked = error instanceof ApiUnavailableError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-    await this.#waiting.sleep(Math.max(asked, this.#backoff(this.#failures)), signal);
+    return Math.max(asked, this.#backoff(this.#failures));
   }
 
   /**
@@ -185,11 +231,39 @@ export class Reflector {
     );
   }
 
-  /** A resource that is not served has no objects: its CustomResourceDefinition is gone, or not there yet. */
-  #becomeEmpty(reason: string): void {
-    this.#unserved = true;
-    if (!this.#synced || this.#known.size > 0) this.#replaceAll([]);
-    this.#setPhase('not-served', reason);
+  /** As what a resource counts as empty after a listing that failed; `undefined`: nothing is known of it. */
+  async #emptyBy(
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<'not-served' | 'forbidden' | undefined> {
+    if (error instanceof ApiNotFoundError)
+      return this.#unserved || (await this.#isLeftOut(signal)) ? 'not-served' : undefined;
+    const isGivenUp = this.#options.optional === true && this.#refusals >= REFUSALS_BEFORE_EMPTY;
+    return isGivenUp ? 'forbidden' : undefined;
+  }
+
+  /** Whether discovery leaves the resource out, too: what answers 404 may be a proxy without a server behind it. */
+  async #isLeftOut(signal: AbortSignal): Promise<boolean> {
+    const { group, resource, version } = this.#options.resource;
+    try {
+      const served = await this.#api.discover(signal);
+      return !served.some(
+        (one) => one.group === group && one.resource === resource && one.version === version,
+      );
+    } catch {
+      // The failure that is told of is the listing's.
+      return false;
+    }
+  }
+
+  /**
+   * A resource that is not served has no objects: its CustomResourceDefinition is gone, or not there yet. Of one that may
+   * not be seen nothing is told either, rather than for ever what it was once.
+   */
+  #becomeEmpty(phase: 'not-served' | 'forbidden', reason: string): void {
+    this.#unserved = phase === 'not-served';
+    if (!this.#synced || this.#known.size > 0) this.#endListing(new Set(), this.#relistsAsked);
+    this.#setPhase(phase, reason);
   }
 
   #backoff(failures: number): number {
@@ -197,12 +271,19 @@ export class Reflector {
   }
 
   #setPhase(phase: ReflectorPhase, error?: string): void {
-    this.#state = {
+    this.#state = this.#stateIn(phase, error);
+    this.#options.onState(this.#state);
+  }
+
+  #stateIn(phase: ReflectorPhase, error?: string): ReflectorState {
+    return {
       phase,
       synced: this.#synced,
       ...(this.#unserved ? { unserved: true } : {}),
       ...(error === undefined ? {} : { error }),
+      listings: this.#listings,
+      watches: this.#watches,
+      failures: this.#errors,
     };
-    this.#options.onState(this.#state);
   }
 }

@@ -35,8 +35,11 @@ function isTime(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && typeof parseTimestamp(value) !== 'string';
 }
 
-/** Newest time of an entry that owns the status, as it stands there; what is no RFC 3339 time does not count. */
-function lastUpdate(object: JsonObject): string | undefined {
+/**
+ * Newest time of an entry of `metadata.managedFields` that owns the status, as it stands there; what is no RFC 3339 time
+ * does not count.
+ */
+export function lastUpdate(object: JsonObject): string | undefined {
   const times = managedFields(object)
     .filter((entry) => at(entry, 'fieldsV1', 'f:status') !== undefined)
     .map((entry) => member(entry, 'time'))

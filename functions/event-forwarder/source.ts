@@ -1,32 +1,47 @@
-import type { EventSubject } from '#shared/core/event.ts';
+import type { EventSource, EventSubject } from '#shared/core/event.ts';
 import { isObject, type JsonObject, member } from '#shared/core/json.ts';
+import { resourceName } from '#shared/core/resource-name.ts';
 import type { Resource, ResourceApi, Selection } from '#shared/ports/kubernetes-api.ts';
 import type { Waiting } from './backoff.ts';
 import type { Ledger } from './ledger.ts';
-import { type Reflection, Reflector, type ReflectorState } from './reflector.ts';
+import type { Reflection, ReflectorState } from './reflection.ts';
+import { Reflector } from './reflector.ts';
 
 /** What following a cluster needs of the world. */
 export interface FollowDeps extends Waiting {
   readonly api: ResourceApi;
-  /** A listing has ended, or something about a reflector has changed; `relist`: what was said before may be outdated. */
-  readonly onProgress: (progress: { readonly relist: boolean }) => void;
+  /** A listing has ended, or something about a reflector has changed. */
+  readonly onProgress: () => void;
 }
 
 /** What a source needs of the world. */
 export interface SourceDeps extends FollowDeps {
-  readonly ledger: Ledger;
+  /** The ledger of a cluster; it is made when it is first asked for. */
+  readonly ledgerOf: (source: EventSource) => Ledger;
+  /** Whether everything that stands is being said again. */
+  readonly isResyncing: () => boolean;
+  /** A cluster has become alive. */
+  readonly onAlive: (source: EventSource) => void;
 }
 
-/** Something that follows a cluster and keeps a ledger of what it says. */
+/** Something that follows a cluster and keeps the ledgers of what it says. */
 export interface Source {
   /** Runs until the signal aborts; never throws. */
   run(signal: AbortSignal): Promise<void>;
-  /** Whether the ledger holds everything that stands in the cluster. */
+  /** Whether the ledgers hold everything that stands in the cluster. */
   complete(): boolean;
+  /** Lists everything anew and says it again. */
+  relist(): void;
+  /** Whether a resource that the source cannot do without is not being seen. */
+  isBlind(): boolean;
+  /** The clusters that are known to be alive while this one answers. */
+  alive(): readonly EventSource[];
   /** The reflectors by `<resource>.<group>/<version>`. */
   states(): ReadonlyMap<string, ReflectorState>;
-  /** Why the source as a whole waits, where it does. */
-  error(): string | undefined;
+  /** Why the source as a whole waits, where it does; absent: it never does. */
+  error?(): string | undefined;
+  /** What cannot be told, and what to do about it; at most a few. Absent: everything can. */
+  problems?(): readonly string[];
 }
 
 /** `<group>/<resource>`: what a resource is called apart from its version. */
@@ -34,9 +49,9 @@ export function groupResource({ group, resource }: Omit<Resource, 'version'>): s
   return `${group}/${resource}`;
 }
 
-/** `<resource>.<group>/<version>`: what a resource is called where a user reads it. */
-export function versionedName({ group, version, resource }: Resource): string {
-  return `${resource}${group === '' ? '' : `.${group}`}/${version}`;
+/** Whether two are the same resource in the same version. */
+export function isSameResource(a: Resource, b: Resource): boolean {
+  return a.group === b.group && a.resource === b.resource && a.version === b.version;
 }
 
 /** The ledger's key of an object; `key` is the reflector's. */
@@ -48,6 +63,14 @@ export function ledgerKey(resource: Resource, key: string): string {
 export function subjectOf({ group, resource }: Resource, key: string): EventSubject {
   const slash = key.indexOf('/');
   return { group, resource, namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** Ends when the signal aborts. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
 }
 
 /** The object without these fields of its metadata. */
@@ -62,6 +85,7 @@ export function withoutMetadata(object: JsonObject, ...fields: readonly string[]
 interface Followed {
   readonly resource: Resource;
   readonly reflector: Reflector;
+  readonly optional: boolean;
   readonly stopping: AbortController;
   readonly ended: Promise<void>;
 }
@@ -71,6 +95,8 @@ export class Reflectors {
   readonly #deps: FollowDeps;
   readonly #onReflection: (resource: Resource, reflection: Reflection) => void;
   readonly #followed = new Map<string, Followed>();
+  /** Reflectors that were told to stop, until they have. */
+  readonly #ending = new Set<Promise<void>>();
 
   constructor(
     deps: FollowDeps,
@@ -85,24 +111,35 @@ export class Reflectors {
     return [...this.#followed.values()].map(({ resource }) => resource);
   }
 
-  /** Follows a resource, if it is not followed yet. */
-  follow(resource: Resource, selection: Selection): void {
+  /**
+   * Follows a resource, if it is not followed yet. One that is followed in another version is followed in this one from
+   * now on: its objects are the same.
+   */
+  follow(
+    resource: Resource,
+    how: { readonly selection?: Selection; readonly optional?: boolean } = {},
+  ): void {
     const key = groupResource(resource);
-    if (this.#followed.has(key)) return;
+    const before = this.#followed.get(key);
+    if (before?.resource.version === resource.version) return;
+    if (before !== undefined) this.#end(key, before);
+    const { selection = {}, optional = false } = how;
     const reflector = new Reflector(this.#deps.api, this.#deps, {
       resource,
       selection,
+      optional,
+      known: before?.reflector.keys() ?? [],
       onReflection: (reflection) => {
         // One that has been told to stop may still be in the middle of something.
         if (this.#followed.get(key)?.reflector !== reflector) return;
         this.#onReflection(resource, reflection);
-        if (reflection.type === 'synced') this.#deps.onProgress(reflection);
+        if (reflection.type === 'synced') this.#deps.onProgress();
       },
-      onState: () => this.#deps.onProgress({ relist: false }),
+      onState: () => this.#deps.onProgress(),
     });
     const stopping = new AbortController();
     const ended = Promise.resolve().then(() => reflector.run(stopping.signal));
-    this.#followed.set(key, { resource, reflector, stopping, ended });
+    this.#followed.set(key, { resource, reflector, optional, stopping, ended });
   }
 
   /** Ends following a resource: what it has told of is told to be deleted. */
@@ -110,16 +147,47 @@ export class Reflectors {
     const key = groupResource(resource);
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
-    followed.stopping.abort();
-    this.#followed.delete(key);
+    this.#end(key, followed);
     for (const object of followed.reflector.keys())
       this.#onReflection(followed.resource, { type: 'deleted', key: object });
-    this.#deps.onProgress({ relist: false });
+    this.#deps.onProgress();
+  }
+
+  #end(key: string, { stopping, ended }: Followed): void {
+    stopping.abort();
+    this.#ending.add(ended);
+    void ended.then(() => this.#ending.delete(ended));
+    this.#followed.delete(key);
+  }
+
+  /** Lists one of them anew, or all. */
+  relist(resource?: Resource): void {
+    const only = resource === undefined ? undefined : groupResource(resource);
+    for (const [key, { reflector }] of this.#followed)
+      if (only === undefined || only === key) reflector.relist();
+  }
+
+  /** Follows these resources and no others, each in the version that is given. */
+  followExactly(
+    resources: readonly Resource[],
+    how: { readonly selection?: Selection; readonly optional?: boolean } = {},
+  ): void {
+    const wanted = new Map(resources.map((resource) => [groupResource(resource), resource]));
+    for (const resource of this.resources())
+      if (!wanted.has(groupResource(resource))) this.unfollow(resource);
+    for (const resource of wanted.values()) this.follow(resource, how);
   }
 
   /** Whether each has told everything that stands. */
   synced(): boolean {
     return [...this.#followed.values()].every(({ reflector }) => reflector.state.synced);
+  }
+
+  /** Whether one that is not optional waits. */
+  blind(): boolean {
+    return [...this.#followed.values()].some(
+      ({ reflector, optional }) => !optional && reflector.state.phase === 'waiting',
+    );
   }
 
   /** The state of each. */
@@ -132,13 +200,13 @@ export class Reflectors {
 
   /** As {@link Reflectors.entries}, by name. */
   states(): ReadonlyMap<string, ReflectorState> {
-    return new Map(this.entries().map(([resource, state]) => [versionedName(resource), state]));
+    return new Map(this.entries().map(([resource, state]) => [resourceName(resource), state]));
   }
 
   /** Ends all of them. */
   async stop(): Promise<void> {
     const all = [...this.#followed.values()];
     for (const { stopping } of all) stopping.abort();
-    await Promise.all(all.map(({ ended }) => ended));
+    await Promise.all([...all.map(({ ended }) => ended), ...this.#ending]);
   }
 }

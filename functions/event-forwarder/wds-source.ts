@@ -1,17 +1,23 @@
 import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
-import { at, isObject, type JsonObject } from '#shared/core/json.ts';
+import type { EventSource } from '#shared/core/event.ts';
+import { at, isObject, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
 import { definitionName } from '#shared/core/schema/definition-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { comparedBinding } from './compared-binding.ts';
-import type { Reflection } from './reflector.ts';
+import type { Ledger } from './ledger.ts';
+import type { Reflection } from './reflection.ts';
+import { oneVersionOfEach } from './returned-resources.ts';
+import { withoutSecretData } from './secret-data.ts';
 import {
   groupResource,
+  isSameResource,
   ledgerKey,
   Reflectors,
   type Source,
   type SourceDeps,
   subjectOf,
+  untilAborted,
   withoutMetadata,
 } from './source.ts';
 import { hasStatusAsContent } from './status-as-content.ts';
@@ -49,9 +55,21 @@ function isControl(resource: Resource): boolean {
  * statuses would be translated to it, and each write would ask for the next one, for ever.
  */
 function toldObject(resource: Resource, object: JsonObject): JsonObject {
+  const open = groupResource(resource) === '/secrets' ? withoutSecretData(object) : object;
   return !isControl(resource) && hasStatusAsContent(object)
-    ? withoutMetadata(object, 'managedFields', 'generation')
-    : withoutMetadata(object, 'managedFields');
+    ? withoutMetadata(open, 'managedFields', 'generation')
+    : withoutMetadata(open, 'managedFields');
+}
+
+/** An object as text, which takes a fraction of the memory of the same as a tree of values. */
+interface SeenObject {
+  readonly text: string;
+  /** It carries what Starfold wrote. */
+  readonly owned: boolean;
+}
+
+function seenObject(told: JsonObject): SeenObject {
+  return { text: stringifyJson(told), owned: isOwned(told) };
 }
 
 /** A workload object that a Binding names, or the definition of one. */
@@ -84,10 +102,6 @@ function namedIn(binding: JsonObject): Map<string, Named> {
   );
 }
 
-function isSame(a: Resource, b: Resource): boolean {
-  return groupResource(a) === groupResource(b) && a.version === b.version;
-}
-
 /**
  * A workload description space: KubeStellar's own objects, the workload objects that a Binding names or that still carry
  * what Starfold wrote (design, section 5, "The protocol", rule 4), and the CustomResourceDefinitions that collectors are
@@ -95,29 +109,28 @@ function isSame(a: Resource, b: Resource): boolean {
  * there.
  */
 export class WdsSource implements Source {
-  readonly #deps: SourceDeps;
+  readonly #self: EventSource;
+  readonly #ledger: Ledger;
   readonly #reflectors: Reflectors;
   /** What each Binding names, by its reflector's key. */
   readonly #namedBy = new Map<string, ReadonlyMap<string, Named>>();
   /** How many Bindings name an object, by ledger key. */
   readonly #naming = new Map<string, number>();
   #bindingsKnown = false;
-  /** Every object of a followed workload resource without managedFields: a Binding may name it later. */
-  readonly #seen = new Map<string, JsonObject>();
+  /** Every object of a followed resource, as it is told: a Binding may name it later. */
+  readonly #seen = new Map<string, SeenObject>();
 
-  constructor(deps: SourceDeps) {
-    this.#deps = deps;
+  constructor(deps: SourceDeps, name: string) {
+    this.#self = { type: 'wds', name };
+    this.#ledger = deps.ledgerOf(this.#self);
     this.#reflectors = new Reflectors(deps, (resource, reflection) =>
       this.#reflect(resource, reflection),
     );
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    for (const resource of ALWAYS) this.#reflectors.follow(resource, {});
-    await new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      if (signal.aborted) resolve();
-    });
+    for (const resource of ALWAYS) this.#reflectors.follow(resource);
+    await untilAborted(signal);
     await this.#reflectors.stop();
   }
 
@@ -125,44 +138,53 @@ export class WdsSource implements Source {
     return this.#reflectors.resources().length > 0 && this.#reflectors.synced();
   }
 
-  states(): ReturnType<Source['states']> {
-    return this.#reflectors.states();
+  relist(): void {
+    this.#reflectors.relist();
   }
 
-  error(): string | undefined {
-    return undefined;
+  isBlind(): boolean {
+    return this.#reflectors.blind();
+  }
+
+  alive(): readonly EventSource[] {
+    return [this.#self];
+  }
+
+  states(): ReturnType<Source['states']> {
+    return this.#reflectors.states();
   }
 
   #reflect(resource: Resource, reflection: Reflection): void {
     if (reflection.type === 'synced') {
       // While the first Bindings come in one by one, what the next ones name is not known.
-      if (!isSame(resource, BINDINGS)) return;
+      if (!isSameResource(resource, BINDINGS)) return;
       this.#bindingsKnown = true;
       this.#followNamed();
       return;
     }
     const key = ledgerKey(resource, reflection.key);
     if (reflection.type === 'deleted') this.#seen.delete(key);
-    else this.#seen.set(key, toldObject(resource, reflection.object));
-    this.#tell(resource, reflection.key);
-    if (isSame(resource, BINDINGS)) this.#rename(reflection);
+    else this.#seen.set(key, seenObject(toldObject(resource, reflection.object)));
+    this.#tell(resource, reflection.key, reflection.type !== 'deleted' && reflection.relisted);
+    if (isSameResource(resource, BINDINGS)) this.#rename(reflection);
   }
 
   /** Tells what stands of an object, if it is one to be told of. */
-  #tell(resource: Resource, key: string): void {
+  #tell(resource: Resource, key: string, again: boolean): void {
     const ledger = ledgerKey(resource, key);
-    const object = this.#seen.get(ledger);
+    const seen = this.#seen.get(ledger);
     const statement = { type: 'wds-object', subject: subjectOf(resource, key) } as const;
-    if (object === undefined || !this.#isToldOf(resource, ledger, object)) {
-      this.#deps.ledger.fall(ledger, statement);
+    if (seen === undefined || !this.#isToldOf(resource, ledger, seen)) {
+      this.#ledger.fall(ledger, statement);
       return;
     }
-    const compared = isSame(resource, BINDINGS) ? comparedBinding(object) : object;
-    this.#deps.ledger.stand(ledger, { ...statement, object }, compared);
+    const object = parseJson(seen.text) as JsonObject; // An object was written.
+    const compared = isSameResource(resource, BINDINGS) ? comparedBinding(object) : object;
+    this.#ledger.stand(ledger, { ...statement, object }, { compared, again });
   }
 
-  #isToldOf(resource: Resource, ledger: string, object: JsonObject): boolean {
-    return isControl(resource) || this.#naming.has(ledger) || isOwned(object);
+  #isToldOf(resource: Resource, ledger: string, seen: SeenObject): boolean {
+    return isControl(resource) || this.#naming.has(ledger) || seen.owned;
   }
 
   /** A Binding has changed: other objects may be named. */
@@ -177,7 +199,7 @@ export class WdsSource implements Source {
     for (const named of gone) this.#count(named, -1);
     if (come.length + gone.length === 0) return;
     if (this.#bindingsKnown) this.#followNamed();
-    for (const { resource, key } of [...gone, ...come]) this.#tell(resource, key);
+    for (const { resource, key } of [...gone, ...come]) this.#tell(resource, key, false);
   }
 
   #count({ resource, key }: Named, difference: 1 | -1): void {
@@ -190,31 +212,24 @@ export class WdsSource implements Source {
   /** Follows the resources of named and of owned objects, and no others. */
   #followNamed(): void {
     const followed = this.#reflectors.resources();
-    const wanted = this.#namedResources(followed);
-    for (const resource of ALWAYS) wanted.set(groupResource(resource), resource);
+    const named = [...this.#namedBy.values()].flatMap((objects) => [...objects.values()]);
+    const chosen = oneVersionOfEach(
+      named.map(({ resource }) => resource),
+      followed,
+    );
+    const wanted = new Map(
+      [...chosen, ...ALWAYS].map((resource) => [groupResource(resource), resource]),
+    );
     for (const resource of followed) {
-      const kept = wanted.get(groupResource(resource));
-      const stays = kept === undefined ? this.#ownsSomethingOf(resource) : isSame(kept, resource);
+      const stays = wanted.has(groupResource(resource)) || this.#ownsSomethingOf(resource);
       if (!stays) this.#reflectors.unfollow(resource);
     }
-    for (const resource of wanted.values()) this.#reflectors.follow(resource, {});
-  }
-
-  /** The named resources: of two versions of one the followed one, else the first that is found. */
-  #namedResources(followed: readonly Resource[]): Map<string, Resource> {
-    const named = new Map<string, Resource>();
-    for (const objects of this.#namedBy.values())
-      for (const { resource } of objects.values()) {
-        const key = groupResource(resource);
-        const known = named.get(key);
-        const better = followed.some((current) => isSame(current, resource));
-        if (known === undefined || (better && !isSame(known, resource))) named.set(key, resource);
-      }
-    return named;
+    // What a Binding names may be anything: a resource that may not be read holds up nothing else.
+    for (const resource of wanted.values()) this.#reflectors.follow(resource, { optional: true });
   }
 
   #ownsSomethingOf(resource: Resource): boolean {
     const prefix = ledgerKey(resource, '');
-    return [...this.#seen].some(([key, object]) => key.startsWith(prefix) && isOwned(object));
+    return [...this.#seen].some(([key, { owned }]) => owned && key.startsWith(prefix));
   }
 }

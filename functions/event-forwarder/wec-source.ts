@@ -1,7 +1,12 @@
+import type { EventSource } from '#shared/core/event.ts';
+import { messageOf } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs } from './backoff.ts';
-import type { Reflection } from './reflector.ts';
+import type { Ledger } from './ledger.ts';
+import type { Reflection } from './reflection.ts';
+import { Reflector } from './reflector.ts';
 import { returnedObject } from './returned-object.ts';
+import { isReturned } from './returned-resources.ts';
 import {
   groupResource,
   ledgerKey,
@@ -9,9 +14,10 @@ import {
   type Source,
   type SourceDeps,
   subjectOf,
+  untilAborted,
 } from './source.ts';
 
-/** Which objects of a WEC are told of. At least one of selector and resources is given. */
+/** Objects of a WEC by label or by resource. At least one of selector and resources is given. */
 export interface WecSelection {
   /** The WDS that the objects came from. */
   readonly wds: string;
@@ -20,20 +26,35 @@ export interface WecSelection {
   readonly resources?: readonly Resource[];
 }
 
-/** How often is looked whether the cluster serves other resources. */
+/** How often is looked whether the cluster serves other resources, if nothing says so before. */
 const DISCOVERY_MS = 5 * 60_000;
+/** When is looked after a CustomResourceDefinition has changed: the API server takes a moment to serve it. */
+const SOON_MS = [1_000, 5_000];
+
+const DEFINITIONS: Resource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};
 
 /** A workload execution cluster: every selected object, in the part that is aggregated (design, section 7). */
 export class WecSource implements Source {
   readonly #deps: SourceDeps;
+  readonly #self: EventSource;
   readonly #selection: WecSelection;
+  readonly #ledger: Ledger;
   readonly #reflectors: Reflectors;
   #discovered = false;
   #error: string | undefined;
+  /** Waits until the next looks, before those every few minutes. */
+  #soon: number[] = [];
+  #waking = new AbortController();
 
-  constructor(deps: SourceDeps, selection: WecSelection) {
+  constructor(deps: SourceDeps, name: string, selection: WecSelection) {
     this.#deps = deps;
+    this.#self = { type: 'wec', name };
     this.#selection = selection;
+    this.#ledger = deps.ledgerOf(this.#self);
     this.#reflectors = new Reflectors(deps, (resource, reflection) =>
       this.#reflect(resource, reflection),
     );
@@ -41,19 +62,28 @@ export class WecSource implements Source {
 
   async run(signal: AbortSignal): Promise<void> {
     const { resources } = this.#selection;
-    if (resources === undefined) await this.#discover(signal);
+    if (resources === undefined) await Promise.all([this.#discover(signal), this.#notice(signal)]);
     else {
-      this.#followExactly(resources);
-      await new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => resolve(), { once: true });
-        if (signal.aborted) resolve();
-      });
+      this.#follow(resources, false);
+      await untilAborted(signal);
     }
     await this.#reflectors.stop();
   }
 
   complete(): boolean {
     return this.#discovered && this.#reflectors.synced();
+  }
+
+  relist(): void {
+    this.#reflectors.relist();
+  }
+
+  isBlind(): boolean {
+    return this.#reflectors.blind();
+  }
+
+  alive(): readonly EventSource[] {
+    return [this.#self];
   }
 
   states(): ReturnType<Source['states']> {
@@ -70,42 +100,68 @@ export class WecSource implements Source {
         const served = await this.#deps.api.discover(signal);
         this.#error = undefined;
         failures = 0;
-        this.#followExactly(served);
-        await this.#deps.sleep(DISCOVERY_MS, signal);
+        this.#follow([...served.filter(isReturned), ...this.#notGone(served)], true);
+        this.#waking = new AbortController();
+        const wait = this.#soon.shift() ?? DISCOVERY_MS;
+        await this.#deps.sleep(wait, AbortSignal.any([signal, this.#waking.signal]));
+        // Woken: what has changed is not served at once.
+        if (this.#waking.signal.aborted) await this.#deps.sleep(this.#soon.shift() ?? 0, signal);
       } catch (error) {
         failures += 1;
-        this.#error = error instanceof Error ? error.message : String(error);
-        this.#deps.onProgress({ relist: false });
+        this.#error = messageOf(error);
+        this.#deps.onProgress();
         await this.#deps.sleep(backoffMs(failures, this.#deps.random), signal);
       }
     }
   }
 
-  #followExactly(resources: readonly Resource[]): void {
+  /**
+   * Of what is followed and discovery leaves out, that which its own address does not deny: it may belong to an aggregated
+   * API server that is down.
+   */
+  #notGone(served: readonly Resource[]): readonly Resource[] {
+    const found = new Set(served.map(groupResource));
+    return this.#reflectors
+      .entries()
+      .filter(([resource, { unserved }]) => !unserved && !found.has(groupResource(resource)))
+      .map(([resource]) => resource);
+  }
+
+  /** Notices resources that come and go by their definitions; where these may not be read, the next look finds out. */
+  async #notice(signal: AbortSignal): Promise<void> {
+    const definitions = new Reflector(this.#deps.api, this.#deps, {
+      resource: DEFINITIONS,
+      selection: { metadataOnly: true },
+      optional: true,
+      onReflection: () => {
+        if (!this.#discovered) return;
+        this.#soon = [...SOON_MS];
+        this.#waking.abort();
+      },
+      onState: () => undefined,
+    });
+    await definitions.run(signal);
+  }
+
+  #follow(resources: readonly Resource[], optional: boolean): void {
     const { labelSelector } = this.#selection;
-    const wanted = new Map(resources.map((resource) => [groupResource(resource), resource]));
-    for (const resource of this.#reflectors.resources())
-      if (wanted.get(groupResource(resource))?.version !== resource.version)
-        this.#reflectors.unfollow(resource);
-    for (const resource of resources)
-      this.#reflectors.follow(resource, labelSelector === undefined ? {} : { labelSelector });
+    const selection = labelSelector === undefined ? {} : { labelSelector };
+    this.#reflectors.followExactly(resources, { selection, optional });
     this.#discovered = true;
-    this.#deps.onProgress({ relist: false });
+    this.#deps.onProgress();
   }
 
   #reflect(resource: Resource, reflection: Reflection): void {
     if (reflection.type === 'synced') return;
-    const { key } = reflection;
-    const statement = {
-      type: 'wec-object',
-      wds: this.#selection.wds,
-      subject: subjectOf(resource, key),
-    } as const;
+    const key = ledgerKey(resource, reflection.key);
+    const subject = subjectOf(resource, reflection.key);
+    const statement = { type: 'wec-object', wds: this.#selection.wds, subject } as const;
     if (reflection.type === 'deleted') {
-      this.#deps.ledger.fall(ledgerKey(resource, key), statement);
+      this.#ledger.fall(key, statement);
       return;
     }
     const returned = returnedObject(reflection.object);
-    this.#deps.ledger.stand(ledgerKey(resource, key), { ...statement, returned }, { ...returned });
+    const standing = { compared: { ...returned }, again: this.#deps.isResyncing() };
+    this.#ledger.stand(key, { ...statement, returned }, standing);
   }
 }

@@ -3,7 +3,7 @@ import { type DecodedBody, decodeBody } from '#shared/events/codec.ts';
 import type { DeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
 import { sourcePartition } from '#shared/state/keys.ts';
-import { principalOf, sourceText } from '#shared/state/senders.ts';
+import { EVERY_WEC, sourceText } from '#shared/state/senders.ts';
 import type { SenderCheck } from './sender-check.ts';
 
 /** A message as the queue delivered it. */
@@ -77,15 +77,50 @@ async function broughtByStranger(
   for (const sealed of brought)
     if (!(await check.mayRedrive(sealed.senderId)))
       return forged(sealed, [
-        `${principalOf(sealed.senderId)} may not bring messages in the name of others: starfold redrive registers who does`,
+        `${check.called(sealed.senderId)} may not bring messages in the name of others: starfold redrive registers who does`,
       ]);
   return undefined;
 }
 
 /**
+ * Why a message may not speak for several sources; `undefined`: it may. One question for all of them: however many there
+ * are, it costs no more.
+ */
+async function severalFault(
+  check: SenderCheck,
+  senderId: string,
+  sources: readonly EventSource[],
+): Promise<string | undefined> {
+  const said = `${check.called(senderId)} speaks for ${sources.length} sources in one message`;
+  if (sources.some(({ type }) => type !== 'wec'))
+    return `${said}, not all of them WECs: a forwarder has one source, or the WECs of an ITS, so send those of a WDS by themselves`;
+  const allowed = await check.allowed(senderId, [EVERY_WEC]);
+  return allowed.has(sourcePartition(EVERY_WEC))
+    ? undefined
+    : `${said} and is not registered for wec/*: a forwarder has one source, so send those of each by themselves; only the forwarder of an ITS speaks for every WEC, registered by starfold register 'wec/*'`;
+}
+
+/** Why a sender may not speak for the sources of a message; nothing where he may. */
+async function foreignReasons(
+  check: SenderCheck,
+  senderId: string,
+  sources: readonly EventSource[],
+): Promise<readonly string[]> {
+  if (sources.length > 1) {
+    const fault = await severalFault(check, senderId, sources);
+    return fault === undefined ? [] : [fault];
+  }
+  const allowed = await check.allowed(senderId, sources);
+  return sources
+    .filter((source) => !allowed.has(sourcePartition(source)))
+    .map((source) => `${check.called(senderId)} is not registered for ${sourceText(source)}`);
+}
+
+/**
  * Finds out what of a message may be recorded (design, section 6, invariants 6 and 7). Each event is judged by itself:
- * what cannot be read does not stop the others. But a forwarder speaks for one source: of a message that speaks for
- * several nothing counts, and nobody is asked about any of them.
+ * what cannot be read does not stop the others. But a forwarder speaks for one source, or (that of an ITS) for every WEC:
+ * of a message that speaks for several nothing counts unless they are WECs and its sender is registered for `wec/*`, and
+ * nobody is asked about any of them.
  *
  * @throws StoreUnavailableError when it cannot be found out who may speak for whom.
  */
@@ -94,18 +129,10 @@ export async function assess(check: SenderCheck, opened: Opened): Promise<Assess
   if (refusal !== undefined) return refusal;
   const { events, errors, refused } = opened.decoded;
   const { senderId, body } = opened.first;
-  const principal = principalOf(senderId);
   const sources = sourcesOf(events);
-  if (sources.length > 1)
-    return forged(opened.first, [
-      `${principal} speaks for ${sources.length} sources in one message: a forwarder has one, so send those of each by themselves`,
-    ]);
-  const allowed = await check.allowed(senderId, sources);
-  const foreign = sources.filter((source) => !allowed.has(sourcePartition(source)));
-  const reasons = [
-    ...foreign.map((source) => `${principal} is not registered for ${sourceText(source)}`),
-    ...errors.map(({ message }) => message),
-  ];
+  const foreign = await foreignReasons(check, senderId, sources);
+  if (foreign.length > 0 && sources.length > 1) return forged(opened.first, foreign);
+  const reasons = [...foreign, ...errors.map(({ message }) => message)];
   const code = foreign.length > 0 ? 'forged-sender' : 'unreadable';
   const named = shortened(reasons, foreign.length + refused);
   return {

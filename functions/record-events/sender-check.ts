@@ -1,17 +1,28 @@
 import type { EventSource } from '#shared/core/event.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { sourcePartition } from '#shared/state/keys.ts';
-import { principalOf, redriverUntil, registeredSources } from '#shared/state/senders.ts';
+import {
+  EVERY_WEC,
+  isEveryWec,
+  principalOf,
+  redriverUntil,
+  registeredSources,
+} from '#shared/state/senders.ts';
 
 /**
  * Says who may speak for whom, by the sender that the queue recorded (design, section 6, invariant 6). Each method may
  * throw `StoreUnavailableError`: then nothing is known, and nobody may speak.
  */
 export interface SenderCheck {
-  /** Of these sources those that the sender may speak for, as `sourcePartition` names them. */
+  /**
+   * Of these sources those that the sender may speak for, as `sourcePartition` names them. He may speak for a WEC also if
+   * he may speak for `EVERY_WEC`, which can be asked for like a source.
+   */
   allowed(senderId: string, sources: readonly EventSource[]): Promise<ReadonlySet<string>>;
   /** Whether the sender may bring messages in the name of others. */
   mayRedrive(senderId: string): Promise<boolean>;
+  /** What reasons call the sender. */
+  called(senderId: string): string;
 }
 
 /** What the check is made of. */
@@ -46,6 +57,10 @@ class Memory {
   }
 }
 
+function mayBeOneOfEvery(source: EventSource): boolean {
+  return source.type === 'wec' && !isEveryWec(source);
+}
+
 /** The check by the registrations in the store. */
 export function createSenderCheck({ store, clock, redrivers }: SenderCheckDeps): SenderCheck {
   const memory = new Memory(clock);
@@ -54,12 +69,22 @@ export function createSenderCheck({ store, clock, redrivers }: SenderCheckDeps):
     async allowed(senderId, sources) {
       const principal = principalOf(senderId);
       const keyOf = (source: EventSource): string => `${principal} ${sourcePartition(source)}`;
-      const known = sources.filter((source) => memory.holds(keyOf(source)));
+      const ask = async (asked: readonly EventSource[]): Promise<readonly EventSource[]> => {
+        const found = asked.length > 0 ? await registeredSources(store, principal, asked) : [];
+        for (const source of found) memory.keep(keyOf(source));
+        return found;
+      };
+      const isKnown = (source: EventSource): boolean =>
+        memory.holds(keyOf(source)) || (source.type === 'wec' && memory.holds(keyOf(EVERY_WEC)));
+      const known = sources.filter(isKnown);
       const asked = sources.filter((source) => !known.includes(source));
-      const found = asked.length > 0 ? await registeredSources(store, principal, asked) : [];
-      for (const source of found) memory.keep(keyOf(source));
-      return new Set([...known, ...found].map(sourcePartition));
+      const found = await ask(asked);
+      const left = asked.filter((source) => mayBeOneOfEvery(source) && !found.includes(source));
+      // Asked last: most forwarders are registered for their own source.
+      const every = left.length > 0 ? await ask([EVERY_WEC]) : [];
+      return new Set([...known, ...found, ...(every.length > 0 ? left : [])].map(sourcePartition));
     },
+    called: principalOf,
     async mayRedrive(senderId) {
       const principal = principalOf(senderId);
       const key = `${principal} redrives`;

@@ -22,7 +22,7 @@ export type QueueName = keyof typeof QUEUES;
 export type LocalQueues = Readonly<Record<QueueName | `${QueueName}-dlq`, SqliteMessageQueue>>;
 
 const VISIBILITY_SECONDS = 60;
-/** With waits of up to 30 s between deliveries: more than an hour and a half of an API server that is down. */
+/** With waits of up to a minute between deliveries: more than three hours of an API server that is down. */
 const MAX_RECEIVES = 200;
 /** Longer than redriving takes at most: what it has seen and leaves shall not come again meanwhile. */
 const DEAD_VISIBILITY_SECONDS = 360;

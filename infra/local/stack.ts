@@ -4,12 +4,11 @@ import {
   type RunningResolver,
   startBindingResolver,
 } from '#functions/binding-resolver/binding-resolver.ts';
-import {
-  type Forwarder,
-  type ForwarderSource,
-  type ForwarderState,
-  startForwarder,
-} from '#functions/event-forwarder/event-forwarder.ts';
+import { type Forwarder, startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
+import type {
+  ForwarderSource,
+  ForwarderState,
+} from '#functions/event-forwarder/forwarder-options.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
 import { observabilityOf } from '#functions/sqs/observability.ts';
@@ -19,13 +18,15 @@ import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import type { EventSource } from '#shared/core/event.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { createDestinationStore } from '#shared/state/membership.ts';
 import { createSharder } from '#shared/state/shards.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { type BoundResources, followBoundResources } from './bound-resources.ts';
 import { nextEpoch } from './epoch.ts';
-import { LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
+import { forwarderLogger } from './forwarder-logger.ts';
+import { httpSender, LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
 import { startPoller } from './poller.ts';
 import { openQueues, QUEUES, type QueueName, redriveRoutes } from './queues.ts';
 import { startSchedule } from './schedule.ts';
@@ -49,6 +50,8 @@ export interface StackOptions {
   readonly resolveBindings?: {
     /** Where the ManagedClusters are; absent: in the WDS. */
     readonly inventory?: StackCluster;
+    /** Names of WECs that speak by {@link Stack.takeEvents}; they count like `wecs` where there is no inventory. */
+    readonly otherWecs?: readonly string[];
     /** Told what the resolution waits for; `undefined`: nothing. */
     readonly onState?: (waitsFor: string | undefined) => void;
   };
@@ -63,9 +66,19 @@ export interface StackOptions {
 export interface Stack {
   /** Messages that wait, are in flight or are delayed, by queue. */
   backlog(): Promise<Readonly<Record<string, number>>>;
+  /**
+   * Takes messages of a forwarder in another process. When it returns they are durable.
+   *
+   * @param source whom it may speak for: what it says of others is refused
+   * @throws QueueUnavailableError
+   */
+  takeEvents(source: EventSource, bodies: readonly string[]): Promise<void>;
   /** Ends forwarders and functions and closes the file. What was acknowledged is kept. */
   stop(): Promise<void>;
 }
+
+/** Of an ITS nothing runs in this process. */
+type OwnSource = Exclude<ForwarderSource, { readonly type: 'its' }>;
 
 const CLEANING_MS = 10 * 60_000;
 const SWEEP_MS = 30_000;
@@ -74,14 +87,6 @@ const REDRIVE_MS = 3_600_000;
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   // An abort ends the wait; the caller looks at its signal.
   await delay(ms, undefined, { signal }).catch(() => undefined);
-}
-
-function forwarderLogger({ logger }: Observability) {
-  const at =
-    (level: 'info' | 'warn' | 'error') =>
-    (message: string, extra: Readonly<Record<string, unknown>>): void =>
-      logger[level](message, { ...extra });
-  return { info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 class RunningStack implements Stack {
@@ -195,12 +200,12 @@ class RunningStack implements Stack {
   #resolveBindings(): void {
     const { resolveBindings, wds, wecs, observability } = this.#options;
     if (resolveBindings === undefined) return;
-    const { inventory, onState } = resolveBindings;
+    const { inventory, otherWecs = [], onState } = resolveBindings;
     this.#resolver = startBindingResolver({
       wds: wds.api,
       ...(inventory === undefined ? {} : { inventory: inventory.api }),
       ...(onState === undefined ? {} : { onState }),
-      clusters: wecs.map(({ name }) => name),
+      clusters: [...new Set([...wecs.map(({ name }) => name), ...otherWecs])],
       clock: Date.now,
       sleep,
       random: Math.random,
@@ -236,7 +241,7 @@ class RunningStack implements Stack {
     );
   }
 
-  async #forward({ name, api }: StackCluster, source: ForwarderSource): Promise<void> {
+  async #forward({ name, api }: StackCluster, source: OwnSource): Promise<void> {
     const { observability, onForwarder } = this.#options;
     const key = `${source.type}/${name}`;
     await this.#forwarders.get(key)?.stop();
@@ -246,7 +251,7 @@ class RunningStack implements Stack {
       source,
       // There is nothing to save by waiting: while a batch is being sent the next one gathers.
       config: { windowMs: 0 },
-      epoch: await nextEpoch(this.#store, source),
+      epoch: await nextEpoch(this.#store, source, Date.now()),
       clock: Date.now,
       sleep,
       random: Math.random,
@@ -263,6 +268,11 @@ class RunningStack implements Stack {
       counts[name] = visible + inFlight + delayed;
     }
     return counts;
+  }
+
+  takeEvents(source: EventSource, bodies: readonly string[]): Promise<void> {
+    const messages = bodies.map((body) => ({ body }));
+    return this.#queues.events.sendAs(httpSender(source), messages);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { type JsonValue, parseJson } from '#shared/core/json.ts';
+import { messageOf } from '#shared/errors.ts';
 
 /**
  * What a body may hold. A forwarder's is 64 KiB of JSON or one object, of which an API server takes about 3 MB; what is
@@ -161,6 +162,6 @@ export function readBatch(body: string): BatchText | string {
       heapBytes: text.length + VALUE_HEAP_BYTES * scan.values,
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

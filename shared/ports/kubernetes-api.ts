@@ -85,6 +85,17 @@ export interface ObjectApi {
 export interface Selection {
   /** Label selector in kubectl's syntax; absent: all. */
   readonly labelSelector?: string;
+  /**
+   * Asks for metadata alone: each object is then a `PartialObjectMetadata` of `meta.k8s.io/v1`, which tells neither
+   * kind nor apiVersion of what it stands for (Kubernetes API concepts, "Metadata-only fetches"). From a server that
+   * does not know the form come whole objects, of their own kind: go by `metadata` alone, and let `reduce` drop the rest.
+   */
+  readonly metadataOnly?: true;
+  /**
+   * Applied to each object as soon as its page, or its line of a watch, has been read; what it returns is all that is
+   * kept. Of a long list only one page stands in full then. What it throws ends the list or the watch with that error.
+   */
+  readonly reduce?: (object: JsonObject) => JsonObject;
 }
 
 /** All objects of a resource at one moment. */
@@ -94,9 +105,16 @@ export interface ObjectList {
   readonly items: readonly JsonObject[];
 }
 
-/** One line of a watch. A bookmark carries only the resourceVersion that it marks. */
+/**
+ * One line of a watch; a bookmark carries no object. `resourceVersion` is where a watch continues after it: the object's,
+ * whatever `reduce` left of that; where the server gave none, that of the line before.
+ */
 export type WatchEvent =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: JsonObject }
+  | {
+      readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+      readonly resourceVersion: string;
+      readonly object: JsonObject;
+    }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
 /** Reading whole resources of one cluster. Throws as {@link ObjectApi} does. */
@@ -107,7 +125,7 @@ export interface ResourceApi {
    * All objects of a resource, read in pages; each item carries `apiVersion` and `kind` also where the API server left
    * them out.
    *
-   * @throws ApiNotFoundError when the resource is not served; ResourceExpiredError when a page had expired (410): list
+   * @throws ApiNotFoundError when the resource is not served, or cannot be listed; ResourceExpiredError when a page had expired (410): list
    *   anew.
    */
   list(resource: Resource, selection: Selection, signal?: AbortSignal): Promise<ObjectList>;
@@ -115,7 +133,9 @@ export interface ResourceApi {
    * Follows changes after a resourceVersion, with bookmarks, until the server ends the connection (returns), the signal
    * aborts (returns) or it breaks (throws).
    *
-   * @throws ResourceExpiredError when that resourceVersion is too old (410, as a status or as an ERROR event): list anew.
+   * @throws ApiUnavailableError also when the server has said nothing for so long that it is taken for dead: watch on
+   *   from the last version. ResourceExpiredError when that resourceVersion is too old (410, as a status or as an ERROR event):
+   *   list anew.
    */
   watch(
     resource: Resource,

@@ -60,3 +60,6 @@ export interface MessageQueue {
     signal?: AbortSignal,
   ): Promise<void>;
 }
+
+/** What a sender needs of a queue. */
+export type MessageSender = Pick<MessageQueue, 'send'>;

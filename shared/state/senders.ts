@@ -31,7 +31,19 @@ export function principalOf(senderId: string): string {
   return colon < 0 ? senderId : senderId.slice(0, colon);
 }
 
-/** A source as operators write it: `wec/<name>` or `wds/<name>`. */
+/**
+ * Stands for every WEC in a registration: the forwarder of an ITS speaks for all of them
+ * ([0010](../../docs/adr/0010-senders-dead-letters-and-redriving.md)). No source has this name (`SOURCE_NAME`), so no event
+ * can come from it.
+ */
+export const EVERY_WEC: EventSource = { type: 'wec', name: '*' };
+
+/** Whether it is {@link EVERY_WEC}. */
+export function isEveryWec({ type, name }: EventSource): boolean {
+  return type === EVERY_WEC.type && name === EVERY_WEC.name;
+}
+
+/** A source as operators write it: `wec/<name>`, `wds/<name>` or `wec/*`. */
 export function sourceText({ type, name }: EventSource): string {
   return `${type}/${name}`;
 }
@@ -48,9 +60,11 @@ function registrationOf(item: Item): SenderRegistration {
 }
 
 /**
- * Registers a principal for a source, beside those that are registered. Again: no change but of the ARN.
+ * Registers a principal for a source or for {@link EVERY_WEC}, beside those that are registered. Again: no change but of
+ * the ARN.
  *
- * @throws RangeError when the name of the source or the principal is empty, has a `/` in it, or both are too long.
+ * @throws RangeError when the name of the source or the principal is empty, has a `/` in it, or both are too long; or when
+ *   there is a `*` in the name of a source.
  */
 export async function registerSender(
   store: ItemStore,
@@ -62,6 +76,10 @@ export async function registerSender(
   if (!isName(source.name) || !isName(principal) || !isKey(key))
     throw new RangeError(
       `cannot register ${principal || 'nobody'} for ${sourceText(source)}: both need a name without "/", of at most ${MAX_SORT_KEY_BYTES} bytes together`,
+    );
+  if (source.name.includes('*') && !isEveryWec(source))
+    throw new RangeError(
+      `cannot register ${principal} for ${sourceText(source)}: "*" stands for every WEC, as wec/*, and for nothing else`,
     );
   await store.put([{ item: { ...key, body: encodeBody(arn === undefined ? {} : { arn }) } }]);
 }

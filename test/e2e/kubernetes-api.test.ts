@@ -1,10 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { KubeConfig } from '@kubernetes/client-node';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { ApiConflictError, ApiNotFoundError, ResourceExpiredError } from '#shared/errors.ts';
-import type { WatchEvent } from '#shared/ports/kubernetes-api.ts';
+import type { Resource, Selection, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { clusters, createNamespace } from './clusters.ts';
+import { controlRef } from './controls.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
 import { configMap, deployment, type Manifest } from './workloads.ts';
 
 const namespace = 'kubernetes-api';
@@ -158,5 +162,118 @@ describe('the Kubernetes adapter on a real API server', () => {
     const outcome = () =>
       api.watch(resource, { resourceVersion: '1', onEvent: () => {} }).catch((error) => error);
     await expect.poll(outcome, { timeout: 20_000 }).toBeInstanceOf(ResourceExpiredError);
+  });
+});
+
+/** Whether a watch is accepted: a resource that is served for the first time answers 429 until its cache is filled. */
+async function isWatched(resource: Resource): Promise<boolean> {
+  const stop = new AbortController();
+  const options = { resourceVersion: '0', onEvent: () => {}, onOpen: () => stop.abort() };
+  await api.watch(resource, options, stop.signal).catch(() => undefined);
+  return stop.signal.aborted;
+}
+
+/** The events of a watch up to and with the deletion of one object, however it is told. */
+async function upToDeletion(
+  resource: Resource,
+  options: Selection & { readonly resourceVersion: string },
+): Promise<readonly WatchEvent[]> {
+  const stop = new AbortController();
+  const events: WatchEvent[] = [];
+  const onEvent = (event: WatchEvent): void => {
+    if (event.type !== 'BOOKMARK') events.push(event);
+    if (event.type === 'DELETED') stop.abort();
+  };
+  await api.watch(resource, { ...options, onEvent }, stop.signal);
+  return events;
+}
+
+describe('metadata alone', () => {
+  const labels = { metadata: 'alone' };
+  const selection = { labelSelector: 'metadata=alone', metadataOnly: true } as const;
+  const collector = controlRef('statuscollectors', 'metadata-alone');
+
+  it.each([
+    { what: 'a built-in kind', ...configMap({ namespace, name: 'metadata-alone' }) },
+    {
+      what: 'a custom resource',
+      ref: collector,
+      object: {
+        apiVersion: 'control.kubestellar.io/v1alpha1',
+        kind: 'StatusCollector',
+        metadata: { name: collector.name },
+        spec: { select: [{ name: 'wec', def: 'inventory.name' }] },
+      },
+    },
+  ])('of $what is listed and watched', async ({ ref, object }) => {
+    await expect.poll(() => isWatched(ref), { timeout: 20_000 }).toBe(true);
+    const metadata = { ...Object(object['metadata']), labels };
+    const first = await api.create(ref, { ...object, metadata });
+    const { items, resourceVersion } = await api.list(ref, selection);
+    const form = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
+    expect(items).toEqual([{ ...form, metadata: first['metadata'] }]);
+
+    const reduce = (seen: JsonObject): JsonObject => ({ members: Object.keys(seen).sort() });
+    const watching = upToDeletion(ref, { ...selection, resourceVersion, reduce });
+    const change = { resourceVersion: versionOf(first), labels: { changed: 'yes' } };
+    const changed = await api.patchLabels(ref, change);
+    await api.delete(ref, { uid: uidOf(changed), resourceVersion: versionOf(changed) });
+    const told = { members: ['apiVersion', 'kind', 'metadata'] };
+    const [modified, deleted] = await watching;
+    expect(modified).toEqual({
+      type: 'MODIFIED',
+      resourceVersion: versionOf(changed),
+      object: told,
+    });
+    expect(deleted).toMatchObject({ type: 'DELETED', object: told });
+    expect(Number(deleted?.resourceVersion)).toBeGreaterThan(Number(versionOf(changed)));
+  });
+});
+
+describe('behind a proxy that swallows what is sent', () => {
+  it('a watch is taken for dead, and misses nothing when it watches on', async () => {
+    const proxy = await startTcpProxy(wds.server);
+    const proxied = new KubeConfig();
+    proxied.loadFromString(
+      (await readFile(kubeconfigPath, 'utf8')).replace(wds.server, proxy.server),
+    );
+    const through = createKubernetesApi(proxied, {
+      context: 'wds',
+      requestTimeoutMs: 5_000,
+      fieldManager: 'starfold',
+      watch: { idleMs: 3_000 },
+    });
+    const { ref, object } = configMap({ namespace, name: 'before-silence' });
+    const selection = { labelSelector: 'silence=yes' };
+    const write = (name: string) =>
+      api.create(
+        { ...ref, name },
+        { ...object, metadata: { name, namespace, labels: { silence: 'yes' } } },
+      );
+    let { resourceVersion } = await through.list(ref, selection);
+    const names: unknown[] = [];
+    const follow = (onEach: () => void, signal?: AbortSignal): Promise<void> => {
+      const onEvent = (event: WatchEvent): void => {
+        ({ resourceVersion } = event);
+        if (event.type === 'BOOKMARK') return;
+        names.push(at(event.object, 'metadata', 'name'));
+        onEach();
+      };
+      return through.watch(ref, { ...selection, resourceVersion, onEvent }, signal);
+    };
+    try {
+      const dying = follow(() => proxy.swallow());
+      await write('before-silence');
+      const dead = expect(dying).rejects.toThrow(/nothing heard for 3 s/);
+      await expect.poll(() => names).toEqual(['before-silence']);
+      await write('in-silence');
+      await dead;
+      await proxy.restore();
+      const stop = new AbortController();
+      await follow(() => stop.abort(), stop.signal);
+      expect(names).toEqual(['before-silence', 'in-silence']);
+    } finally {
+      await proxy.cut();
+    }
   });
 });

@@ -12,6 +12,8 @@ import {
   edit,
   eventually,
   inWds,
+  REPORT,
+  removeReportNamespace,
 } from './controls.ts';
 import { type CustomKind, define, instance } from './custom-resources.ts';
 import { condition, minute } from './rollout.ts';
@@ -28,7 +30,6 @@ const gadget = instance(gadgets, { namespace, name: 'g' });
 const counting = instance(gadgets, { namespace, name: 'counting' });
 const planet = instance(planets, { namespace: '', name: 'earth' });
 const core = { group: '', version: 'v1', resource: 'namespaces', namespace: '' };
-const report: ObjectRef = { ...core, name: 'kubestellar-report' };
 const place: ObjectRef = { ...core, name: namespace };
 const both = ['wec1', 'wec2'];
 const MULTI = 'managed-by.kubestellar.io/multiwecstatus';
@@ -44,6 +45,7 @@ beforeAll(async () => {
   await collect('other-kinds', {
     select: [{ name: 'phase', def: 'returned.status.phase' }],
   });
+  await removeReportNamespace();
   stack = await startStackChild();
 });
 afterAll(async () => {
@@ -130,7 +132,7 @@ describe('a custom resource without a status subresource', () => {
 
 describe('a cluster-scoped object', () => {
   it('has its CombinedStatus in a namespace for reports, which is made where it is missing', async () => {
-    expect(await read(wds, report)).toBeUndefined();
+    expect(await read(wds, REPORT)).toBeUndefined();
     await setStatus(wec1, planet.ref, { phase: 'Green', moons: 1 });
     await setStatus(wec2, planet.ref, { phase: 'Blue', moons: 2 });
     const modulation = { wantMultiWECReportedState: true, statusCollectors: ['other-kinds'] };

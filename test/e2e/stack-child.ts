@@ -66,6 +66,7 @@ async function restartable(script: string, args: readonly string[]) {
  * @param options.kubeconfigPath with the contexts `wds`, `wec1` and `wec2`; that of the run by default
  * @param options.wecs the WECs that it watches itself; both by default
  * @param options.inventory where the ManagedClusters are; without, the Bindings do not follow the BindingPolicies
+ * @param options.intake where it takes events of other processes by HTTP, and whose; without, nowhere
  * @throws Error when the process ends before it is ready.
  */
 export async function startStackChild(
@@ -73,6 +74,7 @@ export async function startStackChild(
     readonly kubeconfigPath?: string;
     readonly wecs?: readonly string[];
     readonly inventory?: string;
+    readonly intake?: { readonly port: number; readonly tokensFile: string };
   } = {},
 ): Promise<StackChild> {
   const folder = await mkdtemp(join(tmpdir(), 'starfold-stack-'));
@@ -80,14 +82,16 @@ export async function startStackChild(
   const {
     kubeconfigPath = clusters().kubeconfigPath,
     wecs = ['wec1', 'wec2'],
-    inventory,
+    inventory = '',
+    intake,
   } = options;
   const { child, start, kill, log } = await restartable('stack-process.ts', [
     kubeconfigPath,
     'wds',
     wecs.join(','),
     file,
-    ...(inventory === undefined ? [] : [inventory]),
+    inventory,
+    ...(intake === undefined ? [] : [String(intake.port), intake.tokensFile]),
   ]);
   return {
     file,

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Forwarder,
-  type ForwarderSource,
-  startForwarder,
-} from '#functions/event-forwarder/event-forwarder.ts';
+import { type Forwarder, startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
+import type { ForwarderSource } from '#functions/event-forwarder/forwarder-options.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';

@@ -29,6 +29,16 @@ function keyOf(object: JsonObject): string {
   return `${String(at(object, 'metadata', 'namespace') ?? '')}/${String(at(object, 'metadata', 'name'))}`;
 }
 
+/** What a reader of this selection is shown of an object. */
+function shown(object: JsonObject, { metadataOnly, reduce }: Selection): JsonObject {
+  const { metadata = {} } = object;
+  const sent =
+    metadataOnly === true
+      ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata }
+      : object;
+  return reduce === undefined ? sent : reduce(sent);
+}
+
 /** A cluster in memory behind the port for reading whole resources, whose connections a test can break. */
 export class FakeCluster implements ResourceApi {
   readonly #objects = new Map<string, Map<string, JsonObject>>();
@@ -37,10 +47,20 @@ export class FakeCluster implements ResourceApi {
   #watchers = new Set<Watcher>();
   #revision = 100;
   #oldest = 0;
+  readonly #refused = new Map<string, Error>();
   /** While set, every call throws it. */
   failure: Error | undefined;
   /** Calls so far, by verb and resource: `list apps/deployments`. */
   readonly calls: string[] = [];
+
+  /** Every list and watch of a resource throws this from now on, what is under way too; `undefined`: no longer. */
+  refuse(resource: Resource, error: Error | undefined): void {
+    if (error === undefined) this.#refused.delete(nameOf(resource));
+    else {
+      this.#refused.set(nameOf(resource), error);
+      this.disconnect(error, resource);
+    }
+  }
 
   /** Makes the cluster serve a resource. */
   serve(info: ResourceInfo): void {
@@ -104,11 +124,12 @@ export class FakeCluster implements ResourceApi {
     return [...this.#served.values()];
   }
 
-  async list(resource: Resource, _selection: Selection): Promise<ObjectList> {
-    this.#called(`list ${nameOf(resource)}`);
+  async list(resource: Resource, selection: Selection): Promise<ObjectList> {
+    this.#called(`list ${nameOf(resource)}`, resource);
     const objects = this.#objects.get(nameOf(resource));
     if (objects === undefined) throw new ApiNotFoundError(`list ${nameOf(resource)}`, 'not served');
-    return { resourceVersion: String(this.#revision), items: [...objects.values()] };
+    const items = [...objects.values()].map((object) => shown(object, selection));
+    return { resourceVersion: String(this.#revision), items };
   }
 
   async watch(
@@ -116,20 +137,23 @@ export class FakeCluster implements ResourceApi {
     options: Parameters<ResourceApi['watch']>[1],
     signal?: AbortSignal,
   ): Promise<void> {
-    this.#called(`watch ${nameOf(resource)}`);
+    this.#called(`watch ${nameOf(resource)}`, resource);
     const from = Number(options.resourceVersion);
     if (from < this.#oldest) throw new ResourceExpiredError(`watch ${nameOf(resource)}`);
     if (!this.#objects.has(nameOf(resource)))
       throw new ApiNotFoundError(`watch ${nameOf(resource)}`, 'not served');
     options.onOpen?.();
+    const onEvent = (event: WatchEvent): void =>
+      options.onEvent(
+        event.type === 'BOOKMARK' ? event : { ...event, object: shown(event.object, options) },
+      );
     for (const change of this.#history)
-      if (change.revision > from && change.resource === nameOf(resource))
-        options.onEvent(change.event);
+      if (change.revision > from && change.resource === nameOf(resource)) onEvent(change.event);
     if (signal?.aborted) return;
     await new Promise<void>((resolve, reject) => {
       const watcher: Watcher = {
         resource: nameOf(resource),
-        onEvent: options.onEvent,
+        onEvent,
         end: (error) => {
           this.#watchers.delete(watcher);
           if (error === undefined) resolve();
@@ -141,9 +165,11 @@ export class FakeCluster implements ResourceApi {
     });
   }
 
-  #called(call: string): void {
+  #called(call: string, resource?: Resource): void {
     this.calls.push(call);
-    if (this.failure !== undefined) throw this.failure;
+    const failure =
+      this.failure ?? (resource === undefined ? undefined : this.#refused.get(nameOf(resource)));
+    if (failure !== undefined) throw failure;
   }
 
   #stamped(object: JsonObject): JsonObject {
@@ -152,7 +178,8 @@ export class FakeCluster implements ResourceApi {
     return { ...object, metadata: { ...metadata, resourceVersion: String(this.#revision) } };
   }
 
-  #tell(resource: Resource, event: Change['event']): void {
+  #tell(resource: Resource, change: Pick<Change['event'], 'type' | 'object'>): void {
+    const event = { ...change, resourceVersion: String(this.#revision) };
     this.#history.push({ revision: this.#revision, resource: nameOf(resource), event });
     for (const watcher of this.#watchers)
       if (watcher.resource === nameOf(resource)) watcher.onEvent(event);

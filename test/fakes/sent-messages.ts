@@ -15,7 +15,7 @@ export class SentMessages implements MessageQueue {
   readonly sends: number[] = [];
   /**
    * How sends end: `lost` throws and keeps nothing, `unknown` keeps the first half and throws, `late` accepts when
-   * {@link SentMessages.release} is called.
+   * {@link SentMessages.release} is called; who no longer waits for it hears of a failure, and it is accepted all the same.
    */
   mode: 'accept' | 'lost' | 'unknown' | 'late' = 'accept';
   /** The largest body that is accepted, in characters. */
@@ -27,18 +27,13 @@ export class SentMessages implements MessageQueue {
     for (const accept of this.#waiting.splice(0)) accept();
   }
 
-  async send(messages: readonly OutgoingMessage[]): Promise<void> {
+  async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<void> {
     this.sends.push(messages.length);
     const large = messages.find(({ body }) => body.length > this.limit);
     if (large !== undefined) throw new MessageTooLargeError(undefined, large.body.length);
     const { mode } = this;
-    if (mode === 'late') await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    const kept = {
-      accept: messages.length,
-      late: messages.length,
-      lost: 0,
-      unknown: messages.length >> 1,
-    };
+    if (mode === 'late') return this.#hold(messages, signal);
+    const kept = { accept: messages.length, lost: 0, unknown: messages.length >> 1 };
     this.bodies.push(...messages.slice(0, kept[mode]).map(({ body }) => body));
     if (mode === 'lost' || mode === 'unknown') throw new QueueUnavailableError('send');
   }
@@ -53,6 +48,16 @@ export class SentMessages implements MessageQueue {
 
   async changeVisibility(): Promise<void> {
     return undefined;
+  }
+
+  #hold(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(() => {
+        this.bodies.push(...messages.map(({ body }) => body));
+        resolve();
+      });
+      signal?.addEventListener('abort', () => reject(new QueueUnavailableError('send')));
+    });
   }
 
   /** The events of all accepted bodies, in order. */
@@ -70,10 +75,17 @@ interface Known {
   readonly content: unknown;
 }
 
-function hear(known: Map<string, Known>, { version, content }: ForwarderEvent): void {
+/** `<type>/<source>`. */
+function sourceKey({ source }: ForwarderEvent): string {
+  return `${source.type}/${source.name}`;
+}
+
+function hear(known: Map<string, Known>, event: ForwarderEvent): void {
+  const { version, content } = event;
   if (content.type !== 'wec-object' && content.type !== 'wds-object') return;
   const { group, resource, namespace, name } = content.subject;
-  const key = `${group}/${resource}/${namespace}/${name}`;
+  const wds = content.type === 'wec-object' ? `${content.wds} ` : '';
+  const key = `${sourceKey(event)} ${wds}${group}/${resource}/${namespace}/${name}`;
   const before = known.get(key);
   const value = content.type === 'wec-object' ? content.returned : content.object;
   if (before === undefined || isNewer(version, before.version))
@@ -81,19 +93,23 @@ function hear(known: Map<string, Known>, { version, content }: ForwarderEvent): 
 }
 
 /**
- * What somebody knows who heard these events in this order: of each object the newest, without what is older than a
- * snapshot. By `<group>/<resource>/<namespace>/<name>`.
+ * What somebody knows who heard these events in this order: of each object of a source the newest, without what is older
+ * than a snapshot of that source. By `<type>/<source> <group>/<resource>/<namespace>/<name>`, and for an object of a WEC
+ * with its WDS in between: `wec/<source> <wds> <group>/...`.
  */
 export function heard(events: readonly ForwarderEvent[]): ReadonlyMap<string, unknown> {
   const known = new Map<string, Known>();
-  let floor: EventVersion = { epoch: 0, sequence: 0 };
+  const floors = new Map<string, EventVersion>();
   for (const event of events) {
     const { content } = event;
-    if (content.type === 'snapshot' && isNewer(content.since, floor)) floor = content.since;
+    const floor = floors.get(sourceKey(event));
+    if (content.type === 'snapshot' && (floor === undefined || isNewer(content.since, floor)))
+      floors.set(sourceKey(event), content.since);
     hear(known, event);
   }
-  const standing = [...known].filter(
-    ([, { version, content }]) => content !== undefined && !isNewer(floor, version),
-  );
+  const standing = [...known].filter(([key, { version, content }]) => {
+    const floor = floors.get(key.slice(0, key.indexOf(' ')));
+    return content !== undefined && (floor === undefined || !isNewer(floor, version));
+  });
   return new Map(standing.map(([key, { content }]) => [key, content]));
 }

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Finds or builds kube-apiserver, kubectl and etcd in one folder.
+# Finds or builds kube-apiserver, kubectl and etcd in one folder; or the controllers of Kubernetes.
 #   build-kube.sh [cache-root]     progress on stderr, the folder on stdout
+#   KUBE_BINS="kube-controller-manager kube-scheduler" build-kube.sh [cache-root]
 # KUBEBUILDER_ASSETS, if set, is that folder, whatever the versions in it. Else the binaries are built from Go modules
 # into cache-root (default: $XDG_CACHE_HOME/kube-assets or ~/.cache/kube-assets); a finished folder is used again.
-# Also: KUBE_VERSION, ETCD_VERSION, KUBE_BINS="kube-apiserver kubectl [kube-controller-manager]", and KUBE_SAVE_LOCK:
-# where to leave go.mod and go.sum when versions are resolved anew (that is when KUBE_LOCK_DIR has none).
+# setup-envtest brings no controllers: those that are not in KUBEBUILDER_ASSETS are built all the same. They have a
+# folder of their own, so that nothing which needs API servers alone has to wait for them.
+# Also: KUBE_VERSION, ETCD_VERSION, KUBE_BINS (etcd comes with kube-apiserver), and KUBE_SAVE_LOCK: where to leave
+# go.mod and go.sum when versions are resolved anew (that is when KUBE_LOCK_DIR has none).
 set -euo pipefail
 KUBE_VERSION=${KUBE_VERSION:-v1.36.3}
 ETCD_VERSION=${ETCD_VERSION:-v3.6.8}        # what this Kubernetes names in build/dependencies.yaml
@@ -17,18 +20,25 @@ say() { printf 'build-kube [%4ss] %s\n' "$SECONDS" "$*" >&2; }
 die() { printf 'build-kube: FAILED: %s\n' "$*" >&2; exit 1; }
 trap 'die "line $LINENO: $BASH_COMMAND (exit $?)"' ERR
 
+ETCD=; [[ " $KUBE_BINS " != *' kube-apiserver '* ]] || ETCD=etcd
+GIVEN=                                      # what is said of KUBEBUILDER_ASSETS when a controller has to be built
 if [[ -n ${KUBEBUILDER_ASSETS:-} ]]; then
-  for b in $KUBE_BINS etcd; do
-    [[ -x $KUBEBUILDER_ASSETS/$b ]] || die "KUBEBUILDER_ASSETS is $KUBEBUILDER_ASSETS, and there is no executable $b in it"
-  done
-  (cd "$KUBEBUILDER_ASSETS" && pwd); exit 0
+  MISSING=()
+  for b in $KUBE_BINS $ETCD; do [[ -x $KUBEBUILDER_ASSETS/$b ]] || MISSING+=("$b"); done
+  if ((${#MISSING[@]} == 0)); then (cd "$KUBEBUILDER_ASSETS" && pwd); exit 0; fi
+  WITHOUT=${MISSING[*]}
+  GIVEN="KUBEBUILDER_ASSETS is $KUBEBUILDER_ASSETS, and there is no executable ${WITHOUT// /, } in it"
+  [[ -z $ETCD ]] || die "$GIVEN"
+  GIVEN+=' (setup-envtest brings none)'
+  [[ ! -x $KUBEBUILDER_ASSETS/kube-apiserver || $("$KUBEBUILDER_ASSETS/kube-apiserver" --version) == *" $KUBE_VERSION" ]] ||
+    say "WARNING: kube-apiserver there is not $KUBE_VERSION, of which the controllers will be; KUBE_VERSION chooses"
 fi
 
 [[ $KUBE_VERSION =~ ^v1\.([0-9]+)\.([0-9]+)$ ]] || die "KUBE_VERSION '$KUBE_VERSION' is not v1.MINOR.PATCH"
 MINOR=${BASH_REMATCH[1]}; STAGING=v0.$MINOR.${BASH_REMATCH[2]}
 OS=$(uname -s | tr '[:upper:]' '[:lower:]')
 case $(uname -m) in x86_64) ARCH=amd64 ;; aarch64|arm64) ARCH=arm64 ;; *) ARCH=$(uname -m) ;; esac
-KEY=$KUBE_VERSION-etcd$ETCD_VERSION-$(tr ' ' '+' <<<"$KUBE_BINS")-$OS-$ARCH
+KEY=$KUBE_VERSION-${ETCD:+etcd$ETCD_VERSION-}$(tr ' ' '+' <<<"$KUBE_BINS")-$OS-$ARCH
 mkdir -p "$ROOT"; ROOT=$(cd "$ROOT" && pwd); DEST=$ROOT/$KEY
 good() { # every binary present and of the wanted version
   local b; for b in $KUBE_BINS; do
@@ -36,13 +46,14 @@ good() { # every binary present and of the wanted version
     if [[ $b == kubectl ]]; then "$1/$b" version --client 2>/dev/null | grep -F "$KUBE_VERSION" >/dev/null || return 1
     else "$1/$b" --version 2>/dev/null | grep -F "$KUBE_VERSION" >/dev/null || return 1; fi
   done
-  "$1/etcd" --version 2>/dev/null | grep -F "${ETCD_VERSION#v}" >/dev/null || return 1
+  [[ -z $ETCD ]] || "$1/etcd" --version 2>/dev/null | grep -F "${ETCD_VERSION#v}" >/dev/null || return 1
 }
 # Without a lock: a finished folder appears in one rename, so it may be used while another build runs.
 if good "$DEST"; then say "cached: $DEST"; echo "$DEST"; exit 0; fi
 
-command -v go >/dev/null || die "no 'go' on PATH. Install Go, or set KUBEBUILDER_ASSETS to a folder with ${KUBE_BINS// /, } and etcd (setup-envtest downloads one)"
-export CGO_ENABLED=0 GOFLAGS= GOWORK=off GOOS=$OS GOARCH=$ARCH
+[[ -z $GIVEN ]] || command -v go >/dev/null || die "$GIVEN, and no 'go' on PATH to build it. Install Go, or put them there ($KUBE_VERSION)"
+command -v go >/dev/null || die "no 'go' on PATH. Install Go, or set KUBEBUILDER_ASSETS to a folder with ${KUBE_BINS// /, }${ETCD:+ and etcd (setup-envtest downloads one)}"
+export CGO_ENABLED=0 GOFLAGS='' GOWORK=off GOOS=$OS GOARCH=$ARCH
 [[ $(go env GOVERSION) =~ ^go1\.([0-9]+) && ${BASH_REMATCH[1]} -ge 21 ]] || die "$(go version): Go 1.21 or newer is needed (it fetches the toolchain that go.mod names)"
 if command -v flock >/dev/null; then
   exec 9>"$ROOT/.lock"; flock -w 3600 9 || die "another build holds $ROOT/.lock"
@@ -51,6 +62,7 @@ if command -v flock >/dev/null; then
 fi
 
 WORK=$(mktemp -d "$ROOT/.build.XXXXXX"); trap 'rm -rf "$WORK"' EXIT; cd "$WORK"
+[[ -z $GIVEN ]] || say "$GIVEN"
 say "$(go version); target $KEY"
 if [[ -f $LOCK/go.mod && -f $LOCK/go.sum ]]; then
   cp "$LOCK/go.mod" "$LOCK/go.sum" .
@@ -69,7 +81,7 @@ else
     echo "require go.etcd.io/etcd/server/v3 $ETCD_VERSION"; echo
     sed -n -E "s#^[[:space:]]+(k8s\.io/[a-z0-9-]+) => \./staging/src/.*#replace \1 => \1 $STAGING#p" "$UP"
   } >go.mod
-  for b in kube-apiserver kube-controller-manager kubectl; do go mod edit -tool="k8s.io/kubernetes/cmd/$b"; done
+  for b in kube-apiserver kube-controller-manager kube-scheduler kubectl; do go mod edit -tool="k8s.io/kubernetes/cmd/$b"; done
   go mod edit -tool=go.etcd.io/etcd/server/v3
   go mod tidy >tidy.log 2>&1 || { tail -20 tidy.log >&2; die "go mod tidy"; }
   if [[ -n ${KUBE_SAVE_LOCK:-} ]]; then mkdir -p "$KUBE_SAVE_LOCK"; cp go.mod go.sum "$KUBE_SAVE_LOCK/"; say "lock saved in $KUBE_SAVE_LOCK"; fi
@@ -84,7 +96,7 @@ for p in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
   L+=" -X $p.gitVersion=$KUBE_VERSION -X $p.gitMajor=1 -X $p.gitMinor=$MINOR -X $p.gitTreeState=clean"
 done
 mkdir bin
-build go.etcd.io/etcd/server/v3 etcd "-s -w"
+[[ -z $ETCD ]] || build go.etcd.io/etcd/server/v3 etcd "-s -w"
 for b in $KUBE_BINS; do build "k8s.io/kubernetes/cmd/$b" "$b" "$L"; done
 good bin || die "a binary is missing or reports another version"
 rm -rf "$DEST"; mv bin "$DEST"

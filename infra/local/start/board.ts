@@ -17,6 +17,8 @@ import { type ClusterObjects, CONTROL } from './observation.ts';
 export interface BoardRow {
   readonly cluster: string;
   readonly isWds: boolean;
+  /** `false`: the cluster is not read here, so nothing of it is known. */
+  readonly isRead: boolean;
   /** `false`: the cluster does not have the object (or it has not been seen). */
   readonly present: boolean;
   readonly ready: string;
@@ -25,6 +27,11 @@ export interface BoardRow {
   /** Observed generation and generation. */
   readonly seen: string;
   readonly health: ArgoCdVerdict | null;
+}
+
+/** What is said of a row without an object. */
+export function absenceText({ isRead }: BoardRow): string {
+  return isRead ? 'no such object' : 'not read from here';
 }
 
 /** One result of a CombinedStatus. */
@@ -64,8 +71,11 @@ function seenOf(object: JsonObject): string {
   return `${typeof observed === 'number' ? observed : ABSENT}/${typeof generation === 'number' ? generation : ABSENT}`;
 }
 
-function rowOf(cluster: string, isWds: boolean, object: JsonObject | undefined): BoardRow {
-  const base = { cluster, isWds, present: object !== undefined };
+function rowOf(
+  { cluster, isWds, isRead }: Pick<BoardRow, 'cluster' | 'isWds' | 'isRead'>,
+  object: JsonObject | undefined,
+): BoardRow {
+  const base = { cluster, isWds, isRead, present: object !== undefined };
   const nothing = { ready: ABSENT, updated: ABSENT, available: ABSENT };
   if (object === undefined) return { ...base, ...nothing, seen: ABSENT, health: null };
   const wanted = wantedOf(object);
@@ -162,8 +172,11 @@ function tablesOf(clusters: ClusterObjects, { bound }: ShownWorkload): readonly 
 export function boardOf(clusters: ClusterObjects, shown: ShownWorkload): BoardWorkload {
   const { bound, destinations } = shown;
   const key = `${bound.namespace}/${bound.name}`;
-  const row = (cluster: string): BoardRow =>
-    rowOf(cluster, cluster === clusters.wds, clusters.objects(cluster, bound).get(key));
+  const row = (cluster: string): BoardRow => {
+    const isWds = cluster === clusters.wds;
+    const isRead = isWds || clusters.wecs.includes(cluster);
+    return rowOf({ cluster, isWds, isRead }, clusters.objects(cluster, bound).get(key));
+  };
   const kind = bound.group === '' ? bound.resource : `${bound.resource}.${bound.group}`;
   const place = bound.namespace === '' ? bound.name : key;
   return {

@@ -1,4 +1,4 @@
-import type { ForwarderState } from '#functions/event-forwarder/event-forwarder.ts';
+import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 
 /** How KubeStellar's resources end; a WDS without them is none. */
 const KUBESTELLAR = '.control.kubestellar.io/v1alpha1';
@@ -12,5 +12,5 @@ export function forwarderProblem(state: ForwarderState): string | undefined {
     if (phase === 'not-served' && resource.endsWith(KUBESTELLAR))
       return `does not serve ${resource}: kubectl apply -f infra/crds`;
   }
-  return undefined;
+  return state.problems[0];
 }

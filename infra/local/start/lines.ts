@@ -1,7 +1,8 @@
-import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
+import { absenceText, type BoardRow, type BoardTable, type BoardWorkload } from './board.ts';
 
-function rowText({ present, ready, updated, available, seen, health }: BoardRow): string {
-  if (!present) return 'no such object';
+function rowText(row: BoardRow): string {
+  const { present, ready, updated, available, seen, health } = row;
+  if (!present) return absenceText(row);
   const verdict = health === null ? '' : `, ${health.status}`;
   return `ready ${ready}, up-to-date ${updated}, available ${available}, seen ${seen}${verdict}`;
 }

@@ -1,4 +1,4 @@
-import type { ForwarderState } from '#functions/event-forwarder/event-forwarder.ts';
+import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import { at } from '#shared/core/json.ts';
 import { workloadKey } from '#shared/core/workload.ts';
 import { boardOf, type ShownWorkload, shownWorkloads, worldOf } from './board.ts';
@@ -79,6 +79,8 @@ export class Monitor {
   /** The time from the first change that the WDS does not show to the moment when it says all that it should. */
   #compare(clusters: ClusterObjects, shown: ShownWorkload, { cluster }: ObservedChange): void {
     if (shown.destinations.length > MAX_MEASURED_WECS) return;
+    // What a WEC says that is not read here is not known, so neither is what the WDS should say.
+    if (shown.destinations.some((wec) => !clusters.wecs.includes(wec))) return;
     const world = worldOf(clusters, shown);
     if (world === undefined) return;
     const key = workloadKey(world.ref);
@@ -111,12 +113,13 @@ export class Monitor {
     if (this.#messages.length > MAX_MESSAGES) this.#messages.shift();
   }
 
-  #deadLetters(): readonly ClusterProblem[] {
+  /** The dead-letter queues that have something in them. */
+  deadLetters(): readonly ClusterProblem[] {
     return Object.entries(this.backlog)
       .filter(([queue, count]) => queue.endsWith('-dlq') && count > 0)
       .map(([queue, count]) => ({
         cluster: queue,
-        problem: `${count} messages could not be handled; the log says why`,
+        problem: `${count} messages could not be handled; starfold.log beside the state file says why`,
       }));
   }
 
@@ -133,7 +136,7 @@ export class Monitor {
     return {
       ...said,
       workloads: this.#shownIn(clusters).map((shown) => boardOf(clusters, shown)),
-      problems: [...problems, ...this.#deadLetters()],
+      problems: [...problems, ...this.deadLetters()],
       counters: {
         changesPerSecond: (this.#changeTimes.length * 1000) / RATE_WINDOW_MS,
         backlog: this.waiting(),

@@ -11,6 +11,7 @@ type Objects = ReadonlyMap<string, JsonObject>;
 /** What the clusters say, read beside the pipeline: what a user of `kubectl` would see. */
 export interface ClusterObjects {
   readonly wds: string;
+  /** The WECs that are read; others speak by HTTP, or not at all. */
   readonly wecs: readonly string[];
   objects(cluster: string, resource: Omit<Resource, 'version'>): Objects;
 }

@@ -1,5 +1,7 @@
+import { parseResourceName } from '#shared/core/resource-name.ts';
 import { isSourceName } from '#shared/events/names.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { type IntakePlan, planIntake } from './plan-intake.ts';
 
 /** The options of `starfold start`, as the command line gives them. */
 export interface StartOptions {
@@ -10,6 +12,10 @@ export interface StartOptions {
   readonly resource?: readonly string[];
   readonly resolveBindings?: boolean;
   readonly inventory?: string;
+  readonly listen?: string;
+  readonly tokens?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   readonly port?: number;
   readonly speed?: number;
   readonly exit?: boolean;
@@ -41,6 +47,8 @@ export type StartPlan =
       readonly resolveBindings: boolean;
       /** Where the ManagedClusters are; absent: in the WDS. */
       readonly inventory: ChosenContext | undefined;
+      /** Where WECs speak by HTTP; absent: nowhere. */
+      readonly intake: IntakePlan | undefined;
     };
 
 export type Planning =
@@ -49,8 +57,6 @@ export type Planning =
 
 /** The recording of the demo, 94 s long, then takes 24 s. */
 const DEFAULT_SPEED = 4;
-
-const RESOURCE = /^([a-z0-9-]+)(?:\.([a-z0-9.-]+))?\/(v[a-z0-9]+)$/;
 
 /** `NAME=CONTEXT`, or a context that is also the name. */
 function chosen(text: string): ChosenContext {
@@ -80,20 +86,35 @@ function clusterFault(chosen: ChosenContext, wecs: readonly ChosenContext[]) {
 function parseResources(texts: readonly string[]): readonly Resource[] | string {
   const resources: Resource[] = [];
   for (const text of texts) {
-    const [, resource, group = '', version] = RESOURCE.exec(text) ?? [];
-    if (resource === undefined || version === undefined)
+    const resource = parseResourceName(text);
+    if (resource === undefined)
       return `--resource ${text} is no resource: write it as deployments.apps/v1, or services/v1 for the core group`;
-    resources.push({ group, version, resource });
+    resources.push(resource);
   }
   return resources;
+}
+
+function planResolution({ resolveBindings = false, inventory }: StartOptions) {
+  if (inventory !== undefined && !resolveBindings)
+    return '--inventory is for --resolve-bindings: give both, or leave both out where KubeStellar writes the Bindings';
+  return {
+    resolveBindings,
+    inventory: inventory === undefined ? undefined : chosen(inventory),
+  };
 }
 
 function planClusters(options: StartOptions): Planning {
   const { wds, wec = [], kubeconfig, selector } = options;
   if (wds === undefined)
     return { ok: false, fault: '--wds is missing: name the context of the WDS' };
-  if (wec.length === 0)
-    return { ok: false, fault: '--wec is missing: name the context of at least one WEC' };
+  const intake = planIntake(options);
+  if (typeof intake === 'string') return { ok: false, fault: intake };
+  if (wec.length === 0 && intake === undefined)
+    return {
+      ok: false,
+      fault:
+        '--wec is missing: name the context of at least one WEC, or let WECs speak by HTTP with --listen',
+    };
   const only = (['port', 'speed', 'exit'] as const).find((name) => options[name] !== undefined);
   if (only !== undefined)
     return { ok: false, fault: `--${only} is for the demo: leave it out with --wds and --wec` };
@@ -102,17 +123,8 @@ function planClusters(options: StartOptions): Planning {
   if (fault !== undefined) return { ok: false, fault };
   const resources = options.resource === undefined ? undefined : parseResources(options.resource);
   if (typeof resources === 'string') return { ok: false, fault: resources };
-  const { resolveBindings = false, inventory } = options;
-  if (inventory !== undefined && !resolveBindings)
-    return {
-      ok: false,
-      fault:
-        '--inventory is for --resolve-bindings: give both, or leave both out where KubeStellar writes the Bindings',
-    };
-  const resolution = {
-    resolveBindings,
-    inventory: inventory === undefined ? undefined : chosen(inventory),
-  };
+  const resolution = planResolution(options);
+  if (typeof resolution === 'string') return { ok: false, fault: resolution };
   const plan = {
     type: 'clusters',
     kubeconfig,
@@ -120,6 +132,7 @@ function planClusters(options: StartOptions): Planning {
     selector,
     resources,
     ...resolution,
+    intake,
   } as const;
   return { ok: true, plan };
 }
@@ -127,7 +140,10 @@ function planClusters(options: StartOptions): Planning {
 /** Decides from the options what is to be run. A fault says what to do. */
 export function planStart(options: StartOptions): Planning {
   const real = (
-    ['kubeconfig', 'wds', 'wec', 'selector', 'resource', 'resolveBindings', 'inventory'] as const
+    [
+      ...['kubeconfig', 'wds', 'wec', 'selector', 'resource', 'resolveBindings', 'inventory'],
+      ...['listen', 'tokens', 'tlsCert', 'tlsKey'],
+    ] as (keyof StartOptions)[]
   ).filter((name) => options[name] !== undefined);
   if (real.length > 0) return planClusters(options);
   const { port = 0, speed = DEFAULT_SPEED, exit = false } = options;

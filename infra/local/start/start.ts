@@ -1,10 +1,10 @@
-import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createObservability } from '#functions/sqs/observability.ts';
 import { type StackOptions, startStack } from '#infra/local/stack.ts';
 import { AppError } from '#shared/errors.ts';
 import { connectClusters, type StartedClusters, startDemoClusters } from './clusters.ts';
 import { runDemo } from './demo-run.ts';
+import { type Listening, startListening } from './listening.ts';
 import { openLogStream } from './log-stream.ts';
 import { Monitor } from './monitor.ts';
 import { Observation } from './observation.ts';
@@ -12,6 +12,7 @@ import { lineOutput, type Output, terminalOutput } from './output.ts';
 import type { StartPlan } from './plan.ts';
 import { type Ending, EXIT, type Running, sleep, untilAborted } from './running.ts';
 import { openStateFolder, type StateFolder, writeKubeconfig } from './state-folder.ts';
+import { hintsOf, titleOf } from './title.ts';
 import type { View } from './view.ts';
 
 const BACKLOG_MS = 250;
@@ -22,40 +23,16 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function shellPath(file: string): string {
-  const short = relative(process.cwd(), file);
-  return short.startsWith('..') ? file : short;
-}
-
-function demoHints(folder: StateFolder): readonly string[] {
-  return [
-    `export KUBECONFIG=${shellPath(folder.kubeconfigFile)}   contexts wds1, wec1, wec2, wec3`,
-    'kubectl -n rollout get deployment web -w   or with --context wec1',
-    'Ctrl-C ends it',
-  ];
-}
-
-function titleOf(plan: StartPlan): string {
-  return plan.type === 'demo'
-    ? 'Starfold demo: simulated WDS and WECs'
-    : `Starfold: WDS ${plan.wds.name}, WECs ${plan.wecs.map(({ name }) => name).join(', ')}`;
-}
-
-function hintsOf(plan: StartPlan, folder: StateFolder): readonly string[] {
-  return plan.type === 'demo'
-    ? demoHints(folder)
-    : [`log: ${shellPath(folder.logFile)}     Ctrl-C ends it`];
-}
-
 function openClusters(plan: StartPlan): Promise<StartedClusters> | StartedClusters {
   return plan.type === 'demo'
     ? startDemoClusters(plan.port)
     : connectClusters(plan.kubeconfig, plan);
 }
 
-async function watchBacklog({ stack, monitor, signal }: Running): Promise<void> {
+async function watchBacklog({ stack, monitor, output, signal }: Running): Promise<void> {
   while (!signal.aborted) {
     monitor.backlog = await stack.backlog();
+    for (const { cluster, problem } of monitor.deadLetters()) output.say(cluster, problem);
     await sleep(BACKLOG_MS, signal);
   }
 }
@@ -84,11 +61,25 @@ function openOutput(): Output {
   return stdout.isTTY ? terminalOutput(stdout) : lineOutput(stdout, () => new Date());
 }
 
+/** Where a user is told of things, and what tells of them by HTTP. */
+interface Shown extends Pick<Running, 'monitor' | 'output'> {
+  readonly listening: Listening | undefined;
+}
+
+/** Before anything is shown on a terminal: what is wrong with address, tokens or certificate ends the command. */
+async function openListening(
+  plan: StartPlan,
+  told: Pick<Running, 'monitor' | 'output'>,
+): Promise<Listening | undefined> {
+  if (plan.type === 'demo' || plan.intake === undefined) return undefined;
+  return startListening(plan.intake, plan.wds.name, told);
+}
+
 /** Whether the Bindings follow the BindingPolicies; the user is told what that waits for. */
 function resolution(
   { plan, signal }: Opening,
   { inventory }: StartedClusters,
-  { monitor, output }: Pick<Running, 'monitor' | 'output'>,
+  { monitor, output, listening }: Shown,
 ): Pick<StackOptions, 'resolveBindings'> {
   if (plan.type === 'demo' || !plan.resolveBindings) return {};
   const onState = (waitsFor: string | undefined): void => {
@@ -97,7 +88,10 @@ function resolution(
     monitor.problem('Bindings', problem);
     output.say('Bindings', problem ?? 'follow the policies');
   };
-  return { resolveBindings: { onState, ...(inventory === undefined ? {} : { inventory }) } };
+  const otherWecs = listening?.wecs ?? [];
+  return {
+    resolveBindings: { onState, otherWecs, ...(inventory === undefined ? {} : { inventory }) },
+  };
 }
 
 async function open(opening: Opening): Promise<Running> {
@@ -106,9 +100,10 @@ async function open(opening: Opening): Promise<Running> {
   const clusters = await openClusters(plan);
   closers.push(clusters.close);
   if (plan.type === 'demo') writeKubeconfig(folder.kubeconfigFile, clusters.kubeconfig);
-  const said: Running['said'] = { progress: () => '', hints: hintsOf(plan, folder) };
-  const title = titleOf(plan);
   const output = openOutput();
+  const listening = await openListening(plan, { monitor, output });
+  const said: Running['said'] = { progress: () => '', hints: hintsOf(plan, folder, listening) };
+  const title = titleOf(plan);
   const log = openLogStream(folder.logFile, (message) => {
     monitor.message(message);
     output.say('starfold error', message);
@@ -137,7 +132,7 @@ async function open(opening: Opening): Promise<Running> {
     ...(plan.type === 'clusters' && plan.resources !== undefined
       ? { resources: plan.resources }
       : {}),
-    ...resolution(opening, clusters, { monitor, output }),
+    ...resolution(opening, clusters, { monitor, output, listening }),
     observability: createObservability({
       service: 'starfold',
       logLevel: 'INFO',
@@ -152,6 +147,8 @@ async function open(opening: Opening): Promise<Running> {
     },
   });
   closers.push(() => stack.stop());
+  listening?.serve(stack);
+  closers.push(() => listening?.stop());
   // Closed first: whatever hangs, the terminal is given back.
   closers.push(() => output.end(view));
   return { plan, clusters, stack, observation, monitor, output, view, said, signal };

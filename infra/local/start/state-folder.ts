@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDatabaseFailure, openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
@@ -22,7 +22,6 @@ export interface StateFolder {
   release(): void;
 }
 
-const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const SQLITE_BUSY = 5;
 
 function codeOf(error: unknown): string {
@@ -70,12 +69,6 @@ function lock(file: string): DatabaseSync {
   }
 }
 
-function keepLogSmall(logFile: string): void {
-  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MAX_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
-  closeSync(openSync(logFile, 'a'));
-}
-
 /**
  * Makes the folder of a state file and takes it into use. What a process that died had in flight is delivered again at
  * once.
@@ -93,7 +86,7 @@ export function openStateFolder(path: string): StateFolder {
     returnInFlight(database);
     database.close();
     const logFile = join(folder, 'starfold.log');
-    keepLogSmall(logFile);
+    closeSync(openSync(logFile, 'a'));
     return {
       file,
       logFile,

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
-import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
+import { absenceText, type BoardRow, type BoardTable, type BoardWorkload } from './board.ts';
 
 /** A cluster that does not answer, and why. */
 export interface ClusterProblem {
@@ -138,9 +138,10 @@ class Picture {
     return cut(text, columns);
   }
 
-  #cells({ cluster, present, ready, updated, available, seen, health, isWds }: BoardRow) {
+  #cells(row: BoardRow) {
+    const { cluster, present, ready, updated, available, seen, health, isWds } = row;
     const name = isWds ? this.#style('bold', `${cluster} (WDS)`) : cluster;
-    const verdict = present ? (health?.status ?? '-') : 'no such object';
+    const verdict = present ? (health?.status ?? '-') : absenceText(row);
     const shown = health === null ? verdict : this.#style(HEALTH_FORMAT[health.status], verdict);
     return {
       cells: [name, ready, updated, available, seen, shown],

@@ -68,7 +68,9 @@ export function errorOfRefusal(operation: string, refusal: Refusal): AppError {
   const { code, reason, retryAfterSeconds } = refusal;
   if (code === 401 || code === 403)
     return new ApiForbiddenError(operation, reason, { unauthenticated: code === 401 });
-  if (code === 404) return new ApiNotFoundError(operation, reason);
+  // What cannot be listed at all has no objects for whoever lists.
+  const isUnlistable = code === 405 && operation.startsWith('list ');
+  if (code === 404 || isUnlistable) return new ApiNotFoundError(operation, reason);
   if (code === 409) return new ApiConflictError(operation, reason);
   if (code === 410) return new ResourceExpiredError(operation);
   // 408 and 429 ask to come back; a redirect is not followed and tells of a wrong or changing server.

@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { Cluster, KubeConfig } from '@kubernetes/client-node';
 import { ApiForbiddenError, KubeConfigError } from '#shared/errors.ts';
 import {
   errorOfRefusal,
@@ -15,6 +15,7 @@ import {
   refusalOfResponse,
   unavailable,
 } from './api-error.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** One request to the API server. */
 export interface ApiRequest {
@@ -23,6 +24,7 @@ export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path and query below the server's address. */
   readonly path: string;
+  /** What is asked for, best first. Absent, or where the server answers 406 to it: plain JSON. */
   readonly accept?: string;
   readonly body?: { readonly contentType: string; readonly text: string };
   readonly signal?: AbortSignal | undefined;
@@ -113,6 +115,25 @@ export interface ConnectionOptions {
   readonly requestTimeoutMs: number;
   /** How long a connection that nobody uses is kept; absent: until the server closes it. */
   readonly idleTimeoutMs?: number;
+  /**
+   * Holds requests back before they go out; the time that they wait does not count as time of the answer. Absent: none
+   * is held back. One limit may serve many connections.
+   */
+  readonly rateLimit?: RateLimit;
+}
+
+/**
+ * Idle time after which the kernel asks whether the other end still stands. Behind a proxy or a load balancer that has
+ * forgotten a connection nothing else tells.
+ */
+const TCP_KEEP_ALIVE_MS = 30_000;
+
+async function admit(request: ApiRequest, rateLimit: RateLimit | undefined): Promise<void> {
+  try {
+    await rateLimit?.(request.signal);
+  } catch (error) {
+    throw unavailable(request.operation, 'aborted by the caller', error);
+  }
 }
 
 /**
@@ -124,6 +145,7 @@ function exchange(start: () => ClientRequest, body: string | undefined): Promise
   return new Promise((resolve, reject) => {
     const outgoing = start();
     let answered = false;
+    outgoing.on('socket', (socket) => socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS));
     outgoing.on('response', (response) => {
       answered = true;
       resolve(response);
@@ -137,31 +159,56 @@ function exchange(start: () => ClientRequest, body: string | undefined): Promise
   });
 }
 
-/**
- * Connects to the cluster of a kubeconfig's current context. Credentials, TLS and proxy come from the kubeconfig for each
- * request anew, so tokens and certificates that are renewed are used.
- *
- * @throws KubeConfigError when the current context has no cluster.
- */
-export function connect(
-  kubeConfig: KubeConfig,
-  { requestTimeoutMs, idleTimeoutMs }: ConnectionOptions,
-): Connection {
+/** Agents that keep connections open. Of a socket in use their timeout ends nothing. */
+function keepingAgents(idleTimeoutMs: number | undefined): {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+} {
+  const kept = {
+    keepAlive: true,
+    keepAliveMsecs: TCP_KEEP_ALIVE_MS,
+    ...(idleTimeoutMs === undefined ? {} : { timeout: idleTimeoutMs }),
+  };
+  return { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
+}
+
+/** A kubeconfig that stays as it is, or what gives it as it is now. */
+export type KubeConfigSource = KubeConfig | (() => Promise<KubeConfig>);
+
+function clusterOf(kubeConfig: KubeConfig): Cluster {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null)
     throw new KubeConfigError(
       '(loaded)',
       `context ${kubeConfig.getCurrentContext()} has no cluster: name one in contexts[].context.cluster`,
     );
-  const secure = cluster.server.startsWith('https:');
-  // Of a socket in use the agent's timeout ends nothing.
-  const kept = {
-    keepAlive: true,
-    ...(idleTimeoutMs === undefined ? {} : { timeout: idleTimeoutMs }),
-  };
-  const agent = secure ? new HttpsAgent(kept) : new HttpAgent(kept);
+  return cluster;
+}
 
-  const credentials = async (operation: string): Promise<RequestOptions> => {
+/** Whom a request goes to, and with what. */
+interface Target {
+  readonly server: string;
+  readonly options: RequestOptions;
+}
+
+/**
+ * Connects to the cluster of a kubeconfig's current context. Server, credentials, TLS and proxy come from the kubeconfig
+ * for each request anew, so tokens and certificates that are renewed are used.
+ *
+ * @throws KubeConfigError when the current context has no cluster; where the kubeconfig is given by a function, each
+ *   request fails instead.
+ */
+export function connect(
+  source: KubeConfigSource,
+  { requestTimeoutMs, idleTimeoutMs, rateLimit }: ConnectionOptions,
+): Connection {
+  const current = typeof source === 'function' ? source : async () => source;
+  if (typeof source !== 'function') clusterOf(source);
+  const agents = keepingAgents(idleTimeoutMs);
+
+  const targetOf = async (operation: string): Promise<Target> => {
+    const kubeConfig = await current();
+    const { server, proxyUrl } = clusterOf(kubeConfig);
     const options: RequestOptions = {};
     try {
       await kubeConfig.applyToHTTPSOptions(options);
@@ -170,13 +217,16 @@ export function connect(
     }
     // An agent without TLS options of its own takes those of the request and keeps a pool for each set of them. The
     // kubeconfig's agent is used for proxies alone: it does not keep connections open.
-    return cluster.proxyUrl ? options : { ...options, agent };
+    if (proxyUrl) return { server, options };
+    const agent = server.startsWith('https:') ? agents.https : agents.http;
+    return { server, options: { ...options, agent } };
   };
 
   const head = async (request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> => {
-    const options = await orAborted(credentials(request.operation), signal);
+    const { server, options } = await orAborted(targetOf(request.operation), signal);
+    const send = server.startsWith('https:') ? httpsRequest : httpRequest;
     const start = (): ClientRequest =>
-      (secure ? httpsRequest : httpRequest)(`${cluster.server}${request.path}`, {
+      send(`${server}${request.path}`, {
         ...options,
         method: request.method,
         signal,
@@ -184,12 +234,25 @@ export function connect(
       });
     const response = await exchange(start, request.body?.text);
     const status = response.statusCode ?? 0;
+    if (status === 406 && request.accept !== undefined) {
+      response.resume();
+      const { accept: _refused, ...plain } = request;
+      await admit({ ...plain, signal }, rateLimit);
+      return head(plain, signal);
+    }
     return status >= 200 && status < 300 ? response : refuse(request, response);
   };
 
+  const admitted = async <T>(
+    request: ApiRequest,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    await admit(request, rateLimit);
+    return timed(request, requestTimeoutMs, work);
+  };
+
   return {
-    send: (request) =>
-      timed(request, requestTimeoutMs, async (signal) => text(await head(request, signal))),
-    open: (request) => timed(request, requestTimeoutMs, (signal) => head(request, signal)),
+    send: (request) => admitted(request, async (signal) => text(await head(request, signal))),
+    open: (request) => admitted(request, (signal) => head(request, signal)),
   };
 }

@@ -1,11 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
-import { KubeConfigError } from '#shared/errors.ts';
+import { KubeConfigError, messageOf } from '#shared/errors.ts';
 
 const DEFAULT_PLACE = '(default)';
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** A YAML parser's own words quote the text, which holds credentials: only the place of the fault is taken from them. */
+function faultOf(error: unknown): string {
+  const { mark } = error as { readonly mark?: { readonly line: number; readonly column: number } }; // Absent on errors of another origin.
+  if (mark !== undefined) return `no YAML at line ${mark.line + 1}, column ${mark.column + 1}`;
+  return messageOf(error);
 }
 
 function unreadable(file: string, error: unknown): KubeConfigError {
@@ -35,7 +38,7 @@ function unusable(file: string, error: unknown): KubeConfigError {
     );
   return new KubeConfigError(
     file,
-    `it is not a usable kubeconfig (${messageOf(error)}): compare it with the output of kubectl config view`,
+    `it is not a usable kubeconfig (${faultOf(error)}): compare it with the output of kubectl config view`,
     { cause: error },
   );
 }

@@ -2,11 +2,18 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { ApiNotFoundError } from '#shared/errors.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
-import { type ApiRequest, type Connection, type ConnectionOptions, connect } from './connection.ts';
+import {
+  type ApiRequest,
+  type Connection,
+  type ConnectionOptions,
+  connect,
+  type KubeConfigSource,
+} from './connection.ts';
 import { createStatusSubresources, discoverResources } from './discovery.ts';
 import { listResource, parseObject } from './list.ts';
 import { collectionPath, objectName, objectPath, withQuery } from './paths.ts';
-import { type WatchTimes, watchResource } from './watch.ts';
+import { watchResource } from './watch.ts';
+import type { WatchTimes } from './watch-guard.ts';
 
 const JSON_TYPE = 'application/json';
 const JSON_PATCH = 'application/json-patch+json';
@@ -19,6 +26,7 @@ const DEFAULT_WATCH: WatchTimes = {
   minSeconds: 300,
   maxSeconds: 600,
   graceMs: 30_000,
+  idleMs: 180_000,
   random: Math.random,
 };
 
@@ -137,10 +145,15 @@ function createObjectApi(connection: Connection, fieldManager: string): ObjectAp
  * @throws KubeConfigError when the context has no cluster.
  */
 export function createKubernetesApi(
-  kubeConfig: KubeConfig,
+  kubeConfig: KubeConfigSource,
   options: KubernetesApiOptions,
 ): ObjectApi & ResourceApi {
-  const connection = connect(inContext(kubeConfig, options.context), options);
+  const { context } = options;
+  const source: KubeConfigSource =
+    typeof kubeConfig === 'function'
+      ? async () => inContext(await kubeConfig(), context)
+      : inContext(kubeConfig, context);
+  const connection = connect(source, options);
   const times = { ...DEFAULT_WATCH, ...options.watch };
   const pageSize = options.pageSize ?? DEFAULT_PAGE_SIZE;
   return {

@@ -6,11 +6,13 @@ import {
   type JsonValue,
   parseJson,
 } from '#shared/core/json.ts';
+import { resourceName } from '#shared/core/resource-name.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectList, Resource, Selection } from '#shared/ports/kubernetes-api.ts';
+import { acceptOf } from './accept.ts';
 import { unavailable } from './api-error.ts';
 import type { Connection } from './connection.ts';
-import { collectionPath, resourceName, withQuery } from './paths.ts';
+import { collectionPath, withQuery } from './paths.ts';
 
 /**
  * An answer's body as a JSON object.
@@ -29,13 +31,16 @@ export function parseObject(operation: string, body: string): JsonObject {
 }
 
 /** API servers leave `apiVersion` and `kind` out of the items of built-in resources: the list's tell them. */
-function typedItems(page: JsonObject): readonly JsonObject[] {
+function itemsOf(page: JsonObject, { reduce }: Selection): readonly JsonObject[] {
   const { apiVersion, kind, items } = page;
   const type =
     typeof apiVersion === 'string' && typeof kind === 'string'
       ? { apiVersion, kind: kind.replace(/List$/, '') }
       : {};
-  return (isArray(items) ? items : []).filter(isObject).map((item) => ({ ...type, ...item }));
+  return (isArray(items) ? items : []).filter(isObject).map((item) => {
+    const whole = { ...type, ...item };
+    return reduce === undefined ? whole : reduce(whole);
+  });
 }
 
 /** Which pages of which resource. */
@@ -46,35 +51,55 @@ export interface Listing {
   readonly pageSize: number;
 }
 
+interface Page extends ObjectList {
+  /** Where the next page begins; `undefined` after the last one. */
+  readonly cursor: string | undefined;
+}
+
+/** Reads one page. A function of its own: nothing refers to its whole objects once it has returned. */
+async function readPage(
+  connection: Connection,
+  { resource, selection, pageSize }: Listing,
+  { cursor, signal }: { readonly cursor?: string; readonly signal: AbortSignal | undefined },
+): Promise<Page> {
+  const operation = `list ${resourceName(resource)}`;
+  const path = withQuery(collectionPath(resource), {
+    limit: pageSize,
+    continue: cursor,
+    labelSelector: selection.labelSelector,
+  });
+  const accept = acceptOf(selection, 'PartialObjectMetadataList');
+  const body = await connection.send({ operation, method: 'GET', path, ...accept, signal });
+  const page = parseObject(operation, body);
+  const resourceVersion = at(page, 'metadata', 'resourceVersion');
+  if (typeof resourceVersion !== 'string')
+    throw new ApiUnavailableError(operation, 'a list without metadata.resourceVersion');
+  const next = at(page, 'metadata', 'continue');
+  return {
+    resourceVersion,
+    items: itemsOf(page, selection),
+    cursor: typeof next === 'string' && next !== '' ? next : undefined,
+  };
+}
+
 /**
  * Reads all pages of a list.
  *
- * @throws the errors of the Kubernetes port; ResourceExpiredError when a page had expired.
+ * @throws the errors of the Kubernetes port; ResourceExpiredError when a page had expired, also in the middle of a list:
+ *   what was read until then is dropped, as its versions and those of a list begun anew would not match.
  */
 export async function listResource(
   connection: Connection,
-  { resource, selection, pageSize }: Listing,
+  listing: Listing,
   signal: AbortSignal | undefined,
 ): Promise<ObjectList> {
-  const operation = `list ${resourceName(resource)}`;
-  const items: JsonObject[] = [];
-  let first: string | undefined;
-  let cursor: JsonValue | undefined;
-  do {
-    const path = withQuery(collectionPath(resource), {
-      limit: pageSize,
-      continue: cursor,
-      labelSelector: selection.labelSelector,
-    });
-    const body = await connection.send({ operation, method: 'GET', path, signal });
-    const page = parseObject(operation, body);
-    const resourceVersion = at(page, 'metadata', 'resourceVersion');
-    if (typeof resourceVersion !== 'string')
-      throw new ApiUnavailableError(operation, 'a list without metadata.resourceVersion');
+  let { resourceVersion, items, cursor } = await readPage(connection, listing, { signal });
+  if (cursor === undefined) return { resourceVersion, items };
+  const all = [...items];
+  while (cursor !== undefined) {
     // Were the pages of different versions, watching from the oldest would miss nothing.
-    first ??= resourceVersion;
-    for (const item of typedItems(page)) items.push(item);
-    cursor = at(page, 'metadata', 'continue');
-  } while (typeof cursor === 'string' && cursor !== '');
-  return { resourceVersion: first, items };
+    ({ items, cursor } = await readPage(connection, listing, { cursor, signal }));
+    for (const item of items) all.push(item);
+  }
+  return { resourceVersion, items: all };
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '#shared/core/json.ts';
+import { resourceName } from '#shared/core/resource-name.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 
 /** Path of a group version: `/api/v1` for the core group, `/apis/<group>/<version>` for the others. */
@@ -29,11 +30,6 @@ export function withQuery(
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? path : `${path}?${query}`;
-}
-
-/** How messages name a resource: `deployments.apps/v1`, `pods/v1`. */
-export function resourceName({ group, version, resource }: Resource): string {
-  return group === '' ? `${resource}/${version}` : `${resource}.${group}/${version}`;
 }
 
 /** How messages name an object: `deployments.apps/v1 default/web`. */

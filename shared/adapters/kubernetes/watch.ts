@@ -1,27 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import { at, isObject, type JsonValue, member, parseJson } from '#shared/core/json.ts';
+import { resourceName } from '#shared/core/resource-name.ts';
 import type { Resource, Selection, WatchEvent } from '#shared/ports/kubernetes-api.ts';
+import { acceptOf } from './accept.ts';
 import { errorOfRefusal, isTranslated, reasonOf, refusalOf, unavailable } from './api-error.ts';
-import type { Connection } from './connection.ts';
-import { collectionPath, resourceName, withQuery } from './paths.ts';
-
-/** How long a watch lasts. */
-export interface WatchTimes {
-  /** The server is asked to end a watch after so many seconds, chosen between the two. */
-  readonly minSeconds: number;
-  readonly maxSeconds: number;
-  /** A watch that the server has not ended so long after that time is taken for dead. */
-  readonly graceMs: number;
-  /** A number from 0 up to 1: spreads the ends of many watches. */
-  readonly random: () => number;
-}
+import type { ApiRequest, Connection } from './connection.ts';
+import { collectionPath, withQuery } from './paths.ts';
+import { WatchGuard, type WatchTimes } from './watch-guard.ts';
 
 function isChange(type: JsonValue | undefined): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
   return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
 }
 
-/** Reads one line of a watch. Lines of a type that is not known are skipped, as the API's rules for clients ask. */
-function parseLine(operation: string, line: string): WatchEvent | undefined {
+/**
+ * Reads one line of a watch. Lines of a type that is not known are skipped, as the API's rules for clients ask.
+ *
+ * @param before - the resourceVersion of the line before, for an object without one.
+ */
+function parseLine(operation: string, line: string, before: string): WatchEvent | undefined {
   let event: JsonValue;
   try {
     event = parseJson(line);
@@ -31,22 +27,25 @@ function parseLine(operation: string, line: string): WatchEvent | undefined {
   const type = member(event, 'type');
   const object = member(event, 'object');
   if (type === 'ERROR') throw errorOfRefusal(operation, refusalOf(object, 500));
-  if (type === 'BOOKMARK') {
-    const resourceVersion = at(object, 'metadata', 'resourceVersion');
-    return typeof resourceVersion === 'string' ? { type, resourceVersion } : undefined;
-  }
-  return isChange(type) && isObject(object) ? { type, object } : undefined;
+  const told = at(object, 'metadata', 'resourceVersion');
+  const resourceVersion = typeof told === 'string' ? told : before;
+  if (type === 'BOOKMARK') return { type, resourceVersion };
+  return isChange(type) && isObject(object) ? { type, resourceVersion, object } : undefined;
 }
 
 /**
- * Calls back with each line of a stream.
+ * Calls back with each line of a stream, and before with each piece of it that arrives.
  *
  * @throws whatever breaks the stream, and an Error when it ends within a line.
  */
-async function eachLine(response: IncomingMessage, onLine: (line: string) => void): Promise<void> {
+async function eachLine(
+  response: IncomingMessage,
+  { onPiece, onLine }: { readonly onPiece: () => void; readonly onLine: (line: string) => void },
+): Promise<void> {
   response.setEncoding('utf8');
   let parts: string[] = [];
   for await (const chunk of response) {
+    onPiece();
     const lines = String(chunk).split('\n');
     const rest = lines.pop() ?? '';
     for (const line of lines) {
@@ -83,50 +82,63 @@ function watchPath({ resource, options }: WatchRequest, timeoutSeconds: number):
   });
 }
 
-function deliver(watch: WatchRequest, operation: string, line: string): void {
-  const event = parseLine(operation, line);
-  if (event === undefined) return;
-  try {
-    watch.options.onEvent(event);
-  } catch (error) {
-    throw new ReceiverError('onEvent', { cause: error });
-  }
+/** Tells the receiver of each line, and remembers where the watch is. */
+function receiver({ options }: WatchRequest, operation: string): (line: string) => void {
+  const { reduce, onEvent } = options;
+  let { resourceVersion } = options;
+  return (line) => {
+    const event = parseLine(operation, line, resourceVersion);
+    if (event === undefined) return;
+    ({ resourceVersion } = event);
+    try {
+      if (reduce === undefined || event.type === 'BOOKMARK') onEvent(event);
+      else onEvent({ ...event, object: reduce(event.object) });
+    } catch (error) {
+      throw new ReceiverError('onEvent', { cause: error });
+    }
+  };
 }
 
-function translate(operation: string, error: unknown, dead: boolean): unknown {
+function translate(operation: string, error: unknown, dead: AbortSignal): unknown {
   if (error instanceof ReceiverError) return error.cause;
-  if (dead)
-    return unavailable(operation, 'the server did not end the watch: taken for dead', error);
+  if (dead.aborted) return unavailable(operation, String(dead.reason), error);
   return isTranslated(error) ? error : unavailable(operation, reasonOf(error), error);
 }
 
 /**
  * Follows a resource from a resourceVersion, as `ResourceApi.watch` promises.
  *
- * @throws the errors of the Kubernetes port, and what `onEvent` throws.
+ * @throws the errors of the Kubernetes port, and what `onEvent` and `reduce` throw.
  */
 export async function watchResource(
   connection: Connection,
   times: WatchTimes,
   watch: WatchRequest,
 ): Promise<void> {
-  const { resource, signal } = watch;
+  const { resource, options, signal } = watch;
   if (signal?.aborted) return;
   const operation = `watch ${resourceName(resource)}`;
-  const spread = times.random() * (times.maxSeconds - times.minSeconds);
-  const timeoutSeconds = Math.floor(times.minSeconds + spread);
-  const dead = new AbortController();
-  const timer = setTimeout(() => dead.abort(), timeoutSeconds * 1000 + times.graceMs);
-  const ended = signal === undefined ? dead.signal : AbortSignal.any([signal, dead.signal]);
-  const path = watchPath(watch, timeoutSeconds);
+  const guard = new WatchGuard(times);
+  const request: ApiRequest = {
+    operation,
+    method: 'GET',
+    path: watchPath(watch, guard.timeoutSeconds),
+    ...acceptOf(options, 'PartialObjectMetadata'),
+    signal: signal === undefined ? guard.signal : AbortSignal.any([signal, guard.signal]),
+  };
   try {
-    const response = await connection.open({ operation, method: 'GET', path, signal: ended });
-    watch.options.onOpen?.();
-    await eachLine(response, (line) => deliver(watch, operation, line));
+    const response = await connection.open(request);
+    // Until now the connection's own timeout has watched over it.
+    guard.start();
+    options.onOpen?.();
+    await eachLine(response, {
+      onPiece: () => guard.heard(),
+      onLine: receiver(watch, operation),
+    });
   } catch (error) {
     if (!signal?.aborted || error instanceof ReceiverError)
-      throw translate(operation, error, dead.signal.aborted);
+      throw translate(operation, error, guard.signal);
   } finally {
-    clearTimeout(timer);
+    guard.stop();
   }
 }

@@ -2,13 +2,23 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { checkMax, checkMessages } from '#shared/adapters/message-limits.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
-import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import type {
+  MessageQueue,
+  OutgoingMessage,
+  ReceivedMessage,
+} from '#shared/ports/message-queue.ts';
 import { isDatabaseFailure, type SqliteDatabase } from './database.ts';
 import { createMessageTable, type MessageCounts, type MessageTable } from './message-table.ts';
 import { createQueueRules, type QueueRules, type SqliteQueueOptions } from './queue-rules.ts';
 
 /** A queue in a SQLite database. */
 export interface SqliteMessageQueue extends MessageQueue {
+  /** As `send`, with another sender than the queue's own. */
+  sendAs(
+    senderId: string,
+    messages: readonly OutgoingMessage[],
+    signal?: AbortSignal,
+  ): Promise<void>;
   /** @throws QueueUnavailableError */
   counts(): Promise<MessageCounts>;
 }
@@ -105,11 +115,17 @@ export function createSqliteMessageQueue(
     await translateLater(operation, () => database.write(apply));
     database.wakeUps.notify(name);
   };
+  const sendAs = async (
+    senderId: string | undefined,
+    messages: readonly OutgoingMessage[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    checkMessages(messages, fifo);
+    await change('send', signal, () => rules.send(messages, senderId));
+  };
   return {
-    send: async (messages, signal) => {
-      checkMessages(messages, fifo);
-      await change('send', signal, () => rules.send(messages));
-    },
+    send: (messages, signal) => sendAs(undefined, messages, signal),
+    sendAs: (senderId, messages, signal) => sendAs(senderId, messages, signal),
     receive: receiving({ database, table, rules, options }),
     delete: (receiptHandles, signal) =>
       change('delete', signal, () => rules.delete(receiptHandles)),

@@ -22,7 +22,8 @@ export interface SqliteQueueOptions {
 
 /** The rules of SQS on the stored messages of one queue. Each function is one transaction of its caller. */
 export interface QueueRules {
-  send(messages: readonly OutgoingMessage[]): void;
+  /** @param senderId default: the queue's own. */
+  send(messages: readonly OutgoingMessage[], senderId?: string): void;
   /** Up to `max` messages, and whether others have moved to the dead-letter queue. */
   receive(max: number): { readonly messages: readonly ReceivedMessage[]; readonly moved: boolean };
   delete(receiptHandles: readonly string[]): void;
@@ -69,8 +70,8 @@ interface Context {
 }
 
 function sender({ table, options, refresh }: Context): QueueRules['send'] {
-  const { name, clock, senderId = 'local', createMessageId = randomUUID } = options;
-  return (messages) => {
+  const { name, clock, senderId: ownId = 'local', createMessageId = randomUUID } = options;
+  return (messages, senderId = ownId) => {
     const now = clock();
     const identifierEnd = after(now, DEDUPLICATION_WINDOW_SECONDS);
     table.forgetIdentifiers(now);

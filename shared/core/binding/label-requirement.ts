@@ -33,7 +33,7 @@ const NAME_CHARACTERS = 63;
 const PREFIX_CHARACTERS = 253;
 
 /** Kubernetes, labels and selectors, "Syntax and character set". */
-function isLabelKey(key: string): boolean {
+export function isLabelKey(key: string): boolean {
   const slash = key.indexOf('/');
   const name = key.slice(slash + 1);
   const prefix = key.slice(0, slash);
@@ -45,7 +45,8 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function isLabelValue(value: JsonValue | undefined): value is string {
+/** Kubernetes, labels and selectors, "Syntax and character set". */
+export function isLabelValue(value: JsonValue | undefined): value is string {
   if (typeof value !== 'string') return false;
   return value === '' || (value.length <= NAME_CHARACTERS && NAME.test(value));
 }

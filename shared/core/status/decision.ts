@@ -1,5 +1,6 @@
 import { isDeleting } from '#shared/core/deleting.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 
 /** What one Binding says about the return of status for one workload object. */
@@ -37,7 +38,7 @@ const NEVER_WRITTEN: ReadonlySet<string> = new Set([
 
 function isLeftAlone(workload: WorkloadObject): boolean {
   const { apiVersion, kind } = workload;
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const group = apiGroup(apiVersion);
   return NEVER_WRITTEN.has(`${group}/${kind}`) || isDeleting(workload);
 }
 

@@ -1,4 +1,5 @@
 import { isArray, isObject, type JsonValue } from '#shared/core/json.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 
 /** A field of a spec in the WDS. */
@@ -104,6 +105,6 @@ const KUBERNETES: FieldTolerance = {
 
 /** How the API servers of WECs write the spec of a workload object. */
 export function toleranceFor({ apiVersion }: WorkloadObject): FieldTolerance {
-  const group = apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
+  const group = apiGroup(apiVersion);
   return WORKLOAD_GROUPS.has(group) ? KUBERNETES : CUSTOM;
 }

@@ -1,5 +1,5 @@
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
-import { Outbox } from '#functions/event-forwarder/outbox.ts';
+import { type ObjectContent, Outbox } from '#functions/event-forwarder/outbox.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { Cloud } from './cloud.ts';
 
@@ -15,8 +15,13 @@ export class Forwarder {
 
   constructor(source: EventSource, cloud: Cloud) {
     this.source = source;
-    this.outbox = new Outbox({ source, epoch: 1, clock: cloud.clock.now });
+    this.outbox = new Outbox({ epoch: 1, clock: cloud.clock.now });
     this.#cloud = cloud;
+  }
+
+  /** An object has changed. */
+  put(key: string, content: ObjectContent): void {
+    this.outbox.putObject(this.source, { key, isNew: content.first }, content);
   }
 
   /** Sends what there is to send as it comes, billed. @returns ends it */
@@ -29,8 +34,11 @@ export class Forwarder {
       windowMs: WINDOW_MS,
       sleep: clock.sleep,
       random: () => 0,
+      clock: clock.now,
+      isLeading: () => true,
       onTooLarge: () => undefined,
-      onAttempt: () => undefined,
+      onFailure: () => undefined,
+      onSent: () => undefined,
     };
     void runBatcher(deps, this.outbox, abort.signal);
     return () => abort.abort();

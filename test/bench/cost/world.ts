@@ -55,7 +55,7 @@ export class CostWorld {
       const { version: _version, ...subject } = ref;
       const seen = type === 'DELETED' ? {} : { object };
       const content = { type: 'wds-object', subject, first: type === 'ADDED', ...seen } as const;
-      this.#wdsForwarder.outbox.putObject(`${ref.resource}/${ref.namespace}/${ref.name}`, content);
+      this.#wdsForwarder.put(`${ref.resource}/${ref.namespace}/${ref.name}`, content);
     };
   }
 
@@ -84,12 +84,13 @@ export class CostWorld {
   say(wec: string, workload: string, first = false): void {
     this.#changes += 1;
     const content = statement(workload, this.#changes, { nowMs: this.cloud.clock.now(), first });
-    this.#wecForwarders.get(wec)?.outbox.putObject(workload, content);
+    this.#wecForwarders.get(wec)?.put(workload, content);
   }
 
   /** A WEC's forwarder has a heartbeat to send. */
   beat(wec: string): void {
-    this.#wecForwarders.get(wec)?.outbox.putHeartbeat();
+    const forwarder = this.#wecForwarders.get(wec);
+    forwarder?.outbox.putHeartbeat(forwarder.source);
   }
 
   /** The scheduled function, once. */

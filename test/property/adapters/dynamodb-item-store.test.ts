@@ -34,12 +34,12 @@ describe('the item store in DynamoDB', () => {
   });
   afterAll(() => dynamoDb.close());
 
-  // dynalite compares the strings of a condition, and the bounds of a range, as JavaScript does.
+  // dynalite compares the strings of a condition, the bounds of a range, and a cursor with its bound, as JavaScript does.
   const versions = VERSIONS.filter((version) => version < '\ud800');
   const sequences = operations(versions).map((sequence) =>
     sequence.filter(
       (step) =>
-        step.type !== 'query' || step.query.from !== '\uffff' || step.query.to !== '\u{10000}',
+        step.type !== 'query' || (step.query.from !== '\uffff' && step.query.to !== '\u{10000}'),
     ),
   );
 

@@ -86,7 +86,13 @@ async function evaluated(read: readonly ReadFile[], wecs: readonly WecFiles[]): 
   const ignore = (): void => {};
   const input = readWdsInput(read, ignore);
   const reports = readReports({ input, wecs }, ignore);
-  const given = { input, reports, schemas: createBuiltInSchemas(), wds: 'wds' };
+  const given = {
+    input,
+    reports,
+    downstream: new Map(),
+    schemas: createBuiltInSchemas(),
+    wds: 'wds',
+  };
   const { objects } = await evaluate({ ...given, nowMs: 1_763_726_400_000 });
   return printObjects(objects, 'json') + printObjects(objects, 'yaml');
 }

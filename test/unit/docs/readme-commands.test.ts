@@ -35,6 +35,11 @@ function problemOfNpm(command: string | undefined, script: string | undefined): 
   return name !== undefined && name in MANIFEST.scripts ? undefined : 'no such npm script';
 }
 
+function problemOfScript(path: string): string | undefined {
+  if (!path.includes('/')) return 'not a command that a reader is known to have';
+  return existsSync(join(ROOT, path)) ? undefined : 'no such script';
+}
+
 /** Why a command cannot work in a fresh clone; `undefined` where nothing speaks against it. */
 function problemOf([program = '', ...words]: readonly string[]): string | undefined {
   const files = words.map((word) => word.replace(/^\w+=/, ''));
@@ -51,11 +56,11 @@ function problemOf([program = '', ...words]: readonly string[]): string | undefi
     case 'export':
       return undefined;
     case 'bash':
-      return existsSync(join(ROOT, words[0] ?? '')) ? undefined : 'no such script';
+      return problemOfScript(words[0] ?? '');
     case 'apt-get':
       return undefined;
     default:
-      return 'not a command that a reader is known to have';
+      return problemOfScript(program);
   }
 }
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Forwarder,
-  type ForwarderSource,
-  type ForwarderState,
-  startForwarder,
-} from '#functions/event-forwarder/event-forwarder.ts';
+import { type Forwarder, startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
+import type {
+  ForwarderSource,
+  ForwarderState,
+} from '#functions/event-forwarder/forwarder-options.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { ApiUnavailableError, ResourceExpiredError } from '#shared/errors.ts';
@@ -159,13 +158,14 @@ describe('a forwarder of a WEC', () => {
     expect(await sent()).toEqual(['deployments/web-']);
   });
 
-  it('tells everything again after a relist of one resource, and only then ends the snapshot', async () => {
+  it('tells nothing again that had to be listed anew and is as it was', async () => {
     cluster.put(DEPLOYMENTS, object('web'));
     cluster.put(SERVICES, object('api'));
     start(WEC);
     await sent();
     cluster.disconnect(new ResourceExpiredError('watch'), DEPLOYMENTS);
-    expect(await sent()).toEqual(['deployments/web!', 'services/api!', 'snapshot 4']);
+    expect(await sent()).toEqual([]);
+    expect(forwarder?.state().resources.get('deployments.apps/v1')?.listings).toBe(2);
   });
 
   it('does not end a snapshot while one of its resources cannot be listed', async () => {
@@ -182,14 +182,16 @@ describe('a forwarder of a WEC', () => {
     expect(await sent(120_000)).toEqual(['snapshot 0']);
   });
 
-  it('tells everything again every ten hours', async () => {
+  it('lists everything anew every ten hours, tells it again, and only then ends the snapshot', async () => {
     cluster.put(DEPLOYMENTS, object('web'));
+    cluster.put(SERVICES, object('api'));
     start(WEC);
     await sent();
-    expect(await sent(10 * 60 * 60_000)).toEqual([
-      'deployments/web!',
-      expect.stringContaining('snapshot'),
-    ]);
+    const since = 4 + Math.floor((10 * 60 * 60_000 - 500) / 30_000);
+    const told = await sent(10 * 60 * 60_000);
+    expect(told.slice(0, 2).sort()).toEqual(['deployments/web!', 'services/api!']);
+    expect(told.slice(2)).toEqual([expect.stringMatching(/^snapshot \d+$/)]);
+    expect(Number(told[2]?.split(' ')[1])).toBeGreaterThan(since - 3);
   });
 
   it('finds the resources itself when only a label selector is given, and looks again for others', async () => {
@@ -207,7 +209,7 @@ describe('a forwarder of a WEC', () => {
     expect([...(forwarder?.state().resources.keys() ?? [])]).not.toContain('deployments.apps/v1');
   });
 
-  it('does not listen to a listing of a resource that is served no longer', async () => {
+  it('takes a resource for gone when its own address says so, not when discovery leaves it out', async () => {
     const list = cluster.list.bind(cluster);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     cluster.put(DEPLOYMENTS, object('web'));
@@ -218,10 +220,16 @@ describe('a forwarder of a WEC', () => {
     };
     start({ type: 'wec', name: 'edge-1', wds: 'wds1', labelSelector: 'app=web' });
     await time.advance(1000);
-    cluster.unserve(DEPLOYMENTS);
-    await time.advance(10 * 60_000);
+    const discover = cluster.discover.bind(cluster);
+    cluster.discover = async () =>
+      (await discover()).filter(({ resource }) => resource !== 'deployments');
+    expect(await sent(10 * 60_000)).toEqual(['deployments/web!']);
     release();
     expect(await sent()).toEqual(['snapshot 0']);
+    cluster.unserve(DEPLOYMENTS);
+    expect(await sent(60_000)).toEqual(['deployments/web-']);
+    await time.advance(10 * 60_000);
+    expect([...(forwarder?.state().resources.keys() ?? [])]).not.toContain('deployments.apps/v1');
     expect(forwarder?.state().objects).toBe(0);
   });
 
@@ -438,7 +446,16 @@ describe('a forwarder of a WDS', () => {
     expect(await sent()).toEqual(['deployments/web-']);
   });
 
-  it('follows another version of a resource when the Bindings name that one', async () => {
+  it('tells again what had to be listed anew: changes and echoes went unseen', async () => {
+    cluster.put(DEPLOYMENTS, object('web'));
+    cluster.put(BINDINGS, binding('b', [named(DEPLOYMENTS, 'web')]));
+    start(WDS);
+    await sent();
+    cluster.disconnect(new ResourceExpiredError('watch'), DEPLOYMENTS);
+    expect(await sent()).toEqual(['deployments/web!']);
+  });
+
+  it('follows another version of a resource when the Bindings name that one, and takes nothing for gone', async () => {
     cluster.put(DEPLOYMENTS, object('web'));
     cluster.put(BINDINGS, binding('b', [named({ ...DEPLOYMENTS, version: 'v1beta1' }, 'web')]));
     cluster.put(BINDINGS, binding('c', [named(DEPLOYMENTS, 'web')]));
@@ -446,9 +463,10 @@ describe('a forwarder of a WDS', () => {
     await sent();
     expect([...(forwarder?.state().resources.keys() ?? [])]).toContain('deployments.apps/v1beta1');
     cluster.remove(BINDINGS, '/b');
-    const events = await sent();
+    expect(await sent()).toEqual(['bindings/b-']);
     expect([...(forwarder?.state().resources.keys() ?? [])]).toContain('deployments.apps/v1');
-    expect(events.at(-1)).toBe('deployments/web!');
+    cluster.put(DEPLOYMENTS, object('web', { status: { replicas: 2 } }));
+    expect(await sent()).toEqual(['deployments/web']);
   });
 
   it('tells of collectors whether or not a Binding names them', async () => {

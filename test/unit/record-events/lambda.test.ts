@@ -13,7 +13,7 @@ import { encodeRedriven } from '#shared/messages/redriven.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
 import { rowKey } from '#shared/state/keys.ts';
-import { registerRedriver, registerSender } from '#shared/state/senders.ts';
+import { EVERY_WEC, registerRedriver, registerSender } from '#shared/state/senders.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryTelemetry, type MemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
@@ -389,9 +389,64 @@ describe('record-events', () => {
       };
       const names = Array.from({ length: 5_000 }, (_name, index) => `victim-${index}`);
       expect(await run([batchOf(...names), batchOf('wec1')], watched, [STRANGER])).toEqual([]);
-      expect(asked).toEqual(['wec/wec1/AROAFORWARDER']);
+      // Asked for each other: once whether the stranger speaks for every WEC.
+      expect(asked).toEqual(['wec/*/AROASTRANGER', 'wec/wec1/AROAFORWARDER']);
       expect(letters()).toMatchObject([{ code: 'forged-sender' }]);
       expect(await recorded()).toEqual(['wec1']);
+    });
+
+    it('who is registered for every WEC is believed of as many as he names, with one question for all', async () => {
+      await registerSender(store, { source: EVERY_WEC, principal: 'AROAITS' });
+      const asked: string[] = [];
+      const watched: ItemStore = {
+        ...store,
+        get: (keys) => {
+          asked.push(...keys.filter(({ pk }) => pk === 'SENDERS').map(({ sk }) => sk));
+          return store.get(keys);
+        },
+      };
+      const bodies = [
+        batchOf('its-1', 'its-2', 'its-3'),
+        batchOf('its-4'),
+        batchOf('its-1', 'its-5'),
+      ];
+      expect(await run(bodies, watched, Array(3).fill('AROAITS:forwarder'))).toEqual([]);
+      expect(await recorded()).toEqual(['its-1', 'its-2', 'its-3', 'its-4', 'its-5']);
+      expect(letters()).toEqual([]);
+      expect(asked).toEqual(['wec/*/AROAITS']);
+    });
+
+    it('who is registered for every WEC speaks for no WDS, neither alone nor beside WECs, and is told so', async () => {
+      await registerSender(store, { source: EVERY_WEC, principal: 'AROAITS' });
+      const source = { type: 'wds', name: 'wds1' } as const;
+      const time = '2026-01-01T00:00:00Z';
+      const ofWds = encodeEvent({
+        ...{ source, time, version: { epoch: 1, sequence: 1 } },
+        content: { type: 'heartbeat' },
+      });
+      const bodies = [encodeBody([ofWds]), encodeBody([encoded('its-1'), ofWds])];
+      expect(await run(bodies, store, Array(2).fill('AROAITS:forwarder'))).toEqual([]);
+      expect(await recorded()).toEqual([]);
+      expect(letters()).toMatchObject([
+        { code: 'forged-sender', reasons: [reason('wds/wds1', 'AROAITS')] },
+        {
+          code: 'forged-sender',
+          reasons: [expect.stringMatching(/2 sources .* not all of them WECs/)],
+        },
+      ]);
+    });
+
+    it('who is refused for several WECs is told how the forwarder of an ITS is registered, and what is unreadable beside them does not count', async () => {
+      const body = encodeBody([encoded('a'), '{}', encoded('b')]);
+      expect(await run([body], store, [STRANGER])).toEqual([]);
+      expect(letters()).toMatchObject([
+        {
+          reasons: [
+            expect.stringMatching(/not registered for wec\/\*.*starfold register 'wec\/\*'$/),
+          ],
+        },
+      ]);
+      expect(telemetry.counts).toEqual({ ForgedSenders: 1 });
     });
 
     it('is not judged while the store is down: the messages come again, and no letter is written', async () => {

@@ -1,16 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSenderCheck, type SenderCheck } from '#functions/record-events/sender-check.ts';
-import { LOCAL_SENDER, trustLocalSender } from '#infra/local/local-senders.ts';
+import { httpSender, LOCAL_SENDER, trustLocalSender } from '#infra/local/local-senders.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { registerRedriver, registerSender, unregisterSender } from '#shared/state/senders.ts';
+import {
+  EVERY_WEC,
+  registerRedriver,
+  registerSender,
+  unregisterSender,
+} from '#shared/state/senders.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const WEC1: EventSource = { type: 'wec', name: 'wec1' };
 const WEC2: EventSource = { type: 'wec', name: 'wec2' };
+const WDS1: EventSource = { type: 'wds', name: 'wds1' };
 const SENDER = 'AROAONE:forwarder';
 const ONE = { source: WEC1, principal: 'AROAONE' };
+const EVERY = { source: EVERY_WEC, principal: 'AROAONE' };
 
 let store: ItemStore;
 let now: number;
@@ -61,11 +68,9 @@ describe('what a sender may say', () => {
     expect(await allowed(WEC1, WEC2)).toEqual(['E#wec/wec1']);
     expect(await allowed(WEC1, WEC2)).toEqual(['E#wec/wec1']);
     expect(reads).toEqual([
-      'wec/wec1/AROAONE',
-      'wec/wec2/AROAONE',
-      'wec/wec1/AROAONE',
-      'wec/wec2/AROAONE',
-      'wec/wec2/AROAONE',
+      ...['wec/wec1/AROAONE', 'wec/wec2/AROAONE', 'wec/*/AROAONE'],
+      ...['wec/wec1/AROAONE', 'wec/wec2/AROAONE', 'wec/*/AROAONE'],
+      ...['wec/wec2/AROAONE', 'wec/*/AROAONE'],
     ]);
   });
 
@@ -100,6 +105,49 @@ describe('what a sender may say', () => {
   });
 });
 
+describe('a sender for every WEC', () => {
+  it('may speak for each of them, and is asked once in a minute for however many', async () => {
+    await registerSender(store, EVERY);
+    expect(await allowed(WEC1)).toEqual(['E#wec/wec1']);
+    now += 59_999;
+    expect(await allowed(WEC2, WEC1)).toEqual(['E#wec/wec1', 'E#wec/wec2']);
+    expect(await allowed(EVERY_WEC)).toEqual(['E#wec/*']);
+    expect(reads).toEqual(['wec/wec1/AROAONE', 'wec/*/AROAONE']);
+    now += 1;
+    expect(await allowed(EVERY_WEC)).toEqual(['E#wec/*']);
+    expect(reads).toHaveLength(3);
+  });
+
+  it('is heard beside senders of single WECs, and by its own registration where it has one', async () => {
+    for (const registration of [EVERY, ONE]) await registerSender(store, registration);
+    expect(await allowed(WEC1, WEC2)).toEqual(['E#wec/wec1', 'E#wec/wec2']);
+    expect([...(await check.allowed('AROATWO:forwarder', [WEC1]))]).toEqual([]);
+    expect([...(await check.allowed('AROATWO:forwarder', [EVERY_WEC]))]).toEqual([]);
+  });
+
+  it('speaks for no WDS, also while it is remembered', async () => {
+    await registerSender(store, EVERY);
+    expect(await allowed(WDS1)).toEqual([]);
+    expect(reads).toEqual(['wds/wds1/AROAONE']);
+    expect(await allowed(WEC1, WDS1)).toEqual(['E#wec/wec1']);
+    expect(await allowed(WDS1)).toEqual([]);
+  });
+
+  it('is revoked within a minute', async () => {
+    await registerSender(store, EVERY);
+    await allowed(WEC1);
+    await unregisterSender(store, EVERY);
+    now += 60_000;
+    expect(await allowed(WEC1, EVERY_WEC)).toEqual([]);
+  });
+
+  it('is not whoever may speak for one', async () => {
+    await registerSender(store, ONE);
+    await allowed(WEC1);
+    expect(await allowed(EVERY_WEC)).toEqual([]);
+  });
+});
+
 describe('a redriver', () => {
   it('is the function that redrives, in every session and without a read', async () => {
     expect(await check.mayRedrive('AROASWEEP:sweep-stale')).toBe(true);
@@ -129,5 +177,20 @@ describe('the check of the embedded stack', () => {
     expect(await trustLocalSender.mayRedrive(LOCAL_SENDER)).toBe(true);
     expect([...(await trustLocalSender.allowed('AROAONE', [WEC1]))]).toEqual([]);
     expect(await trustLocalSender.mayRedrive('AROAONE')).toBe(false);
+  });
+
+  it.each([
+    { token: WEC1, speaksFor: ['E#wec/wec1'] },
+    { token: WDS1, speaksFor: ['E#wds/wds1'] },
+    { token: EVERY_WEC, speaksFor: ['E#wec/wec1', 'E#wec/wec2', 'E#wec/*'] },
+    { token: { ...WEC1, name: 'nobody' }, speaksFor: [] },
+  ])('lets what came by HTTP with the token of $token speak for that alone', async (row) => {
+    const sender = httpSender(row.token);
+    const sources = [WEC1, WEC2, WDS1, EVERY_WEC];
+    expect([...(await trustLocalSender.allowed(sender, sources))]).toEqual(row.speaksFor);
+    expect(await trustLocalSender.mayRedrive(sender)).toBe(false);
+    expect(trustLocalSender.called(httpSender({ ...WEC1, name: 'a:b' }))).toBe(
+      'the token of wec/a:b',
+    );
   });
 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventSource } from '#shared/core/event.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import {
+  EVERY_WEC,
   listSenders,
   principalOf,
   redriverUntil,
@@ -74,7 +75,21 @@ describe('a registration', () => {
     expect(await registeredSources(store, 'NEW', [WEC1])).toEqual([WEC1]);
   });
 
+  it('of every WEC is one of its own, is listed first of the WECs, and is not that of any of them', async () => {
+    const every = { source: EVERY_WEC, principal: 'ITS', arn: ARN };
+    for (const registration of [{ source: WEC1, principal: 'A' }, every])
+      await registerSender(store, registration);
+    expect(await listed()).toEqual([every, { source: WEC1, principal: 'A' }]);
+    expect(await sendersOf(store, WEC1)).toEqual([{ source: WEC1, principal: 'A' }]);
+    expect(await sendersOf(store, EVERY_WEC)).toEqual([every]);
+    expect(await registeredSources(store, 'ITS', [WEC1, EVERY_WEC])).toEqual([EVERY_WEC]);
+    await unregisterSender(store, every);
+    expect(await sendersOf(store, EVERY_WEC)).toEqual([]);
+  });
+
   it.each([
+    { what: 'of every WDS', source: { ...WDS1, name: '*' }, principal: 'A' },
+    { what: 'of some WECs', source: { ...WEC1, name: 'wec*' }, principal: 'A' },
     { what: 'without a principal', source: WEC1, principal: '' },
     { what: 'of a principal with a slash', source: WEC1, principal: 'a/b' },
     { what: 'of a source without a name', source: { ...WEC1, name: '' }, principal: 'A' },

@@ -1,4 +1,5 @@
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
 import { customResourceDefinitionKstatus } from './custom-resource-definition.ts';
 import { daemonSetKstatus } from './daemon-set.ts';
 import { deploymentKstatus } from './deployment.ts';
@@ -75,7 +76,7 @@ function readyVerdict({ conditions }: ObservedObject): KstatusVerdict {
 
 function ruleOf(object: JsonObject): Rule {
   const apiVersion = textAt(object, 'apiVersion');
-  const group = apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
+  const group = apiGroup(apiVersion);
   return RULES.get(`${group}/${textAt(object, 'kind')}`) ?? readyVerdict;
 }
 

@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { KubeConfig } from '@kubernetes/client-node';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { ApiForbiddenError, ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
@@ -92,4 +95,45 @@ it('credentials that cannot be had are like ones that are not known', async () =
 it('a failure carries the status code that was answered', async () => {
   server.answer = (_request, response) => json(response, {}, 502);
   await expect(api.get(WEB)).rejects.toMatchObject({ status: 502 });
+});
+
+describe('a quiet connection', () => {
+  const told = vi.spyOn(Socket.prototype, 'setKeepAlive');
+
+  beforeEach(() => void told.mockClear());
+  afterAll(() => told.mockRestore());
+
+  it('is asked by the kernel after 30 s whether it still stands, in use and kept', async () => {
+    await api.get(WEB);
+    await api.get(WEB);
+    expect(told).toHaveBeenCalled();
+    expect(new Set(told.mock.calls.map(([, ms]) => ms))).toEqual(new Set([30_000]));
+  });
+
+  it('is asked so through a proxy too', async () => {
+    let tunnels = 0;
+    const proxy = createServer().on('connect', (request, incoming: Socket) => {
+      tunnels += 1;
+      const outgoing = connect(Number(request.url?.split(':').at(-1)), '127.0.0.1');
+      incoming.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      incoming.pipe(outgoing).pipe(incoming);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as AddressInfo; // It listens on a port, not on a path.
+    const kubeConfig = new KubeConfig();
+    const direct = server.kubeConfig();
+    kubeConfig.loadFromOptions({
+      clusters: direct.getClusters().map((one) => ({
+        ...one,
+        proxyUrl: `http://127.0.0.1:${port}`,
+      })),
+      users: direct.getUsers(),
+      contexts: direct.getContexts(),
+      currentContext: direct.getCurrentContext(),
+    });
+    await createKubernetesApi(kubeConfig, OPTIONS).get(WEB);
+    proxy.close();
+    expect(tunnels).toBe(1);
+    expect(told).toHaveBeenCalledWith(true, 30_000);
+  });
 });

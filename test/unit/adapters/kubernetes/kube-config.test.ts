@@ -118,6 +118,13 @@ describe('a kubeconfig that cannot be used says which file, what is wrong and wh
     },
   );
 
+  it('without repeating its text, which holds credentials', () => {
+    write('users: [{name: u1, user: {token: hunter2}}\nclusters: [');
+    const { message } = failure(file);
+    expect(message).toMatch(/no YAML at line 2, column \d+/);
+    expect(message).not.toContain('hunter2');
+  });
+
   it('there is no file', () => {
     expect(failure(file).message).toMatch(/no such file: check the path/);
   });

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import {
@@ -7,7 +6,7 @@ import {
   ApiUnavailableError,
   ResourceExpiredError,
 } from '#shared/errors.ts';
-import type { ObjectApi, ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
+import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
 
 const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
@@ -85,6 +84,7 @@ describe('a list', () => {
 
   it.each([
     [404, ApiNotFoundError],
+    [405, ApiNotFoundError],
     [410, ResourceExpiredError],
     [403, ApiForbiddenError],
     [503, ApiUnavailableError],
@@ -95,125 +95,6 @@ describe('a list', () => {
 
   it('without a resourceVersion is no list', async () => {
     await expect(api.list(DEPLOYMENTS, {})).rejects.toThrow(/without metadata.resourceVersion/);
-  });
-});
-
-describe('a watch', () => {
-  /** Sends these pieces one after the other, each in a packet of its own, and then ends. */
-  function stream(pieces: readonly string[], end: (response: ServerResponse) => void): void {
-    server.answer = async (_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' });
-      response.flushHeaders();
-      for (const piece of pieces) {
-        response.write(piece);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      end(response);
-    };
-  }
-
-  async function watch(signal?: AbortSignal): Promise<readonly WatchEvent[]> {
-    const events: WatchEvent[] = [];
-    const onEvent = (event: WatchEvent): void => void events.push(event);
-    await api.watch(DEPLOYMENTS, { resourceVersion: '7', labelSelector: 'a=b', onEvent }, signal);
-    return events;
-  }
-
-  const added = (name: string): string =>
-    `${JSON.stringify({ type: 'ADDED', object: { kind: 'Deployment', metadata: { name } } })}\n`;
-  const bookmark = `${JSON.stringify({
-    type: 'BOOKMARK',
-    object: { kind: 'Deployment', metadata: { resourceVersion: '99' } },
-  })}\n`;
-  const close = (response: ServerResponse): void => void response.end();
-
-  it('asks for bookmarks and for an end between five and ten minutes', async () => {
-    stream([], close);
-    await watch();
-    expect(lines()).toEqual([
-      'GET /apis/apps/v1/deployments?watch=true&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds=450&labelSelector=a%3Db',
-    ]);
-  });
-
-  it('tells of changes and bookmarks however the stream is cut, until the server ends it', async () => {
-    const big = 'ä'.repeat(100_000);
-    const text = `${added('a')}${bookmark}\n${added(big)}{"type":"NEW","object":{}}\n`;
-    const bytes = Buffer.from(text);
-    stream([text.slice(0, 30), text.slice(30, 31), bytes.subarray(31).toString()], close);
-    expect(await watch()).toEqual([
-      { type: 'ADDED', object: { kind: 'Deployment', metadata: { name: 'a' } } },
-      { type: 'BOOKMARK', resourceVersion: '99' },
-      { type: 'ADDED', object: { kind: 'Deployment', metadata: { name: big } } },
-    ]);
-  });
-
-  it('says when the server has accepted it', async () => {
-    const told: string[] = [];
-    stream([added('a')], close);
-    await api.watch(DEPLOYMENTS, {
-      resourceVersion: '7',
-      onOpen: () => told.push('open'),
-      onEvent: ({ type }) => told.push(type),
-    });
-    expect(told).toEqual(['open', 'ADDED']);
-  });
-
-  it('ends when it is aborted, also before it begins', async () => {
-    const aborting = new AbortController();
-    stream([added('a')], () => aborting.abort());
-    expect(await watch(aborting.signal)).toHaveLength(1);
-    expect(await watch(aborting.signal)).toEqual([]);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it.each([
-    [
-      'as the answer',
-      () => (server.answer = (_request, response) => json(response, status(410), 410)),
-    ],
-    [
-      'as an event',
-      () =>
-        stream([added('a'), `${JSON.stringify({ type: 'ERROR', object: status(410) })}\n`], close),
-    ],
-  ])('is told that its version is too old %s', async (_case, prepare) => {
-    prepare();
-    await expect(watch()).rejects.toThrow(ResourceExpiredError);
-  });
-
-  it.each([
-    [
-      'another error event',
-      `${JSON.stringify({ type: 'ERROR', object: status(500) })}\n`,
-      /refused with 500/,
-    ],
-    ['a line that is not JSON', 'hello\n', /not JSON/],
-    ['an end within a line', added('a').slice(0, -5), /within a line/],
-  ])('breaks on %s', async (_case, text, message) => {
-    stream([text], close);
-    const error = await watch().catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ApiUnavailableError);
-    expect(String(error)).toMatch(message);
-  });
-
-  it('breaks when the connection does', async () => {
-    stream([added('a')], (response) => response.destroy());
-    await expect(watch()).rejects.toThrow(ApiUnavailableError);
-  });
-
-  it('is taken for dead when the server does not end it as it was asked to', async () => {
-    create({ minSeconds: 0, maxSeconds: 0, graceMs: 50 });
-    stream([added('a')], () => undefined);
-    await expect(watch()).rejects.toThrow(/taken for dead/);
-  });
-
-  it('passes on what its receiver throws', async () => {
-    stream([added('a')], close);
-    const fault = new TypeError('a fault of the receiver');
-    const onEvent = (): void => {
-      throw fault;
-    };
-    await expect(api.watch(DEPLOYMENTS, { resourceVersion: '7', onEvent })).rejects.toBe(fault);
   });
 });
 

@@ -148,7 +148,9 @@ describe('the Kubernetes ports on an API server', () => {
       aborting.signal,
     );
     const created = await api.create(WEB, deployment('web'));
-    await vi.waitFor(() => expect(events).toEqual([{ type: 'ADDED', object: created }]));
+    const resourceVersion = at(created, 'metadata', 'resourceVersion');
+    const told = [{ type: 'ADDED', resourceVersion, object: created }];
+    await vi.waitFor(() => expect(events).toEqual(told));
     aborting.abort();
     await watching;
   });
@@ -186,10 +188,12 @@ it('a forwarder tells of an API server what stands in it', async () => {
   await vi.waitFor(() => {
     const known = heard(queue.events());
     expect([...known.keys()].sort()).toEqual([
-      'apps/deployments/default/api',
-      'apps/deployments/default/web',
+      'wec/c1 wds1 apps/deployments/default/api',
+      'wec/c1 wds1 apps/deployments/default/web',
     ]);
-    expect(known.get('apps/deployments/default/api')).toMatchObject({ status: { replicas: 1 } });
+    expect(known.get('wec/c1 wds1 apps/deployments/default/api')).toMatchObject({
+      status: { replicas: 1 },
+    });
   });
   expect(forwarder.state().connected).toBe(true);
   await forwarder.stop();

@@ -45,6 +45,34 @@ async function receiveBodies(queue: SqliteMessageQueue): Promise<readonly string
   return (await queue.receive(ALL)).map((message) => message.body);
 }
 
+describe('the sender of a message', () => {
+  it('is the one in whose name it was sent, else that of the queue, also in the dead-letter queue', async () => {
+    const database = open();
+    const { queue, time } = makeQueue({ maxReceiveCount: 1, deadLetterQueue: 'dead' }, database);
+    await queue.send([{ body: 'own' }]);
+    await queue.sendAs('http:wec/a', [{ body: 'of a' }, { body: 'of a too' }]);
+    const expected = [
+      ['own', 'local'],
+      ['of a', 'http:wec/a'],
+      ['of a too', 'http:wec/a'],
+    ];
+    const received = await queue.receive(ALL);
+    expect(received.map(({ body, senderId }) => [body, senderId])).toEqual(expected);
+    time.now += 30_000;
+    expect(await queue.receive(ALL)).toEqual([]);
+    const dead = await makeQueue({ name: 'dead' }, database).queue.receive(ALL);
+    expect(dead.map(({ body, senderId }) => [body, senderId])).toEqual(expected);
+  });
+
+  it('cannot send what others cannot', async () => {
+    const { queue } = makeQueue({});
+    await expect(queue.sendAs('x', [{ body: '' }])).rejects.toThrow(RangeError);
+    const stopped = AbortSignal.abort();
+    await expect(queue.sendAs('x', [{ body: 'x' }], stopped)).rejects.toThrow('unavailable');
+    expect(await queue.counts()).toMatchObject({ visible: 0 });
+  });
+});
+
 describe('deduplication', () => {
   const message: OutgoingMessage = { group: 'g', body: 'x', deduplicationId: 'same' };
 

@@ -4,7 +4,7 @@ import type { Finding } from '#functions/cli/doctor-finding.ts';
 import { type DoctorOptions, runDoctor } from '#functions/cli/doctor-run.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
-import { registerSender } from '#shared/state/senders.ts';
+import { EVERY_WEC, registerSender } from '#shared/state/senders.ts';
 import { putSilence } from '#shared/state/silence.ts';
 import { dirty, eventsBody, FORWARDER, letterBody } from './dead-letter-messages.ts';
 import {
@@ -327,6 +327,31 @@ describe('sources', () => {
     await speak({ type: 'wec', name: 'stranger' }, 1);
     expect(await amiss('sources')).toMatchObject([
       { level: 'warning', message: expect.stringContaining('wec/stranger has spoken (60 s ago)') },
+    ]);
+  });
+
+  it('takes who speaks for every WEC for no WEC, and those that speak through it for registered', async () => {
+    await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });
+    const text = async (): Promise<string> =>
+      (await diagnose()).findings.find(({ check }) => check === 'sources')?.message ?? '';
+    expect(await amiss('sources')).toEqual([]);
+    expect(await text()).toBe(
+      '2 sources registered, each speaks; wec/* is registered too, and 0 WECs not registered by name speak',
+    );
+    await speak({ type: 'wec', name: 'its-1' }, 1);
+    expect(await amiss('sources')).toEqual([]);
+    expect(await text()).toContain('and 1 WEC not registered by name speaks');
+    await speak({ type: 'wec', name: 'its-1' }, 6);
+    expect(await amiss('sources')).toMatchObject([
+      { level: 'problem', message: 'wec/its-1 is silent for 6 min: its results are stale' },
+    ]);
+  });
+
+  it('says that who may speak for every WEC speaks for none', async () => {
+    account = createFakeAccount();
+    await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });
+    expect(await amiss('sources')).toMatchObject([
+      { level: 'warning', message: 'wec/* is registered and no WEC has ever spoken' },
     ]);
   });
 

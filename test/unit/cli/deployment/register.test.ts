@@ -7,8 +7,9 @@ import {
   type UnregisterOptions,
 } from '#functions/cli/register-run.ts';
 import { parseSource } from '#functions/cli/register-source.ts';
+import type { EventSource } from '#shared/core/event.ts';
 import { heartbeatItem, readHeartbeats } from '#shared/state/heartbeats.ts';
-import { registerSender, sendersOf } from '#shared/state/senders.ts';
+import { EVERY_WEC, registerSender, sendersOf } from '#shared/state/senders.ts';
 import { putSilence, readSilence } from '#shared/state/silence.ts';
 import { createFakeAccount, createFakeTerminal, type FakeAccount, NOW_MS } from './fake-account.ts';
 
@@ -28,10 +29,7 @@ beforeEach(() => {
 
 type Given = Partial<RegisterOptions>;
 
-async function register(
-  source: typeof WEC | typeof WDS | undefined,
-  given: Given,
-): Promise<string> {
+async function register(source: EventSource | undefined, given: Given): Promise<string> {
   const terminal = createFakeTerminal(account);
   const options = { stage: 'prod', output: 'table', ...given } as const;
   await runRegister(source, options, { account, terminal });
@@ -40,7 +38,7 @@ async function register(
 
 /** Runs the command; without an answer there is nobody to ask. */
 async function unregisterAsked(
-  source: typeof WEC | typeof WDS,
+  source: EventSource,
   given: Partial<UnregisterOptions>,
   answer?: boolean,
 ): Promise<{ readonly out: string; readonly asked: readonly string[]; readonly told: string }> {
@@ -58,7 +56,7 @@ async function unregisterAsked(
 }
 
 async function unregister(
-  source: typeof WEC | typeof WDS,
+  source: EventSource,
   given: Partial<UnregisterOptions> = { yes: true },
 ): Promise<string> {
   return (await unregisterAsked(source, given)).out;
@@ -68,16 +66,26 @@ describe('parseSource', () => {
   it.each([
     ['wec/cluster1', WEC],
     ['wds/wds1', WDS],
+    ['wec/*', EVERY_WEC],
   ])('reads %s', (text, source) => {
     expect(parseSource(text)).toEqual(source);
   });
 
-  it.each(['cluster1', 'wec/', 'its/one', 'wec/a/b', 'wec/a b', 'wec/$(x)', '/wec/a'])(
-    'refuses %s',
-    (text) => {
-      expect(() => parseSource(text)).toThrow('wec/NAME or wds/NAME');
-    },
-  );
+  it.each([
+    'cluster1',
+    'wec/',
+    'its/one',
+    'wec/a/b',
+    'wec/a b',
+    'wec/$(x)',
+    '/wec/a',
+    'wds/*',
+    'wec/a*',
+    '*',
+    'wec/**',
+  ])('refuses %s', (text) => {
+    expect(() => parseSource(text)).toThrow('wec/NAME or wds/NAME');
+  });
 });
 
 describe('starfold register', () => {
@@ -162,6 +170,17 @@ describe('starfold register', () => {
     await expect(attempt).rejects.toMatchObject({ name: 'UsageError' });
   });
 
+  it('registers and takes back a principal for every WEC, in words that say so', async () => {
+    expect(await register(EVERY_WEC, { role: ROLE })).toBe(
+      `wec/*: AROAFORWARDER (${ROLE}) may speak for every WEC now\n`,
+    );
+    expect(await register(undefined, { list: true })).toBe(`wec/*  AROAFORWARDER (${ROLE})\n`);
+    expect(await unregister(EVERY_WEC, { role: ROLE })).toBe(
+      `wec/*: AROAFORWARDER (${ROLE}) may no longer speak for every WEC, after a minute at most; nobody else may\n`,
+    );
+    expect(await sendersOf(account.store, EVERY_WEC)).toEqual([]);
+  });
+
   it('lists who is registered', async () => {
     expect(await register(undefined, { list: true })).toBe('Nobody is registered.\n');
     await register(WEC, { role: ROLE });
@@ -201,6 +220,22 @@ describe('starfold unregister', () => {
     expect(await readHeartbeats(account.store)).toEqual([]);
     expect(await readSilence(account.store)).toEqual(new Map());
     expect(await account.queues.dirty.counts()).toMatchObject({ visible: 1 });
+  });
+
+  it.each([{ yes: true }, {}])('does not remove every WEC at once: %o', async (given) => {
+    await register(EVERY_WEC, { role: ROLE });
+    const attempt = unregisterAsked(EVERY_WEC, given, true);
+    await expect(attempt).rejects.toMatchObject({ name: 'UsageError' });
+    await expect(attempt).rejects.toThrow(/no source that could be removed: give --role ARN/);
+    expect(await sendersOf(account.store, EVERY_WEC)).toHaveLength(1);
+  });
+
+  it('says of a WEC that is removed who still may speak for it, as for every one', async () => {
+    await register(EVERY_WEC, { principal: 'AROAITS' });
+    await register(WEC, { role: ROLE });
+    expect(await unregister(WEC)).toContain('AROAITS still may speak for it, as for every WEC');
+    await register(WDS, { role: ROLE });
+    expect(await unregister(WDS)).toContain('now nobody may speak for it');
   });
 
   it('removes a WDS with its heartbeat', async () => {

@@ -83,6 +83,15 @@ test('shows counts, an absent one as 0, and a WEC without the object as such', (
   ]);
 });
 
+test('tells a WEC that is not read here from one without the object', () => {
+  const [shown] = shownWorkloads([binding('x', ['b', 'c'], { wantMultiWECReportedState: true })]);
+  expect(shown && boardOf(clusters([]), shown).rows).toMatchObject([
+    { cluster: 'b', isRead: true, present: false },
+    { cluster: 'c', isRead: false, present: false },
+    { cluster: 'hub', isRead: true },
+  ]);
+});
+
 test('reads the counters of a DaemonSet, and none of a kind without', () => {
   const status = {
     desiredNumberScheduled: 4,

@@ -5,6 +5,7 @@ import { ChangeLines } from '#infra/local/start/lines.ts';
 const ROW: BoardRow = {
   cluster: 'wec1',
   isWds: false,
+  isRead: true,
   present: true,
   ready: '1/3',
   updated: '3',
@@ -28,6 +29,14 @@ const WEB: BoardWorkload = {
     },
   ],
 };
+
+test('says of a WEC that is not read here that nothing of it is known', () => {
+  const row: BoardRow = { ...ROW, present: false, isRead: false, health: null };
+  const lines = new ChangeLines();
+  expect(lines.changes([{ ...WEB, rows: [row], tables: [] }])).toEqual([
+    'wec1 deployments.apps shop/web: not read from here',
+  ]);
+});
 
 test('says everything once, then only what has changed', () => {
   const lines = new ChangeLines();

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ForwarderState } from '#functions/event-forwarder/event-forwarder.ts';
+import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import { messageOfLogLine, openLogStream } from '#infra/local/start/log-stream.ts';
 import { Monitor } from '#infra/local/start/monitor.ts';
 import { type ClusterObjects, CONTROL } from '#infra/local/start/observation.ts';
@@ -113,10 +113,12 @@ const STATE: ForwarderState = {
   connected: true,
   complete: true,
   resources: new Map(),
+  problems: [],
   unsent: 0,
   objects: 0,
   tooLarge: 0,
 };
+const COUNTS = { listings: 1, watches: 1, failures: 0 };
 
 test.each<[what: string, state: Partial<ForwarderState>, problem: string | undefined]>([
   ['all is well', {}, undefined],
@@ -125,14 +127,26 @@ test.each<[what: string, state: Partial<ForwarderState>, problem: string | undef
   ['discovery fails', { sourceError: 'no answer' }, 'no answer'],
   [
     'a watch fails',
-    { resources: new Map([['pods/v1', { phase: 'waiting', synced: true, error: 'reset' }]]) },
+    {
+      resources: new Map([
+        ['pods/v1', { phase: 'waiting', synced: true, error: 'reset', ...COUNTS }],
+      ]),
+    },
     'reset',
+  ],
+  [
+    'something cannot be told',
+    { problems: ['work a: no WDS', 'work b: no WDS'] },
+    'work a: no WDS',
   ],
   [
     'a WDS without KubeStellar',
     {
       resources: new Map([
-        ['bindings.control.kubestellar.io/v1alpha1', { phase: 'not-served', synced: true }],
+        [
+          'bindings.control.kubestellar.io/v1alpha1',
+          { phase: 'not-served', synced: true, ...COUNTS },
+        ],
       ]),
     },
     'does not serve bindings.control.kubestellar.io/v1alpha1: kubectl apply -f infra/crds',
@@ -167,7 +181,35 @@ test('messages that could not be handled are a problem, not a backlog', () => {
   const { counters, problems } = monitor.view(NOWHERE, SAID);
   expect(counters.backlog).toBe(3);
   expect(problems).toMatchObject([{ cluster: 'dirty-dlq' }]);
+  expect(monitor.deadLetters()).toEqual(problems);
 });
+
+test.each([
+  ['wec1', 70],
+  ['wec2', undefined],
+])(
+  'with %s read here, measures of what runs in wec1 %s ms: what is not read is not known',
+  (read, ms) => {
+    let now = 1_000;
+    const monitor = new Monitor(() => now);
+    const status = { availableReplicas: 3 };
+    let inWds = deployment({}, COPIED);
+    const clusters: ClusterObjects = {
+      wds: 'hub',
+      wecs: [read],
+      objects: (cluster, { resource }) => {
+        if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
+        if (resource !== APPS.resource) return new Map();
+        return new Map([[KEY, cluster === 'hub' ? inWds : deployment({ status })]]);
+      },
+    };
+    monitor.changed(clusters, { cluster: 'hub', resource: APPS, key: KEY });
+    now += 70;
+    inWds = deployment({ status }, COPIED);
+    monitor.changed(clusters, { cluster: 'hub', resource: APPS, key: KEY });
+    expect(monitor.view(clusters, SAID).counters.latencyMs).toBe(ms);
+  },
+);
 
 test('a message that is repeated is kept once, and old ones go', () => {
   const monitor = new Monitor(() => 0);
@@ -181,6 +223,12 @@ test('a message that is repeated is kept once, and old ones go', () => {
 });
 
 test.each([
+  [
+    '{"level":"WARN","message":"message refused","reasons":["x is not registered for y","z"]}',
+    'events refused: x is not registered for y',
+  ],
+  ['{"level":"WARN","message":"message refused","reasons":[]}', undefined],
+  ['{"level":"WARN","message":"other","reasons":["x"]}', undefined],
   ['{"level":"ERROR","message":"failed","group":"g","error":{"message":"why"}}', 'g: failed: why'],
   ['{"level":"ERROR","message":"queue dirty","error":"Error: why"}', 'queue dirty: Error: why'],
   ['{"level":"INFO","message":"snapshot"}', undefined],
@@ -199,9 +247,27 @@ test('the log goes to its file, and what is wrong with it to the user', async ()
   expect(told).toEqual(['failed']);
   expect(readFileSync(join(folder, 'log'), 'utf8').split('\n')).toHaveLength(3);
 
-  const bad = openLogStream(join(folder, 'missing', 'log'), (message) => told.push(message));
-  await expect.poll(() => told.at(-1)).toMatch(/cannot write the log .*missing/);
+  const bad = openLogStream(join(folder, 'log', 'log'), (message) => told.push(message));
+  await expect.poll(() => told.at(-1)).toMatch(/cannot write the log .*log\/log/);
   bad.stream.write('{"level":"INFO","message":"fine"}\n');
   await bad.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('the log does not grow for ever: what is older is put aside, and once more only', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'starfold-log-'));
+  const log = openLogStream(join(folder, 'log'), () => undefined);
+  const line = (n: number): string =>
+    `${JSON.stringify({ level: 'INFO', n, pad: 'x'.repeat(2 ** 20) })}\n`;
+  for (let n = 0; n < 25; n += 1)
+    await new Promise<void>((resolve) => log.stream.write(line(n), () => resolve()));
+  await log.close();
+  expect(readdirSync(folder).sort()).toEqual(['log', 'log.1']);
+  const sizes = ['log', 'log.1'].map((name) => statSync(join(folder, name)).size);
+  for (const size of sizes) expect(size).toBeLessThan(12 * 2 ** 20);
+  expect(readFileSync(join(folder, 'log'), 'utf8')).toContain('"n":24,');
+  writeFileSync(join(folder, 'log'), Buffer.alloc(11 * 2 ** 20));
+  await openLogStream(join(folder, 'log'), () => undefined).close();
+  expect(statSync(join(folder, 'log')).size).toBe(0);
   rmSync(folder, { recursive: true });
 });

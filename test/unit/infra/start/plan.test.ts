@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { planStart, type StartOptions } from '#infra/local/start/plan.ts';
+import { isLoopback } from '#infra/local/start/plan-intake.ts';
 
 test('without options it is the demo, on any free ports, in about 24 s', () => {
   expect(planStart({})).toEqual({
@@ -47,7 +48,55 @@ test('Bindings follow the policies where that is asked for, with the inventory o
   });
 });
 
+test.each([
+  ['8080', { host: '127.0.0.1', port: 8080 }],
+  ['0', { host: '127.0.0.1', port: 0 }],
+  ['0.0.0.0:8443', { host: '0.0.0.0', port: 8443 }],
+  ['starfold.example.com:65535', { host: 'starfold.example.com', port: 65_535 }],
+  ['[::1]:8080', { host: '::1', port: 8080 }],
+])('--listen %s takes events by HTTP, and no WEC need be named', (listen, place) => {
+  const planning = planStart({ wds: 'a', listen, tokens: 't' });
+  expect(planning).toMatchObject({ plan: { wecs: [], intake: { ...place, tokensFile: 't' } } });
+});
+
+test('events by HTTP are encrypted with a certificate and its key', () => {
+  const options = { ...CLUSTERS, listen: '1', tokens: 't', tlsCert: 'c', tlsKey: 'k' };
+  expect(planStart(options)).toMatchObject({
+    plan: { wecs: [{ name: 'b' }], intake: { tls: { certFile: 'c', keyFile: 'k' } } },
+  });
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.1.2.3', true],
+  ['localhost', true],
+  ['::1', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['127.0.0.1.example.com', false],
+])('the host %s is reached from this machine alone: %s', (host, alone) => {
+  expect(isLoopback(host)).toBe(alone);
+});
+
 test.each<[fault: string, options: StartOptions, says: RegExp]>([
+  [
+    'events without tokens',
+    { wds: 'a', listen: '8080' },
+    /--tokens is missing: .*wec\/cluster1: TOKEN/,
+  ],
+  ['tokens for nothing', { ...CLUSTERS, tokens: 't' }, /--tokens is for --listen/],
+  ['a certificate for nothing', { ...CLUSTERS, tlsCert: 'c' }, /--tls-cert is for --listen/],
+  ['a key for nothing', { ...CLUSTERS, tlsKey: 'k' }, /--tls-key is for --listen/],
+  ['a key alone', { wds: 'a', listen: '1', tokens: 't', tlsKey: 'k' }, /--tls-cert is missing/],
+  [
+    'a certificate alone',
+    { wds: 'a', listen: '1', tokens: 't', tlsCert: 'c' },
+    /--tls-key is miss/,
+  ],
+  ['events for the demo', { listen: '8080', tokens: 't' }, /--wds is missing/],
+  ['no port', { wds: 'a', listen: 'host', tokens: 't' }, /--listen host is no address: .*8443/],
+  ['too high a port', { wds: 'a', listen: '65536', tokens: 't' }, /--listen 65536 is no address/],
+  ['a URL', { wds: 'a', listen: 'http://h:1', tokens: 't' }, /--listen http:\/\/h:1 is no address/],
   ['a WEC without a WDS', { wec: ['b'] }, /--wds is missing/],
   ['a kubeconfig alone', { kubeconfig: 'f' }, /--wds is missing/],
   ['a WDS without a WEC', { wds: 'a' }, /--wec is missing/],

@@ -66,12 +66,3 @@ test('what a process held when it died is delivered at once', async () => {
   openStateFolder(file).release();
   expect(await held()).toEqual([2]);
 });
-
-test('a log that has grown large is put aside', () => {
-  const { logFile, release } = openStateFolder(file);
-  release();
-  writeFileSync(logFile, Buffer.alloc(11 * 1024 * 1024));
-  openStateFolder(file).release();
-  expect(statSync(logFile).size).toBe(0);
-  expect(existsSync(`${logFile}.1`)).toBe(true);
-});

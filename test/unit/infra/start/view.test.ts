@@ -8,6 +8,7 @@ function row(cluster: string, available: number, status: ArgoCdStatus): BoardRow
   return {
     cluster,
     isWds: cluster === 'wds1',
+    isRead: true,
     present: true,
     ready: `${available}/3`,
     updated: '3',

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util';
+import { equalJson } from '#shared/core/json.ts';
+import { ApiConflictError } from '#shared/errors.ts';
+import {
+  JITTER_FACTOR,
+  type LeaderElectionOptions,
+  type LeaderElectionState,
+} from './leader-election-options.ts';
+import { LeaderTerm } from './leader-term.ts';
+import {
+  acquiredLease,
+  epochOfHolder,
+  epochOfLease,
+  isEpochTransition,
+  type Lease,
+  leaseState,
+  leaseWithEpoch,
+  newLease,
+  releasedLease,
+} from './lease.ts';
+import { LeaseRequests } from './lease-requests.ts';
+
+/** How often a release is tried that others' writes get in the way of. */
+const RELEASE_ATTEMPTS = 3;
+
+/** One who takes part in an election (`runLeaderElection`). */
+export class LeaderCandidate {
+  readonly #options: LeaderElectionOptions;
+  readonly #requests: LeaseRequests;
+  /** The Lease as last read, and since when it has been so, on the monotonic clock. */
+  #seen: { readonly lease: Lease; readonly at: number } | undefined;
+  #highestEpoch = 0;
+  /** An own write may have made this process the holder. */
+  #mayHold = false;
+  #state: LeaderElectionState = {
+    role: 'candidate',
+    holder: undefined,
+    epoch: undefined,
+    renewedAt: undefined,
+    error: undefined,
+  };
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+    const { api, lease, sleep, times } = options;
+    this.#requests = new LeaseRequests({ api, lease, sleep, timeoutMs: times.renewDeadlineMs / 2 });
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    const { times, sleep, random } = this.#options;
+    while (!stop.aborted) {
+      const term = await this.#tryToAcquire(stop);
+      if (term !== undefined && !stop.aborted) {
+        const outcome = await term.run(stop);
+        // Who has lost the Lease looks at once who has it. Who could not work leaves it to others.
+        if (outcome === 'lost') continue;
+        if (!stop.aborted) await this.#release();
+      }
+      await sleep(times.retryPeriodMs * (1 + JITTER_FACTOR * random()), stop);
+    }
+    await this.#release();
+  }
+
+  async #tryToAcquire(stop: AbortSignal): Promise<LeaderTerm | undefined> {
+    try {
+      const lease = await this.#requests.read(stop);
+      this.#see(lease);
+      if (!this.#isFree()) {
+        this.#tell({ error: undefined });
+        return undefined;
+      }
+      return await this.#acquire(lease, stop);
+    } catch (error) {
+      // A conflict says that another candidate was faster; the next attempt reads who.
+      if (!(stop.aborted || error instanceof ApiConflictError))
+        this.#tell({ error: this.#requests.faultText(error) });
+      return undefined;
+    }
+  }
+
+  async #acquire(lease: Lease | undefined, stop: AbortSignal): Promise<LeaderTerm | undefined> {
+    const { identity, clock, monotonic, times } = this.#options;
+    const transitions = this.#nextTransitions(lease);
+    const least = lease && epochOfLease(lease, transitions);
+    if (least !== undefined && 'fault' in least) return this.#refuse(least.fault);
+    const holding = {
+      holder: identity,
+      durationMs: times.leaseDurationMs,
+      transitions,
+      nowMs: clock(),
+    };
+    const startedAt = monotonic();
+    this.#mayHold = true;
+    const stored =
+      lease === undefined
+        ? await this.#requests.create(newLease(this.#options.lease, holding), stop)
+        : await this.#requests.replace(acquiredLease(lease, holding), stop);
+    const result = epochOfHolder(stored, this.#highestEpoch);
+    this.#see(stored);
+    if ('fault' in result) return this.#refuse(result.fault);
+    const { epoch } = result;
+    const held = await this.#requests.replace(leaseWithEpoch(stored, epoch), stop);
+    this.#see(held);
+    // Frozen until the answer was too old to count on.
+    if (monotonic() - startedAt >= times.renewDeadlineMs) return undefined;
+    const deps = {
+      options: this.#options,
+      requests: this.#requests,
+      tell: (change: Partial<LeaderElectionState>) => this.#tell(change),
+    };
+    return new LeaderTerm(deps, { epoch, lease: held, startedAt });
+  }
+
+  #refuse(fault: string): undefined {
+    this.#tell({ error: this.#requests.faultText(fault) });
+  }
+
+  /** One more than ever seen, also where the Lease is gone: one that is made within the same second starts higher. */
+  #nextTransitions(lease: Lease | undefined): number {
+    const before = lease ?? this.#seen?.lease;
+    if (before === undefined) return 0;
+    const next = before.transitions + 1;
+    return lease !== undefined || isEpochTransition(next) ? next : 0;
+  }
+
+  #see(lease: Lease | undefined): void {
+    if (lease === undefined) {
+      // What is known of the former holder stays: it may believe to lead until its own deadline.
+      this.#mayHold = false;
+      this.#tell({ holder: '' });
+      return;
+    }
+    const before = this.#seen?.lease;
+    if (before === undefined || !equalJson(leaseState(before), leaseState(lease)))
+      this.#seen = { lease, at: this.#options.monotonic() };
+    this.#mayHold = lease.holder === this.#options.identity;
+    const known = epochOfLease(lease, lease.transitions);
+    if ('epoch' in known) this.#highestEpoch = Math.max(this.#highestEpoch, known.epoch);
+    this.#tell({ holder: lease.holder });
+  }
+
+  /** Nobody holds the Lease, this process does, or its holder has not renewed it while it was watched for long enough. */
+  #isFree(): boolean {
+    if (this.#seen === undefined) return true;
+    const { lease, at } = this.#seen;
+    if (lease.holder === '' || lease.holder === this.#options.identity) return true;
+    const durationMs = lease.durationMs || this.#options.times.leaseDurationMs;
+    return this.#options.monotonic() - at >= durationMs;
+  }
+
+  /** Best effort: where it fails, the Lease expires. */
+  async #release(): Promise<void> {
+    const { signal } = new AbortController();
+    for (let attempt = 1; this.#mayHold && attempt <= RELEASE_ATTEMPTS; attempt += 1) {
+      try {
+        const lease = await this.#requests.read(signal);
+        this.#see(lease);
+        if (lease === undefined || !this.#mayHold) return;
+        const object = releasedLease(lease, this.#options.clock());
+        this.#see(await this.#requests.replace(object, signal));
+      } catch (error) {
+        if (error instanceof ApiConflictError) continue;
+        this.#tell({ error: this.#requests.faultText(error) });
+        return;
+      }
+    }
+  }
+
+  #tell(change: Partial<LeaderElectionState>): void {
+    const before = this.#state;
+    this.#state = { ...before, ...change };
+    if (!isDeepStrictEqual(before, this.#state)) this.#options.onState?.(this.#state);
+  }
+}

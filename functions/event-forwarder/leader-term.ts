@@ -1,0 +1,162 @@
+import { equalJson } from '#shared/core/json.ts';
+import { ApiConflictError, ApiNotFoundError, messageOf } from '#shared/errors.ts';
+import type { LeaderElectionOptions, LeaderElectionState } from './leader-election-options.ts';
+import { type Lease, leaseTerm, renewedLease } from './lease.ts';
+import type { LeaseRequests } from './lease-requests.ts';
+
+/** What a term needs of the election that it was won in. */
+export interface LeaderTermDeps {
+  readonly options: Omit<LeaderElectionOptions, 'onState'>;
+  readonly requests: LeaseRequests;
+  readonly tell: (change: Partial<LeaderElectionState>) => void;
+}
+
+/** How leadership was won. */
+export interface Acquisition {
+  readonly epoch: number;
+  /** As stored. */
+  readonly lease: Lease;
+  /** When the request that acquired it was sent, on the monotonic clock. */
+  readonly startedAt: number;
+}
+
+/**
+ * One term of leadership: the leader's work, and the renewals beside it. Renewals count from when they were sent: the
+ * other candidates cannot have seen them earlier, so they wait for longer than this one believes to lead.
+ */
+export class LeaderTerm {
+  readonly #deps: LeaderTermDeps;
+  readonly #epoch: number;
+  #lease: Lease;
+  #renewedAt: number;
+  #isOver = false;
+  /** Why the last attempt to renew failed. */
+  #fault: string | undefined;
+  /** Tells the work to end. */
+  readonly #ending = new AbortController();
+  /** Ends the renewals. */
+  readonly #over = new AbortController();
+
+  constructor(deps: LeaderTermDeps, { epoch, lease, startedAt }: Acquisition) {
+    this.#deps = deps;
+    this.#epoch = epoch;
+    this.#lease = lease;
+    this.#renewedAt = startedAt;
+  }
+
+  /** True while nobody else can lead; once false it stays so. */
+  readonly holds = (): boolean => {
+    const { monotonic, times } = this.#deps.options;
+    return !this.#isOver && monotonic() - this.#renewedAt < times.renewDeadlineMs;
+  };
+
+  /**
+   * Runs the leader's work until it has ended, which it is told to when leadership is lost or `stop` aborts. Returns
+   * `lost`, or `ended` where the work was done while leadership was still held: then the Lease can be released.
+   */
+  async run(stop: AbortSignal): Promise<'lost' | 'ended'> {
+    const resign = (): void => this.#resign();
+    const { tell } = this.#deps;
+    stop.addEventListener('abort', resign, { once: true });
+    tell({ role: 'leader', epoch: this.#epoch, renewedAt: this.#renewedAt, error: undefined });
+    const [outcome] = await Promise.all([this.#work(), this.#renewals(), this.#watchDeadline()]);
+    stop.removeEventListener('abort', resign);
+    tell({ role: 'candidate', epoch: undefined, renewedAt: undefined });
+    return outcome;
+  }
+
+  async #work(): Promise<'lost' | 'ended'> {
+    const { options, tell } = this.#deps;
+    const { signal } = this.#ending;
+    try {
+      await options.lead({ epoch: this.#epoch, signal, holds: this.holds });
+      if (!signal.aborted) tell({ error: 'the work of the leader has ended by itself' });
+    } catch (error) {
+      tell({ error: `the work of the leader has failed: ${messageOf(error)}` });
+    }
+    const held = this.holds();
+    this.#isOver = true;
+    this.#over.abort();
+    return held ? 'ended' : 'lost';
+  }
+
+  #resign(): void {
+    if (this.#ending.signal.aborted) return;
+    this.#deps.tell({ role: 'resigning' });
+    this.#ending.abort();
+  }
+
+  #lose(reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#over.abort();
+    this.#deps.tell({ error: reason });
+    this.#resign();
+  }
+
+  async #watchDeadline(): Promise<void> {
+    const { monotonic, sleep, times } = this.#deps.options;
+    while (!this.#over.signal.aborted) {
+      const left = this.#renewedAt + times.renewDeadlineMs - monotonic();
+      if (this.holds()) await sleep(Math.max(left, 1), this.#over.signal);
+      else this.#missDeadline();
+    }
+  }
+
+  #missDeadline(): void {
+    const { lease, times } = this.#deps.options;
+    const fault = this.#fault ?? `Lease ${lease.namespace}/${lease.name}`;
+    this.#lose(`${fault}: not renewed within ${times.renewDeadlineMs / 1000} s`);
+  }
+
+  async #renewals(): Promise<void> {
+    const { sleep, times } = this.#deps.options;
+    const { signal } = this.#over;
+    for (;;) {
+      await sleep(times.retryPeriodMs, signal);
+      if (signal.aborted) return;
+      try {
+        await this.#renew(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#fault = this.#deps.requests.faultText(error);
+        this.#deps.tell({ error: this.#fault });
+      }
+    }
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#write(signal);
+    } catch (error) {
+      if (!(error instanceof ApiConflictError || error instanceof ApiNotFoundError)) throw error;
+      // Changed by somebody else, or by an own renewal whose answer was lost.
+      const lease = await this.#deps.requests.read(signal);
+      if (lease === undefined || !equalJson(leaseTerm(lease), leaseTerm(this.#lease)))
+        return this.#loseTo(lease);
+      this.#lease = lease;
+      await this.#write(signal);
+    }
+  }
+
+  async #write(signal: AbortSignal): Promise<void> {
+    const { monotonic, clock, times } = this.#deps.options;
+    const startedAt = monotonic();
+    const object = renewedLease(this.#lease, { durationMs: times.leaseDurationMs, nowMs: clock() });
+    const stored = await this.#deps.requests.replace(object, signal);
+    // The process may have been frozen meanwhile: who has lost leadership does not get it back by a late answer.
+    if (!this.holds()) return this.#missDeadline();
+    this.#lease = stored;
+    this.#renewedAt = startedAt;
+    this.#fault = undefined;
+    this.#deps.tell({ renewedAt: startedAt, holder: stored.holder, error: undefined });
+  }
+
+  #loseTo(lease: Lease | undefined): void {
+    const { namespace, name } = this.#deps.options.lease;
+    const holder = lease?.holder ?? '';
+    const what = lease === undefined ? 'was deleted' : `is now held by ${holder || 'nobody'}`;
+    this.#deps.tell({ holder });
+    this.#lose(`Lease ${namespace}/${name} ${what}`);
+  }
+}

@@ -1,0 +1,109 @@
+import type { JsonObject } from '#shared/core/json.ts';
+import {
+  ApiForbiddenError,
+  ApiNotFoundError,
+  ApiUnavailableError,
+  messageOf,
+} from '#shared/errors.ts';
+import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { type Lease, type LeaseName, leaseRef, parseLease } from './lease.ts';
+
+/** What requests for a Lease need. */
+export interface LeaseRequestOptions {
+  readonly api: ObjectApi;
+  readonly lease: LeaseName;
+  /** Ends after so many milliseconds, or at once when the signal aborts; never throws. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** After so long a request has failed. */
+  readonly timeoutMs: number;
+}
+
+/** Reads and writes the Lease of an election. Each request ends in bounded time, whatever the API server does. */
+export class LeaseRequests {
+  readonly #options: LeaseRequestOptions;
+  readonly #ref: ObjectRef;
+
+  constructor(options: LeaseRequestOptions) {
+    this.#options = options;
+    this.#ref = leaseRef(options.lease);
+  }
+
+  /**
+   * The Lease, `undefined` where there is none.
+   *
+   * @throws as {@link ObjectApi.get}; ApiUnavailableError also when the signal aborts.
+   */
+  async read(signal: AbortSignal): Promise<Lease | undefined> {
+    const object = await this.#timed('get', signal, (own) => this.#options.api.get(this.#ref, own));
+    return object && parseLease(object);
+  }
+
+  /**
+   * Creates the Lease and returns it as stored.
+   *
+   * @throws as {@link ObjectApi.create}; ApiUnavailableError also when the signal aborts.
+   */
+  async create(object: JsonObject, signal: AbortSignal): Promise<Lease> {
+    const { api } = this.#options;
+    return parseLease(
+      await this.#timed('create', signal, (own) => api.create(this.#ref, object, own)),
+    );
+  }
+
+  /**
+   * Replaces the Lease on the resourceVersion that the object carries and returns it as stored. An API server answers
+   * with a conflict also where the Lease is gone: the uid that the object carries is none of an existing object.
+   *
+   * @throws as {@link ObjectApi.replace}; ApiUnavailableError also when the signal aborts.
+   */
+  async replace(object: JsonObject, signal: AbortSignal): Promise<Lease> {
+    const { api } = this.#options;
+    return parseLease(
+      await this.#timed('replace', signal, (own) => api.replace(this.#ref, object, own)),
+    );
+  }
+
+  /** Why a request failed, and what to do where that depends on what was asked: one line of text. */
+  faultText(error: unknown): string {
+    const { namespace, name } = this.#options.lease;
+    const reason = messageOf(error);
+    return `Lease ${namespace}/${name}: ${reason}${this.#remedy(error)}`;
+  }
+
+  #remedy(error: unknown): string {
+    const { namespace } = this.#options.lease;
+    if (error instanceof ApiNotFoundError) return `: create the namespace ${namespace}`;
+    if (!(error instanceof ApiForbiddenError)) return '';
+    if (error.unauthenticated)
+      return ': give the forwarder credentials that this API server knows (its kubeconfig or service account)';
+    const verb = error.operation.split(' ', 1)[0] ?? '';
+    const needed = verb === 'replace' ? 'update' : verb;
+    return `: the verb ${needed} is missing; grant get, create and update on leases.coordination.k8s.io in namespace ${namespace} to the forwarder (a Role and a RoleBinding)`;
+  }
+
+  async #timed<T>(
+    verb: string,
+    signal: AbortSignal,
+    request: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const own = new AbortController();
+    const abort = (): void => own.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) own.abort();
+    const { sleep, timeoutMs } = this.#options;
+    // The sleep ends with the request: it must not be what keeps a process alive.
+    const timeout = sleep(timeoutMs, own.signal).then((): never => {
+      throw new ApiUnavailableError(
+        `${verb} leases.coordination.k8s.io/v1 ${this.#ref.namespace}/${this.#ref.name}`,
+        signal.aborted ? 'given up' : `no answer within ${timeoutMs / 1000} s`,
+      );
+    });
+    try {
+      // What a request does after it was given up does no harm: its resourceVersion is then an old one.
+      return await Promise.race([request(own.signal), timeout]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+      own.abort();
+    }
+  }
+}

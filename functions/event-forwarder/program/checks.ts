@@ -1,0 +1,185 @@
+import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
+import type { LeaderElectionTimes } from '#functions/event-forwarder/leader-election-options.ts';
+import { nearestName } from '#shared/core/nearest-name.ts';
+import type { ProgramStatus } from './status.ts';
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** How it is; where it is not well, also what to do. One line. */
+  readonly text: string;
+  /** Nothing is broken, and yet something is not forwarded. */
+  readonly notice?: true;
+}
+
+/** So long a leader whose Lease has expired may go on before it counts as stuck (client-go, HealthzAdaptor). */
+const TOLERATED_MS = 20_000;
+
+/** Groups that must be served for the source to make sense, and where their definitions come from. */
+const INSTALLED_BY: Readonly<Record<string, string>> = {
+  'control.kubestellar.io':
+    "install KubeStellar's CustomResourceDefinitions (kubectl apply -f infra/crds) in this cluster",
+  'work.open-cluster-management.io':
+    'register this cluster with Open Cluster Management (its klusterlet brings the definition), or choose the objects by source.select.labelSelector or resources',
+};
+
+const SOURCE_REMEDY = 'check that the API server answers and that the role allows list and watch';
+const QUEUE_REMEDY =
+  'check the queue of the configuration, its credentials and the way to it; nothing is lost meanwhile';
+
+/** Unlike the other kinds of its group it is none of a WDS's. */
+const WORK_STATUSES_REMEDY =
+  "this is no ITS, or KubeStellar's status add-on, which brings the definition, is not installed in it: watch the ITS, or install forwarders in the WECs (docs/install.md)";
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+type ResourceState =
+  ForwarderState['resources'] extends ReadonlyMap<string, infer State> ? State : never;
+
+/** What is said of a resource that the configuration names and the cluster does not serve. */
+function unservedText(name: string, served: readonly string[]): string {
+  const nearest = nearestName(name, served);
+  const remedy =
+    nearest === undefined
+      ? 'install its definition'
+      : `did you mean ${nearest}? Else install its definition`;
+  return `not served by the cluster, though source.select.resources names it: ${remedy}, or remove it there`;
+}
+
+interface Asked {
+  /** The configuration names the resource. */
+  readonly configured: boolean;
+  readonly served: readonly string[];
+}
+
+/** Where the definition of a resource comes from without which a source makes no sense. */
+function definitionRemedy(name: string): string | undefined {
+  if (name.startsWith('workstatuses.')) return WORK_STATUSES_REMEDY;
+  return INSTALLED_BY[/^[^./]+\.(.+)\//.exec(name)?.[1] ?? ''];
+}
+
+function resourceCheck(
+  name: string,
+  { phase, error }: ResourceState,
+  { configured, served }: Asked,
+): Check {
+  if (phase === 'waiting') {
+    const text = `cannot be listed or watched: ${oneLine(error ?? 'no reason known')}; ${SOURCE_REMEDY} of it`;
+    return { name, ok: false, text };
+  }
+  if (phase === 'not-served') {
+    if (configured) return { name, ok: false, text: unservedText(name, served) };
+    const remedy = definitionRemedy(name);
+    return remedy === undefined
+      ? { name, ok: true, text: 'not served by the cluster: it has no objects' }
+      : { name, ok: false, text: `not served by the cluster: ${remedy}` };
+  }
+  if (phase === 'forbidden')
+    return {
+      name,
+      ok: true,
+      text: `left out, as the role does not allow it: ${oneLine(error ?? '')}`,
+      notice: true,
+    };
+  return { name, ok: true, text: phase };
+}
+
+function sourceCheck(state: ForwarderState): Check {
+  const name = 'source';
+  if (state.sourceError !== undefined)
+    return { name, ok: false, text: `${oneLine(state.sourceError)}; ${SOURCE_REMEDY}` };
+  if (!state.connected)
+    return { name, ok: false, text: `the cluster is not being watched; ${SOURCE_REMEDY}` };
+  if (!state.complete)
+    return {
+      name,
+      ok: false,
+      text: 'not everything has been listed yet; wait, or look at the resources below',
+    };
+  return { name, ok: true, text: `connected, ${state.objects} objects` };
+}
+
+function queueCheck(state: ForwarderState, sent: boolean): Check {
+  const name = 'queue';
+  const waiting = `${state.unsent} events wait`;
+  if (state.queueError !== undefined)
+    return { name, ok: false, text: `${oneLine(state.queueError)}; ${waiting}; ${QUEUE_REMEDY}` };
+  // An ITS without any WEC has nothing to say, not even that this was all.
+  if (!sent && state.complete && state.unsent === 0)
+    return { name, ok: true, text: 'there was nothing to send yet' };
+  if (!sent)
+    return {
+      name,
+      ok: false,
+      text: `has accepted nothing yet; ${waiting}; wait for the first snapshot`,
+    };
+  return { name, ok: true, text: `accepts events, ${waiting}` };
+}
+
+/** What passes by itself has a name of its own: a fault that follows it is then another one, and logged. */
+function waiting(text: string): Check {
+  return { name: 'leader', ok: false, text };
+}
+
+function electionCheck({ stopping, election, term }: ProgramStatus): Check {
+  const name = 'election';
+  if (stopping)
+    return { name, ok: false, text: 'this process has been told to stop; another one takes over' };
+  // The endpoints answer before the process takes part in an election or leads without one.
+  if (election === undefined && term === undefined)
+    return waiting('this process has just been started; wait');
+  const leader = `leader, epoch ${term?.epoch}`;
+  if (election === undefined) return { name, ok: true, text: `${leader}, without an election` };
+  const { role, error, holder } = election;
+  if (error !== undefined) return { name, ok: false, text: oneLine(error) };
+  // Before the Lease was read for the first time this process does not take part.
+  if (holder === undefined) return waiting('the Lease has not been read yet; wait');
+  if (role === 'candidate' && holder === '') return waiting('nobody leads yet; wait');
+  return { name, ok: true, text: role === 'candidate' ? `standby, ${holder} leads` : leader };
+}
+
+function noticeCheck(text: string): Check {
+  return { name: 'notice', ok: true, text: oneLine(text), notice: true };
+}
+
+/**
+ * Whether the process does what it is there for, check by check: it is ready where all are ok. A standby is, as long as
+ * it takes part in the election.
+ */
+export function readiness(status: ProgramStatus): readonly Check[] {
+  const { term, configured = [] } = status;
+  const election = electionCheck(status);
+  if (term === undefined) return [election];
+  const { forwarder, sent, served = [] } = term;
+  return [
+    election,
+    sourceCheck(forwarder),
+    queueCheck(forwarder, sent),
+    ...[...forwarder.resources].map(([name, state]) =>
+      resourceCheck(name, state, { configured: configured.includes(name), served }),
+    ),
+    ...forwarder.problems.map(noticeCheck),
+  ];
+}
+
+/**
+ * Whether the process should go on living, check by check: not so where a leader does not notice that its term is over.
+ *
+ * @param now on the election's monotonic clock, in milliseconds.
+ */
+export function liveness(
+  { election }: ProgramStatus,
+  times: LeaderElectionTimes,
+  now: number,
+): readonly Check[] {
+  const ping: Check = { name: 'ping', ok: true, text: 'ok' };
+  if (election?.renewedAt === undefined) return [ping];
+  const age = now - election.renewedAt;
+  const text = `the Lease was renewed ${Math.floor(age / 1_000)} s ago`;
+  if (age <= times.leaseDurationMs + TOLERATED_MS) return [ping, { name: 'lease', ok: true, text }];
+  const stuck = `${text}, and the work of the leader has not ended: start this process again`;
+  return [ping, { name: 'lease', ok: false, text: stuck }];
+}

@@ -1,0 +1,64 @@
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { messageOf } from '#shared/errors.ts';
+
+/** Fields from the top of the document to one in it. */
+export type FieldPath = readonly PropertyKey[];
+
+/** What a YAML document holds, and where. */
+export interface YamlContent {
+  readonly value: unknown;
+  /** Line, from 1, of a field or, where it is not there, of what would have it. */
+  lineOf(path: FieldPath): number;
+}
+
+/** What keeps a text from being one YAML document. */
+export interface YamlFault {
+  readonly line: number;
+  readonly fault: string;
+}
+
+/** The key and value of a mapping's field, or the item of a list, that a path's next step leads to. */
+function step(node: unknown, name: PropertyKey): { readonly at: unknown; readonly value: unknown } {
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(name));
+    return { at: pair?.key, value: pair?.value };
+  }
+  const item = isSeq(node) ? node.items[Number(name)] : undefined;
+  return { at: item, value: item };
+}
+
+function lineOf(document: Document, lines: LineCounter, path: FieldPath): number {
+  let node: unknown = document.contents;
+  let line = 1;
+  for (const name of path) {
+    const { at, value } = step(node, name);
+    if (at === undefined) break;
+    // What a parsed document consists of: each part of it knows its place.
+    const { range } = at as Node;
+    line = lines.linePos(range?.[0] ?? 0).line;
+    node = value;
+  }
+  return line;
+}
+
+/** Reads one YAML document (YAML 1.2, core schema; a key may stand once). */
+export function readYaml(
+  text: string,
+): { readonly content: YamlContent } | { readonly faults: readonly YamlFault[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    const faults = document.errors.map(({ pos, code, message }) => ({
+      line: lines.linePos(pos[0]).line,
+      fault: code === 'MULTIPLE_DOCS' ? 'a second document begins here: keep one' : message,
+    }));
+    return { faults };
+  }
+  try {
+    const value: unknown = document.toJS();
+    return { content: { value, lineOf: (path) => lineOf(document, lines, path) } };
+  } catch (error) {
+    // An alias without its anchor, or too many of them.
+    return { faults: [{ line: 1, fault: messageOf(error) }] };
+  }
+}

@@ -1,0 +1,34 @@
+import type { ForwarderSource } from '#functions/event-forwarder/forwarder-options.ts';
+import { parseResourceName } from '#shared/core/resource-name.ts';
+import type { ForwarderConfig } from './config.ts';
+
+type WecConfig = Extract<ForwarderConfig['source'], { readonly type: 'wec' }>;
+
+function wecSource({ name, wds, select }: WecConfig): ForwarderSource {
+  const { appliedManifestWorks, labelSelector, resources } = select;
+  if (appliedManifestWorks)
+    return {
+      type: 'wec',
+      name,
+      appliedManifestWorks: true,
+      ...(wds === undefined ? {} : { wds }),
+    };
+  if (wds === undefined) throw new TypeError('a configuration without the WDS of a WEC');
+  return {
+    type: 'wec',
+    name,
+    wds,
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(resources === undefined
+      ? {}
+      : { resources: resources.flatMap((text) => parseResourceName(text) ?? []) }),
+  };
+}
+
+/** What the forwarder is to watch, of a configuration that was checked. */
+export function forwarderSource(source: ForwarderConfig['source']): ForwarderSource {
+  if (source.type === 'wec') return wecSource(source);
+  if (source.type === 'wds') return source;
+  const { type, name, wds } = source;
+  return { type, name, ...(wds === undefined ? {} : { wds }) };
+}

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Check } from './checks.ts';
+
+/** What the server tells of. */
+export interface HealthServerOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  readonly host: string;
+  readonly liveness: () => readonly Check[];
+  readonly readiness: () => readonly Check[];
+  /** Text in Prometheus' format, and its content type. */
+  readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
+  /** Called where the metrics cannot be had: the scraper is told 500. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A server that listens. */
+export interface HealthServer {
+  readonly port: number;
+  /** Ends it, with whatever connections there are. */
+  close(): Promise<void>;
+}
+
+/** The server's address cannot be had. The message names it, the fault and the remedy. */
+export class HealthServerError extends Error {
+  override readonly name = 'HealthServerError';
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const PLAIN = 'text/plain; charset=utf-8';
+const NOT_FOUND = 'not found: there are /healthz, /readyz and /metrics\n';
+
+/** As Kubernetes' API server prints its checks: a line for each, and the outcome. */
+function checked(name: string, checks: readonly Check[], verbose: boolean): Answer {
+  const bad = checks.filter(({ ok }) => !ok);
+  const status = bad.length === 0 ? 200 : 503;
+  const shown = verbose ? checks : bad;
+  if (shown.length === 0) return { status, text: 'ok\n' };
+  const lines = shown.map(({ name: of, ok, text }) => `[${ok ? '+' : '-'}]${of}: ${text}`);
+  const outcome = `${name} check ${bad.length === 0 ? 'passed' : 'failed'}`;
+  return { status, text: `${[...lines, outcome].join('\n')}\n` };
+}
+
+async function answer(options: HealthServerOptions, request: IncomingMessage): Promise<Answer> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return { status: 405, text: 'use GET\n', headers: { Allow: 'GET, HEAD' } };
+  const url = URL.parse(`http://localhost${request.url}`);
+  const verbose = url?.searchParams.has('verbose') ?? false;
+  switch (url?.pathname) {
+    case '/healthz':
+      return checked('healthz', options.liveness(), verbose);
+    case '/readyz':
+      return checked('readyz', options.readiness(), verbose);
+    case '/metrics':
+      return { status: 200, ...(await options.metrics()) };
+    default:
+      return { status: 404, text: NOT_FOUND };
+  }
+}
+
+async function respond(
+  options: HealthServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const { status, text, contentType = PLAIN, headers } = await answer(options, request);
+    response.writeHead(status, {
+      'Content-Type': contentType,
+      'Cache-Control': 'no-store',
+      ...headers,
+    });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  } catch (error) {
+    options.onError(error);
+    response.writeHead(500, { 'Content-Type': PLAIN }).end('internal error: see the log\n');
+  }
+}
+
+function unavailable(
+  { host, port }: HealthServerOptions,
+  error: NodeJS.ErrnoException,
+): HealthServerError {
+  const remedies: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another process listens there: choose another server.port, or end that process',
+    EACCES: 'this process may not listen there: choose a server.port above 1023',
+    EADDRNOTAVAIL: 'this machine has no such address: correct server.host',
+    ENOTFOUND: 'there is no such host: correct server.host',
+  };
+  const remedy = remedies[error.code ?? ''] ?? 'check server.host and server.port';
+  return new HealthServerError(
+    `cannot listen on ${host} port ${port} (${error.code ?? error.message}): ${remedy}`,
+    { cause: error },
+  );
+}
+
+/**
+ * Serves /healthz, /readyz and /metrics (docs/forwarder.md, "Endpoints").
+ *
+ * @throws HealthServerError when it cannot listen.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    // respond() answers whatever happens.
+    void respond(options, request, response);
+  });
+  server.listen(options.port, options.host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw unavailable(options, error as NodeJS.ErrnoException); // net.Server emits system errors.
+  }
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

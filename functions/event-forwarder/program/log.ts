@@ -1,0 +1,33 @@
+import { createObservability } from '#functions/sqs/observability.ts';
+import type { ForwarderConfig } from './config.ts';
+import type { ProgramLog } from './program.ts';
+
+const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
+
+/** The structured log of the process, on standard output: each line names the source, this process and its epoch. */
+export function createLog(
+  { source, logLevel }: Pick<ForwarderConfig, 'source' | 'logLevel'>,
+  identity: string,
+): ProgramLog {
+  const { logger } = createObservability({
+    service: 'event-forwarder',
+    logLevel: LEVELS[logLevel],
+    stream: process.stdout,
+    metrics: 'off',
+  });
+  const own = { source: `${source.type}/${source.name}`, identity };
+  logger.appendKeys(own);
+  const write =
+    (level: 'info' | 'warn' | 'error') =>
+    (message: string, fields: Readonly<Record<string, unknown>>): void =>
+      logger[level](message, { ...fields, ...own });
+  return {
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    setEpoch: (epoch) => {
+      if (epoch === undefined) logger.removeKeys(['epoch']);
+      else logger.appendKeys({ epoch });
+    },
+  };
+}

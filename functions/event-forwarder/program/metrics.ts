@@ -1,0 +1,145 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ForwarderState, SentEvents } from '#functions/event-forwarder/forwarder-options.ts';
+import type { EventContent } from '#shared/core/event.ts';
+import { Growth } from './growth.ts';
+import type { ProgramStatus } from './status.ts';
+
+const PREFIX = 'starfold_forwarder_';
+/** Seconds: from a queue next door to one that is throttled and asked again and again. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+type EventType = EventContent['type'];
+
+const TYPES: readonly EventType[] = ['wec-object', 'wds-object', 'snapshot', 'heartbeat'];
+
+/** The metrics of the process, and what they are told. */
+export interface ForwarderMetrics {
+  /** The queue has accepted these events. */
+  sent(sent: SentEvents): void;
+  /** The queue has not accepted a request. */
+  sendFailed(): void;
+  /** A forwarder has been started: what its states count begins at 0. */
+  termBegan(): void;
+  /** Something of the forwarder's state has changed. */
+  observe(state: ForwarderState): void;
+  /** All metrics in Prometheus' text format, and its content type. */
+  text(): Promise<{ readonly text: string; readonly contentType: string }>;
+}
+
+interface View {
+  readonly status: () => ProgramStatus;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+function addGauges(registry: Registry, { status, clock }: View): void {
+  const gauge = (name: string, help: string, value: () => number): void => {
+    const one: Gauge = new Gauge({
+      name: `${PREFIX}${name}`,
+      help,
+      registers: [registry],
+      collect: () => one.set(value()),
+    });
+  };
+  gauge(
+    'unsent_events',
+    'Events that wait to be sent.',
+    () => status().term?.forwarder.unsent ?? 0,
+  );
+  gauge(
+    'objects',
+    'Objects that stand in the source, as far as is known.',
+    () => status().term?.forwarder.objects ?? 0,
+  );
+  gauge('leader', '1 where this process holds the Lease and forwards, else 0.', () =>
+    Number(status().term !== undefined),
+  );
+  gauge(
+    'epoch',
+    'Epoch of the term as leader; 0 where it is none.',
+    () => status().term?.epoch ?? 0,
+  );
+  gauge('behind_seconds', 'Age of the oldest unsent event; 0 where there is none.', () => {
+    const since = status().term?.forwarder.unsentSince;
+    return since === undefined ? 0 : Math.max(0, clock() - since) / 1_000;
+  });
+}
+
+/** Makes counters of a registry; each begins at 0 where it has no labels. */
+function counters(registry: Registry) {
+  return <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
+    new Counter({ name: `${PREFIX}${name}`, help, labelNames: labels, registers: [registry] });
+}
+
+function addSending(
+  registry: Registry,
+  clock: View['clock'],
+): Pick<ForwarderMetrics, 'sent' | 'sendFailed'> {
+  const counter = counters(registry);
+  const events = counter('events_sent_total', 'Events that the queue has accepted.', 'type');
+  for (const type of TYPES) events.inc({ type }, 0);
+  const batches = counter('batches_sent_total', 'Requests that the queue has accepted.');
+  const snapshots = counter('snapshots_total', 'Ends of snapshots that the queue has accepted.');
+  const heartbeats = counter('heartbeats_total', 'Heartbeats that the queue has accepted.');
+  const failures = counter('send_failures_total', 'Requests that the queue has not accepted.');
+  const duration = new Histogram({
+    name: `${PREFIX}send_duration_seconds`,
+    help: 'Duration of the requests that the queue has accepted.',
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  const lastSend = new Gauge({
+    name: `${PREFIX}last_successful_send_timestamp_seconds`,
+    help: 'When the queue last accepted something, in Unix time; 0: never.',
+    registers: [registry],
+  });
+  return {
+    sent: ({ events: counts, milliseconds }) => {
+      for (const type of TYPES) events.inc({ type }, counts[type] ?? 0);
+      snapshots.inc(counts.snapshot ?? 0);
+      heartbeats.inc(counts.heartbeat ?? 0);
+      batches.inc();
+      // A clock may be set back meanwhile.
+      duration.observe(Math.max(0, milliseconds) / 1_000);
+      lastSend.set(clock() / 1_000);
+    },
+    sendFailed: () => failures.inc(),
+  };
+}
+
+function addFollowing(registry: Registry): Pick<ForwarderMetrics, 'termBegan' | 'observe'> {
+  const counter = counters(registry);
+  const tooLarge = counter('too_large_events_total', 'Events that were too large for any message.');
+  const restarts = counter('watch_restarts_total', 'Watches after the first one.', 'resource');
+  const relists = counter('relists_total', 'Listings after the first one.', 'resource');
+  const errors = counter('watch_errors_total', 'Lists and watches that failed.', 'resource');
+  const growth = new Growth();
+  return {
+    termBegan: () => growth.reset(),
+    observe: (state) => {
+      tooLarge.inc(growth.of('too large', state.tooLarge));
+      for (const [resource, { listings, watches, failures }] of state.resources) {
+        relists.inc({ resource }, growth.of(`list ${resource}`, Math.max(0, listings - 1)));
+        restarts.inc({ resource }, growth.of(`watch ${resource}`, Math.max(0, watches - 1)));
+        errors.inc({ resource }, growth.of(`fail ${resource}`, failures));
+      }
+    },
+  };
+}
+
+/** A registry of its own, with the metrics of the process besides the forwarder's. */
+export function createMetrics(view: View): ForwarderMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addGauges(registry, view);
+  const following = addFollowing(registry);
+  return {
+    ...following,
+    ...addSending(registry, view.clock),
+    text: async () => {
+      const { term } = view.status();
+      if (term !== undefined) following.observe(term.forwarder);
+      return { text: await registry.metrics(), contentType: registry.contentType };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+
+/** What makes connections, through a proxy where the environment names one. */
+interface ProxyAgents {
+  readonly httpAgent: HttpAgent;
+  readonly httpsAgent: HttpsAgent;
+}
+
+/** A variable that names a proxy holds something else. Its text does not quote the value, which may hold a password. */
+export class ProxyEnvironmentError extends Error {}
+
+const VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const;
+
+/** A proxy may be named without a scheme, as in other programs; Node takes no notice of such a one. */
+function proxyUrl(variable: string, value: string): string {
+  const url = /^[a-z][-a-z0-9+.]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new ProxyEnvironmentError(
+      `the environment's ${variable} is no proxy that can be used: write it as http://HOST:PORT, or remove it`,
+    );
+  return url;
+}
+
+/**
+ * Agents that keep connections, and go by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case (Node.js,
+ * "HTTP", Built-in Proxy Support).
+ *
+ * @throws ProxyEnvironmentError where a variable holds no URL of http or https.
+ */
+export function createProxyAgents(environment: Readonly<NodeJS.ProcessEnv>): ProxyAgents {
+  const proxyEnv: NodeJS.ProcessEnv = { ...environment };
+  for (const variable of VARIABLES) {
+    const value = environment[variable];
+    if (value) proxyEnv[variable] = proxyUrl(variable, value);
+  }
+  const options = { keepAlive: true, proxyEnv };
+  return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent(options) };
+}

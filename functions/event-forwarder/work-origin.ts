@@ -1,0 +1,63 @@
+import { at, isArray, type JsonObject, member } from '#shared/core/json.ts';
+import type { Resource } from '#shared/ports/kubernetes-api.ts';
+
+const GROUP = 'work.open-cluster-management.io';
+
+/** OCM's record, in a WEC, of a ManifestWork that its agent has applied there. */
+export const APPLIED_WORKS: Resource = {
+  group: GROUP,
+  version: 'v1',
+  resource: 'appliedmanifestworks',
+};
+
+const UID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const NAME_WITH_WDS = new RegExp(`^${UID}-(.+)-${UID}$`);
+
+/**
+ * The WDS that a ManifestWork came from, by the name that KubeStellar's transport gives it where each object has a
+ * ManifestWork of its own, as is the default: `<uid of the Binding>-<wds>-<uid of the object>`. `undefined`: the name
+ * does not tell.
+ */
+export function wdsOfWork(manifestWorkName: string): string | undefined {
+  return NAME_WITH_WDS.exec(manifestWorkName)?.[1];
+}
+
+/** What an AppliedManifestWork says: its uid, of which ManifestWork it is, and the resources of what was applied. */
+export interface AppliedWork {
+  readonly uid: string;
+  readonly manifestWorkName: string;
+  readonly resources: readonly Resource[];
+}
+
+function text(object: unknown): string {
+  return typeof object === 'string' ? object : '';
+}
+
+/** Reads an AppliedManifestWork (OCM API, work/v1): `spec.manifestWorkName`, `status.appliedResources`. */
+export function parseAppliedWork(object: JsonObject): AppliedWork {
+  const applied = at(object, 'status', 'appliedResources');
+  const resources = (isArray(applied) ? applied : []).map((entry) => ({
+    group: text(member(entry, 'group')),
+    version: text(member(entry, 'version')),
+    resource: text(member(entry, 'resource')),
+  }));
+  return {
+    uid: text(at(object, 'metadata', 'uid')),
+    manifestWorkName: text(at(object, 'spec', 'manifestWorkName')),
+    resources: resources.filter(({ version, resource }) => version !== '' && resource !== ''),
+  };
+}
+
+/** The uids of the AppliedManifestWorks that own an object (`metadata.ownerReferences`). */
+export function owningWorks(object: JsonObject): readonly string[] {
+  const owners = at(object, 'metadata', 'ownerReferences');
+  if (!isArray(owners)) return [];
+  return owners
+    .filter(
+      (owner) =>
+        member(owner, 'kind') === 'AppliedManifestWork' &&
+        text(member(owner, 'apiVersion')).startsWith(`${GROUP}/`),
+    )
+    .map((owner) => text(member(owner, 'uid')))
+    .filter((uid) => uid !== '');
+}

@@ -1,0 +1,63 @@
+import type { EventSubject, ReturnedObject } from '#shared/core/event.ts';
+import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { isSourceName } from '#shared/events/names.ts';
+import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { lastUpdate } from './returned-object.ts';
+
+/** What KubeStellar's status add-on writes into the ITS, one for each object in a WEC. */
+export const WORK_STATUSES: Resource = {
+  group: 'control.kubestellar.io',
+  version: 'v1alpha1',
+  resource: 'workstatuses',
+};
+
+const ORIGIN_WDS = 'transport.kubestellar.io/originWdsName';
+
+/** Where a WorkStatus came from and which object it is about. */
+export interface WorkStatusOrigin {
+  /** The namespace in the ITS, which is called like the WEC. */
+  readonly wec: string;
+  /** `undefined`: no label says so. */
+  readonly wds: string | undefined;
+  readonly subject: EventSubject;
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string';
+}
+
+/**
+ * Whom a WorkStatus speaks of: its namespace, the label `transport.kubestellar.io/originWdsName` and `spec.sourceRef`
+ * (OCM status add-on, WorkStatus API). A text where it does not say: what is wrong.
+ */
+export function originOf(workStatus: JsonObject): WorkStatusOrigin | string {
+  const wec = at(workStatus, 'metadata', 'namespace');
+  const label = at(workStatus, 'metadata', 'labels', ORIGIN_WDS);
+  const sourceRef = at(workStatus, 'spec', 'sourceRef');
+  const group = member(sourceRef, 'group');
+  const resource = member(sourceRef, 'resource');
+  const name = member(sourceRef, 'name');
+  const namespace = member(sourceRef, 'namespace') ?? '';
+  if (!isText(wec) || !isSourceName(wec)) return 'metadata.namespace must name a WEC';
+  if (label !== undefined && (!isText(label) || !isSourceName(label)))
+    return `the label ${ORIGIN_WDS} must name a WDS`;
+  if (!isText(group) || !isText(resource) || !isText(name) || !isText(namespace))
+    return 'spec.sourceRef must have group, resource and name, and may have a namespace';
+  if (resource === '' || name === '') return 'spec.sourceRef must name a resource and an object';
+  return { wec, wds: label, subject: { group, resource, namespace, name } };
+}
+
+/**
+ * The part of a WorkStatus that is sent. It is a status alone: the add-on does not say of which generation of the WEC's
+ * object (`statusDetails` is never written), nor its spec. A status that has gone from it is gone.
+ */
+export function returnedStatus(workStatus: JsonObject): ReturnedObject {
+  const { status } = workStatus;
+  const updated = lastUpdate(workStatus);
+  return {
+    uid: '',
+    generation: 0,
+    ...(updated === undefined ? {} : { lastUpdate: updated }),
+    ...(status === undefined ? {} : { status }),
+  };
+}

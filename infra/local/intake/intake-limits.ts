@@ -1,0 +1,33 @@
+import type { AdmissionLimits } from './admission.ts';
+import type { ConnectionLimits } from './connections.ts';
+import type { Pace } from './request-body.ts';
+
+/** How long things may take, in milliseconds, and how many there may be. */
+export interface IntakeLimits extends AdmissionLimits, ConnectionLimits, Pace {
+  readonly connections: number;
+  /** For the TLS handshake, and for the head of a request. */
+  readonly headMs: number;
+  /** For a whole request. */
+  readonly requestMs: number;
+  /** For requests that are under way when the server stops. */
+  readonly stopMs: number;
+  /** Between two looks whether certificate and key have changed. */
+  readonly certificateMs: number;
+}
+
+/** What holds where nothing else is asked for. */
+export const LIMITS: IntakeLimits = {
+  requests: 16,
+  requestsOfToken: 4,
+  connections: 4_096,
+  strangersOfAddress: 64,
+  strangerIdleMs: 5_000,
+  // Longer than between two heartbeats of a forwarder, so that its connection is there for the next one.
+  idleMs: 150_000,
+  headMs: 10_000,
+  bodyMs: 10_000,
+  bytesPerSecond: 8 * 1024,
+  requestMs: 120_000,
+  stopMs: 400,
+  certificateMs: 2_000,
+};

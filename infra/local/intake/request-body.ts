@@ -1,0 +1,117 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { MAX_REQUEST_BYTES, MAX_REQUEST_MESSAGES } from '#shared/adapters/http/event-intake.ts';
+import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
+import { Refusal } from './refusal.ts';
+
+const decompressed = promisify(gunzip);
+
+const FORM = `send {"messages": ["<body>", ...]} with 1 to ${MAX_REQUEST_MESSAGES} texts that are not empty`;
+
+function tooLarge(): Refusal {
+  return new Refusal(413, `a request has at most ${MAX_REQUEST_BYTES} bytes, decompressed too`, {
+    connection: 'close',
+  });
+}
+
+/** How fast a body has to come. */
+export interface Pace {
+  /** So long its rate does not count, in milliseconds. */
+  readonly bodyMs: number;
+  /** At least, over the time since then. */
+  readonly bytesPerSecond: number;
+}
+
+/** How often the rate is looked at, in parts of the time for which it does not count. */
+const LOOKS = 4;
+
+async function gathered(request: IncomingMessage, onBytes: (bytes: number) => void) {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Not destroyed where it is too long: it is to be answered.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_REQUEST_BYTES) throw tooLarge();
+    chunks.push(chunk);
+    onBytes(bytes);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+async function read(request: IncomingMessage, { bodyMs, bytesPerSecond }: Pace): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw tooLarge();
+  const { promise: tooSlow, reject } = Promise.withResolvers<never>();
+  const begun = performance.now();
+  let bytes = 0;
+  const looking = setInterval(() => {
+    const counted = performance.now() - begun - bodyMs;
+    if (counted < 0 || bytes * 1000 >= counted * bytesPerSecond) return;
+    const text = `the body comes with fewer than ${bytesPerSecond} bytes a second`;
+    reject(new Refusal(408, text, { connection: 'close' }));
+  }, bodyMs / LOOKS);
+  const whole = gathered(request, (count) => {
+    bytes = count;
+  });
+  try {
+    return await Promise.race([whole, tooSlow]);
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+async function decoded(bytes: Buffer, encoding: string): Promise<Buffer> {
+  if (encoding === 'identity') return bytes;
+  if (encoding !== 'gzip')
+    throw new Refusal(415, `content-encoding ${encoding.slice(0, 20)}: only gzip is known`);
+  try {
+    return await decompressed(bytes, { maxOutputLength: MAX_REQUEST_BYTES });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // zlib's errors have one.
+    throw code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge()
+      : new Refusal(400, `the body is not gzip, as content-encoding says (${code})`);
+  }
+}
+
+function parsed(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new Refusal(400, 'the body is not UTF-8');
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    // Of no form, so not of the one that is wanted.
+    return undefined;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function messagesOf(value: unknown): readonly string[] {
+  const isWhole = typeof value === 'object' && value !== null && 'messages' in value;
+  const messages = isWhole ? value.messages : undefined;
+  // The number first: whoever sends millions of them shall not have them looked at.
+  if (!Array.isArray(messages) || messages.length < 1 || messages.length > MAX_REQUEST_MESSAGES)
+    throw new Refusal(400, FORM);
+  if (!messages.every(isText)) throw new Refusal(400, FORM);
+  const large = messages.findIndex((body) => Buffer.byteLength(body) > MAX_MESSAGE_BYTES);
+  if (large >= 0)
+    throw new Refusal(413, `messages[${large}] has more than ${MAX_MESSAGE_BYTES} bytes of UTF-8`);
+  return messages;
+}
+
+/**
+ * Reads the messages of a request. It holds at most the limit in memory, and as much again of what it was compressed
+ * from; JSON of another form is read by nobody else meanwhile, and is garbage before anything else is done.
+ *
+ * @throws Refusal with 400, 408, 413 or 415; the error of the connection when that ends before the request.
+ */
+export async function readMessages(
+  request: IncomingMessage,
+  pace: Pace,
+): Promise<readonly string[]> {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  return messagesOf(parsed(await decoded(await read(request, pace), encoding)));
+}

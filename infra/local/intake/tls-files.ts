@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { IntakeError } from './intake-error.ts';
+
+/** Paths of a certificate, with those that lead to its authority behind it, and of its key; both PEM. */
+export interface CertificateFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+function read(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // The file system's.
+    throw new IntakeError(
+      `${option} ${file}: it cannot be read (${code}): check the path and the right to read it`,
+      { cause: error },
+    );
+  }
+}
+
+function check(option: string, file: string, content: { cert: string } | { key: string }): void {
+  try {
+    createSecureContext(content);
+  } catch (error) {
+    const { message } = error as Error; // OpenSSL's, which names no content.
+    throw new IntakeError(
+      `${option} ${file}: it cannot be used (${message}): give a file in PEM without a passphrase`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Reads a certificate and its key.
+ *
+ * @throws IntakeError when one cannot be read or used, or they do not belong together.
+ */
+export function readCertificate({ certFile, keyFile }: CertificateFiles): {
+  readonly cert: string;
+  readonly key: string;
+} {
+  const pair = { cert: read('--tls-cert', certFile), key: read('--tls-key', keyFile) };
+  check('--tls-cert', certFile, { cert: pair.cert });
+  check('--tls-key', keyFile, { key: pair.key });
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    throw new IntakeError(
+      `--tls-key ${keyFile}: it is not the key of the certificate ${certFile}: give the two that were made together`,
+      { cause: error },
+    );
+  }
+  return pair;
+}

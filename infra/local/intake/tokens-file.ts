@@ -1,0 +1,108 @@
+import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { isToken, TOKEN_RULE } from '#shared/adapters/http/event-intake.ts';
+import type { EventSource } from '#shared/core/event.ts';
+import { isSourceName } from '#shared/events/names.ts';
+import { EVERY_WEC, sourceText } from '#shared/state/senders.ts';
+import { IntakeError } from './intake-error.ts';
+
+/** Whom a token may speak for. */
+export interface SourceToken {
+  readonly source: EventSource;
+  readonly token: string;
+}
+
+/** What a tokens file is read for. */
+export interface TokensFile {
+  /** Its path, for errors. */
+  readonly file: string;
+  /** Name of the WDS of the stack, the only one that a token may speak for. */
+  readonly wds: string;
+}
+
+/** What errors say of a place in the file. */
+interface Place {
+  readonly node: unknown;
+  readonly field?: string;
+}
+
+const FORM = 'write a line "wec/NAME: TOKEN" for each WEC, wec/* for the forwarder of an ITS';
+
+function sourceOf(key: string): EventSource | undefined {
+  if (key === sourceText(EVERY_WEC)) return EVERY_WEC;
+  const [type, name = '', ...rest] = key.split('/');
+  if ((type !== 'wec' && type !== 'wds') || !isSourceName(name) || rest.length > 0)
+    return undefined;
+  return { type, name };
+}
+
+function yamlFault(code: string): string {
+  if (code === 'DUPLICATE_KEY') return 'the name stands there a second time: remove one of the two';
+  return `it is no YAML (${code}): ${FORM}`;
+}
+
+/** Reads the text of a tokens file. */
+class Reader {
+  readonly #at: TokensFile;
+  readonly #lines = new LineCounter();
+  readonly #root;
+  readonly #keys = new Map<string, string>();
+
+  constructor(at: TokensFile, text: string) {
+    this.#at = at;
+    this.#root = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+  }
+
+  #refuse({ node, field }: Place, fault: string): never {
+    const from = (node as Partial<Node> | null | undefined)?.range?.[0];
+    const line = from === undefined ? '' : `:${this.#lines.linePos(from).line}`;
+    const name = field === undefined ? '' : `${field}: `;
+    throw new IntakeError(`tokens file ${this.#at.file}${line}: ${name}${fault}`);
+  }
+
+  read(): readonly SourceToken[] {
+    const { errors, contents } = this.#root;
+    const [error] = errors;
+    // The library's messages may have a token in them, its codes have none.
+    if (error !== undefined)
+      return this.#refuse({ node: { range: error.pos } }, yamlFault(error.code));
+    if (!isMap(contents) || contents.items.length === 0)
+      return this.#refuse({ node: contents }, `it names no source: ${FORM}`);
+    return contents.items.map(({ key, value }) => this.#entry(key, value));
+  }
+
+  #entry(key: unknown, value: unknown): SourceToken {
+    if (!isScalar(key) || typeof key.value !== 'string')
+      return this.#refuse({ node: key }, `a name is not a text: ${FORM}`);
+    const source = sourceOf(key.value);
+    // It may be a token, on a line that was written the wrong way round: it is not told.
+    if (source === undefined)
+      return this.#refuse(
+        { node: key },
+        'the name is no source: write wec/NAME, wds/NAME or wec/*',
+      );
+    const place = { node: key, field: key.value };
+    const { wds } = this.#at;
+    if (source.type === 'wds' && source.name !== wds)
+      return this.#refuse(
+        place,
+        `is not the WDS of this stack, wds/${wds}: its forwarder needs a stack of its own`,
+      );
+    if (!isScalar(value) || typeof value.value !== 'string')
+      return this.#refuse(place, 'its token is not a text: write it in quotes');
+    if (!isToken(value.value)) return this.#refuse(place, `it has no token: ${TOKEN_RULE}`);
+    const other = this.#keys.get(value.value);
+    if (other !== undefined)
+      return this.#refuse(place, `it has the token of ${other}: give each a token of its own`);
+    this.#keys.set(value.value, key.value);
+    return { source, token: value.value };
+  }
+}
+
+/**
+ * Reads the text of a tokens file: a map of YAML, `wec/NAME`, `wds/NAME` or `wec/*` to a token.
+ *
+ * @throws IntakeError naming file, line, remedy and, where it is one, the source; never anything that may be a token.
+ */
+export function parseTokens(at: TokensFile, text: string): readonly SourceToken[] {
+  return new Reader(at, text).read();
+}

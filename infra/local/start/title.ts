@@ -1,0 +1,36 @@
+import { relative } from 'node:path';
+import type { Listening } from './listening.ts';
+import type { StartPlan } from './plan.ts';
+import type { StateFolder } from './state-folder.ts';
+
+function shellPath(file: string): string {
+  const short = relative(process.cwd(), file);
+  return short.startsWith('..') ? file : short;
+}
+
+function demoHints(folder: StateFolder): readonly string[] {
+  return [
+    `export KUBECONFIG=${shellPath(folder.kubeconfigFile)}   contexts wds1, wec1, wec2, wec3`,
+    'kubectl -n rollout get deployment web -w   or with --context wec1',
+    'Ctrl-C ends it',
+  ];
+}
+
+/** What is running, in a line. */
+export function titleOf(plan: StartPlan): string {
+  if (plan.type === 'demo') return 'Starfold demo: simulated WDS and WECs';
+  const wecs = plan.wecs.map(({ name }) => name);
+  const all = plan.intake === undefined ? wecs : [...wecs, 'those that speak by HTTP'];
+  return `Starfold: WDS ${plan.wds.name}, WECs ${all.join(', ')}`;
+}
+
+/** What a user may want to do now, in lines. */
+export function hintsOf(
+  plan: StartPlan,
+  folder: StateFolder,
+  listening: Listening | undefined,
+): readonly string[] {
+  if (plan.type === 'demo') return demoHints(folder);
+  const log = `log: ${shellPath(folder.logFile)}     Ctrl-C ends it`;
+  return listening === undefined ? [log] : [`events: ${listening.url}`, log];
+}

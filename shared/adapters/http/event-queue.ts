@@ -1,0 +1,205 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import { checkMessages } from '#shared/adapters/message-limits.ts';
+import { QueueUnavailableError } from '#shared/errors.ts';
+import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
+import { type Answer, answerFault, connectionFault, type RequestPlace } from './answer-fault.ts';
+import { createCachedFile } from './cached-file.ts';
+import { EVENTS_PATH, isToken, MAX_REQUEST_MESSAGES, TOKEN_RULE } from './event-intake.ts';
+
+/** Where events go, and in whose name. */
+export interface HttpEventQueueOptions {
+  /** Of the receiver (`starfold start --listen`), without `/v1/events`: `https://starfold.example.com:8443`. */
+  readonly url: string;
+  /** The file that holds the token, read again when it has changed. */
+  readonly tokenFile: string;
+  /** The certificates (PEM) that vouch for the receiver's, read again when they have changed. Default: Node's own. */
+  readonly caFile?: string;
+  /** How long a request may take, in milliseconds. Default: 2 minutes. */
+  readonly timeoutMs?: number;
+  /** What makes the connections, by the URL's protocol. Default: Node's own agents, which know no proxy. */
+  readonly agents?: { readonly httpAgent: HttpAgent; readonly httpsAgent: HttpsAgent };
+}
+
+/** As long as the receiver waits for a request. */
+const TIMEOUT_MS = 120_000;
+/** Of JSON in a request of several messages: it must be through in time on a slow line, too. */
+const REQUEST_BYTES = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 16 * 1024;
+
+const compressed = promisify(gzip);
+
+/** The requests for some messages, in order, each as JSON. */
+function* requestsOf(messages: readonly OutgoingMessage[]): Generator<string> {
+  let some: string[] = [];
+  let bytes = 0;
+  for (const { body } of messages) {
+    const text = JSON.stringify(body);
+    bytes += Buffer.byteLength(text);
+    if (some.length === MAX_REQUEST_MESSAGES || (some.length > 0 && bytes > REQUEST_BYTES)) {
+      yield `{"messages":[${some.join(',')}]}`;
+      some = [];
+      bytes = Buffer.byteLength(text);
+    }
+    some.push(text);
+  }
+  if (some.length > 0) yield `{"messages":[${some.join(',')}]}`;
+}
+
+function parseToken(text: string): string {
+  const token = text.trim();
+  if (!isToken(token)) throw new Error(`it holds no token: ${TOKEN_RULE}`);
+  return token;
+}
+
+function unavailable(text: string, cause?: unknown): QueueUnavailableError {
+  return new QueueUnavailableError(text, { cause });
+}
+
+/** A URL that somebody else has written, without what stands before its host. */
+function withoutUser(url: string): string {
+  return url.replace(/^([a-z][-a-z0-9+.]*:)?\/\/[^/?#]*@/i, '$1//');
+}
+
+async function answerOf(response: IncomingMessage): Promise<Answer> {
+  const { statusCode: status = 0, headers } = response;
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > MAX_ANSWER_BYTES) break;
+  }
+  return {
+    status,
+    text,
+    ...(headers.location === undefined ? {} : { location: withoutUser(headers.location) }),
+  };
+}
+
+/** Where events are posted to. No fault quotes the URL: what is wrong may be a password in it. */
+function eventsUrl(text: string): URL {
+  const url = URL.parse(`${text.replace(/\/+$/, '')}${EVENTS_PATH}`);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new TypeError('the receiver has no URL that can be used: write it as https://host:port');
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError(
+      `the receiver's URL, with the host ${url.host}, has a user or password: leave them out, the token in the token file is what counts`,
+    );
+  return url;
+}
+
+class HttpEventQueue implements MessageSender {
+  readonly #options: HttpEventQueueOptions;
+  readonly #url: URL;
+  readonly #agent: HttpAgent;
+  readonly #token: () => Promise<string>;
+  readonly #authorities: () => Promise<string | undefined>;
+
+  constructor(options: HttpEventQueueOptions) {
+    const { url, tokenFile, caFile, agents } = options;
+    this.#options = options;
+    this.#url = eventsUrl(url);
+    const Agent = this.#isSecure ? HttpsAgent : HttpAgent;
+    this.#agent =
+      (this.#isSecure ? agents?.httpsAgent : agents?.httpAgent) ?? new Agent({ keepAlive: true });
+    this.#token = createCachedFile(tokenFile, parseToken);
+    this.#authorities =
+      caFile === undefined ? async () => undefined : createCachedFile(caFile, (text) => text);
+  }
+
+  get #isSecure(): boolean {
+    return this.#url.protocol === 'https:';
+  }
+
+  async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<void> {
+    checkMessages(messages, false);
+    for (const request of requestsOf(messages)) await this.#post(request, signal);
+  }
+
+  async #read<T>(what: string, file: string, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      const { message } = error as Error; // The system and parseToken throw errors.
+      throw unavailable(`${what} ${file}: ${message}`, error);
+    }
+  }
+
+  async #post(text: string, signal: AbortSignal | undefined): Promise<void> {
+    const { tokenFile, caFile = '' } = this.#options;
+    if (signal?.aborted) throw unavailable('send', signal.reason);
+    const token = await this.#read('token file', tokenFile, this.#token);
+    const ca = await this.#read('caFile', caFile, this.#authorities);
+    const body = await compressed(text, { level: constants.Z_BEST_SPEED });
+    const place = { ...this.#options, url: this.#url.href, bytes: body.length };
+    const answer = await this.#answer({ body, token, ca }, place, signal);
+    if (answer.status !== 202) throw unavailable(answerFault(answer, place));
+  }
+
+  /** The answer, if one comes in time. */
+  async #answer(
+    content: { readonly body: Buffer; readonly token: string; readonly ca: string | undefined },
+    place: RequestPlace,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    const { timeoutMs = TIMEOUT_MS } = this.#options;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    const ended = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    try {
+      return await this.#exchange(content, ended);
+    } catch (error) {
+      if (signal?.aborted) throw unavailable('send', signal.reason);
+      const fault = late.signal.aborted
+        ? `POST ${place.url}: no answer within ${timeoutMs / 1000} s`
+        : connectionFault(error, place);
+      throw unavailable(fault, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #exchange(
+    { body, token, ca }: { body: Buffer; token: string; ca: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const options = {
+      method: 'POST',
+      agent: this.#agent,
+      signal,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        'content-length': body.length,
+      },
+    };
+    const request = this.#isSecure
+      ? requestHttps(this.#url, { ...options, ...(ca === undefined ? {} : { ca }) })
+      : requestHttp(this.#url, options);
+    request.once('response', (response) => {
+      answerOf(response).then(resolve, reject);
+    });
+    // Every error: one may come after the answer, while the rest of the request is written.
+    request.on('error', reject);
+    request.end(body);
+    return promise;
+  }
+}
+
+/**
+ * The events queue of an embedded stack in another process, reached by HTTP. `send` takes any number of messages, sends
+ * them in order, in requests of at most ten, and tries nothing twice: whoever calls it does. When it throws, some of the
+ * first messages may have been stored.
+ *
+ * It throws QueueUnavailableError for whatever ends a request otherwise than with 202: no connection, no answer in time,
+ * an abort, a token file that cannot be used, another status. The message names URL or file and, where there is one, the
+ * remedy, and never the token. MessageTooLargeError is thrown before anything is sent.
+ *
+ * @throws TypeError when the URL is none of http or https, or has a user or password.
+ */
+export function createHttpEventQueue(options: HttpEventQueueOptions): MessageSender {
+  return new HttpEventQueue(options);
+}

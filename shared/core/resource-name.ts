@@ -1,0 +1,23 @@
+const VERSIONED_NAME = /^([a-z0-9-]+)(?:\.([a-z0-9.-]+))?\/(v[a-z0-9]+)$/;
+
+interface NamedResource {
+  /** `''` for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** A resource as users read and write it: `deployments.apps/v1`, or `services/v1` for the core group. */
+export function resourceName({ group, version, resource }: NamedResource): string {
+  return group === '' ? `${resource}/${version}` : `${resource}.${group}/${version}`;
+}
+
+/**
+ * Reads a resource as users write it: `deployments.apps/v1`, or `services/v1` for the core group (`''`). `undefined`
+ * where the text is none.
+ */
+export function parseResourceName(text: string): NamedResource | undefined {
+  const [, resource, group = '', version] = VERSIONED_NAME.exec(text) ?? [];
+  if (resource === undefined || version === undefined) return undefined;
+  return { group, version, resource };
+}

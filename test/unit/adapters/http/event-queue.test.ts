@@ -1,0 +1,201 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
+import { MessageTooLargeError, QueueUnavailableError } from '#shared/errors.ts';
+import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
+import { startReceiver } from '#test/fakes/http-receiver.ts';
+
+const TOKEN = 'first-token-'.padEnd(32, 'x');
+
+let folder: string;
+let tokenFile: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'starfold-http-'));
+  tokenFile = join(folder, 'token');
+  writeFileSync(tokenFile, `${TOKEN}\n`);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function messages(count: number, body = (index: number) => `message ${index}`) {
+  return Array.from({ length: count }, (_one, index) => ({ body: body(index) }));
+}
+
+/** The message of the QueueUnavailableError that sending ends with. */
+async function failure(sending: Promise<void>): Promise<string> {
+  const error = await sending.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(QueueUnavailableError);
+  const text = error instanceof Error ? error.message : '';
+  expect(text).not.toContain(TOKEN);
+  return text;
+}
+
+describe('events by HTTP', () => {
+  it('go in order, ten in a request, compressed, with the token, over one connection', async () => {
+    await using receiver = await startReceiver();
+    const queue = createHttpEventQueue({ url: `${receiver.url}/base/`, tokenFile });
+    await queue.send(messages(23));
+    expect(receiver.bodies()).toEqual(messages(23).map(({ body }) => body));
+    const { requests } = receiver;
+    expect(requests.map(({ text }) => JSON.parse(text).messages.length)).toEqual([10, 10, 3]);
+    expect(new Set(requests.map(({ connection }) => connection))).toEqual(new Set([0]));
+    expect(requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/base/v1/events',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-encoding': 'gzip' },
+    });
+    await queue.send([]);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('that are large go in fewer to a request, one of the largest by itself', async () => {
+    await using receiver = await startReceiver();
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    // A control character takes six bytes in JSON.
+    const body = (index: number): string =>
+      (index === 4 ? '\u0001' : String(index)).repeat(MAX_MESSAGE_BYTES);
+    await queue.send(messages(6, body));
+    const counts = receiver.requests.map(({ text }) => JSON.parse(text).messages.length);
+    expect(counts).toEqual([3, 1, 1, 1]);
+    expect(receiver.bodies()).toEqual(messages(6, body).map((message) => message.body));
+  });
+
+  it('that no message can hold are refused before anything is sent', async () => {
+    await using receiver = await startReceiver();
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    const tooLarge = [{ body: 'fits' }, { body: 'é'.repeat(MAX_MESSAGE_BYTES / 2 + 1) }];
+    await expect(queue.send(tooLarge)).rejects.toThrow(MessageTooLargeError);
+    await expect(queue.send([{ body: '' }])).rejects.toThrow(RangeError);
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('go with the token that the file holds now', async () => {
+    await using receiver = await startReceiver();
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    await queue.send(messages(1));
+    const next = 'other-token-'.padEnd(32, 'y');
+    // As a Secret of Kubernetes changes: another file in the place of the old one.
+    writeFileSync(`${tokenFile}.new`, next);
+    renameSync(`${tokenFile}.new`, tokenFile);
+    await queue.send(messages(1));
+    const sent = receiver.requests.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual([`Bearer ${TOKEN}`, `Bearer ${next}`]);
+  });
+
+  it.each([
+    [401, /does not know the token in .*token: put that token, .* starfold start --tokens/],
+    [413, /takes no request of \d+ bytes: raise the limit of the proxy/],
+    [429, /429 \(busy there\): it is tried again/],
+    [500, /500 \(busy there\): it is tried again/],
+    [503, /503 \(busy there\): it is tried again/],
+    [308, /a redirect to https:\/\/elsewhere\/ is not followed: give the URL/],
+    [404, /404 .*check that the URL/],
+    [200, /200 .*check that the URL/],
+  ])('that are answered with %i are not sent, and why is said', async (status, says) => {
+    await using receiver = await startReceiver((response) => {
+      response.writeHead(status, { location: 'https://elsewhere/' }).end('busy\n there');
+    });
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    const text = await failure(queue.send(messages(11)));
+    expect(text).toMatch(says);
+    expect(text).toContain(`POST ${receiver.url}/v1/events`);
+    // What comes after a request that failed is not sent: it would overtake.
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('that are answered at length do not fill the memory or the log', async () => {
+    await using receiver = await startReceiver((response) => {
+      response.writeHead(500).end('long '.repeat(100_000));
+    });
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    expect((await failure(queue.send(messages(1)))).length).toBeLessThan(600);
+  });
+
+  it.each([
+    ['there is none', undefined, /token file .*: ENOENT/],
+    ['there is nothing in it', '\n', /token file .*: it holds no token: .*32 characters/],
+    ['it is too short', 'short', /at least 32 characters/],
+    ['it has two lines', `${TOKEN}\n${TOKEN}`, /no spaces/],
+  ])('are not sent without a token: %s', async (_fault, content, says) => {
+    await using receiver = await startReceiver();
+    rmSync(tokenFile);
+    if (content !== undefined) writeFileSync(tokenFile, content);
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    expect(await failure(queue.send(messages(1)))).toMatch(says);
+    expect(receiver.requests).toEqual([]);
+    writeFileSync(tokenFile, TOKEN);
+    await queue.send(messages(1));
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('find nobody: the address and the reason are named', async () => {
+    const receiver = await startReceiver();
+    await receiver[Symbol.asyncDispose]();
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    expect(await failure(queue.send(messages(1)))).toMatch(/POST http:\S+: ECONNREFUSED/);
+  });
+
+  it('are sent again by the caller when the connection breaks in the middle of an answer', async () => {
+    await using receiver = await startReceiver((response, number) => {
+      if (number > 0) response.writeHead(202).end();
+      else {
+        response.writeHead(202, { 'content-length': 10 }).write('12345');
+        setImmediate(() => response.destroy());
+      }
+    });
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    expect(await failure(queue.send(messages(1)))).toMatch(/POST http:/);
+    await queue.send(messages(1));
+    expect(receiver.bodies()).toEqual(['message 0', 'message 0']);
+  });
+
+  it.each(['before the answer', 'in the middle of it'])(
+    'do not wait for ever for a receiver that falls silent %s',
+    async (when) => {
+      await using receiver = await startReceiver((response) => {
+        if (when !== 'before the answer') response.writeHead(202).write('...');
+      });
+      const queue = createHttpEventQueue({ url: receiver.url, tokenFile, timeoutMs: 50 });
+      expect(await failure(queue.send(messages(1)))).toMatch(/no answer within 0.05 s/);
+    },
+  );
+
+  it('stop at an abort, with its reason, and are not begun after one', async () => {
+    const stopping = new AbortController();
+    const reason = new Error('the forwarder stops');
+    await using receiver = await startReceiver(() => stopping.abort(reason));
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    for (let time = 0; time < 2; time += 1)
+      await expect(queue.send(messages(11), stopping.signal)).rejects.toMatchObject({
+        name: 'QueueUnavailableError',
+        cause: reason,
+      });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it.each(['ftp://host', 'host:8080', 'nonsense'])('have no place at %s', (url) => {
+    expect(() => createHttpEventQueue({ url, tokenFile })).toThrow(TypeError);
+  });
+
+  it.each(['https://forwarder:hunter2@host:8443', 'https://:hunter2@host', 'ftp://a:hunter2@host'])(
+    'have no place where the URL has a password, which is not repeated',
+    (url) => {
+      const create = () => createHttpEventQueue({ url, tokenFile });
+      expect(create).toThrow(TypeError);
+      expect(create).not.toThrow(/hunter2/);
+    },
+  );
+
+  it('are not told to have been redirected with the password that an answer holds', async () => {
+    await using receiver = await startReceiver((response) => {
+      response.writeHead(302, { location: 'https://user:hunter2@elsewhere/v1' }).end();
+    });
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    const said = await failure(queue.send(messages(1)));
+    expect(said).toContain('a redirect to https://elsewhere/v1 is not followed');
+  });
+});

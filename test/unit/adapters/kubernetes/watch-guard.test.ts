@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { WatchGuard } from '#shared/adapters/kubernetes/watch-guard.ts';
+
+const TIMES = {
+  minSeconds: 300,
+  maxSeconds: 600,
+  graceMs: 30_000,
+  idleMs: 150_000,
+  random: () => 0.5,
+};
+
+let guard: WatchGuard;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  guard = new WatchGuard(TIMES);
+});
+
+afterEach(() => void vi.useRealTimers());
+
+it('a guard takes a watch for dead after the idle time, and hardly later', () => {
+  guard.start();
+  vi.advanceTimersByTime(150_000);
+  expect(guard.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(15_000);
+  expect(guard.signal.reason).toBe('nothing heard for 150 s: taken for dead');
+});
+
+it('a guard counts the idle time from the last word', () => {
+  guard.start();
+  vi.advanceTimersByTime(149_000);
+  guard.heard();
+  vi.advanceTimersByTime(150_000);
+  expect(guard.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(15_000);
+  expect(guard.signal.aborted).toBe(true);
+});
+
+it('a guard takes a watch for dead that goes on after its end, however much it says', () => {
+  guard.start();
+  expect(guard.timeoutSeconds).toBe(450);
+  for (let second = 0; second < 479; second += 1) {
+    vi.advanceTimersByTime(1000);
+    guard.heard();
+  }
+  expect(guard.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1000);
+  expect(guard.signal.reason).toBe('the server did not end the watch: taken for dead');
+});
+
+it('a guard leaves a watch alone that is not accepted yet, and one that has ended', () => {
+  vi.advanceTimersByTime(3_600_000);
+  guard.start();
+  guard.stop();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(guard.signal.aborted).toBe(false);
+});

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { ApiUnavailableError, messageOf } from '#shared/errors.ts';
+
+it.each([
+  [new ApiUnavailableError('list pods/v1', 'down'), 'API server unavailable: list pods/v1: down'],
+  ['a text', 'a text'],
+  [undefined, 'undefined'],
+])('what was thrown is told of in its own words: %s', (thrown, text) => {
+  expect(messageOf(thrown)).toBe(text);
+});

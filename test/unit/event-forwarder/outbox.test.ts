@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runBatcher } from '#functions/event-forwarder/batcher.ts';
+import { Ledger, type Statement } from '#functions/event-forwarder/ledger.ts';
+import { Outbox } from '#functions/event-forwarder/outbox.ts';
+import type { ForwarderEvent } from '#shared/core/event.ts';
+import { SentMessages } from '#test/fakes/sent-messages.ts';
+import { VirtualTime } from '#test/fakes/virtual-time.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+let time: VirtualTime;
+let queue: SentMessages;
+let outbox: Outbox;
+
+beforeEach(() => {
+  time = new VirtualTime();
+  queue = new SentMessages();
+  outbox = new Outbox({ epoch: 1, clock: time.clock });
+});
+
+function send(windowMs: number): Promise<void> {
+  const ignore = (): void => undefined;
+  const deps = {
+    queue,
+    sleep: time.sleep,
+    random: () => 0.5,
+    clock: time.clock,
+    windowMs,
+    isLeading: () => true,
+    onTooLarge: ignore,
+    onFailure: ignore,
+    onSent: ignore,
+  };
+  return runBatcher(deps, outbox, new AbortController().signal);
+}
+
+function ledger(name: string): Ledger {
+  return new Ledger(outbox, { type: 'wds', name });
+}
+
+function statement(name: string, n?: number): Statement {
+  const subject = { group: 'apps', resource: 'deployments', namespace: 'default', name };
+  return { type: 'wds-object', subject, ...(n === undefined ? {} : { object: { n } }) };
+}
+
+function stand(of: Ledger, name: string, n = 0): void {
+  of.stand(name, statement(name, n), { compared: n, again: false });
+}
+
+function brief({ source, content }: ForwarderEvent): string {
+  if (content.type !== 'wds-object') return `${source.name} ${content.type}`;
+  return `${source.name} ${content.subject.name}${content.object === undefined ? '-' : ''}`;
+}
+
+describe('while nothing can be sent', () => {
+  it('an object that came and went leaves nothing behind', () => {
+    const wds = ledger('wds1');
+    stand(wds, 'a');
+    stand(wds, 'a', 1);
+    wds.fall('a', statement('a'));
+    expect(outbox.size).toBe(0);
+    expect(wds.size).toBe(0);
+    stand(wds, 'a');
+    expect(outbox.size).toBe(1);
+  });
+
+  it.each([
+    ['was told of before', 0],
+    ['is just being told of', 1000],
+  ])('an object that %s and goes is told to be gone', async (_case, sendMs) => {
+    const sent = send(10);
+    queue.mode = sendMs === 0 ? 'accept' : 'late';
+    const wds = ledger('wds1');
+    stand(wds, 'a');
+    await time.advance(100);
+    wds.fall('a', statement('a'));
+    stand(wds, 'a', 1);
+    wds.fall('a', statement('a'));
+    expect(outbox.size).toBe(1);
+    queue.mode = 'accept';
+    queue.release();
+    outbox.close();
+    await time.advance(sendMs);
+    await sent;
+    expect(queue.events().map(brief)).toEqual(['wds1 a', 'wds1 a-']);
+  });
+
+  it('memory is bounded by the objects that stand or were told of, however long it lasts', async () => {
+    const wds = ledger('wds1');
+    stand(wds, 'told');
+    void send(10);
+    await time.advance(1000);
+    queue.mode = 'lost';
+    let most = 0;
+    for (let second = 0; second < HOUR_MS / 1000; second += 1) {
+      // A Job every second, of which ten stand at any time, and a deployment that never rests.
+      stand(wds, `job-${second}`);
+      stand(wds, 'told', second);
+      wds.fall(`job-${second - 10}`, statement(`job-${second - 10}`));
+      outbox.putHeartbeat(wds.source);
+      wds.complete(outbox.version);
+      await time.advance(1000);
+      most = Math.max(most, outbox.size);
+    }
+    // Ten Jobs, one that comes before another goes, and what is in the send under way stands in no place.
+    expect(most).toBeLessThanOrEqual(10 + 1 + 1 + 2);
+    queue.mode = 'accept';
+    await time.advance(60_000);
+    expect(outbox.size).toBe(0);
+    outbox.close();
+  });
+});
+
+describe('of many sources', () => {
+  it('each end of a snapshot is sent after what stood in its source, and holds up the others by one send at most', async () => {
+    const sent = send(10);
+    const sources = Array.from({ length: 1000 }, (_, index) => ledger(`wds${index}`));
+    for (const source of sources) for (const name of ['a', 'b']) stand(source, name);
+    for (const source of sources) source.complete({ epoch: 1, sequence: 0 });
+    outbox.close();
+    await time.advance(60_000);
+    await sent;
+    const events = queue.events().map(brief);
+    for (const { source } of sources) {
+      const own = events.filter((text) => text.startsWith(`${source.name} `));
+      expect(own).toEqual([`${source.name} a`, `${source.name} b`, `${source.name} snapshot`]);
+    }
+    expect(queue.sends.length).toBeLessThan(20);
+  });
+
+  it('names of sources that begin alike are told apart', async () => {
+    const sent = send(10);
+    const [one, other] = [ledger('wds'), ledger('wds1')];
+    stand(one, 'a');
+    stand(other, 'a');
+    one.fall('a', statement('a'));
+    other.complete({ epoch: 1, sequence: 0 });
+    outbox.close();
+    await time.advance(0);
+    await sent;
+    expect(queue.events().map(brief)).toEqual(['wds1 a', 'wds1 snapshot']);
+  });
+});
+
+describe('an outbox that is closed', () => {
+  it.each([0, 10, HOUR_MS])(
+    'is sent at once, whatever the window (%i ms), and then sending ends',
+    async (windowMs) => {
+      const sent = send(windowMs);
+      const wds = ledger('wds1');
+      stand(wds, 'a');
+      await time.settle();
+      wds.complete({ epoch: 1, sequence: 0 });
+      stand(wds, 'b');
+      outbox.close();
+      await time.advance(0);
+      await sent;
+      expect(queue.events().map(brief)).toEqual(['wds1 a', 'wds1 snapshot', 'wds1 b']);
+    },
+  );
+
+  it('ends sending also when there is nothing to send', async () => {
+    const sent = send(10);
+    await time.settle();
+    outbox.close();
+    await sent;
+    expect(queue.sends).toEqual([]);
+  });
+});

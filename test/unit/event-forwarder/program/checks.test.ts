@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
+import { liveness, readiness } from '#functions/event-forwarder/program/checks.ts';
+import type { ProgramStatus } from '#functions/event-forwarder/program/status.ts';
+import { electionState, leading, reflectorState } from './states.ts';
+
+function failing(status: ProgramStatus): readonly string[] {
+  return readiness(status)
+    .filter(({ ok }) => !ok)
+    .map(({ name, text }) => `${name}: ${text}`);
+}
+
+const CANDIDATE = { role: 'candidate', epoch: undefined, renewedAt: undefined } as const;
+
+describe('readiness', () => {
+  it('is there for a leader that sees its source and whose queue takes what is sent', () => {
+    expect(failing(leading())).toEqual([]);
+    expect(readiness(leading()).map(({ name }) => name)).toEqual([
+      'election',
+      'source',
+      'queue',
+      'deployments.apps/v1',
+    ]);
+  });
+
+  it('is there for a standby that knows who leads', () => {
+    const election = electionState({ ...CANDIDATE, holder: 'pod-2' });
+    expect(readiness({ stopping: false, election })).toEqual([
+      { name: 'election', ok: true, text: 'standby, pod-2 leads' },
+    ]);
+  });
+
+  it('is there for a forwarder without an election', () => {
+    const { election: _none, ...status } = leading();
+    expect(failing(status)).toEqual([]);
+  });
+
+  it.each<[why: string, status: ProgramStatus, says: RegExp]>([
+    ['before anything has begun', { stopping: false }, /^leader: .* just been started; wait$/],
+    [
+      'before the Lease was read',
+      { stopping: false, election: electionState({ ...CANDIDATE, holder: undefined }) },
+      /^leader: the Lease has not been read yet/,
+    ],
+    [
+      'while nobody leads',
+      { stopping: false, election: electionState({ ...CANDIDATE, holder: '' }) },
+      /^leader: nobody leads yet; wait$/,
+    ],
+    [
+      'while the Lease cannot be had',
+      {
+        stopping: false,
+        election: electionState({ ...CANDIDATE, error: 'Lease a/b: no\nanswer' }),
+      },
+      /^election: Lease a\/b: no answer$/,
+    ],
+    [
+      'when told to stop',
+      { ...leading(), stopping: true },
+      /^election: this process has been told to stop/,
+    ],
+  ])('is not there %s', (_why, status, says) => {
+    expect(failing(status)).toEqual([expect.stringMatching(says)]);
+  });
+
+  it.each<[why: string, state: Partial<ForwarderState>, says: RegExp]>([
+    [
+      'discovery fails',
+      { sourceError: 'no answer' },
+      /^source: no answer; check that the API server answers/,
+    ],
+    [
+      'nothing is watched',
+      { connected: false },
+      /^source: the cluster is not being watched; check/,
+    ],
+    [
+      'not everything has been listed',
+      { complete: false },
+      /^source: not everything has been listed yet/,
+    ],
+    [
+      'the queue is down',
+      { queueError: 'refused', unsent: 5 },
+      /^queue: refused; 5 events wait; check the queue/,
+    ],
+  ])('is not there for a leader when %s', (_why, state, says) => {
+    expect(failing(leading(state))).toEqual([expect.stringMatching(says)]);
+  });
+
+  it('is not there for a leader before the queue has accepted anything', () => {
+    const status = leading({ unsent: 2 });
+    const term = status.term && { ...status.term, sent: false };
+    expect(failing({ ...status, ...(term && { term }) })).toEqual([
+      'queue: has accepted nothing yet; 2 events wait; wait for the first snapshot',
+    ]);
+  });
+
+  it('is there for a leader that has listed everything and has nothing to send', () => {
+    const status = leading({ unsent: 0, objects: 0 });
+    const term = status.term && { ...status.term, sent: false };
+    expect(failing({ ...status, ...(term && { term }) })).toEqual([]);
+  });
+
+  it('names each resource that fails, with its error and the remedy', () => {
+    const resources = new Map([
+      ['deployments.apps/v1', reflectorState()],
+      ['jobs.batch/v1', reflectorState({ phase: 'waiting', error: 'list jobs: forbidden' })],
+      ['bindings.control.kubestellar.io/v1alpha1', reflectorState({ phase: 'not-served' })],
+      [
+        'appliedmanifestworks.work.open-cluster-management.io/v1',
+        reflectorState({ phase: 'not-served' }),
+      ],
+      ['workstatuses.control.kubestellar.io/v1alpha1', reflectorState({ phase: 'not-served' })],
+    ]);
+    expect(failing(leading({ resources }))).toEqual([
+      'jobs.batch/v1: cannot be listed or watched: list jobs: forbidden; check that the API server answers and that the role allows list and watch of it',
+      expect.stringMatching(
+        /^bindings\.control\S+: not served by the cluster: install KubeStellar's/,
+      ),
+      expect.stringMatching(
+        /^appliedmanifestworks\S+: not served by the cluster: register this cluster/,
+      ),
+      expect.stringMatching(/^workstatuses\S+: not served by the cluster: this is no ITS, or/),
+    ]);
+  });
+
+  it.each([
+    [
+      ['deployments.apps/v1', 'services/v1'],
+      'did you mean deployments.apps/v1? Else install its definition, or remove it there',
+    ],
+    [[], 'install its definition, or remove it there'],
+  ])(
+    'misses a resource that the configuration names and the cluster does not serve',
+    (served, remedy) => {
+      const name = 'deployment.apps/v1';
+      const unserved = reflectorState({ phase: 'not-served' });
+      const resources = new Map([
+        [name, unserved],
+        ['widgets.example.com/v1', unserved],
+      ]);
+      const status = leading({ resources });
+      const term = status.term && { ...status.term, served };
+      expect(failing({ ...status, configured: [name], ...(term && { term }) })).toEqual([
+        `${name}: not served by the cluster, though source.select.resources names it: ${remedy}`,
+      ]);
+    },
+  );
+
+  it('does not miss what the cluster does not serve or the role leaves out, but tells of it', () => {
+    const resources = new Map([
+      ['widgets.example.com/v1', reflectorState({ phase: 'not-served' })],
+      ['leases.coordination.k8s.io/v1', reflectorState({ phase: 'forbidden', error: 'no' })],
+    ]);
+    const checks = readiness(leading({ resources, problems: ['ManifestWork a: no WDS'] }));
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(checks.slice(3).map(({ text }) => text)).toEqual([
+      'not served by the cluster: it has no objects',
+      'left out, as the role does not allow it: no',
+      'ManifestWork a: no WDS',
+    ]);
+    expect(checks.filter(({ notice }) => notice).map(({ name }) => name)).toEqual([
+      'leases.coordination.k8s.io/v1',
+      'notice',
+    ]);
+  });
+});
+
+describe('liveness', () => {
+  const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+
+  it.each([
+    ['a leader up to 20 s after its Lease has expired', electionState(), 36_000],
+    ['a standby', electionState(CANDIDATE), 1_000_000],
+    ['a process without an election', undefined, 1_000_000],
+  ])('is there for %s', (_who, election, now) => {
+    const status = { stopping: false, ...(election && { election }) };
+    expect(liveness(status, times, now).filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  it.each([
+    ['a leader after that', electionState()],
+    ['one whose work does not end', electionState({ role: 'resigning' })],
+  ])('is not there for %s', (_who, election) => {
+    expect(liveness({ stopping: false, election }, times, 36_001)).toContainEqual({
+      name: 'lease',
+      ok: false,
+      text: 'the Lease was renewed 35 s ago, and the work of the leader has not ended: start this process again',
+    });
+  });
+});

@@ -1,0 +1,319 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  type ConfigReading,
+  parseConfig,
+  readConfig,
+} from '#functions/event-forwarder/program/config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'starfold-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const tokenFile = file('token', 't'.repeat(32));
+const SQS =
+  'sqs: {url: "https://sqs.eu-central-1.amazonaws.com/111122223333/starfold-prod-events"}';
+
+const WDS = 'source: {type: wds, name: wds1}';
+
+function faultsOf(reading: ConfigReading): readonly string[] {
+  return reading.ok ? [] : reading.faults;
+}
+
+function faults(...lines: readonly string[]): readonly string[] {
+  return faultsOf(parseConfig('f.yaml', lines.join('\n')));
+}
+
+describe('a configuration', () => {
+  it('needs a source and a queue, and has defaults for the rest', () => {
+    expect(parseConfig('f.yaml', `${WDS}\nqueue: {${SQS}}`)).toEqual({
+      ok: true,
+      config: {
+        source: { type: 'wds', name: 'wds1' },
+        queue: {
+          sqs: { url: 'https://sqs.eu-central-1.amazonaws.com/111122223333/starfold-prod-events' },
+        },
+        leaderElection: {
+          enabled: true,
+          namespace: 'starfold',
+          name: 'event-forwarder-wds-wds1',
+          leaseDurationSeconds: 15,
+          renewDeadlineSeconds: 10,
+          retryPeriodSeconds: 2,
+        },
+        kubernetes: { kubeconfig: null, context: null, qps: 20, burst: 40 },
+        batchMilliseconds: null,
+        heartbeatSeconds: 120,
+        resyncHours: 10,
+        server: { port: 8080, host: '0.0.0.0' },
+        shutdownSeconds: 20,
+        logLevel: 'info',
+      },
+    });
+  });
+
+  it.each([
+    ['what OCM applied', 'name: c1, select: {appliedManifestWorks: true}'],
+    ['what OCM applied, of one WDS', 'name: c1, wds: wds1, select: {appliedManifestWorks: true}'],
+    ['labels', 'name: c1, wds: wds1, select: {labelSelector: "app in (a, b)"}'],
+    ['resources', 'name: c1, wds: wds1, select: {resources: [deployments.apps/v1, services/v1]}'],
+    [
+      'labels of resources, not what OCM applied',
+      'name: c1, wds: w, select: {appliedManifestWorks: false, labelSelector: a, resources: [pods/v1]}',
+    ],
+  ])('can choose the objects of a WEC by %s', (_by, source) => {
+    expect(faults(`source: {type: wec, ${source}}`, `queue: {${SQS}}`)).toEqual([]);
+  });
+
+  it('can name an HTTP queue whose token can be read', () => {
+    const http = `http: {url: "https://starfold.example.com:8443", tokenFile: ${tokenFile}}`;
+    expect(faults(WDS, `queue: {${http}}`)).toEqual([]);
+  });
+});
+
+const HERE = import.meta.filename;
+
+describe('a fault of a configuration', () => {
+  it('is told with file, line, field and remedy, all of them at once, from top to bottom', () => {
+    expect(
+      faults(
+        'source:',
+        '  type: wec',
+        '  name: cluster/1',
+        '  selct: {}',
+        'queue:',
+        `  ${SQS}`,
+        '  http: {url: "ftp://x", tokenFile: gone}',
+        'server: {port: 99999}',
+        'hartbeatSeconds: 30',
+      ),
+    ).toEqual([
+      expect.stringMatching(/^f\.yaml:1: source\.select: is missing: it must have either/),
+      expect.stringMatching(/^f\.yaml:3: source\.name: must be a cluster's name/),
+      'f.yaml:4: source.selct: is not known here: did you mean select?',
+      expect.stringMatching(/^f\.yaml:5: queue: must have exactly one of sqs and http/),
+      expect.stringMatching(/^f\.yaml:7: queue\.http\.url: must be the URL of the embedded stack/),
+      'f.yaml:7: queue.http.tokenFile: there is no file gone: check the path, and that it is mounted',
+      'f.yaml:8: server.port: must be a whole number from 0 to 65535',
+      'f.yaml:9: hartbeatSeconds: is not known here: did you mean heartbeatSeconds?',
+    ]);
+  });
+
+  it.each([
+    ['an empty file', [''], /^f\.yaml:1: must be one mapping, with at least source and queue$/],
+    ['a list', ['- source'], /^f\.yaml:1: must be one mapping/],
+    ['a key that stands twice', [WDS, WDS], /^f\.yaml:2: it is not one YAML document: .*unique/],
+    ['two documents', [WDS, '---', WDS], /^f\.yaml:2: .*a second document begins here: keep one/],
+    ['an alias without anchor', ['source: *gone'], /^f\.yaml:1: it is not one YAML document/],
+  ])('%s has one', (_fault, lines, says) => {
+    expect(faults(...lines)).toEqual([expect.stringMatching(says)]);
+  });
+
+  it.each([
+    ['a number for a name', ['source: {type: wds, name: 1}', `queue: {${SQS}}`], /in quotes/],
+    [
+      'a source without type',
+      ['source: {name: a}', `queue: {${SQS}}`],
+      /source\.type: is missing: it must be wec, its or wds/,
+    ],
+    [
+      'a source of another type',
+      ['source: {type: hub, name: a}', `queue: {${SQS}}`],
+      /source\.type: must be wec, its or wds/,
+    ],
+    [
+      'no source',
+      [`queue: {${SQS}}`],
+      /f\.yaml:1: source: is missing: it must be a mapping with type/,
+    ],
+    ['no queue', [WDS, 'queue: {}'], /f\.yaml:2: queue: must have exactly one/],
+    [
+      'an empty section',
+      [WDS, `queue: {${SQS}}`, 'kubernetes:'],
+      /f\.yaml:3: kubernetes: must be a mapping of fields: leave it out/,
+    ],
+    [
+      'a URL without region',
+      [WDS, 'queue: {sqs: {url: "https://queue.example.com/1/q"}}'],
+      /queue\.sqs\.region: is missing: name the region/,
+    ],
+    [
+      'a resource without version',
+      [
+        'source: {type: wec, name: a, wds: w, select: {resources: [pods/v1, pods]}}',
+        `queue: {${SQS}}`,
+      ],
+      /f\.yaml:1: source\.select\.resources\[1\]: must be a resource, such as/,
+    ],
+    [
+      'no resource',
+      ['source: {type: wec, name: a, wds: w, select: {resources: []}}', `queue: {${SQS}}`],
+      /source\.select\.resources: must name at least one/,
+    ],
+    [
+      'a Lease that expires too soon',
+      [WDS, `queue: {${SQS}}`, 'leaderElection: {leaseDurationSeconds: 10}'],
+      /f\.yaml:3: leaderElection\.leaseDurationSeconds: must be longer than renewDeadlineSeconds/,
+    ],
+    [
+      'a deadline between two attempts',
+      [WDS, `queue: {${SQS}}`, 'leaderElection: {retryPeriodSeconds: 9}'],
+      /leaderElection\.leaseDurationSeconds: .*1\.2 times retryPeriodSeconds/,
+    ],
+    [
+      'a source that no Lease can be called after',
+      ['source: {type: wds, name: a..b}', `queue: {${SQS}}`],
+      /leaderElection\.name: is missing: the Lease cannot be called after the source/,
+    ],
+    [
+      'a selector of everything',
+      ['source: {type: wec, name: a, wds: w, select: {labelSelector: "  "}}', `queue: {${SQS}}`],
+      /source\.select\.labelSelector: must be a label selector as kubectl -l takes it, .*every object/,
+    ],
+    [
+      'an empty selector',
+      ['source: {type: wec, name: a, wds: w, select: {labelSelector: ""}}', `queue: {${SQS}}`],
+      /source\.select\.labelSelector: must be a label selector/,
+    ],
+    [
+      'a selector that is cut off',
+      [
+        'source: {type: wec, name: a, wds: w, select: {labelSelector: "app in (a"}}',
+        `queue: {${SQS}}`,
+      ],
+      /source\.select\.labelSelector: .*: app in \(a is no requirement$/,
+    ],
+    [
+      'less than one request a second',
+      [WDS, `queue: {${SQS}}`, 'kubernetes: {qps: 0.5}'],
+      /kubernetes\.qps: must be a number of requests a second, from 1 to/,
+    ],
+    [
+      'a path behind the stack',
+      [
+        WDS,
+        `queue: {http: {url: 'https://starfold.example.com:8443/v1/events', tokenFile: ${HERE}}}`,
+      ],
+      /queue\.http\.url: must have no path: write https:\/\/HOST:PORT alone/,
+    ],
+    [
+      'an authority for a URL without TLS',
+      [
+        WDS,
+        `queue: {http: {url: 'http://starfold.example.com', tokenFile: ${HERE}, caFile: ${HERE}}}`,
+      ],
+      /queue\.http\.caFile: is for https: write https in the url, or remove caFile/,
+    ],
+    [
+      'a FIFO queue',
+      [WDS, 'queue: {sqs: {url: "https://sqs.eu-central-1.amazonaws.com/1/hints.fifo"}}'],
+      /queue\.sqs\.url: must be the URL of the events queue, which is no FIFO queue/,
+    ],
+    [
+      'a region other than that of the URL',
+      [WDS, `queue: {${SQS.replace('}', ', region: us-east-1}')}}`],
+      /queue\.sqs\.region: is not the region that the URL names: remove it/,
+    ],
+    [
+      'a region other than that of a VPC endpoint',
+      [
+        WDS,
+        'queue: {sqs: {url: "https://vpce-1-a.sqs.eu-west-1.vpce.amazonaws.com/1/q", region: us-east-1}}',
+      ],
+      /queue\.sqs\.region: is not the region/,
+    ],
+    [
+      'a region other than that of a FIPS endpoint',
+      [
+        WDS,
+        'queue: {sqs: {url: "https://sqs-fips.us-west-2.amazonaws.com/1/q", region: us-east-1}}',
+      ],
+      /queue\.sqs\.region: is not the region/,
+    ],
+    [
+      'an unknown field that is like no other',
+      [WDS, `queue: {${SQS}}`, 'server: {tls: true}'],
+      /f\.yaml:3: server\.tls: is not known here: remove it, or use one of port, host/,
+    ],
+  ])('%s has one', (_fault, lines, says) => {
+    expect(faults(...lines)).toEqual([expect.stringMatching(says)]);
+  });
+
+  it('is no name of a Lease where there is none', () => {
+    const lines = ['source: {type: wds, name: a..b}', `queue: {${SQS}}`];
+    expect(faults(...lines, 'leaderElection: {enabled: false}')).toEqual([]);
+    expect(faults(...lines, 'leaderElection: {name: forwarder-wds1}')).toEqual([]);
+  });
+
+  it('is a folder where a file belongs', () => {
+    const said = faults(WDS, `queue: {${SQS}}`, `kubernetes: {kubeconfig: ${folder}}`);
+    expect(said).toEqual([`f.yaml:3: kubernetes.kubeconfig: ${folder} is no file: name a file`]);
+  });
+
+  it.each([
+    ['http', `http: {url: "https://me:hunter2@host:8443", tokenFile: ${tokenFile}}`],
+    ['http', `http: {url: "https://hunter2@host", tokenFile: ${tokenFile}}`],
+    ['sqs', 'sqs: {url: "https://me:hunter2@sqs.eu-central-1.amazonaws.com/1/q"}'],
+  ])('is a password in the URL of %s, which is not repeated', (field, queue) => {
+    const said = faults(WDS, `queue: {${queue}}`);
+    expect(said).toEqual([
+      `f.yaml:2: queue.${field}.url: must have no user and no password: remove what stands before the @, as the credentials are given otherwise`,
+    ]);
+  });
+
+  it('says nothing of what a queue field holds', () => {
+    const secret = 'AKIAIOSFODNN7EXAMPLE';
+    const said = faults(WDS, `queue: {http: {url: ${secret}, tokenFile: [${secret}]}}`);
+    expect(said).toHaveLength(2);
+    expect(said.join()).not.toContain(secret);
+  });
+});
+
+describe('the default name of the Lease', () => {
+  function leaseName(type: string, name: string): string {
+    const more = type === 'wec' ? ', select: {appliedManifestWorks: true}' : '';
+    const text = `source: {type: ${type}, name: "${name}"${more}}\nqueue: {${SQS}}`;
+    const reading = parseConfig('f.yaml', text);
+    return reading.ok ? reading.config.leaderElection.name : faultsOf(reading).join();
+  }
+
+  it.each([
+    ['wec', 'cluster-1', 'event-forwarder-wec-cluster-1'],
+    ['its', 'its.example.com', 'event-forwarder-its-its.example.com'],
+    // printf wds/WDS_1 | sha256sum
+    ['wds', 'WDS_1', 'event-forwarder-wds-wds-1-59b7bbf3'],
+    ['wds', 'a'.repeat(180), `event-forwarder-wds-${'a'.repeat(180)}`],
+    ['wds', 'a'.repeat(181), `event-forwarder-wds-${'a'.repeat(170)}-3dc4713f`],
+  ])('of %s/%s is %s', (type, name, expected) => {
+    expect(leaseName(type, name)).toBe(expected);
+  });
+
+  it('is another one for each source', () => {
+    const long = 'a'.repeat(250);
+    const sources = ['prod', 'Prod', 'prod_', 'prod:1', 'prod@1', `${long}b`, `${long}c`];
+    const names = ['wec', 'its', 'wds'].flatMap((type) =>
+      sources.map((name) => leaseName(type, name)),
+    );
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe('a configuration file', () => {
+  it('is read', () => {
+    expect(readConfig(file('good.yaml', `${WDS}\nqueue: {${SQS}}`))).toMatchObject({ ok: true });
+  });
+
+  it('that is not there is a fault with a remedy', () => {
+    const path = join(folder, 'gone.yaml');
+    expect(faultsOf(readConfig(path))).toEqual([
+      `there is no file ${path}: check the path, and that it is mounted`,
+    ]);
+  });
+});

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Check } from '#functions/event-forwarder/program/checks.ts';
+import {
+  type HealthServer,
+  type HealthServerOptions,
+  startHealthServer,
+} from '#functions/event-forwarder/program/health-server.ts';
+
+const running: HealthServer[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.close();
+});
+
+const GOOD: Check = { name: 'queue', ok: true, text: 'accepts events' };
+const BAD: Check = { name: 'jobs.batch/v1', ok: false, text: 'forbidden; allow it' };
+
+async function start(change: Partial<HealthServerOptions> = {}): Promise<HealthServer> {
+  const server = await startHealthServer({
+    port: 0,
+    host: '127.0.0.1',
+    liveness: () => [GOOD],
+    readiness: () => [GOOD],
+    metrics: async () => ({ text: 'up 1\n', contentType: 'text/plain; version=0.0.4' }),
+    onError: () => undefined,
+    ...change,
+  });
+  running.push(server);
+  return server;
+}
+
+async function ask(server: HealthServer, path: string, method = 'GET') {
+  const outgoing = request({ host: '127.0.0.1', port: server.port, path, method }).end();
+  const [response] = await once(outgoing, 'response');
+  return {
+    status: response.statusCode,
+    type: response.headers['content-type'],
+    text: await text(response),
+  };
+}
+
+describe('the health server', () => {
+  it.each(['/healthz', '/readyz'])('%s is ok while all checks are', async (path) => {
+    const server = await start();
+    expect(await ask(server, path)).toMatchObject({ status: 200, text: 'ok\n' });
+  });
+
+  it.each([
+    ['/healthz', 'liveness'],
+    ['/readyz', 'readiness'],
+  ])(
+    '%s names what fails with 503, and what is well where that is asked for',
+    async (path, which) => {
+      const server = await start({ [which]: () => [GOOD, BAD] });
+      const name = path.slice(1);
+      expect(await ask(server, path)).toMatchObject({
+        status: 503,
+        text: `[-]jobs.batch/v1: forbidden; allow it\n${name} check failed\n`,
+      });
+      expect(await ask(server, `${path}?verbose`)).toMatchObject({
+        status: 503,
+        text: `[+]queue: accepts events\n[-]jobs.batch/v1: forbidden; allow it\n${name} check failed\n`,
+      });
+    },
+  );
+
+  it('lists the checks of a process that is ready where that is asked for', async () => {
+    const server = await start();
+    expect(await ask(server, '/readyz?verbose')).toMatchObject({
+      status: 200,
+      text: '[+]queue: accepts events\nreadyz check passed\n',
+    });
+  });
+
+  it('gives the metrics in their own content type', async () => {
+    const server = await start();
+    const answer = await ask(server, '/metrics');
+    expect(answer).toEqual({ status: 200, type: 'text/plain; version=0.0.4', text: 'up 1\n' });
+  });
+
+  it('says 500 and tells why where the metrics cannot be had, and goes on', async () => {
+    const errors: unknown[] = [];
+    const error = new Error('no metrics');
+    const server = await start({
+      metrics: () => Promise.reject(error),
+      onError: (one) => errors.push(one),
+    });
+    expect((await ask(server, '/metrics')).status).toBe(500);
+    expect(errors).toEqual([error]);
+    expect((await ask(server, '/healthz')).status).toBe(200);
+  });
+
+  it('answers HEAD without a body, and refuses what it does not know', async () => {
+    const server = await start();
+    expect(await ask(server, '/readyz', 'HEAD')).toMatchObject({ status: 200, text: '' });
+    expect((await ask(server, '/readyz', 'POST')).status).toBe(405);
+    expect(await ask(server, '/')).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('/readyz'),
+    });
+    expect((await ask(server, '//')).status).toBe(404);
+  });
+
+  it('names a port that is in use', async () => {
+    const { port } = await start();
+    await expect(start({ port })).rejects.toThrow(
+      `cannot listen on 127.0.0.1 port ${port} (EADDRINUSE): another process listens there: choose another server.port, or end that process`,
+    );
+  });
+
+  it('ends with connections that nobody closes', async () => {
+    const server = await startHealthServer({
+      ...{ port: 0, host: '127.0.0.1', liveness: () => [], readiness: () => [] },
+      metrics: async () => ({ text: '', contentType: 'text/plain' }),
+      onError: () => undefined,
+    });
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    // The server resets it.
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.write('GET /healthz HTTP/1.1\r\n');
+    await server.close();
+    await closed;
+  });
+});

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { wdsOfWork } from '#functions/event-forwarder/work-origin.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { anObject, ForwarderBench } from './forwarder-bench.ts';
+
+const WORKS = {
+  group: 'work.open-cluster-management.io',
+  version: 'v1',
+  resource: 'appliedmanifestworks',
+};
+const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
+const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
+const UID = '0b96a3f0-3c7f-4d4e-9a55-0123456789ab';
+const OF_WDS1 = `${UID}-wds1-${UID}`;
+const SOURCE = { type: 'wec', name: 'edge-1', appliedManifestWorks: true } as const;
+
+let bench: ForwarderBench;
+
+beforeEach(() => {
+  bench = new ForwarderBench();
+  bench.serve(WORKS, DEPLOYMENTS, SECRETS);
+});
+
+afterEach(async () => {
+  await bench.stop();
+});
+
+function putWork(uid: string, manifestWorkName: string, ...applied: readonly Resource[]): void {
+  const appliedResources = applied.map((resource) => ({ ...resource, name: 'x' }));
+  bench.cluster.put(WORKS, {
+    kind: 'AppliedManifestWork',
+    metadata: { name: `hub-${uid}`, uid },
+    spec: { manifestWorkName },
+    status: { appliedResources },
+  });
+}
+
+function owned(name: string, ...uids: readonly string[]): JsonObject {
+  const ownerReferences = uids.map((uid) => ({
+    apiVersion: 'work.open-cluster-management.io/v1',
+    kind: 'AppliedManifestWork',
+    name: `hub-${uid}`,
+    uid,
+  }));
+  const object = anObject(name);
+  return { ...object, metadata: { ...(object['metadata'] as JsonObject), ownerReferences } };
+}
+
+/** The WDSes for which something was told, with what. */
+function wdses(): readonly string[] {
+  return bench.queue
+    .events()
+    .flatMap(({ content }) =>
+      content.type === 'wec-object'
+        ? `${content.wds} ${content.subject.name}${content.returned === undefined ? '-' : ''}`
+        : [],
+    );
+}
+
+describe('the name of a ManifestWork', () => {
+  it.each([
+    [OF_WDS1, 'wds1'],
+    [`${UID}-my-wds-2-${UID}`, 'my-wds-2'],
+    [`${UID}-${UID}-${UID}`, UID],
+    [`${UID}--${UID}`, undefined],
+    [`${UID}-wds1`, undefined],
+    [`x${UID}-wds1-${UID}`, undefined],
+    ['nginx', undefined],
+    ['', undefined],
+  ])('%s tells the WDS %s', (name, wds) => {
+    expect(wdsOfWork(name)).toBe(wds);
+  });
+});
+
+describe('a forwarder of what AppliedManifestWorks own', () => {
+  it('follows the resources that they have applied, for as long as one of them has, and no other', async () => {
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'w1'));
+    bench.cluster.put(DEPLOYMENTS, anObject('other'));
+    bench.cluster.put(SECRETS, owned('key', 'w1'));
+    bench.start(SOURCE);
+    expect(await bench.said()).toEqual(['edge-1 snapshot']);
+    putWork('w1', OF_WDS1, DEPLOYMENTS, SECRETS);
+    expect(await bench.said()).toEqual(['edge-1 deployments/web!']);
+    expect(bench.followed()).toEqual([
+      'appliedmanifestworks.work.open-cluster-management.io/v1',
+      'deployments.apps/v1',
+    ]);
+    expect(bench.cluster.calls).not.toContain('list /secrets');
+    putWork('w1', OF_WDS1);
+    expect(await bench.said()).toEqual(['edge-1 deployments/web-']);
+    expect(bench.followed()).toHaveLength(1);
+  });
+
+  it('ends the first snapshot only when everything that they own has been told', async () => {
+    putWork('w1', OF_WDS1, DEPLOYMENTS);
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'w1'));
+    bench.start(SOURCE);
+    expect(await bench.said()).toEqual(['edge-1 deployments/web!', 'edge-1 snapshot']);
+  });
+
+  it('tells of an object for each WDS whose works own it, and when it changes hands', async () => {
+    putWork('w1', OF_WDS1, DEPLOYMENTS);
+    putWork('w2', `${UID}-wds2-${UID}`, DEPLOYMENTS);
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'w1', 'w2'));
+    bench.start(SOURCE);
+    await bench.time.advance(1000);
+    expect(wdses()).toEqual(['wds1 web', 'wds2 web']);
+    bench.queue.bodies.length = 0;
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'w2'));
+    await bench.time.advance(1000);
+    expect(wdses()).toEqual(['wds1 web-']);
+    bench.queue.bodies.length = 0;
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'w1'));
+    await bench.time.advance(1000);
+    expect(wdses().toSorted()).toEqual(['wds1 web', 'wds2 web-']);
+  });
+
+  it('tells of an object as soon as the work that owns it is known', async () => {
+    putWork('w1', OF_WDS1, DEPLOYMENTS);
+    bench.start(SOURCE);
+    await bench.said();
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'w2'));
+    bench.cluster.put(DEPLOYMENTS, owned('api', 'w2'));
+    bench.cluster.remove(DEPLOYMENTS, 'default/api');
+    expect(await bench.said(60_000)).toEqual([]);
+    putWork('w2', OF_WDS1);
+    expect(await bench.said()).toEqual(['edge-1 deployments/web!']);
+  });
+
+  it('names works whose name does not tell the WDS, while they are there, and what to do', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+      putWork(name, `work-${name}`, DEPLOYMENTS);
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'a'));
+    bench.start(SOURCE);
+    expect(await bench.said()).toEqual(['edge-1 snapshot']);
+    expect(bench.state.problems).toHaveLength(6);
+    expect(bench.state.problems[0]).toContain('ManifestWork work-a');
+    expect(bench.state.problems[0]).toContain('set source.wds');
+    expect(bench.state.problems[5]).toBe('and 2 more ManifestWorks');
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+      bench.cluster.remove(WORKS, `/hub-${name}`);
+    await bench.said();
+    expect(bench.state.problems).toEqual([]);
+  });
+
+  it('tells of these for the WDS that is configured', async () => {
+    putWork('w1', 'nginx', DEPLOYMENTS);
+    putWork('w2', `${UID}-wds2-${UID}`, DEPLOYMENTS);
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'w1'));
+    bench.cluster.put(DEPLOYMENTS, owned('api', 'w2'));
+    bench.start({ ...SOURCE, wds: 'wds9' });
+    await bench.time.advance(1000);
+    expect(wdses()).toEqual(['wds9 web', 'wds2 api']);
+    expect(bench.state.problems).toEqual([]);
+  });
+});

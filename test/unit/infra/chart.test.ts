@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import packageJson from '#package.json' with { type: 'json' };
+import { at, isArray, isObject, type JsonValue, parseJson } from '#shared/core/json.ts';
+import { CHART, chartValues, chartValuesTable } from './chart-values.ts';
+
+const text = (file: string): string => readFileSync(file, 'utf8');
+const schema: JsonValue = parseJson(text(`${CHART}/values.schema.json`));
+const DOCKERFILE = text('infra/Dockerfile');
+
+/** The schema of a value: a reference is followed. */
+function resolved(node: JsonValue | undefined): JsonValue | undefined {
+  const reference = at(node, '$ref');
+  if (typeof reference !== 'string') return node;
+  return at(schema, ...reference.slice('#/'.length).split('/'));
+}
+
+function schemaOf(path: string): JsonValue | undefined {
+  return path
+    .split('.')
+    .reduce<JsonValue | undefined>(
+      (node, key) => resolved(at(resolved(node), 'properties', key)),
+      schema,
+    );
+}
+
+/** Every schema of a mapping with fields. */
+function sections(node: JsonValue): readonly JsonValue[] {
+  if (isArray(node)) return node.flatMap(sections);
+  if (!isObject(node)) return [];
+  const own = isObject(node['properties']) && node['type'] === 'object' ? [node] : [];
+  return [...own, ...Object.values(node).flatMap(sections)];
+}
+
+describe('the chart', () => {
+  it('has the version of the project', () => {
+    const chart = parse(text(`${CHART}/Chart.yaml`));
+    expect([chart.version, chart.appVersion]).toEqual([packageJson.version, packageJson.version]);
+  });
+
+  it('explains every value in its README as in values.yaml', () => {
+    expect(text(`${CHART}/README.md`)).toContain(chartValuesTable());
+  });
+
+  it.each(chartValues())('says in its schema what $path may be', ({ path }) => {
+    const node = schemaOf(path);
+    expect(at(node, 'type') ?? at(node, 'enum') ?? at(node, 'anyOf')).toBeDefined();
+  });
+
+  it('refuses unknown values in every section', () => {
+    const all = sections(schema);
+    expect(all.length).toBeGreaterThan(20);
+    const open = all.filter((section) => at(section, 'additionalProperties') !== false);
+    // An environment variable is Kubernetes' to check.
+    expect(open).toEqual([]);
+  });
+
+  it('lets a forwarder see every kind that the writer may write, but those that are never sent to a WEC', () => {
+    const writer = parseAllDocuments(text('infra/rbac/writer.yaml')).map((document) =>
+      document.toJS(),
+    );
+    const role = writer.find(({ metadata }) => metadata.name === 'starfold-writer-workloads');
+    const written = role.rules.flatMap(
+      ({ apiGroups: [group], resources }: { apiGroups: string[]; resources: string[] }) =>
+        resources
+          .filter((resource) => !resource.includes('/'))
+          .map((resource) => (group === '' ? resource : `${resource}.${group}`)),
+    );
+    const { resources } = parse(text(`${CHART}/values.yaml`)).rbac;
+    expect([...resources, 'apiservices.apiregistration.k8s.io'].sort()).toEqual(
+      [...written, 'namespaces'].sort(),
+    );
+  });
+
+  it('has a documented set of values for each kind of installation', () => {
+    const [, listed = ''] = /event-forwarder\/ci` \(([^)]*)\)/.exec(text('docs/install.md')) ?? [];
+    const sets = readdirSync(`${CHART}/ci`).map((file) => file.replace(/-values\.yaml$/, ''));
+    // Every value that is off by default, and as little as can be: for the tests.
+    expect([...listed.split(/,\s+/), 'everything', 'single'].sort()).toEqual(sets.sort());
+  });
+});
+
+describe('the image', () => {
+  it("of the chart is nobody's, so that nobody else can publish it", () => {
+    expect(parse(text(`${CHART}/values.yaml`)).image.repository).toBe('');
+    const files = readdirSync('infra/manifests').filter((file) => file.endsWith('.yaml'));
+    const images = files.flatMap((file) =>
+      [...text(`infra/manifests/${file}`).matchAll(/ image: "(.*)"/g)].map(([, image]) => image),
+    );
+    expect(images).toHaveLength(5);
+    for (const image of images) expect(image).toMatch(/^registry\.example\.com\//);
+  });
+
+  it('may be built from a base whose digest is given, as Dockerfile and documentation say', () => {
+    const pinned = `--build-arg BASE=node:${packageJson.devDependencies.node}-bookworm-slim@sha256:`;
+    expect(DOCKERFILE).toContain(pinned);
+    expect(text('docs/install.md')).toContain(pinned);
+  });
+
+  it('is built with the Node that is developed with', () => {
+    expect(DOCKERFILE).toContain(`node:${packageJson.devDependencies.node}-`);
+    expect(DOCKERFILE).toContain(`VERSION=${packageJson.version}\n`);
+  });
+
+  it('runs as a user by number, and is stopped by SIGTERM', () => {
+    expect(DOCKERFILE).toMatch(/^USER 65532:65532$/m);
+    expect(DOCKERFILE).toMatch(/^STOPSIGNAL SIGTERM$/m);
+  });
+
+  it('has no base but the pinned one, by its name alone', () => {
+    const bases = [...DOCKERFILE.matchAll(/^(?:ARG BASE=|FROM )(\S+)/gm)].map(([, base]) => base);
+    expect(bases).toEqual([
+      `node:${packageJson.devDependencies.node}-bookworm-slim`,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Docker.
+      '${BASE}',
+      'scratch',
+    ]);
+  });
+});

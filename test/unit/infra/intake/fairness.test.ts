@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { connect, Server, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect as connectSecurely } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { Admission } from '#infra/local/intake/admission.ts';
+import { Connections } from '#infra/local/intake/connections.ts';
+import { selfSigned } from '#test/fakes/self-signed.ts';
+import { tokenOf } from '#test/fakes/token-file.ts';
+import { pairIn, post, type ServedIntake, serveIntake } from './served.ts';
+
+const ONE = '{"messages":["x"]}';
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+const POST = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenOf('wec/a')}\r\n`;
+const WHOLE = `${POST}Content-Length: ${ONE.length}\r\n\r\n${ONE}`;
+
+async function dial({ port }: ServedIntake, said = ''): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(said);
+  return socket;
+}
+
+async function answered(socket: Socket): Promise<string> {
+  const [data] = await once(socket, 'data');
+  return String(data);
+}
+
+describe('the places for requests', () => {
+  const enterAll = (admission: Admission, owner: string): number => {
+    for (let count = 0; ; count += 1)
+      try {
+        admission.enter(owner);
+      } catch {
+        return count;
+      }
+  };
+
+  it('leave one for a token that has none, however many others take all they can get', () => {
+    const admission = new Admission({ requests: 16, requestsOfToken: 4 });
+    expect(['a', 'b', 'c', 'd', 'e'].map((owner) => enterAll(admission, owner))).toEqual([
+      4, 4, 4, 2, 1,
+    ]);
+    expect(enterAll(admission, 'a')).toBe(0);
+    expect(enterAll(admission, 'honest')).toBe(1);
+  });
+
+  it('are all there again when everybody is done', () => {
+    const admission = new Admission({ requests: 4, requestsOfToken: 2 });
+    for (let round = 0; round < 3; round += 1) {
+      const leaving = [admission.enter('a'), admission.enter('a'), admission.enter('b')];
+      expect(() => admission.enter('b')).toThrow('too many requests at once');
+      for (const leave of leaving) leave();
+    }
+    expect(enterAll(admission, 'a')).toBe(2);
+  });
+});
+
+describe('a body', () => {
+  it('that comes too slowly is refused long before the time of a request, and its place is free', async () => {
+    const limits = { bodyMs: 100, bytesPerSecond: 1_000, requests: 1 };
+    await using intake = await serveIntake({ limits });
+    const socket = await dial(intake, `${POST}Content-Length: 100000\r\n\r\n`);
+    const dripping = setInterval(() => socket.write(' '), 20);
+    const said = await answered(socket);
+    clearInterval(dripping);
+    expect(said).toMatch(/^HTTP\/1.1 408 .*fewer than 1000 bytes a second/s);
+    expect(await post(intake, ONE)).toEqual([202, '']);
+    expect(intake.errors).toEqual([]);
+  });
+
+  it('that comes fast enough may take its time', async () => {
+    await using intake = await serveIntake({ limits: { bodyMs: 50, bytesPerSecond: 10 } });
+    const body = `{"messages":["${'x'.repeat(10_000)}"]}`;
+    const head = `${POST}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const socket = await dial(intake, head + body.slice(0, 9_000));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    socket.write(body.slice(9_000));
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 202 /);
+  });
+});
+
+describe('a connection', () => {
+  it('without a token is closed soon after its answer, one with a token is kept for the next request', async () => {
+    await using intake = await serveIntake({ limits: { strangerIdleMs: 100, headMs: 2_000 } });
+    const friend = await dial(intake, WHOLE);
+    expect(await answered(friend)).toMatch(/^HTTP\/1.1 202 .*keep-alive: timeout=150\r\n/s);
+    const unknown = await dial(intake, WHOLE.replace(tokenOf('wec/a'), tokenOf('wec/x')));
+    const stranger = await dial(intake, HEALTH);
+    expect(await text(unknown)).toMatch(/^HTTP\/1.1 401 /);
+    expect(await text(stranger)).toMatch(/^HTTP\/1.1 200 /);
+    friend.write(WHOLE);
+    expect(await answered(friend)).toMatch(/^HTTP\/1.1 202 /);
+    friend.destroy();
+  });
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1', true],
+    ['192.0.2.1', '192.0.2.2', false],
+    ['::ffff:192.0.2.1', '192.0.2.1', true],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+    ['2001:db8:0:1::5', '2001:db8:0:1:a:b:c:d', true],
+    ['2001:db8::1:0:0:0:5', '2001:db8:0:1::6', true],
+    ['2001:db8:0:1::5', '2001:db8:0:2::5', false],
+    ['::1', '::2', true],
+  ])('is counted with those of its network: %s and %s: %s', (one, other, isTogether) => {
+    const server = new Server();
+    new Connections({ strangersOfAddress: 1, strangerIdleMs: 1, idleMs: 1 }).watch(server);
+    const isTaken = (remoteAddress: string, remotePort: number): boolean => {
+      const socket = Object.defineProperties(new Socket(), {
+        remoteAddress: { value: remoteAddress },
+        remotePort: { value: remotePort },
+      });
+      server.emit('connection', socket);
+      return !socket.destroyed;
+    };
+    expect(isTaken(one, 1)).toBe(true);
+    expect(isTaken(other, 2)).toBe(!isTogether);
+  });
+
+  const SCHEMES = [
+    ['HTTP', async (intake: ServedIntake) => dial(intake)],
+    [
+      'HTTPS',
+      async ({ port }: ServedIntake) => {
+        const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false });
+        socket.on('error', () => undefined);
+        // Of one that is cut off nothing is answered, which is seen later.
+        await once(socket, 'secureConnect').catch(() => undefined);
+        return socket;
+      },
+    ],
+  ] as const;
+
+  it.each(SCHEMES)(
+    'is one of a few of its address until a token is shown on it: %s',
+    async (scheme, open) => {
+      await using place = await serveIntake();
+      const tls = scheme === 'HTTP' ? {} : { tls: pairIn(place.folder, selfSigned()) };
+      await using intake = await serveIntake({ ...tls, limits: { strangersOfAddress: 2 } });
+      const isAnswered = async (socket: Socket): Promise<boolean> => {
+        if (socket.destroyed) return false;
+        const said = Promise.race([answered(socket), once(socket, 'close').then(() => '')]);
+        socket.write(HEALTH);
+        return (await said.catch(() => '')).startsWith('HTTP/1.1 200 ');
+      };
+      const friend = await open(intake);
+      friend.write(WHOLE);
+      expect(await answered(friend)).toMatch(/^HTTP\/1.1 202 /);
+      const strangers = [await open(intake), await open(intake)];
+      expect(await Promise.all(strangers.map(isAnswered))).toEqual([true, true]);
+      expect(await isAnswered(await open(intake))).toBe(false);
+      expect(await isAnswered(friend)).toBe(true);
+      strangers[0]?.destroy();
+      await expect.poll(async () => isAnswered(await open(intake)), { timeout: 10_000 }).toBe(true);
+      for (const socket of [friend, ...strangers]) socket.destroy();
+    },
+  );
+});

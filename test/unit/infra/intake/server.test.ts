@@ -1,0 +1,256 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { QueueUnavailableError } from '#shared/errors.ts';
+import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
+import { tokenOf } from '#test/fakes/token-file.ts';
+import { post, type ServedIntake, serveIntake } from './served.ts';
+
+const ONE = '{"messages":["x"]}';
+const HEAD = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenOf('wec/a')}\r\n`;
+
+async function dial({ port }: ServedIntake, said: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(said);
+  return socket;
+}
+
+describe('POST /v1/events', () => {
+  it('is answered with 202 once the messages are stored, in the name of the source of the token', async () => {
+    let store: () => void = () => undefined;
+    const stored = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    const taken: string[] = [];
+    await using intake = await serveIntake({
+      take: async ({ name }, bodies) => {
+        await stored;
+        taken.push(name, ...bodies);
+      },
+    });
+    const answer = post(intake, '{"messages":["one","two"]}');
+    const first = await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 50))]);
+    expect(first).toBeUndefined();
+    store();
+    expect(await answer).toEqual([202, '']);
+    expect(taken).toEqual(['a', 'one', 'two']);
+  });
+
+  it('may be compressed', async () => {
+    await using intake = await serveIntake();
+    const body = gzipSync('{"messages":["é\\u0000"]}');
+    expect(await post(intake, body, { 'content-encoding': 'gzip' })).toEqual([202, '']);
+    expect(intake.taken).toEqual(['wec/a: é\u0000']);
+  });
+
+  it.each([
+    ['no token', { authorization: '' }],
+    ['another scheme', { authorization: `Basic ${tokenOf('wec/a')}` }],
+    ['an unknown token', { authorization: `Bearer ${tokenOf('wec/c')}` }],
+    ['the beginning of a token', { authorization: `Bearer ${tokenOf('wec/a').slice(0, -1)}` }],
+    ['a token and more', { authorization: `Bearer ${tokenOf('wec/a')} x` }],
+  ])('is refused with %s', async (_what, headers) => {
+    await using intake = await serveIntake();
+    expect((await post(intake, ONE, headers))[0]).toBe(401);
+    expect(intake.taken).toEqual([]);
+  });
+
+  it.each([
+    '',
+    'nonsense',
+    '[]',
+    'null',
+    '"x"',
+    '{}',
+    '{"messages":"x"}',
+    '{"messages":[]}',
+    '{"messages":["x",""]}',
+    '{"messages":["x",1]}',
+    `{"messages":[${'"x",'.repeat(10)}"x"]}`,
+    `{"messages":${'['.repeat(200_000)}`,
+  ])('is refused in another form, as a whole: %.40s', async (body) => {
+    await using intake = await serveIntake();
+    expect(await post(intake, body)).toEqual([
+      400,
+      expect.stringContaining('send {"messages": ["<body>", ...]} with 1 to 10 texts'),
+    ]);
+    expect(intake.taken).toEqual([]);
+    expect(await post(intake, ONE)).toEqual([202, '']);
+    expect(intake.errors).toEqual([]);
+  });
+
+  it('is refused where its bytes are no text, or not compressed as it says', async () => {
+    await using intake = await serveIntake();
+    expect((await post(intake, new Uint8Array([0x22, 0xff, 0x22])))[0]).toBe(400);
+    expect(await post(intake, ONE, { 'content-encoding': 'gzip' })).toEqual([
+      400,
+      expect.stringContaining('not gzip'),
+    ]);
+    expect((await post(intake, ONE, { 'content-encoding': 'br' }))[0]).toBe(415);
+    expect(intake.taken).toEqual([]);
+  });
+
+  it('takes ten of the largest messages, and none that is larger', async () => {
+    await using intake = await serveIntake();
+    const largest = 'é'.repeat(MAX_MESSAGE_BYTES / 2);
+    expect((await post(intake, JSON.stringify({ messages: Array(10).fill(largest) })))[0]).toBe(
+      202,
+    );
+    expect(intake.taken).toHaveLength(10);
+    expect(await post(intake, JSON.stringify({ messages: ['x', `${largest}x`] }))).toEqual([
+      413,
+      expect.stringContaining('messages[1] has more than 1048576 bytes'),
+    ]);
+    expect(intake.taken).toHaveLength(10);
+  });
+
+  it('is refused for what it is decompressed, before that is in memory', async () => {
+    await using intake = await serveIntake();
+    // A thousand times as much: 400 MB in 400 kB.
+    const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024, ' '));
+    expect(bomb.length).toBeLessThan(500_000);
+    const before = process.memoryUsage.rss();
+    expect((await post(intake, bomb, { 'content-encoding': 'gzip' }))[0]).toBe(413);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024);
+    expect(await post(intake, ONE)).toEqual([202, '']);
+  });
+
+  it('is refused before it is read, where it says how long it is', async () => {
+    await using intake = await serveIntake();
+    const socket = await dial(intake, `${HEAD}Content-Length: 99999999\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  it('is refused where it becomes too long without having said so', async () => {
+    await using intake = await serveIntake();
+    const socket = await dial(intake, `${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
+    const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
+    socket.on('error', () => undefined);
+    const [first] = await Promise.all([
+      once(socket, 'data'),
+      (async () => {
+        for (let count = 0; count < 12 && socket.writable; count += 1)
+          await new Promise((resolve) => socket.write(chunk, resolve));
+      })(),
+    ]);
+    expect(String(first)).toMatch(/^HTTP\/1.1 413 /);
+    expect(await post(intake, ONE)).toEqual([202, '']);
+  });
+
+  it.each([
+    ['GET', '/v1/events', 405],
+    ['POST', '/healthz', 405],
+    ['POST', '/v1/event', 404],
+    ['GET', '/', 404],
+    ['GET', '/healthz', 200],
+    ['GET', '/healthz?x', 200],
+  ])('is the only one that takes something: %s %s is %i', async (method, path, status) => {
+    await using intake = await serveIntake();
+    const headers = { authorization: `Bearer ${tokenOf('wec/a')}` };
+    const body = method === 'POST' ? { body: ONE } : {};
+    const response = await fetch(intake.url + path, { method, headers, ...body });
+    expect(response.status).toBe(status);
+    expect(intake.taken).toEqual([]);
+  });
+});
+
+describe('a queue that fails', () => {
+  it('is told to the sender, who comes again', async () => {
+    let fault: Error | undefined = new QueueUnavailableError('disk full');
+    await using intake = await serveIntake({
+      take: async () => {
+        if (fault !== undefined) throw fault;
+      },
+    });
+    expect((await post(intake, ONE))[0]).toBe(503);
+    expect(intake.errors).toEqual([]);
+    fault = new Error('secret of the machine');
+    const [status, said] = await post(intake, ONE);
+    expect([status, said]).toEqual([500, expect.not.stringContaining('secret')]);
+    expect(intake.errors).toEqual([fault]);
+    fault = undefined;
+    expect((await post(intake, ONE))[0]).toBe(202);
+  });
+});
+
+describe('senders that dawdle', () => {
+  it.each([
+    ['the head', 'POST /v1/events HTTP/1.1\r\nHost: x\r\n', { headMs: 200 }],
+    ['anything', '', { headMs: 200 }],
+    ['the body', `${HEAD}Content-Length: 100\r\n\r\n{`, { headMs: 200, requestMs: 400 }],
+  ])('are cut off before %s has come', async (_what, said, limits) => {
+    await using intake = await serveIntake({ limits });
+    const socket = await dial(intake, said);
+    expect(await text(socket)).toMatch(/^(?:$|HTTP\/1.1 408 )/);
+    expect(intake.errors).toEqual([]);
+    expect(await post(intake, ONE)).toEqual([202, '']);
+  });
+
+  it('keep others out neither of their own source nor of another one for long', async () => {
+    await using intake = await serveIntake({
+      limits: { headMs: 200, requestMs: 1_000, requests: 4, requestsOfToken: 2 },
+    });
+    const slow = `${HEAD}Content-Length: 100\r\n\r\n{`;
+    const sockets = await Promise.all([dial(intake, slow), dial(intake, slow)]);
+    const busy = async (): Promise<boolean> => (await post(intake, ONE))[0] === 503;
+    await expect.poll(busy, { interval: 5 }).toBe(true);
+    const refused = await fetch(`${intake.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokenOf('wec/a')}` },
+      body: ONE,
+    });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    const other = { authorization: `Bearer ${tokenOf('wec/b')}` };
+    expect((await post(intake, ONE, other))[0]).toBe(202);
+    await expect.poll(busy, { timeout: 10_000 }).toBe(false);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('and go, leave room', async () => {
+    await using intake = await serveIntake({ limits: { requests: 1, requestsOfToken: 1 } });
+    const socket = await dial(intake, `${HEAD}Content-Length: 100\r\n\r\n{`);
+    const status = async (): Promise<number> => (await post(intake, ONE))[0];
+    await expect.poll(status, { interval: 5 }).toBe(503);
+    socket.destroy();
+    await expect.poll(status, { timeout: 10_000 }).toBe(202);
+    expect(intake.errors).toEqual([]);
+  });
+});
+
+describe('a stop', () => {
+  it('lets what is under way end, answers it, and takes nothing more', async () => {
+    const [stored, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await using intake = await serveIntake({
+      take: () => {
+        begun.resolve();
+        return stored.promise;
+      },
+      limits: { stopMs: 10_000 },
+    });
+    const answer = post(intake, ONE);
+    await begun.promise;
+    const ended = intake.stop();
+    await expect(post(intake, ONE)).rejects.toThrow('fetch failed');
+    stored.resolve();
+    expect(await answer).toEqual([202, '']);
+    await ended;
+  });
+
+  it('does not wait for ever', async () => {
+    const begun = Promise.withResolvers<void>();
+    await using intake = await serveIntake({
+      take: () => {
+        begun.resolve();
+        return new Promise(() => undefined);
+      },
+      limits: { stopMs: 50 },
+    });
+    const answer = post(intake, ONE).catch(() => 'cut off');
+    await begun.promise;
+    await intake.stop();
+    expect(await answer).toBe('cut off');
+  });
+});
