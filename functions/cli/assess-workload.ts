@@ -1,5 +1,5 @@
 import { foldRows } from '#shared/core/fold/fold.ts';
-import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { objectKey } from '#shared/core/workload.ts';
@@ -74,26 +74,34 @@ function deciding(
   assessor: Assessor,
   { membership, workload }: EvaluatedWorkload,
 ): readonly string[] {
-  const statuses = new Map<string, string>();
+  const severities = new Map<string, number>();
   for (const wec of qualifiedOf(membership, workload)) {
     const verdict = assessor.assess(objectAlone(workload, wec));
-    if (verdict !== null) statuses.set(wec, verdict.status);
+    if (verdict !== null) severities.set(wec, assessor.severity(verdict));
   }
-  const given = new Set(statuses.values());
-  const worst = assessor.worstFirst.find((status) => given.has(status));
-  return [...statuses].filter(([, status]) => status === worst).map(([wec]) => wec);
+  const worst = Math.max(...severities.values());
+  return [...severities].filter(([, severity]) => severity === worst).map(([wec]) => wec);
 }
 
-function nameOf({ given }: ReportedWorkload): ObjectHealth['object'] {
-  const { kind, namespace, name, object } = given;
-  return { apiVersion: String(object['apiVersion']), kind, namespace, name };
-}
-
-/** The health of an object as it stands, where no WEC's report is known. */
-export function assessAlone(assessor: Assessor, workload: ReportedWorkload): ObjectHealth {
+function nameOf(object: JsonObject): ObjectHealth['object'] {
+  const [apiVersion, kind] = [textAt(object, 'apiVersion'), textAt(object, 'kind')];
   return {
-    object: nameOf(workload),
-    health: assessor.assess(workload.given.object),
+    apiVersion,
+    kind,
+    namespace: textAt(object, 'metadata', 'namespace'),
+    name: textAt(object, 'metadata', 'name'),
+  };
+}
+
+function textAt(object: JsonObject, ...path: readonly string[]): string {
+  return String(at(object, ...path) ?? '');
+}
+
+/** The health of an object as it stands, where no WEC reports on it. */
+export function assessAlone(assessor: Assessor, object: JsonObject): ObjectHealth {
+  return {
+    object: nameOf(object),
+    health: assessor.assess(object),
     wecs: [],
     decidedBy: [],
   };
@@ -103,7 +111,7 @@ export function assessAlone(assessor: Assessor, workload: ReportedWorkload): Obj
 export function assessReported(assessor: Assessor, evaluated: EvaluatedWorkload): ObjectHealth {
   const { membership, workload, afterwards } = evaluated;
   return {
-    object: nameOf(workload),
+    object: nameOf(afterwards),
     health: assessor.assess(afterwards),
     wecs: destinationsOf(membership, workload.ref).map((name) => ({
       name,

@@ -1,3 +1,4 @@
+import { type ResourceSummary, summarizeResource } from '#shared/core/fleet/resource/summary.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { assessKstatus } from '#shared/core/health/kstatus/kstatus.ts';
 import {
@@ -9,8 +10,8 @@ import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
-/** A verdict on one object. */
-export interface Health {
+/** A verdict on one object, by Argo CD or kstatus. */
+export interface StatusVerdict {
   readonly status: string;
   /** Empty where there is nothing to say. */
   readonly message: string;
@@ -18,14 +19,22 @@ export interface Health {
   readonly conditions?: readonly KstatusCondition[];
 }
 
+/** A verdict on one object: Fleet's has a form of its own. */
+export type Health = StatusVerdict | ResourceSummary;
+
 /** Who judges objects. */
 export interface Assessor {
   /** The verdict on an object as it stands in its cluster; null where there is no rule for the kind. */
   assess(object: JsonObject): Health | null;
   /** The verdict on an object that its cluster does not have. */
   readonly absent: Health;
-  /** All that `status` can be, from worst to best. */
-  readonly worstFirst: readonly string[];
+  /** The greater, the worse. */
+  severity(health: Health): number;
+}
+
+/** The place of a status in a list from the worst to the best. */
+function severityIn(worstFirst: readonly string[]): Assessor['severity'] {
+  return (health) => ('status' in health ? -worstFirst.indexOf(health.status) : 0);
 }
 
 /** Argo CD of a version. */
@@ -36,7 +45,7 @@ export function argoCdAssessor(version: ArgoCdVersion): Assessor {
       return verdict && { status: verdict.status, message: verdict.message ?? '' };
     },
     absent: { status: 'Missing', message: '' },
-    worstFirst: ARGO_CD_ORDER.toReversed(),
+    severity: severityIn(ARGO_CD_ORDER.toReversed()),
   };
 }
 
@@ -49,6 +58,23 @@ export function kstatusAssessor(nowMs: number): Assessor {
   return {
     assess: (object) => assessKstatus(object, nowMs),
     absent: NOT_FOUND,
-    worstFirst: KSTATUS_ORDER,
+    severity: severityIn(KSTATUS_ORDER),
+  };
+}
+
+/**
+ * Rancher Fleet's agent: an object with an error is worse than one on its way.
+ *
+ * @param nowMs the current time in milliseconds since the epoch
+ */
+export function fleetAssessor(nowMs: number): Assessor {
+  return {
+    assess: (object) => summarizeResource(object, { nowMs }),
+    // Fleet counts it as missing, which is a modification.
+    absent: { state: 'missing', error: true, transitioning: false, message: [NOT_FOUND.message] },
+    severity: (health) => {
+      if (!('state' in health)) return 0;
+      return (health.error ? 2 : 0) + (health.transitioning ? 1 : 0);
+    },
   };
 }

@@ -7,11 +7,13 @@ import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `
 Prints every object of the WDS that Starfold owns something of, as it would be afterwards: workload
-objects, CombinedStatuses, Bindings, BindingPolicies, StatusCollectors.
+objects, CombinedStatuses, Bindings, BindingPolicies, StatusCollectors. Of Rancher Fleet's objects
+(BundleDeployment, Bundle, GitRepo, HelmOp, Cluster, ClusterGroup) it prints each with its status.
 
 Examples:
   $ starfold eval -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ starfold eval -f wds/ -f workstatuses.yaml --wds wds1 -o json
+  $ starfold eval -f fleet.yaml --wec fleet-default/downstream1=downstream1.yaml
   $ kubectl --context wec1 get deployment web -n shop -o yaml | starfold eval -f wds.yaml --wec wec1=-`;
 
 interface EvalOptions extends ObjectOptions {

@@ -21,6 +21,7 @@ import { combinedStatusFacet } from '#shared/state/facets.ts';
 import type { Applied } from '#shared/state/head.ts';
 import type { Subject } from '#shared/state/keys.ts';
 import { type Membership, type ReadBinding, readMembership } from './bound-workloads.ts';
+import { type EvaluatedFleet, evaluateFleet, type FleetInput } from './evaluate-fleet.ts';
 import { foldWorkload, type ReportedWorkload } from './fold-workload.ts';
 import type { GivenObject } from './given-objects.ts';
 import { givenSchemaErrors } from './given-schema-errors.ts';
@@ -35,6 +36,8 @@ import { writeDeps } from './without-state.ts';
 export interface Evaluation {
   readonly input: WdsInput;
   readonly reports: WecReports;
+  /** What stands in Fleet's downstream clusters, by `<namespace>/<name>` of the Cluster. */
+  readonly downstream: FleetInput['downstream'];
   /** Schemas of the kinds that come with Kubernetes. */
   readonly schemas: SchemaSource;
   /** Name of the WDS. */
@@ -49,6 +52,8 @@ export interface Evaluated {
   readonly workloads: readonly ReportedWorkload[];
   /** Every object of the WDS that Starfold owns something of, as it would be, by group, kind, namespace and name. */
   readonly objects: readonly JsonObject[];
+  /** Fleet's objects among them, and what is to be said of what stands downstream. */
+  readonly fleet: EvaluatedFleet;
   /** CombinedStatuses that go although they do not say whose they are. */
   readonly unplaced: readonly GivenObject[];
 }
@@ -100,8 +105,15 @@ class Evaluator {
     const unplaced = await this.#writeStrays();
     for (const collector of input.collectors) await this.#writeCollector(collector);
     for (const binding of this.#membership.bindings) await this.#writeBinding(binding);
-    const objects = [...this.#wds.objects(), ...input.fleet.map(({ object }) => object)];
-    return { membership: this.#membership, workloads, objects: objects.sort(byIdentity), unplaced };
+    const fleet = this.#evaluateFleet();
+    const objects = [...this.#wds.objects(), ...fleet.objects].sort(byIdentity);
+    return { membership: this.#membership, workloads, objects, fleet, unplaced };
+  }
+
+  #evaluateFleet(): EvaluatedFleet {
+    const { input, downstream, nowMs } = this.#evaluation;
+    const jobs = input.workloads.filter(({ group, kind }) => group === 'batch' && kind === 'Job');
+    return evaluateFleet({ objects: input.fleet, jobs, downstream, nowMs });
   }
 
   #load(workloads: readonly ReportedWorkload[]): void {

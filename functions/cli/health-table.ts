@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
+import type { ResourceSummary } from '#shared/core/fleet/resource/summary.ts';
 import type { ObjectHealth } from './assess-workload.ts';
 import type { Health } from './assessor.ts';
 
@@ -26,16 +27,38 @@ function plain(text: string): string {
   return text.replaceAll(CONTROL, ' ');
 }
 
-/** Status and message, between them the reasons of conditions where the assessor gives some. */
+function styled(text: string, style: Style | undefined): string {
+  return style === undefined ? text : styleText(style, text);
+}
+
+/** Fleet's flags, which its states need to be understood. */
+function flagsOf({ error, transitioning }: ResourceSummary): string {
+  return [transitioning ? 'transitioning' : '', error ? 'error' : '']
+    .filter((flag) => flag !== '')
+    .join(', ');
+}
+
+function summaryStyle({ error, transitioning }: ResourceSummary): Style {
+  if (error) return 'red';
+  return transitioning ? 'yellow' : 'green';
+}
+
+/** Status and message, between them the reasons of conditions, or Fleet's flags, where the assessor gives some. */
 function cells(health: Health | null, hasReasons: boolean): readonly string[] {
-  const { status, message, conditions = [] } = health ?? { status: DOES_NOT_COUNT, message: '' };
-  const style = STYLES[status];
+  const verdict = health ?? { status: DOES_NOT_COUNT, message: '' };
+  if ('state' in verdict)
+    return [
+      styled(plain(verdict.state), summaryStyle(verdict)),
+      flagsOf(verdict),
+      plain(verdict.message.join(', ')),
+    ];
+  const { status, message, conditions = [] } = verdict;
   const reasons = conditions.map(({ reason }) => reason).join(', ');
-  return [
-    style === undefined ? status : styleText(style, status),
-    ...(hasReasons ? [plain(reasons)] : []),
-    plain(message),
-  ];
+  return [styled(status, STYLES[status]), ...(hasReasons ? [plain(reasons)] : []), plain(message)];
+}
+
+function hasReason({ health }: ObjectHealth): boolean {
+  return health !== null && ('state' in health || health.conditions !== undefined);
 }
 
 function rowsOf(
@@ -52,11 +75,11 @@ function rowsOf(
 }
 
 /**
- * A table for reading; a star marks the WECs that decide. kstatus has a column more, for reasons. Colours appear where the
+ * A table for reading; a star marks the WECs that decide. kstatus and Fleet have a column more, for reasons and flags. Colours appear where the
  * output is a terminal.
  */
 export function healthTable(results: readonly ObjectHealth[]): string {
-  const hasReasons = results.some(({ health }) => health?.conditions !== undefined);
+  const hasReasons = results.some(hasReason);
   const table = new Table({
     head: ['OBJECT', 'WEC', 'HEALTH', ...(hasReasons ? ['REASON'] : []), 'MESSAGE'],
     style: { head: [], border: [] },

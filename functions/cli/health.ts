@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { assessAlone, assessReported, type ObjectHealth } from './assess-workload.ts';
-import { type Assessor, argoCdAssessor, kstatusAssessor } from './assessor.ts';
+import { type Assessor, argoCdAssessor, fleetAssessor, kstatusAssessor } from './assessor.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
 import { noticesOf } from './notices.ts';
 import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
@@ -15,14 +15,15 @@ judged with the status that Starfold writes, and so is the object of each WEC; a
 decide: those whose report, taken alone, gives the worst verdict.
 
 From worst to best, Argo CD says Unknown, Degraded, Missing, Progressing, Suspended, Healthy;
-kstatus says Failed, Unknown, NotFound, Terminating, InProgress, Current.
+kstatus says Failed, Unknown, NotFound, Terminating, InProgress, Current;
+Fleet a state of its own for each kind, with error or transitioning where it is not ready.
 
 Examples:
   $ kubectl get deployments -A -o yaml | starfold health -f -
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml -o json
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --assess kstatus`;
 
-const ASSESSORS = ['argocd', 'kstatus'] as const;
+const ASSESSORS = ['argocd', 'kstatus', 'fleet'] as const;
 const ARGO_CD_VERSIONS = ['2.14', '3'] as const satisfies readonly ArgoCdVersion[];
 
 interface HealthOptions extends ObjectOptions {
@@ -31,23 +32,14 @@ interface HealthOptions extends ObjectOptions {
   readonly output?: Format | 'table';
 }
 
-function parseAssessor(value: string): HealthOptions['assess'] {
-  const found = ASSESSORS.find((name) => name === value);
-  if (found !== undefined) return found;
-  const choices = `Allowed choices are ${ASSESSORS.join(', ')}.`;
-  throw new InvalidArgumentError(
-    value === 'fleet'
-      ? `Fleet's verdict comes with Fleet, which is not there yet. ${choices}`
-      : choices,
-  );
-}
-
 function assessorOf({ assess, argocdVersion }: HealthOptions, nowMs: number): Assessor {
   switch (assess) {
     case 'argocd':
       return argoCdAssessor(argocdVersion);
     case 'kstatus':
       return kstatusAssessor(nowMs);
+    case 'fleet':
+      return fleetAssessor(nowMs);
   }
 }
 
@@ -63,14 +55,16 @@ function assess(
   evaluated: Evaluated,
   hasReports: boolean,
 ): readonly ObjectHealth[] {
-  const { membership, workloads, objects } = evaluated;
+  const { membership, workloads, objects, fleet } = evaluated;
   const byKey = new Map(workloads.map((workload) => [keyOf(workload.given.object), workload]));
+  const ofFleet = new Set(fleet.objects);
   return objects.flatMap((afterwards) => {
+    if (ofFleet.has(afterwards)) return [assessAlone(assessor, afterwards)];
     const workload = byKey.get(keyOf(afterwards));
     if (workload === undefined) return [];
     return hasReports
-      ? assessReported(assessor, { membership, workload, afterwards })
-      : assessAlone(assessor, workload);
+      ? [assessReported(assessor, { membership, workload, afterwards })]
+      : [assessAlone(assessor, workload.given.object)];
   });
 }
 
@@ -100,16 +94,15 @@ async function runHealth(options: HealthOptions, terminal: Terminal): Promise<vo
 export function addHealthCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('health')
-    .summary('show the health that Argo CD or kstatus would see, in each cluster and together')
+    .summary(
+      'show the health that Argo CD, kstatus or Fleet would see, in each cluster and together',
+    )
     .description(
-      'Shows the health that Argo CD or kstatus would see, in each cluster and together.',
+      'Shows the health that Argo CD, kstatus or Fleet would see, in each cluster and together.',
     );
   addObjectOptions(command)
-    .option(
-      '--assess <assessor>',
-      'whose verdict: argocd or kstatus (fleet is not there yet)',
-      parseAssessor,
-      'argocd',
+    .addOption(
+      new Option('--assess <assessor>', 'whose verdict').choices(ASSESSORS).default('argocd'),
     )
     .addOption(
       new Option('--argocd-version <version>', 'whose rules, where versions of Argo CD differ')

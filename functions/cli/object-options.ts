@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Evaluation } from './evaluate.ts';
+import { type GivenObject, givenObjects } from './given-objects.ts';
 import { createLazySchemas } from './lazy-schemas.ts';
 import { type ReadFile, readFiles } from './read-files.ts';
 import { withResolvedPolicies } from './resolve-policies.ts';
@@ -35,9 +36,9 @@ function collectWec(value: string, before: readonly WecOption[] = []): readonly 
   const [wec, file] = [value.slice(0, separator), value.slice(separator + 1)];
   if (separator < 1 || file === '')
     throw new InvalidArgumentError('Write NAME=FILE, such as wec1=wec1.yaml.');
-  if (wec.includes('/'))
+  if (wec.split('/').some((part) => part === '') || wec.split('/').length > 2)
     throw new InvalidArgumentError(
-      `${wec} is the name of a Fleet cluster, which is not evaluated yet: give the name of a WEC.`,
+      `${wec} names no cluster: write the name of a WEC, or NAMESPACE/NAME of a Fleet Cluster.`,
     );
   return [...before, { wec, file }];
 }
@@ -66,7 +67,7 @@ export function addObjectOptions(command: Command): Command {
     )
     .option(
       '--wec <name=file>',
-      "objects as this WEC's API server returns them; repeatable, also for one WEC",
+      "objects as this WEC's API server returns them, or (namespace/name=file) that of a Fleet Cluster; repeatable, also for one cluster",
       collectWec,
     )
     .option('--wds <name>', 'leave out WorkStatuses whose label names another WDS')
@@ -85,6 +86,27 @@ async function readWecs(
   for (const { wec, file } of options)
     files.set(wec, [...(files.get(wec) ?? []), ...(await readFiles(file, terminal))]);
   return [...files].map(([wec, read]) => ({ wec, files: read }));
+}
+
+/** Fleet's Clusters stand in namespaces, and no WEC has a slash in its name. */
+function isFleetCluster(wec: string): boolean {
+  return wec.includes('/');
+}
+
+/** @throws InputError where nothing is said: that a cluster has nothing has to be said. */
+function downstreamObjects({ wec, files }: WecFiles): readonly GivenObject[] {
+  if (files.every(({ documents }) => documents.length === 0))
+    throw new InputError(
+      `--wec ${wec}: there is no object in it: leave it out if nothing is known of the cluster; an empty List says that it has none`,
+    );
+  return givenObjects(files);
+}
+
+/** The schemas are loaded where they are needed: most commands know nothing of Fleet. */
+async function checkFleet(objects: readonly GivenObject[]): Promise<void> {
+  if (objects.length === 0) return;
+  const { checkFleetObject } = await import('./fleet-faults.ts');
+  for (const given of objects) checkFleetObject(given);
 }
 
 function checkStdin({ filename, wec = [] }: ObjectOptions): void {
@@ -112,7 +134,12 @@ export async function readEvaluation(
       `${options.filename.join(', ')}: there is no object in it: give the objects of a WDS`,
     );
   const read = readWdsInput(files, notice);
-  const wecs = await readWecs(options.wec ?? [], terminal);
+  await checkFleet(read.fleet);
+  const all = await readWecs(options.wec ?? [], terminal);
+  const wecs = all.filter(({ wec }) => !isFleetCluster(wec));
+  const downstream = all
+    .filter(({ wec }) => isFleetCluster(wec))
+    .map((cluster) => [cluster.wec, downstreamObjects(cluster)] as const);
   const reports = readReports({ input: read, wecs, ...(wds === undefined ? {} : { wds }) }, notice);
   const named = wecs.map(({ wec }) => wec);
   const reporting = [...reports.values()].flatMap((byWec) => [...byWec.keys()]);
@@ -120,9 +147,10 @@ export async function readEvaluation(
   return {
     input,
     reports,
+    downstream: new Map(downstream),
     schemas: createLazySchemas(),
     wds: wds ?? DEFAULT_WDS,
     nowMs: now ?? terminal.clock(),
-    hasReports: wecs.length > 0 || input.workStatuses.length > 0,
+    hasReports: all.length > 0 || input.workStatuses.length > 0,
   };
 }

@@ -17,7 +17,8 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     add: async (program, terminal) => (await import('./eval.ts')).addEvalCommand(program, terminal),
   },
   health: {
-    summary: 'show the health that Argo CD would see, in each cluster and together',
+    summary:
+      'show the health that Argo CD, kstatus or Fleet would see, in each cluster and together',
     add: async (program, terminal) =>
       (await import('./health.ts')).addHealthCommand(program, terminal),
   },

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/core/json.ts';
 import { InputError } from './cli-error.ts';
+import { FLEET_GROUP, isEvaluated } from './fleet-input.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import { createResourceNames, type ResourceOf } from './kind-names.ts';
 import type { ReadFile } from './read-files.ts';
@@ -16,7 +17,7 @@ export interface WdsInput {
   readonly workloads: readonly GivenObject[];
   /** The CustomResourceDefinitions among the workload objects. */
   readonly definitions: readonly JsonObject[];
-  /** Objects of Fleet: nothing is known of them yet. */
+  /** Objects of Fleet that are evaluated. */
   readonly fleet: readonly GivenObject[];
   readonly resourceOf: ResourceOf;
 }
@@ -56,8 +57,8 @@ function partOf(given: GivenObject): Part {
   switch (given.group) {
     case CONTROL_GROUP:
       return controlPart(given);
-    case 'fleet.cattle.io':
-      return 'fleet';
+    case FLEET_GROUP:
+      return isEvaluated(given) ? 'fleet' : 'unused';
     case 'cluster.open-cluster-management.io':
       return given.kind === 'ManagedCluster' ? 'inventory' : 'workloads';
     default:
@@ -86,8 +87,6 @@ export function readWdsInput(files: readonly ReadFile[], notice: (text: string) 
   const part = (name: Part): readonly GivenObject[] => parts.get(name) ?? [];
   for (const { place, title } of part('unused'))
     notice(`${place}, ${title}: Starfold has no use for this kind: ignored`);
-  for (const { place, title } of part('fleet'))
-    notice(`${place}, ${title}: Fleet's objects are not evaluated yet: printed as given`);
   const definitions = part('workloads')
     .filter(
       ({ group, kind }) => group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition',

@@ -3,7 +3,7 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|embedded|resolution|forwarder|cost] [--save TAG]`; TAG names a file in
+ * `node test/bench/run.ts [--only] [fold|event|fleet|embedded|resolution|forwarder|cost] [--save TAG]`; TAG names a file in
  * test/bench/results.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import { benchBindingResolution } from './binding-resolution.bench.ts';
 import { benchCost } from './cost/cost.bench.ts';
 import { benchEmbedded } from './embedded.bench.ts';
 import { type Figure, figuresText, reaches } from './figure.ts';
+import { benchFleet } from './fleet.bench.ts';
 import { benchForwarder } from './forwarder.bench.ts';
 import { benchFullFold } from './full-fold.bench.ts';
 import { benchOneEvent } from './one-event.bench.ts';
@@ -21,6 +22,7 @@ import { benchOneEvent } from './one-event.bench.ts';
 const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fold: () => benchFullFold(),
   event: () => benchOneEvent(),
+  fleet: () => Promise.resolve(benchFleet()),
   embedded: () => benchEmbedded(),
   resolution: () => benchBindingResolution(),
   forwarder: () => benchForwarder(),

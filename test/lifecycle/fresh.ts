@@ -72,7 +72,7 @@ function givenFor(exported: Export): Given {
  */
 export function evaluateExport(exported: Export, nowMs: number): Promise<Evaluated> {
   const { input, reports } = inputOf(givenFor(exported));
-  return evaluate({ input, reports, schemas: SCHEMAS, wds: WDS, nowMs });
+  return evaluate({ input, reports, downstream: new Map(), schemas: SCHEMAS, wds: WDS, nowMs });
 }
 
 async function run(folder: string, { files, wecs }: Given, nowMs: number): Promise<string> {

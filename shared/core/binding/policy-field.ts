@@ -32,3 +32,10 @@ export function readFlag(value: JsonValue | undefined, path: string, errors: str
   errors.push(`${path}: must be true or false`);
   return false;
 }
+
+/** A string that may be absent or null, which is `''`; anything else is told in `errors`. */
+export function readText(value: JsonValue | undefined, path: string, errors: string[]): string {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? '';
+  errors.push(`${path}: must be a string; put it in quotes`);
+  return '';
+}

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -133,7 +133,8 @@ describe('wrong usage: exit code 2, and a message that says what to write', () =
     ['a WEC without a file', ['eval', '-f', 'x', '--wec', 'wec1'], 'Write NAME=FILE'],
     ['a WEC without a name', ['eval', '-f', 'x', '--wec', '=f'], 'Write NAME=FILE'],
     ['a WEC with an empty file', ['eval', '-f', 'x', '--wec', 'a='], 'Write NAME=FILE'],
-    ['a Fleet cluster', ['eval', '-f', 'x', '--wec', 'ns/a=f'], 'not evaluated yet'],
+    ['a Fleet Cluster without a name', ['eval', '-f', 'x', '--wec', 'ns/=f'], 'names no cluster'],
+    ['a Fleet Cluster of three parts', ['eval', '-f', 'x', '--wec', 'a/b/c=f'], 'NAMESPACE/NAME'],
     ['no time', ['eval', '-f', 'x', '--now', 'today'], 'Write a time of RFC 3339'],
     ['an impossible time', ['eval', '-f', 'x', '--now', '2026-13-01T00:00:00Z'], 'RFC 3339'],
     [
@@ -148,12 +149,7 @@ describe('wrong usage: exit code 2, and a message that says what to write', () =
     ],
     ['an unknown format', ['eval', '-f', 'x', '-o', 'xml'], 'Allowed choices are yaml, json'],
     ['standard input twice', ['eval', '-f', '-', '--wec', 'a=-'], 'can be read only once'],
-    [
-      'fleet',
-      ['health', '-f', 'x', '--assess', 'fleet'],
-      'comes with Fleet, which is not there yet',
-    ],
-    ['an unknown assessor', ['health', '-f', 'x', '--assess', 'me'], 'are argocd, kstatus.'],
+    ['an unknown assessor', ['health', '-f', 'x', '--assess', 'me'], 'are argocd, kstatus, fleet.'],
     ['an unknown Argo CD', ['health', '-f', 'x', '--argocd-version', '1'], 'Allowed choices are'],
   ])('%s', (_what, args, message) => {
     const { code, out, err } = starfold(args);
@@ -199,4 +195,23 @@ describe('the command', () => {
     const code = await new Promise((resolve) => child.on('close', resolve));
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
+});
+
+it('says in one line that the results cannot be written', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [STARFOLD, 'eval', '-f', fixture('wds.yaml')],
+    {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    },
+  );
+  closeSync(full);
+  expect(status).toBe(1);
+  const lines = stderr.split('\n').filter((line) => line.includes('cannot be written'));
+  expect(lines).toEqual([
+    'starfold: the results cannot be written: ENOSPC: no space left on device, write',
+  ]);
+  expect(stderr).not.toContain('    at ');
 });

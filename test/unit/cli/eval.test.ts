@@ -288,8 +288,8 @@ spec:
   destinations: [{clusterId: w}]
   workload: {clusterScope: [{group: rbac.authorization.k8s.io, version: v1, resource: clusterroles, name: r}]}
 `;
-  const bundle =
-    'apiVersion: fleet.cattle.io/v1alpha1\nkind: Bundle\nmetadata: {name: x, namespace: y}\n';
+  const restriction =
+    'apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepoRestriction\nmetadata: {name: x, namespace: y}\n';
   const foreign =
     'apiVersion: control.kubestellar.io/v1alpha1\nkind: CombinedStatus\nmetadata: {name: x, namespace: y}\nresults: []\n';
   const transform =
@@ -303,10 +303,10 @@ spec:
       printed: 1,
     },
     {
-      what: "one of Fleet's objects",
-      text: bundle,
-      notice: "Bundle y/x: Fleet's objects are not evaluated yet",
-      printed: 1,
+      what: "one of Fleet's objects without a status of its own",
+      text: restriction,
+      notice: 'GitRepoRestriction y/x: Starfold has no use for this kind',
+      printed: 0,
     },
     {
       what: 'a CombinedStatus that nobody can place',

@@ -1,0 +1,129 @@
+import { parseTimestamp } from '#shared/core/expression/time.ts';
+import { assessKstatus } from '#shared/core/health/kstatus/kstatus.ts';
+import type { KstatusVerdict } from '#shared/core/health/kstatus/verdict.ts';
+import { at, type JsonObject } from '#shared/core/json.ts';
+import { type ConditionChange, findCondition } from './condition.ts';
+import { objectsAt, textAt } from './fleet-object.ts';
+
+/** What the git job of a GitRepo has come to. */
+export interface GitJob {
+  /** kstatus of the job; `Current` where there is none. */
+  readonly status: string;
+  /** What is wrong with it; `''`: nothing. */
+  readonly error: string;
+}
+
+const UNKNOWN_ERROR = 'Unknown error';
+
+/** How kstatus says it (cli-utils): that is none of the log. */
+const KSTATUS_ERROR = /^Job Failed\. failed: \d+\/\d+$/;
+
+/** Whether something was said before a job was made, of which it says nothing then. */
+function isBefore(said: JsonObject | undefined, job: JsonObject | undefined): boolean {
+  const saidAt = parseTimestamp(textAt(said, 'lastUpdateTime'));
+  const madeAt = parseTimestamp(textAt(job, 'metadata', 'creationTimestamp'));
+  if (typeof saidAt === 'string' || typeof madeAt === 'string') return false;
+  return saidAt.nanos < madeAt.nanos;
+}
+
+/**
+ * What the log of the job says: Fleet's controller reads it, and keeps it in the condition Stalled. Polling that fails, and
+ * what was found here, stand there as well, and are no error of the log; nor is what was said before the job was made.
+ */
+function loggedError(gitRepo: JsonObject, job: JsonObject | undefined): string {
+  const stalled = findCondition(at(gitRepo, 'status', 'conditions'), 'Stalled');
+  if (textAt(stalled, 'status') !== 'True' || isBefore(stalled, job)) return '';
+  const message = textAt(stalled, 'message');
+  const isLogged = message !== pollingError(gitRepo, 'GitPolling') && !KSTATUS_ERROR.test(message);
+  return isLogged ? message : '';
+}
+
+const DONE: ReadonlySet<string> = new Set(['Complete', 'Failed', 'Suspended']);
+
+/** Whether a job has been started and has not ended: kstatus calls it Current. */
+function isRunning(job: JsonObject): boolean {
+  const ended = objectsAt(job, 'status', 'conditions').some(
+    (condition) => DONE.has(textAt(condition, 'type')) && textAt(condition, 'status') === 'True',
+  );
+  return !ended;
+}
+
+/** kstatus of a job; one that runs is in progress (Fleet, Status Fields, "Reconciling"). */
+function jobStatus(job: JsonObject, { status }: KstatusVerdict): string {
+  return status === 'Current' && isRunning(job) ? 'InProgress' : status;
+}
+
+/**
+ * What the git job of a GitRepo has come to: from the job itself where it is known, else from what Fleet's controller
+ * says of it in `status.gitJobStatus`. `undefined`: nothing is known, and there may be none.
+ *
+ * @param job the Job that the GitRepo owns
+ * @param nowMs milliseconds since the epoch
+ */
+export function readGitJob(
+  gitRepo: JsonObject,
+  job: JsonObject | undefined,
+  nowMs: number,
+): GitJob | undefined {
+  const verdict = job === undefined ? undefined : assessKstatus(job, nowMs);
+  const status =
+    job === undefined || verdict === undefined
+      ? textAt(gitRepo, 'status', 'gitJobStatus')
+      : jobStatus(job, verdict);
+  if (status === '') return undefined;
+  const error = loggedError(gitRepo, job) || verdict?.message || UNKNOWN_ERROR;
+  return { status, error: status === 'Failed' ? error : '' };
+}
+
+function stalledBy(message: string): readonly ConditionChange[] {
+  return [
+    { type: 'Reconciling', status: 'False' },
+    { type: 'Stalled', status: 'True', reason: 'Stalled', message },
+  ];
+}
+
+const MOVING: readonly ConditionChange[] = [
+  { type: 'Reconciling', status: 'True', reason: 'Reconciling' },
+  { type: 'Stalled', status: 'False' },
+];
+const STEADY: readonly ConditionChange[] = [
+  { type: 'Reconciling', status: 'False' },
+  { type: 'Stalled', status: 'False' },
+];
+
+/** What a condition that is False says is wrong; `undefined` where it is not False. */
+export function failureOf(object: JsonObject, type: string): string | undefined {
+  const condition = findCondition(at(object, 'status', 'conditions'), type);
+  return textAt(condition, 'status') === 'False' ? textAt(condition, 'message') : undefined;
+}
+
+/** What polling says is wrong, `''` for nothing: False without a message says that nobody polls (Fleet, Status Fields, "Polled"). */
+function pollingError(object: JsonObject, type: 'GitPolling' | 'Polled'): string {
+  return failureOf(object, type) ?? '';
+}
+
+/**
+ * The conditions Reconciling and Stalled of a GitRepo (Fleet, Status Fields, "GitRepo"; rules as in Fleet's code): from its
+ * git job, and from polling that fails. Nothing where nothing is known of either.
+ */
+export function gitRepoProgress(
+  gitRepo: JsonObject,
+  job: GitJob | undefined,
+): readonly ConditionChange[] {
+  if (job?.status === 'Failed') return stalledBy(job.error);
+  const polling = pollingError(gitRepo, 'GitPolling');
+  if (polling !== '') return stalledBy(polling);
+  if (job === undefined)
+    return findCondition(at(gitRepo, 'status', 'conditions'), 'GitPolling') === undefined
+      ? []
+      : STEADY;
+  return job.status === 'InProgress' ? MOVING : STEADY;
+}
+
+/** The same of a HelmOp, which has no job (Fleet, Status Fields, "HelmOp Conditions"): from its polling, where it polls. */
+export function helmOpProgress(helmOp: JsonObject): readonly ConditionChange[] {
+  const polled = findCondition(at(helmOp, 'status', 'conditions'), 'Polled');
+  if (polled === undefined) return [];
+  const failure = pollingError(helmOp, 'Polled');
+  return failure === '' ? STEADY : stalledBy(failure);
+}

@@ -1,0 +1,68 @@
+import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+
+/**
+ * How many resources there are in each state, as Fleet writes it: all members, also those that are 0 (Fleet, Status
+ * Fields, class diagram).
+ */
+export interface ResourceCounts extends JsonObject {
+  readonly ready: number;
+  readonly desiredReady: number;
+  readonly waitApplied: number;
+  readonly modified: number;
+  readonly orphaned: number;
+  readonly missing: number;
+  readonly unknown: number;
+  readonly notReady: number;
+}
+
+/** No resources at all. */
+export const NO_RESOURCES: ResourceCounts = {
+  ready: 0,
+  desiredReady: 0,
+  waitApplied: 0,
+  modified: 0,
+  orphaned: 0,
+  missing: 0,
+  unknown: 0,
+  notReady: 0,
+};
+
+/** Reads a ResourceCounts; what is absent or no integer is 0. */
+export function readResourceCounts(value: JsonValue | undefined): ResourceCounts {
+  const count = (name: string): number => {
+    const found = member(value, name);
+    return typeof found === 'number' && Number.isSafeInteger(found) ? found : 0;
+  };
+  return {
+    ready: count('ready'),
+    desiredReady: count('desiredReady'),
+    waitApplied: count('waitApplied'),
+    modified: count('modified'),
+    orphaned: count('orphaned'),
+    missing: count('missing'),
+    unknown: count('unknown'),
+    notReady: count('notReady'),
+  };
+}
+
+/** The resources of both (Fleet, Status Fields, "Resource Counts"). */
+export function addResourceCounts(a: ResourceCounts, b: ResourceCounts): ResourceCounts {
+  return {
+    ready: a.ready + b.ready,
+    desiredReady: a.desiredReady + b.desiredReady,
+    waitApplied: a.waitApplied + b.waitApplied,
+    modified: a.modified + b.modified,
+    orphaned: a.orphaned + b.orphaned,
+    missing: a.missing + b.missing,
+    unknown: a.unknown + b.unknown,
+    notReady: a.notReady + b.notReady,
+  };
+}
+
+/** All of these resources in one state. */
+export function allResources(
+  { desiredReady }: ResourceCounts,
+  state: 'waitApplied' | 'unknown',
+): ResourceCounts {
+  return { ...NO_RESOURCES, desiredReady, [state]: desiredReady };
+}

@@ -1,0 +1,111 @@
+import { compareText } from '#shared/core/collector/first-entries.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
+import type { BundleState } from './bundle-state.ts';
+import { isTrueAt, objectsAt, textAt } from './fleet-object.ts';
+import { boundedText, resourceMessage } from './resource-message.ts';
+
+/** Which resource, whatever cluster it is in. */
+export interface ResourceRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `''` for a resource that is in no namespace. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What is known of a resource in one cluster. */
+export interface ResourceState {
+  readonly ref: ResourceRef;
+  readonly state: string;
+  readonly error: boolean;
+  readonly transitioning: boolean;
+  /** `''`: nothing to say. */
+  readonly message: string;
+}
+
+/** A resource and its {@link resourceKey}. */
+export type KeyedResource = readonly [key: string, resource: ResourceState];
+
+/** `<group>.<kind in lower case>`; of the core group only the kind (Fleet's code, `Resource.Type`). */
+export function resourceType({ apiVersion, kind }: ResourceRef): string {
+  const group = apiGroup(apiVersion);
+  const lower = kind.toLowerCase();
+  return group === '' ? lower : `${group}.${lower}`;
+}
+
+/** `<namespace>/<name>`, of a cluster-scoped resource the name. */
+export function resourceId({ namespace, name }: ResourceRef): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Identifies a resource, and sorts as Fleet sorts the list: by type and id. */
+export function resourceKey(ref: ResourceRef): string {
+  const { apiVersion, kind, namespace } = ref;
+  return `${resourceType(ref)}/${resourceId(ref)} ${apiVersion} ${kind} ${namespace}`;
+}
+
+/** Which resource an entry of a status is about; what is absent is empty. */
+export function resourceRef(entry: JsonObject): ResourceRef {
+  return {
+    apiVersion: textAt(entry, 'apiVersion'),
+    kind: textAt(entry, 'kind'),
+    namespace: textAt(entry, 'namespace'),
+    name: textAt(entry, 'name'),
+  };
+}
+
+/** The state of the resources of which the agent says nothing in particular. */
+function defaultState(state: BundleState, incomplete: boolean): string {
+  if (state !== 'NotReady' && state !== 'Modified') return state;
+  return incomplete ? 'Unknown' : 'Ready';
+}
+
+function nonReadyState(entry: JsonObject): ResourceState {
+  return {
+    ref: resourceRef(entry),
+    state: boundedText(textAt(entry, 'summary', 'state')) || 'NotReady',
+    error: isTrueAt(entry, 'summary', 'error'),
+    transitioning: isTrueAt(entry, 'summary', 'transitioning'),
+    message: resourceMessage(entry),
+  };
+}
+
+function modifiedState(entry: JsonObject): ResourceState {
+  const state = isTrueAt(entry, 'delete')
+    ? 'Orphaned'
+    : isTrueAt(entry, 'missing')
+      ? 'Missing'
+      : 'Modified';
+  return { ref: resourceRef(entry), state, error: false, transitioning: false, message: '' };
+}
+
+/** What a BundleDeployment says of its resources, besides its own state. */
+export interface ReportedResources {
+  readonly deployment: JsonObject;
+  readonly state: BundleState;
+}
+
+/**
+ * The state of each resource of a BundleDeployment, sorted by {@link resourceKey}: its own state, then what is not ready, then
+ * what is modified (Fleet, Status Fields, "Resources List"; fields and order as in Fleet's code).
+ */
+export function resourceStates({ deployment, state }: ReportedResources): readonly KeyedResource[] {
+  const status = deployment['status'];
+  const common = defaultState(state, isTrueAt(status, 'incompleteState'));
+  const states = new Map<string, ResourceState>();
+  const add = (one: ResourceState): void => {
+    states.set(resourceKey(one.ref), one);
+  };
+  for (const entry of objectsAt(status, 'resources'))
+    add({
+      ref: resourceRef(entry),
+      state: common,
+      error: false,
+      transitioning: false,
+      message: '',
+    });
+  for (const entry of objectsAt(status, 'nonReadyStatus')) add(nonReadyState(entry));
+  for (const entry of objectsAt(status, 'modifiedStatus')) add(modifiedState(entry));
+  return [...states].sort(([a], [b]) => compareText(a, b));
+}

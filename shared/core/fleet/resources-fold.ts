@@ -1,0 +1,146 @@
+import { compareText, type EntryOrder, mergeFirst } from '#shared/core/collector/first-entries.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { DeploymentRow } from './deployment-row.ts';
+import type { ResourceRef } from './resource-states.ts';
+
+/** The lists of `perClusterState`, in Fleet's order. */
+export const CLUSTER_LISTS = [
+  'ready',
+  'waitApplied',
+  'pending',
+  'modified',
+  'orphaned',
+  'missing',
+  'unknown',
+  'notReady',
+] as const;
+
+/** So many clusters of each list are named. */
+export const MAX_CLUSTERS_NAMED = 500;
+
+/** The first resource that is not Ready, by cluster: it decides what the resource as a whole shows. */
+export interface FirstNonReady extends JsonObject {
+  readonly cluster: string;
+  readonly state: string;
+  readonly error: boolean;
+  readonly transitioning: boolean;
+  readonly message: string;
+}
+
+/**
+ * A list of clusters: its index in {@link CLUSTER_LISTS}, and the clusters, sorted, each once. One more is kept than is
+ * named: it tells that there are more.
+ */
+export type ClusterList = readonly [index: number, clusters: readonly string[]];
+
+/** A resource in all clusters. */
+export interface ResourceEntry extends JsonObject {
+  readonly key: string;
+  readonly ref: ResourceRef & JsonObject;
+  /** The lists that are not empty, in the order of {@link CLUSTER_LISTS}. */
+  readonly lists: readonly ClusterList[];
+  readonly first: FirstNonReady | null;
+  readonly incomplete: boolean;
+}
+
+/** The resources of some deployments, sorted by key. */
+export type ResourcesPart = readonly ResourceEntry[];
+
+/** The part of no deployments. */
+export const NO_ENTRIES: ResourcesPart = [];
+
+/** What stands for the cluster of a deployment without cluster labels (Fleet's code: both names are empty). */
+const NO_CLUSTER = '/';
+
+type ListName = (typeof CLUSTER_LISTS)[number];
+
+const LIST_OF: ReadonlyMap<string, ListName> = new Map([
+  ['Ready', 'ready'],
+  ['WaitApplied', 'waitApplied'],
+  // What is deployed is ready; what is staged is not deployed.
+  ['OutOfSync', 'ready'],
+  ['Pending', 'pending'],
+  ['Modified', 'modified'],
+  ['Orphaned', 'orphaned'],
+  ['Missing', 'missing'],
+  ['Unknown', 'unknown'],
+]);
+
+/** The list that a state of a resource stands in: each stands in one, so that together they are all clusters. */
+function listIndex(state: string): number {
+  return CLUSTER_LISTS.indexOf(LIST_OF.get(state) ?? 'notReady');
+}
+
+/** The part of one deployment. Its resources share their lists, so that merging can share them as well. */
+export function liftResources(row: DeploymentRow): ResourcesPart {
+  const cluster = row.cluster || NO_CLUSTER;
+  const lists = new Map<number, readonly ClusterList[]>();
+  const listsAt = (index: number): readonly ClusterList[] => {
+    const known = lists.get(index) ?? [[index, [cluster]]];
+    lists.set(index, known);
+    return known;
+  };
+  return row.resources.map(([key, { ref, state, error, transitioning, message }]) => ({
+    key,
+    // A reference is plain JSON.
+    ref: ref as ResourceEntry['ref'],
+    lists: listsAt(listIndex(state)),
+    first: state === 'Ready' ? null : { cluster, state, error, transitioning, message },
+    incomplete: row.incomplete,
+  }));
+}
+
+const CLUSTERS: EntryOrder<string> = {
+  limit: MAX_CLUSTERS_NAMED + 1,
+  compare: compareText,
+  combine: (a) => a,
+};
+
+const LISTS: EntryOrder<ClusterList> = {
+  limit: CLUSTER_LISTS.length,
+  compare: ([a], [b]) => a - b,
+  combine: ([index, clusters], [, others]) => [index, mergeFirst(clusters, others, CLUSTERS)],
+};
+
+/** Of two deployments in one cluster it is the texts that decide, so that their order does not. */
+function compareFirst(a: FirstNonReady, b: FirstNonReady): number {
+  return (
+    compareText(a.cluster, b.cluster) ||
+    compareText(a.state, b.state) ||
+    compareText(a.message, b.message) ||
+    Number(a.error) - Number(b.error) ||
+    Number(a.transitioning) - Number(b.transitioning)
+  );
+}
+
+function earlier(a: FirstNonReady | null, b: FirstNonReady | null): FirstNonReady | null {
+  if (a === null || b === null) return a ?? b;
+  return compareFirst(a, b) <= 0 ? a : b;
+}
+
+interface MergedLists {
+  readonly a: ResourceEntry['lists'];
+  readonly b: ResourceEntry['lists'];
+  readonly both: ResourceEntry['lists'];
+}
+
+/** The part of both together. The resources of a Bundle mostly have the same lists, which are merged once. */
+export function mergeResources(a: ResourcesPart, b: ResourcesPart): ResourcesPart {
+  let last: MergedLists | undefined;
+  const merged = (x: ResourceEntry['lists'], y: ResourceEntry['lists']): MergedLists =>
+    last?.a === x && last.b === y ? last : { a: x, b: y, both: mergeFirst(x, y, LISTS) };
+  return mergeFirst<ResourceEntry>(a, b, {
+    limit: Number.POSITIVE_INFINITY,
+    compare: (x, y) => compareText(x.key, y.key),
+    combine: (x, y) => {
+      last = merged(x.lists, y.lists);
+      return {
+        key: x.key,
+        ref: x.ref,
+        lists: last.both,
+        first: earlier(x.first, y.first),
+        incomplete: x.incomplete || y.incomplete,
+      };
+    },
+  });
+}

@@ -1,0 +1,168 @@
+import { encodeUtf8 } from '#shared/core/expression/utf8.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { resourceId, resourceType } from './resource-states.ts';
+import {
+  CLUSTER_LISTS,
+  type ClusterList,
+  MAX_CLUSTERS_NAMED,
+  type ResourceEntry,
+  type ResourcesPart,
+} from './resources-fold.ts';
+
+/** The list of resources of a status, as much of it as fits. */
+export interface ResourcesList {
+  readonly resources: readonly JsonObject[];
+  /** How many resources are not in it. */
+  readonly left: number;
+  /** Of how many resources not all clusters are named. */
+  readonly cut: number;
+}
+
+/** etcd takes 1.5 MiB for an object with its managedFields; this much of it is for the list of resources. */
+export const RESOURCES_BYTES = 640 * 1024;
+
+/** What JSON puts around a name, a list of names, an entry and all entries. */
+const NAME_OVERHEAD = '"",'.length;
+const LIST_OVERHEAD = '"":[],'.length;
+const ENTRY_OVERHEAD = ','.length;
+const BRACKETS = '[]'.length;
+
+interface Sized {
+  readonly entry: ResourceEntry;
+  /** Bytes of the entry without its clusters. */
+  readonly base: number;
+  /** For each list the bytes of its first n clusters, by n. */
+  readonly names: readonly Uint32Array[];
+}
+
+// Entries and lists never change, and most are the same after a change of one deployment.
+const measured = new WeakMap<ResourceEntry, Sized>();
+const summed = new WeakMap<ClusterList, Uint32Array>();
+const written = new WeakMap<ResourceEntry, { readonly max: number; readonly json: JsonObject }>();
+
+function listName(index: number): string {
+  // Every list has a name.
+  return CLUSTER_LISTS[index] as string;
+}
+
+function prefixSums(list: ClusterList): Uint32Array {
+  const sums = summed.get(list) ?? sumNames(list);
+  summed.set(list, sums);
+  return sums;
+}
+
+function sumNames([index, clusters]: ClusterList): Uint32Array {
+  const sums = new Uint32Array(clusters.length + 1);
+  let sum = listName(index).length + LIST_OVERHEAD;
+  let place = 0;
+  for (const cluster of clusters) {
+    // Kubernetes' names are ASCII.
+    sum += cluster.length + NAME_OVERHEAD;
+    place += 1;
+    sums[place] = sum;
+  }
+  return sums;
+}
+
+function sizedOf(entry: ResourceEntry): Sized {
+  let sized = measured.get(entry);
+  if (sized === undefined) {
+    const base = encodeUtf8(JSON.stringify(resourceJson(entry, 0))).length + ENTRY_OVERHEAD;
+    sized = { entry, base, names: entry.lists.map(prefixSums) };
+    measured.set(entry, sized);
+  }
+  return sized;
+}
+
+function isCut({ lists }: ResourceEntry, max: number): boolean {
+  return lists.some(([, clusters]) => clusters.length > max);
+}
+
+function perClusterState({ lists }: ResourceEntry, max: number): JsonObject {
+  const named: Record<string, JsonValue> = {};
+  if (max > 0)
+    for (const [index, clusters] of lists)
+      named[listName(index)] = clusters.length <= max ? clusters : clusters.slice(0, max);
+  return named;
+}
+
+function resourceJson(entry: ResourceEntry, max: number): JsonObject {
+  const { ref, first, incomplete } = entry;
+  const { apiVersion, kind, namespace, name } = ref;
+  return {
+    ...(apiVersion === '' ? {} : { apiVersion }),
+    kind,
+    type: resourceType(ref),
+    id: resourceId(ref),
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    ...(incomplete || isCut(entry, max) ? { incompleteState: true } : {}),
+    state: first?.state ?? 'Ready',
+    ...(first?.error === true ? { error: true } : {}),
+    ...(first?.transitioning === true ? { transitioning: true } : {}),
+    ...(first === null || first.message === '' ? {} : { message: first.message }),
+    perClusterState: perClusterState(entry, max),
+  };
+}
+
+function writtenJson(entry: ResourceEntry, max: number): JsonObject {
+  const known = written.get(entry);
+  if (known?.max === max) return known.json;
+  const json = resourceJson(entry, max);
+  written.set(entry, { max, json });
+  return json;
+}
+
+/** As many resources as fit without any clusters: those that are not Ready first. */
+function kept(all: readonly Sized[], bytes: number): readonly Sized[] {
+  let left = bytes;
+  const fits = ({ base }: Sized): boolean => {
+    if (base > left) return false;
+    left -= base;
+    return true;
+  };
+  if (all.every(fits)) return all;
+  left = bytes;
+  const worst = all.filter(({ entry }) => entry.first !== null);
+  const best = all.filter(({ entry }) => entry.first === null);
+  const chosen = new Set([...worst, ...best].filter(fits));
+  return all.filter((one) => chosen.has(one));
+}
+
+/** The greatest number of clusters that each list may name: the same for all, so that none is cut for another. */
+function clustersEach(all: readonly Sized[], bytes: number): number {
+  const used = (max: number): number => {
+    let sum = 0;
+    for (const { base, names } of all) {
+      sum += base;
+      // The place is one of the list's.
+      for (const list of names) sum += list[Math.min(max, list.length - 1)] as number;
+    }
+    return sum;
+  };
+  if (used(MAX_CLUSTERS_NAMED) <= bytes) return MAX_CLUSTERS_NAMED;
+  let low = 0;
+  let high = MAX_CLUSTERS_NAMED - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (used(middle) <= bytes) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * `status.resources` (Fleet, Status Fields, "Resources List"), cut to so many bytes, always in the same way: all lists of
+ * clusters to the same length, then resources that are Ready, then others. A resource of which not all clusters are
+ * named says `incompleteState`.
+ */
+export function resourcesList(part: ResourcesPart, bytes = RESOURCES_BYTES): ResourcesList {
+  const room = bytes - BRACKETS;
+  const sized = kept(part.map(sizedOf), room);
+  const max = clustersEach(sized, room);
+  return {
+    resources: sized.map(({ entry }) => writtenJson(entry, max)),
+    left: part.length - sized.length,
+    cut: sized.filter(({ entry }) => isCut(entry, max)).length,
+  };
+}

@@ -1,0 +1,138 @@
+import { isDeleting } from '#shared/core/deleting.ts';
+import { at, type JsonObject, member } from '#shared/core/json.ts';
+import type { BundlePart } from './bundle-fold.ts';
+import { displayState, readyRatio } from './bundle-status.ts';
+import { CELLS, type CellsPart } from './cells-fold.ts';
+import { type ConditionChange, findCondition } from './condition.ts';
+import { type DesiredStatus, errorCondition, readyCondition, saying } from './desired-status.ts';
+import { integerAt, textAt } from './fleet-object.ts';
+import { failureOf, type GitJob, gitRepoProgress, helmOpProgress } from './git-job.ts';
+import { readyMessage } from './ready-message.ts';
+import { boundedText } from './resource-message.ts';
+import { resourcesList } from './resources-list.ts';
+import { deploymentsIn, firstOf, summaryJson, worstState } from './summary-fold.ts';
+
+/** What has made Bundles, and everything below it. */
+export interface SourceInputs {
+  /** The GitRepo or HelmOp. */
+  readonly object: JsonObject;
+  /** All targets of its Bundles. */
+  readonly part: BundlePart;
+  /** Its clusters. */
+  readonly cells: CellsPart;
+  /** What is wrong with the first of its Bundles that has an error of its own; `''`: none has. */
+  readonly bundleError: string;
+}
+
+/** A GitRepo with what is known of its Bundles and its job. */
+export interface GitRepoInputs extends SourceInputs {
+  /** Whether its Bundles are known: they name clusters. */
+  readonly hasBundles: boolean;
+  readonly job: GitJob | undefined;
+}
+
+/** Says that a status is not everything. Not in Fleet, whose statuses are cut without a word. */
+const TRUNCATED = 'Truncated';
+
+function truncation(
+  object: JsonObject,
+  left: { readonly clusters: number; readonly resources: number; readonly cut: number },
+): readonly ConditionChange[] {
+  const texts = [
+    left.resources > 0 ? `${left.resources} resources are left out` : '',
+    left.cut > 0 ? `of ${left.cut} resources not all clusters are named` : '',
+    left.clusters > 0 ? `perClusterResourceCounts leaves out ${left.clusters} clusters` : '',
+  ].filter((text) => text !== '');
+  if (texts.length > 0)
+    return [{ type: TRUNCATED, status: 'True', reason: 'TooLarge', message: texts.join('; ') }];
+  const stood = findCondition(at(object, 'status', 'conditions'), TRUNCATED);
+  return stood === undefined ? [] : [{ type: TRUNCATED, status: 'False' }];
+}
+
+/** StatusBase, which GitRepos and HelmOps share, without Ready (Fleet, Status Fields, class diagram). */
+function statusBase({ object, part, cells }: SourceInputs): DesiredStatus {
+  const clusters = CELLS.finish(cells);
+  const list = resourcesList(part.resources);
+  const worst = worstState(part.byUid);
+  const message = firstOf(part.byUid, worst)[0]?.message ?? '';
+  const { desiredReadyClusters, readyClusters, perClusterResourceCounts } = clusters;
+  return {
+    fields: {
+      readyClusters,
+      desiredReadyClusters,
+      summary: summaryJson(part.byUid),
+      display: saying({
+        readyBundleDeployments: readyRatio(part.byUid),
+        state: displayState(worst),
+        message,
+        error: message !== '',
+      }),
+      resourceCounts: part.counts,
+      ...(list.resources.length > 0 ? { resources: list.resources } : {}),
+      ...(cells.total > 0 ? { perClusterResourceCounts } : {}),
+    },
+    absent: ['resources', 'perClusterResourceCounts'],
+    conditions: truncation(object, {
+      clusters: clusters.left,
+      resources: list.left,
+      cut: list.cut,
+    }),
+  };
+}
+
+/** Ready, also where there is nothing to be ready: that is said. */
+function readyOf(message: string, { byUid }: BundlePart): ConditionChange {
+  return deploymentsIn(byUid) > 0 || message !== ''
+    ? readyCondition(message)
+    : { type: 'Ready', status: 'True', reason: 'NoTargets', message: 'no cluster is targeted' };
+}
+
+function gitRepoReady({ part, job, bundleError, hasBundles }: GitRepoInputs): ConditionChange {
+  const error = job?.error || bundleError;
+  if (error !== '') return errorCondition('Ready', error);
+  const message = hasBundles
+    ? readyMessage(part.byCluster, 'Cluster')
+    : readyMessage(part.byUid, 'Bundle');
+  return readyOf(message, part);
+}
+
+/** What the display says of a job that is not done: beside a worse state, not in its place. */
+function withJob(display: JsonObject, job: GitJob | undefined): JsonObject {
+  if (job === undefined || job.status === 'Current') return display;
+  const state = textAt(display, 'state') || 'GitUpdating';
+  const message = textAt(display, 'message') || boundedText(job.error);
+  return { ...display, ...saying({ state, message, error: message !== '' }) };
+}
+
+/**
+ * The status of a GitRepo (Fleet, Status Fields, "GitRepo", "`status.display`", "Resources List", "Resource Counts").
+ * `undefined`: Fleet leaves it as it is, since the GitRepo is being deleted, names no repository, or is not accepted.
+ */
+export function gitRepoStatus(inputs: GitRepoInputs): DesiredStatus | undefined {
+  const { object, job } = inputs;
+  const isAccepted = failureOf(object, 'Accepted') === undefined;
+  if (isDeleting(object) || textAt(object, 'spec', 'repo') === '' || !isAccepted) return undefined;
+  const base = statusBase(inputs);
+  const display = member(base.fields, 'display') as JsonObject;
+  return {
+    ...base,
+    fields: {
+      observedGeneration: integerAt(object, 'status', 'observedGeneration'),
+      ...base.fields,
+      display: withJob(display, job),
+      ...(job === undefined ? {} : { gitJobStatus: job.status }),
+    },
+    conditions: [gitRepoReady(inputs), ...gitRepoProgress(object, job), ...base.conditions],
+  };
+}
+
+/** The status of a HelmOp (Fleet, Status Fields, "HelmOp Conditions" and as of a GitRepo). */
+export function helmOpStatus(inputs: SourceInputs): DesiredStatus {
+  const { part, object, bundleError } = inputs;
+  const base = statusBase(inputs);
+  const ready =
+    bundleError === ''
+      ? readyOf(readyMessage(part.byUid, 'Bundle'), part)
+      : errorCondition('Ready', bundleError);
+  return { ...base, conditions: [ready, ...helmOpProgress(object), ...base.conditions] };
+}

@@ -1,0 +1,138 @@
+import { readFlag, readList, readText } from '#shared/core/binding/policy-field.ts';
+import { boundedErrors } from '#shared/core/error-list.ts';
+import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { metadataText } from '#shared/core/metadata.ts';
+import { type ClusterCriteria, readClusterCriteria } from './cluster-criteria.ts';
+import type { Candidate, ClusterInventory } from './cluster-inventory.ts';
+import { namespacedName } from './fleet-object.ts';
+
+/** Where a Bundle wants to be deployed. */
+export interface BundleTargets {
+  /** `<namespace>/<name>` of the Clusters, sorted; none if there are errors. */
+  readonly clusters: readonly string[];
+  /** What is wrong with the targets: field, fault, remedy; beyond 100 their number alone. */
+  readonly errors: readonly string[];
+}
+
+/** An entry of `spec.targets`. */
+interface Target {
+  readonly criteria: ClusterCriteria;
+  readonly doNotDeploy: boolean;
+  /** Whether it comes from the `targetCustomizations` of a `fleet.yaml`: it selects nothing by itself. */
+  readonly isCustomization: boolean;
+}
+
+/** The targets of a Bundle, ready to be applied to Clusters. */
+interface Targeting {
+  readonly restrictions: readonly ClusterCriteria[];
+  readonly targets: readonly Target[];
+  /** The first that matches decides whether the Cluster is left out. */
+  readonly customizations: readonly Target[];
+}
+
+function readEntry(value: JsonValue, path: string, errors: string[]): JsonObject {
+  if (isObject(value)) return value;
+  errors.push(
+    `${path}: must be an object with clusterName, clusterSelector, clusterGroup or clusterGroupSelector`,
+  );
+  return {};
+}
+
+/**
+ * The entries of `spec.targets`. Older versions of Fleet wrote no `source`: of a Bundle that a GitRepo or HelmOp made,
+ * whose own targets stand last and are repeated as restrictions, the entries before them are customizations (Fleet's
+ * code, `determineIsCustomization`).
+ *
+ * @param restrictions how many entries `spec.targetRestrictions` has
+ */
+function readTargets(
+  list: readonly JsonValue[],
+  restrictions: number,
+  errors: string[],
+): readonly Target[] {
+  return list.map((value, index) => {
+    const path = `spec.targets[${index}]`;
+    const entry = readEntry(value, path, errors);
+    const source = readText(entry['source'], `${path}.source`, errors);
+    const isBefore = restrictions > 0 && index < list.length - restrictions;
+    return {
+      criteria: readClusterCriteria(entry, path, errors),
+      doNotDeploy: readFlag(entry['doNotDeploy'], `${path}.doNotDeploy`, errors),
+      isCustomization: source === '' ? isBefore : source === 'customization',
+    };
+  });
+}
+
+/**
+ * The customizations that can leave a Cluster out. By default only the first that matches a Cluster is applied, with
+ * AllMatches every one (Fleet, `targetCustomizationMode` of a Bundle): then one with `doNotDeploy` is enough.
+ */
+function decisive(customizations: readonly Target[], mode: string): readonly Target[] {
+  if (mode === 'AllMatches') return customizations.filter(({ doNotDeploy }) => doNotDeploy);
+  const last = customizations.findLastIndex(({ doNotDeploy }) => doNotDeploy);
+  return customizations.slice(0, last + 1);
+}
+
+function readTargeting(bundle: JsonObject, errors: string[]): Targeting {
+  const field = (name: string) => at(bundle, 'spec', name);
+  const mode = readText(field('targetCustomizationMode'), 'spec.targetCustomizationMode', errors);
+  const written = readList(field('targetRestrictions'), 'spec.targetRestrictions', errors);
+  const restrictions = written.map((value, index) => {
+    const path = `spec.targetRestrictions[${index}]`;
+    return readClusterCriteria(readEntry(value, path, errors), path, errors);
+  });
+  const list = readList(field('targets'), 'spec.targets', errors);
+  const entries = readTargets(list, restrictions.length, errors);
+  return {
+    restrictions,
+    targets: entries.filter(({ isCustomization }) => !isCustomization),
+    customizations: decisive(
+      entries.filter(({ isCustomization }) => isCustomization),
+      mode,
+    ),
+  };
+}
+
+/** The groups with which a target may match: with the same group a restriction must match too. */
+function allowedGroups(
+  restrictions: readonly ClusterCriteria[],
+  { cluster, groups }: Candidate,
+): Candidate['groups'] {
+  if (restrictions.length === 0) return groups;
+  const matching = restrictions.filter((restriction) => restriction.matchesCluster(cluster));
+  return groups.filter((group) => matching.some((restriction) => restriction.matchesGroup(group)));
+}
+
+function firstMatch(
+  entries: readonly Target[],
+  { cluster, groups }: Candidate,
+): Target | undefined {
+  return entries.find(
+    ({ criteria }) =>
+      criteria.matchesCluster(cluster) && groups.some((group) => criteria.matchesGroup(group)),
+  );
+}
+
+function isTarget(targeting: Targeting, candidate: Candidate): boolean {
+  const groups = allowedGroups(targeting.restrictions, candidate);
+  const target = firstMatch(targeting.targets, { cluster: candidate.cluster, groups });
+  if (target === undefined || target.doNotDeploy) return false;
+  return firstMatch(targeting.customizations, candidate)?.doNotDeploy !== true;
+}
+
+/**
+ * The Clusters that a Bundle wants to be deployed to: those of its namespace that match a target. The first target that
+ * matches counts; with `doNotDeploy` it leaves the Cluster out, as does a customization. Where there are restrictions,
+ * one must match as well (Fleet, Mapping to Downstream Clusters, "Target Matching"; Fleet's code, `BundleMatch` and
+ * `Targets`). A BundleNamespaceMapping is not known here. What cannot be read is told in `errors`, nothing is thrown.
+ */
+export function bundleTargets(bundle: JsonObject, inventory: ClusterInventory): BundleTargets {
+  const errors: string[] = [];
+  const targeting = readTargeting(bundle, errors);
+  if (errors.length > 0) return { clusters: [], errors: boundedErrors(errors) };
+  const clusters = inventory
+    .candidates(metadataText(bundle, 'namespace'))
+    .filter((candidate) => isTarget(targeting, candidate))
+    .map(({ cluster }) => namespacedName(cluster.namespace, cluster.name));
+  return { clusters, errors };
+}

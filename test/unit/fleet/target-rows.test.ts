@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { AGENT_SILENCE_LIMIT_MS } from '#shared/core/fleet/cluster-contact.ts';
+import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
+import { textAt } from '#shared/core/fleet/fleet-object.ts';
+import { TargetRows } from '#shared/core/fleet/target-rows.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { bundle, bundleDeployment, cluster, clusterGroup } from './fixtures/objects.ts';
+import { CREATED, namespaceOf } from './fixtures/parts.ts';
+import { deploymentIn } from './fixtures/states.ts';
+import { NOW_MS, SILENT } from './known-fleet.ts';
+
+/** The rows of the targets of some objects, and each row that was told of. */
+class Rows {
+  readonly #rows = new Map<string, DeploymentRow>();
+  readonly #targets = new TargetRows(
+    { nowMs: NOW_MS, silenceLimitMs: AGENT_SILENCE_LIMIT_MS },
+    (key, row) => {
+      if (row === undefined) this.#rows.delete(key);
+      else this.#rows.set(key, row);
+    },
+  );
+
+  constructor(...objects: readonly JsonObject[]) {
+    this.put(...objects);
+  }
+
+  put(...objects: readonly JsonObject[]): void {
+    for (const object of objects) this.#set(object, object);
+  }
+
+  remove(...objects: readonly JsonObject[]): void {
+    for (const object of objects) this.#set(object, undefined);
+  }
+
+  #set(about: JsonObject, object: JsonObject | undefined): void {
+    const id = `${textAt(about, 'metadata', 'namespace')}/${textAt(about, 'metadata', 'name')}`;
+    const kind = textAt(about, 'kind');
+    if (kind === 'Cluster') this.#targets.setCluster(id, object);
+    else if (kind === 'ClusterGroup') this.#targets.setGroup(id, object);
+    else if (kind === 'Bundle') this.#targets.setBundle(id, object);
+    else this.#targets.setDeployment(id, object);
+  }
+
+  errors(name: string): readonly string[] {
+    this.#targets.settle();
+    return this.#targets.targetErrors(`fleet-default/${name}`);
+  }
+
+  rows(): readonly DeploymentRow[] {
+    this.#targets.settle();
+    return [...this.#rows.values()];
+  }
+
+  /** `<Bundle> in <Cluster>: <state>` of each row, sorted. */
+  told(): readonly string[] {
+    return this.rows()
+      .map(({ bundle: of, cluster: where, state }) => `${of} in ${where}: ${state}`)
+      .map((text) => text.replaceAll('fleet-default/', ''))
+      .sort();
+  }
+}
+
+const PROD = [{ clusterSelector: { matchLabels: { env: 'prod' } } }];
+const IN_GROUP = [{ clusterGroup: 'production' }];
+const c1 = cluster();
+const c2 = cluster({ name: 'c2', labels: { env: 'dev' } });
+
+describe('the targets of Bundles', () => {
+  it('are Pending until there is a BundleDeployment (Fleet, Status Fields, "Pending")', () => {
+    const rows = new Rows(c1, c2, bundle());
+    expect(rows.told()).toEqual(['shop in c1: Pending', 'shop in c2: Pending']);
+    rows.put(bundleDeployment());
+    expect(rows.told()).toEqual(['shop in c1: Ready', 'shop in c2: Pending']);
+    rows.remove(bundleDeployment());
+    expect(rows.told()).toEqual(['shop in c1: Pending', 'shop in c2: Pending']);
+  });
+
+  it.each<readonly [what: string, change: JsonObject, told: readonly string[]]>([
+    ['a Cluster of a target is added', cluster({ name: 'c3' }), ['c1', 'c3']],
+    ['a Cluster gets labels', cluster({ name: 'c2' }), ['c1', 'c2']],
+    ['a Cluster loses labels', cluster({ labels: { env: 'dev' } }), []],
+    ['a Cluster is being deleted', cluster({ metadata: { deletionTimestamp: CREATED } }), []],
+    ['other targets', bundle({ spec: { targets: [{ clusterName: 'c2' }] } }), ['c2']],
+    ['no targets', bundle({ spec: { targets: [] } }), []],
+    ['a Bundle that is being deleted', bundle({ metadata: { deletionTimestamp: CREATED } }), []],
+    ['unreadable targets', bundle({ spec: { targets: 'all' } }), []],
+  ])('are found anew after %s', (_what, change, clusters) => {
+    const rows = new Rows(c1, c2, bundle({ spec: { targets: PROD } }));
+    expect(rows.told()).toEqual(['shop in c1: Pending']);
+    rows.put(change);
+    expect(rows.told()).toEqual(clusters.map((name) => `shop in ${name}: Pending`));
+  });
+
+  it('are found anew after a change of a ClusterGroup: its selector, its end', () => {
+    const rows = new Rows(c1, c2, clusterGroup(), bundle({ spec: { targets: IN_GROUP } }));
+    expect(rows.told()).toEqual(['shop in c1: Pending']);
+    rows.put(clusterGroup({ spec: { selector: { matchLabels: { env: 'dev' } } } }));
+    expect(rows.told()).toEqual(['shop in c2: Pending']);
+    rows.remove(clusterGroup());
+    expect(rows.told()).toEqual([]);
+  });
+
+  it('go with the Cluster and with the Bundle', () => {
+    const rows = new Rows(c1, c2, bundle(), bundle({ name: 'base' }));
+    expect(rows.told()).toHaveLength(4);
+    rows.remove(c2);
+    expect(rows.told()).toEqual(['base in c1: Pending', 'shop in c1: Pending']);
+    rows.remove(bundle());
+    expect(rows.told()).toEqual(['base in c1: Pending']);
+  });
+
+  it('are none without a spec', () => {
+    const { spec: _spec, ...bare } = bundle();
+    const rows = new Rows(c1, bundle());
+    rows.put(bare);
+    expect(rows.rows()).toEqual([]);
+  });
+
+  it('are forgotten where a Bundle comes and goes before they are asked for', () => {
+    const rows = new Rows(c1);
+    expect(rows.told()).toEqual([]);
+    rows.put(bundle());
+    rows.remove(bundle());
+    expect(rows.told()).toEqual([]);
+    expect(rows.errors('shop')).toEqual([]);
+  });
+
+  it('tell what is wrong with them', () => {
+    const rows = new Rows(c1, bundle({ spec: { targets: 'all' } }));
+    expect(rows.errors('shop')).toEqual(['spec.targets: must be a list']);
+    rows.put(bundle());
+    expect(rows.errors('shop')).toEqual([]);
+  });
+
+  it('belong to the GitRepo and HelmOp that the Bundle has labels of, also when those change', () => {
+    const rows = new Rows(c1, bundle());
+    expect(rows.rows()).toMatchObject([{ repo: 'fleet-default/shop', helmOp: '' }]);
+    rows.put(bundle({ repo: '', helmOp: 'cache' }));
+    expect(rows.rows()).toMatchObject([{ repo: '', helmOp: 'fleet-default/cache' }]);
+  });
+
+  it('are Pending again where the labels of a BundleDeployment say that it is of another Bundle', () => {
+    const rows = new Rows(c1, bundle(), bundleDeployment());
+    expect(rows.told()).toEqual(['shop in c1: Ready']);
+    rows.put(bundleDeployment({ bundle: 'base' }));
+    expect(rows.told()).toEqual(['base in c1: Ready', 'shop in c1: Pending']);
+  });
+});
+
+describe('the Cluster of a BundleDeployment', () => {
+  const unlabelled = bundleDeployment({ cluster: '', metadata: { namespace: namespaceOf('c1') } });
+  const inC1 = ['shop in c1: Ready'];
+  const inNone = ['shop in : Ready'];
+
+  it('is the one that its labels name, wherever it is (Fleet, `pkg/apis`)', () => {
+    const elsewhere = bundleDeployment({ metadata: { namespace: namespaceOf('c2') } });
+    expect(new Rows(c1, c2, elsewhere).told()).toEqual(inC1);
+    expect(new Rows(elsewhere).told()).toEqual(inC1);
+  });
+
+  it('without labels is the one whose status has its namespace (docs/fleet.md)', () => {
+    expect(new Rows(c1, unlabelled).told()).toEqual(inC1);
+    expect(new Rows(unlabelled, c1).told()).toEqual(inC1);
+    expect(new Rows(c2, unlabelled).told()).toEqual(inNone);
+  });
+
+  it('without labels changes with status.namespace of Clusters and with their end', () => {
+    const rows = new Rows(unlabelled, cluster({ status: { namespace: '' } }));
+    expect(rows.told()).toEqual(inNone);
+    rows.put(c1);
+    expect(rows.told()).toEqual(inC1);
+    rows.put(cluster({ status: { namespace: namespaceOf('c9') } }));
+    expect(rows.told()).toEqual(inNone);
+    rows.put(c1);
+    rows.remove(c1);
+    expect(rows.told()).toEqual(inNone);
+  });
+
+  it('without labels is the first by name of those that claim the namespace', () => {
+    const other = cluster({ name: 'c0', status: { namespace: namespaceOf('c1') } });
+    const rows = new Rows(unlabelled, c1, other);
+    expect(rows.told()).toEqual(['shop in c0: Ready']);
+    rows.remove(other);
+    expect(rows.told()).toEqual(inC1);
+    rows.put(other);
+    rows.remove(c1);
+    expect(rows.told()).toEqual(['shop in c0: Ready']);
+  });
+
+  it('has a BundleDeployment without labels in place of a target', () => {
+    const rows = new Rows(bundle(), unlabelled, cluster({ status: { namespace: '' } }));
+    expect(rows.told()).toEqual(['shop in : Ready', 'shop in c1: Pending']);
+    rows.put(c1);
+    expect(rows.told()).toEqual(inC1);
+  });
+
+  it('is not looked at again when nothing but its status has changed', () => {
+    const targets = new TargetRows(
+      { nowMs: NOW_MS, silenceLimitMs: AGENT_SILENCE_LIMIT_MS },
+      () => undefined,
+    );
+    const status = { ...(c1['status'] as JsonObject), display: { state: 'Modified' } };
+    const id = 'fleet-default/c1';
+    expect([c1, { ...c1, status }, c1].map((one) => targets.setCluster(id, one))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(targets.setCluster(id, cluster({ status: SILENT }))).toBe(true);
+    expect(targets.setCluster(id, undefined)).toBe(true);
+    const group = clusterGroup();
+    const groups = [group, { ...group, status: { clusterCount: 3 } }, undefined, undefined];
+    expect(groups.map((one) => targets.setGroup('fleet-default/g', one))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(targets.setGroup('fleet-default/g', { kind: 'ClusterGroup' })).toBe(true);
+  });
+
+  it('makes it silent while its agent is, and no longer', () => {
+    const rows = new Rows(c1, deploymentIn('Modified'), unlabelled);
+    rows.put(cluster({ status: SILENT }));
+    const silence = 'agent last seen 2026-11-21T10:00:00Z';
+    expect(rows.rows()).toMatchObject([{ state: 'NotReady', message: silence }]);
+    rows.put(c1);
+    expect(rows.told()).toEqual(inC1);
+    rows.put(cluster({ status: SILENT }));
+    rows.remove(c1);
+    expect(rows.told()).toEqual(inNone);
+  });
+});
