@@ -120,12 +120,16 @@ describe('the WDS says what it must after', { timeout: LIMIT_MS }, () => {
     const recordings = await Promise.all([counter, doomed].map(({ ref }) => record(wds, ref)));
     const [counted, gone] = recordings;
 
-    // One request is on its way, and more is to follow, when the leader is frozen.
+    // One request is on its way, and more is to follow, when the leader is frozen: whoever sends it leads.
     await meetLeader();
-    const told = await toldBy(leader);
-    leader.way.hold();
+    const replicas = [leader, standby];
+    for (const { way } of replicas) way.hold();
     await count(6, 10);
-    await expect.poll(() => leader.way.held(), { timeout: 20_000 }).toBeGreaterThan(0);
+    const heldBack = () => Math.max(...replicas.map(({ way }) => way.held()));
+    await expect.poll(heldBack, { timeout: 20_000 }).toBeGreaterThan(0);
+    if (leader.way.held() === 0) swap(leader);
+    standby.way.release();
+    const told = await toldBy(leader);
     leader.kill('SIGSTOP');
     await remove(wec1, doomed.ref);
     await count(11, 15);
