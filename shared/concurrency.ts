@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /**
  * Runs the jobs, at most so many at a time. After a failure no further one is begun; what is under way is waited for, so
  * that nothing happens after the call has ended. Throws what the first failure threw.
@@ -20,4 +22,18 @@ export async function runConcurrently(
   };
   await Promise.all(Array.from({ length: Math.min(limit, jobs.length) }, work));
   if (failures.length > 0) throw failures[0];
+}
+
+/** Waits so long, or until the signal aborts; never throws. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  // An abort ends the wait; the caller looks at its signal.
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/** Fulfilled when the signal has aborted. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
 }

@@ -1,12 +1,12 @@
 import { backoffMs, type Waiting } from '#functions/event-forwarder/backoff.ts';
-import { groupResource } from '#functions/event-forwarder/source.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
+import { groupResource } from '#shared/core/resource-name.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { ApiConflictError, ApiNotFoundError, messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { type BindingState, isOfPolicy, writeBinding } from './binding-write.ts';
-import { CLUSTERS } from './inventory-view.ts';
 import type { WdsView } from './wds-view.ts';
 
 /** Structured log, as Powertools' logger has it. */
@@ -31,7 +31,9 @@ function lossesOf({ wanted, standing }: BindingState): readonly string[] {
   const wecs = new Set(wanted.resolved.destinations);
   const before = parseBinding(standing);
   return [
-    ...before.destinations.filter((wec) => !wecs.has(wec)).map(() => groupResource(CLUSTERS)),
+    ...before.destinations
+      .filter((wec) => !wecs.has(wec))
+      .map(() => groupResource(MANAGED_CLUSTERS)),
     ...before.objects.filter((object) => !objects.has(objectKey(object))).map(groupResource),
   ];
 }

@@ -1,6 +1,6 @@
 import type { ReflectorState } from '#functions/event-forwarder/reflection.ts';
-import { groupResource, type Reflectors } from '#functions/event-forwarder/source.ts';
-import { resourceName } from '#shared/core/resource-name.ts';
+import type { Reflectors } from '#functions/event-forwarder/source.ts';
+import { groupResource, resourceName } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 /**

@@ -1,15 +1,8 @@
 import { type FollowDeps, Reflectors } from '#functions/event-forwarder/source.ts';
 import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
 import { labelsOf } from '#shared/core/binding/labels.ts';
-import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { followingProblem, unservedOf } from './following-problem.ts';
-
-/** The inventory of OCM. */
-export const CLUSTERS: Resource = {
-  group: 'cluster.open-cluster-management.io',
-  version: 'v1',
-  resource: 'managedclusters',
-};
 
 /** The WECs that there are without ManagedClusters. */
 interface InventoryOptions {
@@ -41,7 +34,7 @@ export class InventoryView {
       }
       deps.onProgress();
     });
-    this.#reflectors.follow(CLUSTERS);
+    this.#reflectors.follow(MANAGED_CLUSTERS);
   }
 
   /** The ManagedClusters, as `<group>/<resource>`, if they are not served. */

@@ -1,10 +1,5 @@
 import type { Reflection } from '#functions/event-forwarder/reflection.ts';
-import {
-  type FollowDeps,
-  groupResource,
-  Reflectors,
-  withoutMetadata,
-} from '#functions/event-forwarder/source.ts';
+import { type FollowDeps, Reflectors, withoutMetadata } from '#functions/event-forwarder/source.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { type BindingPolicy, parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
@@ -12,6 +7,7 @@ import { type DownsyncObjectRef, downsyncObject } from '#shared/core/binding/dow
 import { isDownsyncable } from '#shared/core/binding/excluded-resources.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import { at, isArray, type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { groupResource } from '#shared/core/resource-name.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
 import { workloadContent } from '#shared/state/facets.ts';

@@ -1,5 +1,6 @@
 import { foldRows } from '#shared/core/fold/fold.ts';
-import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { metadataText } from '#shared/core/metadata.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { objectKey } from '#shared/core/workload.ts';
@@ -84,17 +85,13 @@ function deciding(
 }
 
 function nameOf(object: JsonObject): ObjectHealth['object'] {
-  const [apiVersion, kind] = [textAt(object, 'apiVersion'), textAt(object, 'kind')];
   return {
-    apiVersion,
-    kind,
-    namespace: textAt(object, 'metadata', 'namespace'),
-    name: textAt(object, 'metadata', 'name'),
+    // Whatever is given has both.
+    apiVersion: String(object['apiVersion']),
+    kind: String(object['kind']),
+    namespace: metadataText(object, 'namespace'),
+    name: metadataText(object, 'name'),
   };
-}
-
-function textAt(object: JsonObject, ...path: readonly string[]): string {
-  return String(at(object, ...path) ?? '');
 }
 
 /** The health of an object as it stands, where no WEC reports on it. */

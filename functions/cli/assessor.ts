@@ -1,4 +1,5 @@
-import { type ResourceSummary, summarizeResource } from '#shared/core/fleet/resource/summary.ts';
+import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
+import { summarizeResource } from '#shared/core/fleet/resource/summary.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { assessKstatus } from '#shared/core/health/kstatus/kstatus.ts';
 import {

@@ -83,8 +83,11 @@ function wellText(registered: ReadonlySet<string>, heartbeats: readonly Heartbea
   if (!registered.has(every))
     return `${counted(registered.size, 'source')} registered, each speaks`;
   const through = heartbeats.filter(({ wec }) => !registered.has(`wec/${wec}`)).length;
-  const single = counted(registered.size - 1, 'source');
-  return `${single} registered, each speaks; ${every} is registered too, and ${counted(through, 'WEC')} not registered by name ${through === 1 ? 'speaks' : 'speak'}`;
+  const single = registered.size - 1;
+  const speaking = `${counted(through, 'WEC')} not registered by name ${through === 1 ? 'speaks' : 'speak'}`;
+  return single === 0
+    ? `${every} is registered, and ${speaking}`
+    : `${counted(single, 'source')} registered, each speaks; ${every} is registered too, and ${speaking}`;
 }
 
 /** The registrations, one for each source. */

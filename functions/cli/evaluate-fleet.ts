@@ -1,16 +1,19 @@
-import { compareText } from '#shared/core/collector/first-entries.ts';
+import { secondsText } from '#shared/core/expression/time.ts';
+import { findCondition } from '#shared/core/fleet/condition.ts';
 import { deploymentDisplay } from '#shared/core/fleet/deployment-state.ts';
 import { statusWith } from '#shared/core/fleet/desired-status.ts';
 import { FleetAggregation } from '#shared/core/fleet/fleet-aggregation.ts';
-import {
-  type AggregatedKind,
-  labelledCluster,
-  objectsAt,
-  textAt,
-} from '#shared/core/fleet/fleet-object.ts';
+import { type AggregatedKind, type FleetKind, objectsAt } from '#shared/core/fleet/fleet-object.ts';
 import { deploymentStatus } from '#shared/core/fleet/resource/deployment-status.ts';
 import { type ResourceRef, resourceRef } from '#shared/core/fleet/resource-states.ts';
-import { at, isObject, type JsonObject, member } from '#shared/core/json.ts';
+import {
+  at,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  textAt,
+} from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import { type GivenObject, identityOf } from './given-objects.ts';
 
@@ -48,7 +51,13 @@ function listedIn(deployment: JsonObject): readonly string[] {
 
 const HAVE_TARGETS: ReadonlySet<string> = new Set(['Bundle', 'GitRepo', 'HelmOp']);
 
-/** Of what a status says that there is nothing: as likely it has not been given. */
+/** What a status says is wrong with the object itself; `''`: nothing. */
+function errorOf(status: JsonValue | undefined): string {
+  const ready = findCondition(at(status, 'conditions'), 'Ready');
+  return textAt(ready, 'reason') === 'Error' ? textAt(ready, 'message') : '';
+}
+
+/** Of what a status says that there is nothing: because something is wrong, or as likely it has not been given. */
 function emptyNotice(
   { place, title, kind, object }: GivenObject,
   afterwards: JsonObject | undefined,
@@ -62,15 +71,13 @@ function emptyNotice(
     kind === 'ClusterGroup'
       ? at(status, 'clusterCount') === 0
       : HAVE_TARGETS.has(kind) && at(status, 'summary', 'desiredReady') === 0;
+  if (!isEmpty) return [];
   const missing =
     kind === 'ClusterGroup'
       ? 'no Cluster that it selects'
       : 'no BundleDeployment and no target of it';
-  return isEmpty
-    ? [
-        `${place}, ${title}: ${missing} is given: its status says that there is none; add them with -f`,
-      ]
-    : [];
+  const nothing = `${missing} is given: its status says that there is none; add them with -f`;
+  return [`${place}, ${title}: ${errorOf(status) || nothing}`];
 }
 
 class FleetEvaluator {
@@ -78,51 +85,43 @@ class FleetEvaluator {
   readonly #now: string;
   /** By Cluster, then by identity. */
   readonly #downstream: ReadonlyMap<string, ReadonlyMap<string, GivenObject>>;
-  /** The Cluster of each namespace of BundleDeployments. */
-  readonly #clusterOfNamespace: ReadonlyMap<string, string>;
+  readonly #aggregation: FleetAggregation;
   /** What BundleDeployments list, by Cluster. */
   readonly #listed = new Map<string, Set<string>>();
 
   constructor(input: FleetInput) {
     this.#input = input;
-    this.#now = new Date(input.nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    this.#now = secondsText(input.nowMs);
+    this.#aggregation = new FleetAggregation({ nowMs: input.nowMs });
     this.#downstream = new Map(
       [...input.downstream].map(([cluster, objects]) => [
         cluster,
         new Map(objects.map((given) => [identityOf(given), given])),
       ]),
     );
-    const claims = input.objects
-      .filter(({ kind }) => kind === 'Cluster')
-      .map(({ namespace, name, object }) => ({
-        cluster: `${namespace}/${name}`,
-        namespace: textAt(object, 'status', 'namespace'),
-      }));
-    // Of several that claim one the first by name comes last, and stays.
-    claims.sort((a, b) => compareText(b.cluster, a.cluster));
-    this.#clusterOfNamespace = new Map(
-      claims.map(({ cluster, namespace }) => [namespace, cluster]),
-    );
   }
 
   evaluate(): EvaluatedFleet {
-    const { objects, jobs, nowMs } = this.#input;
-    const now = objects.map((given) =>
-      given.kind === 'BundleDeployment' ? this.#deployment(given) : given,
-    );
-    const aggregation = new FleetAggregation({ nowMs });
-    // No other kinds are among them.
-    for (const { kind, namespace, name, object } of [...now, ...jobs])
-      aggregation.apply({ kind: kind as AggregatedKind, namespace, name, object });
-    const afterwards = now.map((given) => this.#afterwards(aggregation, given));
+    const { objects, jobs } = this.#input;
+    // Clusters tell to which of them a BundleDeployment belongs.
+    this.#apply([...objects.filter((given) => !isDeployment(given)), ...jobs]);
+    const now = objects.map((given) => (isDeployment(given) ? this.#deployment(given) : given));
+    this.#apply(now.filter(isDeployment));
+    const afterwards = now.map((given) => this.#afterwards(given));
     const empty = now.flatMap((given, index) => emptyNotice(given, afterwards[index]));
     return { objects: afterwards, notices: [...empty, ...this.#notices()] };
   }
 
+  #apply(objects: readonly GivenObject[]): void {
+    // No other kinds are among them.
+    for (const { kind, namespace, name, object } of objects)
+      this.#aggregation.apply({ kind: kind as FleetKind, namespace, name, object });
+  }
+
   /** A BundleDeployment with what its agent would say of the objects downstream, where these are given. */
   #deployment(given: GivenObject): GivenObject {
-    const { namespace, object } = given;
-    const cluster = labelledCluster(object) || this.#clusterOfNamespace.get(namespace) || '';
+    const { object } = given;
+    const cluster = this.#aggregation.clusterOf(object);
     const listed = this.#listed.get(cluster) ?? new Set();
     this.#listed.set(cluster, listed);
     for (const identity of listedIn(object)) listed.add(identity);
@@ -143,11 +142,11 @@ class FleetEvaluator {
     return deploymentStatus({ deployment, nowMs: this.#input.nowMs, find });
   }
 
-  #afterwards(aggregation: FleetAggregation, given: GivenObject): JsonObject {
+  #afterwards(given: GivenObject): JsonObject {
     const { kind, namespace, name, object } = given;
-    if (kind === 'BundleDeployment') return object;
+    if (isDeployment(given)) return object;
     // No other kinds are left.
-    const desired = aggregation.desired(kind as AggregatedKind, `${namespace}/${name}`);
+    const desired = this.#aggregation.desired(kind as AggregatedKind, `${namespace}/${name}`);
     if (desired === undefined) return object;
     return { ...object, status: statusWith(member(object, 'status'), desired, this.#now) };
   }
@@ -167,6 +166,10 @@ class FleetEvaluator {
         );
     });
   }
+}
+
+function isDeployment({ kind }: GivenObject): boolean {
+  return kind === 'BundleDeployment';
 }
 
 /** What Starfold would make of Fleet's statuses, from nothing but what is given. */

@@ -8,16 +8,18 @@ const optional = <T extends z.ZodMiniType>(type: T) => z.optional(z.nullable(typ
 const text = optional(z.string('must be a text: write it in quotes'));
 const flag = optional(z.boolean('must be true or false'));
 const integer = optional(z.int('must be an integer'));
-const labels = optional(
-  z.record(
-    z.string(),
-    z.string('must be a text: write it in quotes'),
-    'must be an object of texts',
-  ),
+const texts = z.record(
+  z.string(),
+  z.string('must be a text: write it in quotes'),
+  'must be an object of texts',
 );
+const labels = optional(texts);
+const counts = optional(z.record(z.string(), integer, 'must be an object of integers'));
 const objects = optional(
   z.array(z.looseObject({}, 'must be an object'), 'must be a list of objects'),
 );
+/** Conditions that do not count: one that has all texts of an entry. */
+const ignored = optional(z.array(texts, 'must be a list of objects'));
 const conditions = optional(
   z.array(
     z.looseObject(
@@ -63,7 +65,14 @@ const OF_KIND: ReadonlyMap<string, typeof COMMON> = new Map([
   [
     'BundleDeployment',
     objectWith({
-      spec: { deploymentID: text, stagedDeploymentID: text, paused: flag },
+      spec: {
+        deploymentID: text,
+        stagedDeploymentID: text,
+        paused: flag,
+        offSchedule: flag,
+        waitingForValues: flag,
+        options: map({ ignore: map({ conditions: ignored }) }),
+      },
       status: {
         appliedDeploymentID: text,
         ready: flag,
@@ -72,7 +81,7 @@ const OF_KIND: ReadonlyMap<string, typeof COMMON> = new Map([
         resources: objects,
         nonReadyStatus: objects,
         modifiedStatus: objects,
-        resourceCounts: map({}),
+        resourceCounts: counts,
       },
     }),
   ],
@@ -89,5 +98,5 @@ const OF_KIND: ReadonlyMap<string, typeof COMMON> = new Map([
 export function checkFleetObject({ place, title, kind, object }: GivenObject): void {
   const [fault] = (OF_KIND.get(kind) ?? COMMON).safeParse(object).error?.issues ?? [];
   if (fault === undefined) return;
-  throw new InputError(`${place}, ${title}: ${fault.path.map(String).join('.')} ${fault.message}`);
+  throw new InputError(`${place}, ${title}: ${z.core.toDotPath(fault.path)} ${fault.message}`);
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
-import type { ResourceSummary } from '#shared/core/fleet/resource/summary.ts';
+import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
 import type { ObjectHealth } from './assess-workload.ts';
 import type { Health } from './assessor.ts';
 

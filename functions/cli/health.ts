@@ -10,9 +10,9 @@ import { FORMATS, type Format, prettyJson, prettyYaml } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `
-Without what WECs say (--wec, WorkStatuses), each object is judged as it is given. With it, the object is
-judged with the status that Starfold writes, and so is the object of each WEC; a star marks the WECs that
-decide: those whose report, taken alone, gives the worst verdict.
+Without what WECs say (--wec NAME=FILE, WorkStatuses), each object is judged as it is given. With it, the
+object is judged with the status that Starfold writes, and so is the object of each WEC; a star marks the
+WECs that decide: those whose report, taken alone, gives the worst verdict.
 
 From worst to best, Argo CD says Unknown, Degraded, Missing, Progressing, Suspended, Healthy;
 kstatus says Failed, Unknown, NotFound, Terminating, InProgress, Current;
@@ -84,7 +84,9 @@ async function print(results: readonly ObjectHealth[], format: Format | 'table')
 async function runHealth(options: HealthOptions, terminal: Terminal): Promise<void> {
   const { hasReports, ...evaluation } = await readEvaluation(options, terminal);
   const evaluated = await evaluate(evaluation);
-  if (hasReports) for (const text of noticesOf(evaluation, evaluated)) terminal.notice(text);
+  // Without reports Bindings have no effect here; the statuses of Fleet's objects are computed all the same.
+  const notices = hasReports ? noticesOf(evaluation, evaluated) : evaluated.fleet.notices;
+  for (const text of notices) terminal.notice(text);
   const format = options.output ?? (terminal.isTerminal ? 'table' : 'yaml');
   const assessor = assessorOf(options, evaluation.nowMs);
   terminal.out(await print(assess(assessor, evaluated, hasReports), format));

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Evaluation } from './evaluate.ts';
+import { misspeltFields } from './fleet-fields.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import { createLazySchemas } from './lazy-schemas.ts';
 import { type ReadFile, readFiles } from './read-files.ts';
@@ -103,16 +104,26 @@ function downstreamObjects({ wec, files }: WecFiles): readonly GivenObject[] {
 }
 
 /** The schemas are loaded where they are needed: most commands know nothing of Fleet. */
-async function checkFleet(objects: readonly GivenObject[]): Promise<void> {
+async function checkFleet(
+  objects: readonly GivenObject[],
+  notice: (text: string) => void,
+): Promise<void> {
   if (objects.length === 0) return;
   const { checkFleetObject } = await import('./fleet-faults.ts');
   for (const given of objects) checkFleetObject(given);
+  for (const text of objects.flatMap(misspeltFields)) notice(text);
 }
 
 function checkStdin({ filename, wec = [] }: ObjectOptions): void {
   const paths = [...filename, ...wec.map(({ file }) => file)];
   if (paths.filter((path) => path === '-').length > 1)
     throw new UsageError('standard input (-) can be read only once: name it once');
+}
+
+/** What is evaluated, as it was read. */
+interface ReadEvaluation extends Evaluation {
+  /** Whether something is said of WECs; what stands in Fleet's clusters says nothing of them. */
+  readonly hasReports: boolean;
 }
 
 /**
@@ -123,7 +134,7 @@ function checkStdin({ filename, wec = [] }: ObjectOptions): void {
 export async function readEvaluation(
   options: ObjectOptions,
   terminal: Terminal,
-): Promise<Evaluation & { readonly hasReports: boolean }> {
+): Promise<ReadEvaluation> {
   checkStdin(options);
   const { wds, now } = options;
   const notice = (text: string): void => terminal.notice(text);
@@ -134,7 +145,7 @@ export async function readEvaluation(
       `${options.filename.join(', ')}: there is no object in it: give the objects of a WDS`,
     );
   const read = readWdsInput(files, notice);
-  await checkFleet(read.fleet);
+  await checkFleet(read.fleet, notice);
   const all = await readWecs(options.wec ?? [], terminal);
   const wecs = all.filter(({ wec }) => !isFleetCluster(wec));
   const downstream = all
@@ -151,6 +162,6 @@ export async function readEvaluation(
     schemas: createLazySchemas(),
     wds: wds ?? DEFAULT_WDS,
     nowMs: now ?? terminal.clock(),
-    hasReports: all.length > 0 || input.workStatuses.length > 0,
+    hasReports: wecs.length > 0 || input.workStatuses.length > 0,
   };
 }

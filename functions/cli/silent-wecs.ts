@@ -1,7 +1,7 @@
-import { at, isArray, type JsonValue, member } from '#shared/core/json.ts';
+import { at, member } from '#shared/core/json.ts';
+import { availabilityOf } from '#shared/core/managed-cluster.ts';
 import type { GivenObject } from './given-objects.ts';
 
-const AVAILABLE = 'ManagedClusterConditionAvailable';
 /** How many lease durations Open Cluster Management waits for a WEC before it calls it unavailable. */
 const LEASE_DURATION_TIMES = 5;
 /** `spec.leaseDurationSeconds` of a ManagedCluster that has none. */
@@ -13,14 +13,8 @@ function limitMs({ object }: GivenObject): number {
   return (isGiven ? seconds : DEFAULT_LEASE_DURATION_SECONDS) * LEASE_DURATION_TIMES * 1000;
 }
 
-function availability({ object }: GivenObject): JsonValue | undefined {
-  const conditions = at(object, 'status', 'conditions');
-  if (!isArray(conditions)) return undefined;
-  return conditions.find((condition) => member(condition, 'type') === AVAILABLE);
-}
-
 function isSilent(cluster: GivenObject, nowMs: number): boolean {
-  const condition = availability(cluster);
+  const condition = availabilityOf(cluster.object);
   if (condition === undefined || member(condition, 'status') === 'True') return false;
   const since = Date.parse(String(member(condition, 'lastTransitionTime')));
   // A time that says nothing does not make an unavailable WEC a recent one.

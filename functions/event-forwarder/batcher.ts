@@ -1,6 +1,6 @@
 import { MessageTooLargeError } from '#shared/errors.ts';
 import { withoutContent } from '#shared/events/oversized.ts';
-import { MAX_MESSAGE_BYTES, type MessageQueue } from '#shared/ports/message-queue.ts';
+import { MAX_MESSAGE_BYTES, type MessageSender } from '#shared/ports/message-queue.ts';
 import { backoffMs, type Waiting } from './backoff.ts';
 import { type EncodedEvent, type Outbox, type Parcel, parcelOf } from './outbox.ts';
 
@@ -21,7 +21,7 @@ export interface SentParcels {
 
 /** What sending in batches needs of the world. */
 export interface BatcherDeps extends Waiting {
-  readonly queue: Pick<MessageQueue, 'send'>;
+  readonly queue: MessageSender;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** How long events gather before they are sent. */

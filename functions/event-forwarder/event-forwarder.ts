@@ -113,7 +113,7 @@ class RunningForwarder implements Forwarder {
     return {
       connected: this.#isConnected(),
       complete: this.#isComplete,
-      resources: this.#source.states(),
+      resources: this.#source.reflectors.states(),
       ...(sourceError === undefined ? {} : { sourceError }),
       problems: this.#source.problems?.() ?? [],
       ...(this.#queueError === undefined ? {} : { queueError: this.#queueError }),
@@ -160,7 +160,7 @@ class RunningForwarder implements Forwarder {
 
   #resync(): void {
     this.#snapshotSince ??= this.#outbox.version;
-    this.#source.relist();
+    this.#source.reflectors.relist();
   }
 
   /** A snapshot waits until every reflector has listed: what one of them does not know yet must not be taken for gone. */
@@ -179,12 +179,12 @@ class RunningForwarder implements Forwarder {
 
   /** A forwarder that does not see its cluster is silent: its rows become stale (design, section 9.9). */
   #beat(): void {
-    if (!this.#isConnected() || this.#source.isBlind()) return;
+    if (!this.#isConnected() || this.#source.reflectors.blind()) return;
     for (const source of this.#source.alive()) this.#outbox.putHeartbeat(source);
   }
 
   #isConnected(): boolean {
-    const states = [...this.#source.states().values()];
+    const states = [...this.#source.reflectors.states().values()];
     if (states.length === 0) return this.#source.complete();
     return states.some(({ phase }) => phase === 'watching' || phase === 'not-served');
   }
@@ -228,7 +228,7 @@ class RunningForwarder implements Forwarder {
  * Watches one cluster and tells the events queue of it (design, section 7), until it is stopped. A cluster or a queue that
  * is down, from the start or later, is tried again for ever.
  *
- * @throws RangeError when nothing says which objects of a WEC are meant.
+ * @throws RangeError when the source's name is none, or nothing says which objects of a WEC are meant.
  */
 export function startForwarder(options: ForwarderOptions): Forwarder {
   checkSource(options.source);

@@ -1,6 +1,6 @@
 import type { EventContent } from '#shared/core/event.ts';
 import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { Waiting } from './backoff.ts';
 import type { ItsSelection } from './its-source.ts';
 import type { ReflectorState } from './reflection.ts';
@@ -41,7 +41,7 @@ export interface SentEvents {
 /** What a forwarder needs of the world. */
 export interface ForwarderOptions extends Waiting {
   readonly api: ResourceApi;
-  readonly queue: Pick<MessageQueue, 'send'>;
+  readonly queue: MessageSender;
   readonly source: ForwarderSource;
   readonly config?: ForwarderTimes;
   /** Greater than that of every forwarder that has spoken for this source. An integer below 2^53. */
@@ -51,7 +51,7 @@ export interface ForwarderOptions extends Waiting {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly logger: ForwarderLogger;
-  /** Called when something of the state has changed, the counts of events apart. */
+  /** Called when something of the state has changed: of the counts of events, and of further problems, nothing is told. */
   readonly onState?: (state: ForwarderState) => void;
   /** Called after each request that the queue has accepted. */
   readonly onSent?: (sent: SentEvents) => void;

@@ -1,9 +1,11 @@
+import { untilAborted } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
-import { at, isArray, type JsonObject, member } from '#shared/core/json.ts';
-import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { type JsonObject, member } from '#shared/core/json.ts';
+import { availabilityOf, MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
+import { compareTimes } from '#shared/core/status/time-order.ts';
+import { Problems } from './problems.ts';
 import type { Reflection } from './reflection.ts';
-import { shownProblems } from './shown-problems.ts';
-import { Reflectors, type Source, type SourceDeps, untilAborted } from './source.ts';
+import { Reflectors, type Source, type SourceDeps } from './source.ts';
 import { originOf, returnedStatus, WORK_STATUSES, type WorkStatusOrigin } from './work-status.ts';
 
 /** WorkStatuses of an ITS. */
@@ -12,21 +14,8 @@ export interface ItsSelection {
   readonly wds?: string;
 }
 
-const MANAGED_CLUSTERS: Resource = {
-  group: 'cluster.open-cluster-management.io',
-  version: 'v1',
-  resource: 'managedclusters',
-};
-
-/** What the hub says of a cluster whose agent renews its lease (OCM, ManagedCluster API). */
-const AVAILABLE = 'ManagedClusterConditionAvailable';
-
 function isAvailable(cluster: JsonObject): boolean {
-  const conditions = at(cluster, 'status', 'conditions');
-  return (isArray(conditions) ? conditions : []).some(
-    (condition) =>
-      member(condition, 'type') === AVAILABLE && member(condition, 'status') === 'True',
-  );
+  return member(availabilityOf(cluster), 'status') === 'True';
 }
 
 type Origin = WorkStatusOrigin & { readonly wds: string };
@@ -46,8 +35,8 @@ interface Candidates {
 
 /** The one that was updated last speaks for the object. */
 function speakerOf({ updated }: Candidates): string | undefined {
-  const inOrder = [...updated].sort(([a, at1], [b, at2]) =>
-    at1 === at2 ? (a < b ? -1 : 1) : at1 < at2 ? -1 : 1,
+  const inOrder = [...updated].sort(
+    ([a, at1], [b, at2]) => compareTimes(at1, at2) || (a < b ? -1 : 1),
   );
   return inOrder.at(-1)?.[0];
 }
@@ -60,19 +49,20 @@ function speakerOf({ updated }: Candidates): string | undefined {
 export class ItsSource implements Source {
   readonly #deps: SourceDeps;
   readonly #defaultWds: string | undefined;
-  readonly #reflectors: Reflectors;
+  readonly reflectors: Reflectors;
   readonly #available = new Set<string>();
   /** By WEC and place. */
   readonly #candidates = new Map<string, Candidates>();
   /** By the reflector's key. */
   readonly #candidatesOf = new Map<string, Candidates>();
   /** Why a WorkStatus is not told of, by the reflector's key. */
-  readonly #problems = new Map<string, string>();
+  readonly #problems: Problems;
 
   constructor(deps: SourceDeps, { wds }: ItsSelection) {
     this.#deps = deps;
+    this.#problems = new Problems('WorkStatuses', deps.onProgress);
     this.#defaultWds = wds;
-    this.#reflectors = new Reflectors(deps, (resource, reflection) => {
+    this.reflectors = new Reflectors(deps, (resource, reflection) => {
       if (reflection.type === 'synced') return;
       if (resource === WORK_STATUSES) this.#reflect(reflection);
       else this.#reflectCluster(reflection);
@@ -80,38 +70,25 @@ export class ItsSource implements Source {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    this.#reflectors.follow(WORK_STATUSES);
-    this.#reflectors.follow(MANAGED_CLUSTERS);
+    this.reflectors.follow(WORK_STATUSES);
+    this.reflectors.follow(MANAGED_CLUSTERS);
     await untilAborted(signal);
-    await this.#reflectors.stop();
+    await this.reflectors.stop();
   }
 
   complete(): boolean {
-    return this.#reflectors.resources().length > 0 && this.#reflectors.synced();
-  }
-
-  relist(): void {
-    this.#reflectors.relist();
-  }
-
-  isBlind(): boolean {
-    return this.#reflectors.blind();
+    return this.reflectors.synced();
   }
 
   alive(): readonly EventSource[] {
-    const clusters = this.#reflectors.entries().find(([resource]) => resource === MANAGED_CLUSTERS);
+    const clusters = this.reflectors.entries().find(([resource]) => resource === MANAGED_CLUSTERS);
     // A hub without ManagedClusters says of none that it is not available.
     const alive = clusters?.[1].unserved === true ? this.#reported() : this.#available;
     return [...alive].map((name) => ({ type: 'wec', name }));
   }
 
-  states(): ReturnType<Source['states']> {
-    return this.#reflectors.states();
-  }
-
   problems(): readonly string[] {
-    const texts = [...this.#problems].map(([key, problem]) => `WorkStatus ${key}: ${problem}`);
-    return shownProblems(texts, 'WorkStatuses');
+    return this.#problems.shown();
   }
 
   /** The WECs of which there is a WorkStatus. */
@@ -142,21 +119,22 @@ export class ItsSource implements Source {
     const before = this.#candidatesOf.get(key);
     if (before !== undefined && (origin === undefined || !this.#isOf(before, origin)))
       this.#leave(key, before);
-    if (reflection.type === 'deleted') this.#problems.delete(key);
+    if (reflection.type === 'deleted') this.#problems.set(key, undefined);
     else if (origin !== undefined) this.#stand(origin, reflection);
   }
 
   #originOf({ key, object }: { key: string; object: JsonObject }): Origin | undefined {
     const origin = originOf(object);
     const wds = typeof origin === 'string' ? undefined : (origin.wds ?? this.#defaultWds);
-    this.#problems.delete(key);
-    if (typeof origin !== 'string' && wds !== undefined) return { ...origin, wds };
-    this.#problems.set(
-      key,
+    if (typeof origin !== 'string' && wds !== undefined) {
+      this.#problems.set(key, undefined);
+      return { ...origin, wds };
+    }
+    const problem =
       typeof origin === 'string'
         ? origin
-        : 'no label transport.kubestellar.io/originWdsName tells its WDS: set source.wds',
-    );
+        : 'no label transport.kubestellar.io/originWdsName tells its WDS: set source.wds';
+    this.#problems.set(key, `WorkStatus ${key}: ${problem}`);
     return undefined;
   }
 
@@ -209,6 +187,6 @@ export class ItsSource implements Source {
 
   /** Another WorkStatus speaks for an object from now on: what it says was not kept. */
   #askOthers(): void {
-    this.#reflectors.relist(WORK_STATUSES);
+    this.reflectors.relist(WORK_STATUSES);
   }
 }

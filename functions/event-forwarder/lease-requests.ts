@@ -86,13 +86,11 @@ export class LeaseRequests {
     signal: AbortSignal,
     request: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const own = new AbortController();
-    const abort = (): void => own.abort();
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) own.abort();
+    const ended = new AbortController();
+    const own = AbortSignal.any([signal, ended.signal]);
     const { sleep, timeoutMs } = this.#options;
     // The sleep ends with the request: it must not be what keeps a process alive.
-    const timeout = sleep(timeoutMs, own.signal).then((): never => {
+    const timeout = sleep(timeoutMs, own).then((): never => {
       throw new ApiUnavailableError(
         `${verb} leases.coordination.k8s.io/v1 ${this.#ref.namespace}/${this.#ref.name}`,
         signal.aborted ? 'given up' : `no answer within ${timeoutMs / 1000} s`,
@@ -100,10 +98,9 @@ export class LeaseRequests {
     });
     try {
       // What a request does after it was given up does no harm: its resourceVersion is then an old one.
-      return await Promise.race([request(own.signal), timeout]);
+      return await Promise.race([request(own), timeout]);
     } finally {
-      signal.removeEventListener('abort', abort);
-      own.abort();
+      ended.abort();
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   member,
+  textAt,
 } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 
@@ -46,13 +47,18 @@ const EPOCH_ANNOTATION = 'starfold.dev/epoch';
 
 const API_SERVER_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
+/**
+ * The first epoch of a second: those of a source grow with the time at which somebody began to speak for it.
+ *
+ * @param ms milliseconds since 1970
+ */
+export function epochAt(ms: number): number {
+  return Math.floor(ms / 1_000) * MAX_TRANSITIONS;
+}
+
 /** Where a Lease is in the API. */
 export function leaseRef({ namespace, name }: LeaseName): ObjectRef {
   return { group: 'coordination.k8s.io', version: 'v1', resource: 'leases', namespace, name };
-}
-
-function text(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function natural(value: JsonValue | undefined): number {
@@ -63,7 +69,7 @@ function natural(value: JsonValue | undefined): number {
 export function parseLease(object: JsonObject): Lease {
   return {
     object,
-    holder: text(at(object, 'spec', 'holderIdentity')),
+    holder: textAt(object, 'spec', 'holderIdentity'),
     durationMs: natural(at(object, 'spec', 'leaseDurationSeconds')) * 1000,
     transitions: natural(at(object, 'spec', 'leaseTransitions')),
   };
@@ -122,7 +128,7 @@ export function renewedLease(
   lease: Lease,
   { durationMs, nowMs }: Pick<Holding, 'durationMs' | 'nowMs'>,
 ): JsonObject {
-  const before = Date.parse(text(at(lease.object, 'spec', 'renewTime')));
+  const before = Date.parse(textAt(lease.object, 'spec', 'renewTime'));
   return withSpec(lease, {
     leaseDurationSeconds: Math.ceil(durationMs / 1000),
     renewTime: microTime(before >= nowMs ? before + 1 : nowMs),
@@ -144,13 +150,13 @@ export function isEpochTransition(transitions: number): boolean {
 }
 
 function secondsOf(time: JsonValue | undefined): number {
-  const written = text(time);
+  const written = textAt(time);
   return API_SERVER_TIME.test(written) ? Date.parse(written) / 1000 : Number.NaN;
 }
 
 /** The epoch that a holder has written; 0 where there is none. */
 function writtenEpoch(object: JsonObject): number {
-  const written = text(at(object, 'metadata', 'annotations', EPOCH_ANNOTATION));
+  const written = textAt(object, 'metadata', 'annotations', EPOCH_ANNOTATION);
   const epoch = /^\d+$/.test(written) ? Number(written) : 0;
   // One that left no room for those after it would be none of ours.
   return epoch < (MAX_SECONDS - 1) * MAX_TRANSITIONS ? epoch : 0;
@@ -172,7 +178,7 @@ export function epochOfLease({ object }: Lease, transitions: number): LeaseEpoch
   const seconds = secondsOf(created);
   if (!(seconds > 0 && seconds < MAX_SECONDS))
     return {
-      fault: `metadata.creationTimestamp is ${JSON.stringify(text(created))}, not a time of an API server: delete the Lease, it is made anew`,
+      fault: `metadata.creationTimestamp is ${JSON.stringify(textAt(created))}, not a time of an API server: delete the Lease, it is made anew`,
     };
   if (!isEpochTransition(transitions))
     return {

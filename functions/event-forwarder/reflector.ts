@@ -1,4 +1,5 @@
 import { at, type JsonObject } from '#shared/core/json.ts';
+import { isSameResource } from '#shared/core/resource-name.ts';
 import {
   ApiForbiddenError,
   ApiInvalidError,
@@ -194,6 +195,9 @@ export class Reflector {
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const reason = messageOf(error);
+    // A relist that is asked for from here on ends the pause.
+    this.#pausing = new AbortController();
+    const ended = AbortSignal.any([signal, this.#pausing.signal]);
     this.#count(error);
     const empty =
       this.#resourceVersion === undefined ? await this.#emptyBy(error, signal) : undefined;
@@ -205,8 +209,6 @@ export class Reflector {
       }
       this.#setPhase('waiting', reason);
     }
-    this.#pausing = new AbortController();
-    const ended = AbortSignal.any([signal, this.#pausing.signal]);
     await this.#waiting.sleep(this.#pauseAfter(error, empty), ended);
   }
 
@@ -244,12 +246,9 @@ export class Reflector {
 
   /** Whether discovery leaves the resource out, too: what answers 404 may be a proxy without a server behind it. */
   async #isLeftOut(signal: AbortSignal): Promise<boolean> {
-    const { group, resource, version } = this.#options.resource;
     try {
       const served = await this.#api.discover(signal);
-      return !served.some(
-        (one) => one.group === group && one.resource === resource && one.version === version,
-      );
+      return !served.some((one) => isSameResource(one, this.#options.resource));
     } catch {
       // The failure that is told of is the listing's.
       return false;

@@ -1,6 +1,6 @@
 import { isDownsyncable } from '#shared/core/binding/excluded-resources.ts';
+import { groupResource, isSameResource } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { groupResource, isSameResource } from './source.ts';
 
 /** Kinds without a status; a forwarder needs no right to read them (KubeStellar, status add-on agent). */
 const WITHOUT_STATUS: ReadonlySet<string> = new Set([

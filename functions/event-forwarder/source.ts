@@ -1,6 +1,6 @@
 import type { EventSource, EventSubject } from '#shared/core/event.ts';
 import { isObject, type JsonObject, member } from '#shared/core/json.ts';
-import { resourceName } from '#shared/core/resource-name.ts';
+import { groupResource, resourceName } from '#shared/core/resource-name.ts';
 import type { Resource, ResourceApi, Selection } from '#shared/ports/kubernetes-api.ts';
 import type { Waiting } from './backoff.ts';
 import type { Ledger } from './ledger.ts';
@@ -26,32 +26,18 @@ export interface SourceDeps extends FollowDeps {
 
 /** Something that follows a cluster and keeps the ledgers of what it says. */
 export interface Source {
+  /** What it follows. */
+  readonly reflectors: Reflectors;
   /** Runs until the signal aborts; never throws. */
   run(signal: AbortSignal): Promise<void>;
   /** Whether the ledgers hold everything that stands in the cluster. */
   complete(): boolean;
-  /** Lists everything anew and says it again. */
-  relist(): void;
-  /** Whether a resource that the source cannot do without is not being seen. */
-  isBlind(): boolean;
   /** The clusters that are known to be alive while this one answers. */
   alive(): readonly EventSource[];
-  /** The reflectors by `<resource>.<group>/<version>`. */
-  states(): ReadonlyMap<string, ReflectorState>;
   /** Why the source as a whole waits, where it does; absent: it never does. */
   error?(): string | undefined;
   /** What cannot be told, and what to do about it; at most a few. Absent: everything can. */
   problems?(): readonly string[];
-}
-
-/** `<group>/<resource>`: what a resource is called apart from its version. */
-export function groupResource({ group, resource }: Omit<Resource, 'version'>): string {
-  return `${group}/${resource}`;
-}
-
-/** Whether two are the same resource in the same version. */
-export function isSameResource(a: Resource, b: Resource): boolean {
-  return a.group === b.group && a.resource === b.resource && a.version === b.version;
 }
 
 /** The ledger's key of an object; `key` is the reflector's. */
@@ -63,14 +49,6 @@ export function ledgerKey(resource: Resource, key: string): string {
 export function subjectOf({ group, resource }: Resource, key: string): EventSubject {
   const slash = key.indexOf('/');
   return { group, resource, namespace: key.slice(0, slash), name: key.slice(slash + 1) };
-}
-
-/** Ends when the signal aborts. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    if (signal.aborted) resolve();
-  });
 }
 
 /** The object without these fields of its metadata. */

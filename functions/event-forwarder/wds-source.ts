@@ -1,6 +1,8 @@
+import { untilAborted } from '#shared/concurrency.ts';
 import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { at, isObject, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
+import { groupResource, isSameResource } from '#shared/core/resource-name.ts';
 import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
 import { definitionName } from '#shared/core/schema/definition-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
@@ -10,14 +12,11 @@ import type { Reflection } from './reflection.ts';
 import { oneVersionOfEach } from './returned-resources.ts';
 import { withoutSecretData } from './secret-data.ts';
 import {
-  groupResource,
-  isSameResource,
   ledgerKey,
   Reflectors,
   type Source,
   type SourceDeps,
   subjectOf,
-  untilAborted,
   withoutMetadata,
 } from './source.ts';
 import { hasStatusAsContent } from './status-as-content.ts';
@@ -111,7 +110,7 @@ function namedIn(binding: JsonObject): Map<string, Named> {
 export class WdsSource implements Source {
   readonly #self: EventSource;
   readonly #ledger: Ledger;
-  readonly #reflectors: Reflectors;
+  readonly reflectors: Reflectors;
   /** What each Binding names, by its reflector's key. */
   readonly #namedBy = new Map<string, ReadonlyMap<string, Named>>();
   /** How many Bindings name an object, by ledger key. */
@@ -123,35 +122,23 @@ export class WdsSource implements Source {
   constructor(deps: SourceDeps, name: string) {
     this.#self = { type: 'wds', name };
     this.#ledger = deps.ledgerOf(this.#self);
-    this.#reflectors = new Reflectors(deps, (resource, reflection) =>
+    this.reflectors = new Reflectors(deps, (resource, reflection) =>
       this.#reflect(resource, reflection),
     );
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    for (const resource of ALWAYS) this.#reflectors.follow(resource);
+    for (const resource of ALWAYS) this.reflectors.follow(resource);
     await untilAborted(signal);
-    await this.#reflectors.stop();
+    await this.reflectors.stop();
   }
 
   complete(): boolean {
-    return this.#reflectors.resources().length > 0 && this.#reflectors.synced();
-  }
-
-  relist(): void {
-    this.#reflectors.relist();
-  }
-
-  isBlind(): boolean {
-    return this.#reflectors.blind();
+    return this.reflectors.synced();
   }
 
   alive(): readonly EventSource[] {
     return [this.#self];
-  }
-
-  states(): ReturnType<Source['states']> {
-    return this.#reflectors.states();
   }
 
   #reflect(resource: Resource, reflection: Reflection): void {
@@ -211,21 +198,15 @@ export class WdsSource implements Source {
 
   /** Follows the resources of named and of owned objects, and no others. */
   #followNamed(): void {
-    const followed = this.#reflectors.resources();
+    const followed = this.reflectors.resources();
     const named = [...this.#namedBy.values()].flatMap((objects) => [...objects.values()]);
     const chosen = oneVersionOfEach(
       named.map(({ resource }) => resource),
       followed,
     );
-    const wanted = new Map(
-      [...chosen, ...ALWAYS].map((resource) => [groupResource(resource), resource]),
-    );
-    for (const resource of followed) {
-      const stays = wanted.has(groupResource(resource)) || this.#ownsSomethingOf(resource);
-      if (!stays) this.#reflectors.unfollow(resource);
-    }
+    const owned = followed.filter((resource) => this.#ownsSomethingOf(resource));
     // What a Binding names may be anything: a resource that may not be read holds up nothing else.
-    for (const resource of wanted.values()) this.#reflectors.follow(resource, { optional: true });
+    this.reflectors.followExactly([...owned, ...chosen, ...ALWAYS], { optional: true });
   }
 
   #ownsSomethingOf(resource: Resource): boolean {

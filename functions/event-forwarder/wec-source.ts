@@ -1,4 +1,6 @@
+import { untilAborted } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
+import { groupResource } from '#shared/core/resource-name.ts';
 import { messageOf } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs } from './backoff.ts';
@@ -7,15 +9,7 @@ import type { Reflection } from './reflection.ts';
 import { Reflector } from './reflector.ts';
 import { returnedObject } from './returned-object.ts';
 import { isReturned } from './returned-resources.ts';
-import {
-  groupResource,
-  ledgerKey,
-  Reflectors,
-  type Source,
-  type SourceDeps,
-  subjectOf,
-  untilAborted,
-} from './source.ts';
+import { ledgerKey, Reflectors, type Source, type SourceDeps, subjectOf } from './source.ts';
 
 /** Objects of a WEC by label or by resource. At least one of selector and resources is given. */
 export interface WecSelection {
@@ -43,7 +37,7 @@ export class WecSource implements Source {
   readonly #self: EventSource;
   readonly #selection: WecSelection;
   readonly #ledger: Ledger;
-  readonly #reflectors: Reflectors;
+  readonly reflectors: Reflectors;
   #discovered = false;
   #error: string | undefined;
   /** Waits until the next looks, before those every few minutes. */
@@ -55,7 +49,7 @@ export class WecSource implements Source {
     this.#self = { type: 'wec', name };
     this.#selection = selection;
     this.#ledger = deps.ledgerOf(this.#self);
-    this.#reflectors = new Reflectors(deps, (resource, reflection) =>
+    this.reflectors = new Reflectors(deps, (resource, reflection) =>
       this.#reflect(resource, reflection),
     );
   }
@@ -67,27 +61,15 @@ export class WecSource implements Source {
       this.#follow(resources, false);
       await untilAborted(signal);
     }
-    await this.#reflectors.stop();
+    await this.reflectors.stop();
   }
 
   complete(): boolean {
-    return this.#discovered && this.#reflectors.synced();
-  }
-
-  relist(): void {
-    this.#reflectors.relist();
-  }
-
-  isBlind(): boolean {
-    return this.#reflectors.blind();
+    return this.#discovered && this.reflectors.synced();
   }
 
   alive(): readonly EventSource[] {
     return [this.#self];
-  }
-
-  states(): ReturnType<Source['states']> {
-    return this.#reflectors.states();
   }
 
   error(): string | undefined {
@@ -121,7 +103,7 @@ export class WecSource implements Source {
    */
   #notGone(served: readonly Resource[]): readonly Resource[] {
     const found = new Set(served.map(groupResource));
-    return this.#reflectors
+    return this.reflectors
       .entries()
       .filter(([resource, { unserved }]) => !unserved && !found.has(groupResource(resource)))
       .map(([resource]) => resource);
@@ -146,7 +128,7 @@ export class WecSource implements Source {
   #follow(resources: readonly Resource[], optional: boolean): void {
     const { labelSelector } = this.#selection;
     const selection = labelSelector === undefined ? {} : { labelSelector };
-    this.#reflectors.followExactly(resources, { selection, optional });
+    this.reflectors.followExactly(resources, { selection, optional });
     this.#discovered = true;
     this.#deps.onProgress();
   }

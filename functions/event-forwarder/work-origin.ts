@@ -1,4 +1,4 @@
-import { at, isArray, type JsonObject, member } from '#shared/core/json.ts';
+import { at, isArray, type JsonObject, member, textAt } from '#shared/core/json.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 const GROUP = 'work.open-cluster-management.io';
@@ -29,21 +29,17 @@ export interface AppliedWork {
   readonly resources: readonly Resource[];
 }
 
-function text(object: unknown): string {
-  return typeof object === 'string' ? object : '';
-}
-
 /** Reads an AppliedManifestWork (OCM API, work/v1): `spec.manifestWorkName`, `status.appliedResources`. */
 export function parseAppliedWork(object: JsonObject): AppliedWork {
   const applied = at(object, 'status', 'appliedResources');
   const resources = (isArray(applied) ? applied : []).map((entry) => ({
-    group: text(member(entry, 'group')),
-    version: text(member(entry, 'version')),
-    resource: text(member(entry, 'resource')),
+    group: textAt(entry, 'group'),
+    version: textAt(entry, 'version'),
+    resource: textAt(entry, 'resource'),
   }));
   return {
-    uid: text(at(object, 'metadata', 'uid')),
-    manifestWorkName: text(at(object, 'spec', 'manifestWorkName')),
+    uid: textAt(object, 'metadata', 'uid'),
+    manifestWorkName: textAt(object, 'spec', 'manifestWorkName'),
     resources: resources.filter(({ version, resource }) => version !== '' && resource !== ''),
   };
 }
@@ -56,8 +52,8 @@ export function owningWorks(object: JsonObject): readonly string[] {
     .filter(
       (owner) =>
         member(owner, 'kind') === 'AppliedManifestWork' &&
-        text(member(owner, 'apiVersion')).startsWith(`${GROUP}/`),
+        textAt(owner, 'apiVersion').startsWith(`${GROUP}/`),
     )
-    .map((owner) => text(member(owner, 'uid')))
+    .map((owner) => textAt(owner, 'uid'))
     .filter((uid) => uid !== '');
 }

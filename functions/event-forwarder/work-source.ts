@@ -1,21 +1,14 @@
+import { untilAborted } from '#shared/concurrency.ts';
 import type { EventSource, ReturnedObject } from '#shared/core/event.ts';
-import { resourceName } from '#shared/core/resource-name.ts';
+import { groupResource, resourceName } from '#shared/core/resource-name.ts';
 import { isSourceName } from '#shared/events/names.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { Ledger } from './ledger.ts';
+import { Problems } from './problems.ts';
 import type { Reflection } from './reflection.ts';
 import { returnedObject } from './returned-object.ts';
 import { isReturned, oneVersionOfEach } from './returned-resources.ts';
-import { shownProblems } from './shown-problems.ts';
-import {
-  groupResource,
-  ledgerKey,
-  Reflectors,
-  type Source,
-  type SourceDeps,
-  subjectOf,
-  untilAborted,
-} from './source.ts';
+import { ledgerKey, Reflectors, type Source, type SourceDeps, subjectOf } from './source.ts';
 import {
   APPLIED_WORKS,
   type AppliedWork,
@@ -39,10 +32,6 @@ interface OwnedObject {
   readonly owners: readonly string[];
 }
 
-function resourcesText(work: AppliedWork | undefined): string {
-  return (work?.resources ?? []).map(resourceName).join(' ');
-}
-
 /**
  * A workload execution cluster in which OCM's agent applies ManifestWorks, KubeStellar's or others: every object that an
  * AppliedManifestWork owns. Their resources are followed while a work has applied some of them (design, section 7).
@@ -52,14 +41,15 @@ export class WorkSource implements Source {
   readonly #self: EventSource;
   readonly #defaultWds: string | undefined;
   readonly #ledger: Ledger;
-  readonly #works: Reflectors;
-  readonly #objects: Reflectors;
+  readonly reflectors: Reflectors;
   /** By the reflector's key. */
   readonly #applied = new Map<string, AppliedWork>();
+  /** The resources of which a work has applied something, and how often, by name. */
+  readonly #counts = new Map<string, { readonly resource: Resource; readonly count: number }>();
   /** The name of each work's ManifestWork, by the uid of the AppliedManifestWork. */
   readonly #names = new Map<string, string>();
   /** Those of which nothing is told, by uid. */
-  readonly #mute = new Map<string, string>();
+  readonly #mute: Problems;
   /** The WDSes for which an object is told, by its ledger key. */
   readonly #told = new Map<string, readonly string[]>();
   /** Objects whose owner has not been seen yet, by ledger key, with what is to be told of them. */
@@ -68,48 +58,33 @@ export class WorkSource implements Source {
 
   constructor(deps: SourceDeps, name: string, { wds }: WorkSelection) {
     this.#deps = deps;
+    this.#mute = new Problems('ManifestWorks', deps.onProgress);
     this.#self = { type: 'wec', name };
     this.#defaultWds = wds;
     this.#ledger = deps.ledgerOf(this.#self);
-    this.#works = new Reflectors(deps, (_resource, reflection) => this.#reflectWork(reflection));
-    this.#objects = new Reflectors(deps, (resource, reflection) =>
-      this.#reflectObject(resource, reflection),
+    this.reflectors = new Reflectors(deps, (resource, reflection) =>
+      resource === APPLIED_WORKS
+        ? this.#reflectWork(reflection)
+        : this.#reflectObject(resource, reflection),
     );
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    this.#works.follow(APPLIED_WORKS);
+    this.reflectors.follow(APPLIED_WORKS);
     await untilAborted(signal);
-    await Promise.all([this.#works.stop(), this.#objects.stop()]);
+    await this.reflectors.stop();
   }
 
   complete(): boolean {
-    return this.#worksKnown && this.#works.synced() && this.#objects.synced();
-  }
-
-  relist(): void {
-    this.#works.relist();
-    this.#objects.relist();
-  }
-
-  isBlind(): boolean {
-    return this.#works.blind();
+    return this.#worksKnown && this.reflectors.synced();
   }
 
   alive(): readonly EventSource[] {
     return [this.#self];
   }
 
-  states(): ReturnType<Source['states']> {
-    return new Map([...this.#works.states(), ...this.#objects.states()]);
-  }
-
   problems(): readonly string[] {
-    const texts = [...this.#mute.values()].map(
-      (work) =>
-        `ManifestWork ${work}: its name does not tell the WDS, so nothing of it is told: set source.wds`,
-    );
-    return shownProblems(texts, 'ManifestWorks');
+    return this.#mute.shown();
   }
 
   #wdsOf(manifestWorkName: string): string | undefined {
@@ -123,32 +98,57 @@ export class WorkSource implements Source {
       this.#followApplied();
       return;
     }
-    const before = this.#applied.get(reflection.key);
-    const work = reflection.type === 'deleted' ? undefined : parseAppliedWork(reflection.object);
-    if (work === undefined) this.#applied.delete(reflection.key);
-    else this.#applied.set(reflection.key, work);
+    const { key } = reflection;
+    this.#replace(
+      key,
+      reflection.type === 'deleted' ? undefined : parseAppliedWork(reflection.object),
+    );
+  }
+
+  #replace(key: string, work: AppliedWork | undefined): void {
+    const before = this.#applied.get(key);
+    if (work === undefined) this.#applied.delete(key);
+    else this.#applied.set(key, work);
     if (before !== undefined && before.uid !== work?.uid) this.#forgetOwner(before);
     if (work !== undefined && !this.#names.has(work.uid)) this.#meetOwner(work);
-    const isSame = resourcesText(before) === resourcesText(work);
-    if (this.#worksKnown && !isSame) this.#followApplied();
+    const come = this.#count(work, 1);
+    const gone = this.#count(before, -1);
+    if (this.#worksKnown && (come || gone)) this.#followApplied();
+  }
+
+  /** Counts the resources of a work in or out; whether one has come or gone. */
+  #count(work: AppliedWork | undefined, difference: 1 | -1): boolean {
+    let changed = false;
+    for (const resource of (work?.resources ?? []).filter(isReturned)) {
+      const name = resourceName(resource);
+      const count = (this.#counts.get(name)?.count ?? 0) + difference;
+      changed ||= count === 0 || (count === 1 && difference === 1);
+      if (count === 0) this.#counts.delete(name);
+      else this.#counts.set(name, { resource, count });
+    }
+    return changed;
   }
 
   #forgetOwner({ uid }: AppliedWork): void {
     this.#names.delete(uid);
-    this.#mute.delete(uid);
+    this.#mute.set(uid, undefined);
   }
 
   #meetOwner({ uid, manifestWorkName }: AppliedWork): void {
     this.#names.set(uid, manifestWorkName);
-    if (this.#wdsOf(manifestWorkName) === undefined) this.#mute.set(uid, manifestWorkName);
+    if (this.#wdsOf(manifestWorkName) === undefined)
+      this.#mute.set(
+        uid,
+        `ManifestWork ${manifestWorkName}: its name does not tell the WDS, so nothing of it is told: set source.wds`,
+      );
     for (const { returned, ...object } of this.#waiting.values())
       if (object.owners.includes(uid)) this.#tell(object, { returned, again: false });
   }
 
   #followApplied(): void {
-    const applied = [...this.#applied.values()].flatMap(({ resources }) => resources);
-    const wanted = oneVersionOfEach(applied.filter(isReturned), this.#objects.resources());
-    this.#objects.followExactly(wanted, { optional: true });
+    const applied = [...this.#counts.values()].map(({ resource }) => resource);
+    const wanted = oneVersionOfEach(applied, this.reflectors.resources());
+    this.reflectors.followExactly([...wanted, APPLIED_WORKS], { optional: true });
     this.#deps.onProgress();
   }
 

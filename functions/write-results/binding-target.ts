@@ -1,4 +1,5 @@
 import { type BindingResult, bindingStatus } from '#shared/core/binding/binding-status.ts';
+import { secondsText } from '#shared/core/expression/time.ts';
 import { equalJson, isObject, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { ABSENT, facetOf, OWN_FACET, POLICY_FACET } from '#shared/state/facets.ts';
@@ -24,7 +25,7 @@ export function bindingTarget(
     policy: controlRef('bindingpolicies', subject.name),
   };
   const want = contentHash(stringifyJson(desired));
-  const now = new Date(deps.clock()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const now = secondsText(deps.clock());
   const facet = (seen: JsonObject | undefined): Facet => ({
     want,
     seen: seen !== undefined && isObject(desired) ? facetOf(seen) : ABSENT,

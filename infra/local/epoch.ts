@@ -1,12 +1,10 @@
+import { epochAt } from '#functions/event-forwarder/lease.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { parseVersionText, sortableNumber, sourcePartition } from '#shared/state/keys.ts';
 
 const SORT_KEY = 'EPOCH';
-
-/** What a forwarder program leaves for several epochs in one second (`epochOfHolder`). */
-const EPOCHS_PER_SECOND = 2 ** 20;
 
 /**
  * The epoch of a forwarder that starts now in this process: greater than that of every one before it on this store, also
@@ -22,7 +20,7 @@ export async function nextEpoch(
   nowMs: number,
 ): Promise<number> {
   const key = { pk: sourcePartition(source), sk: SORT_KEY };
-  const now = Math.floor(nowMs / 1000) * EPOCHS_PER_SECOND;
+  const now = epochAt(nowMs);
   for (;;) {
     const [item, heartbeat] = await store.get([key, heartbeatKey(source)]);
     const heard = parseVersionText(heartbeat?.version ?? '').epoch;

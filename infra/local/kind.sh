@@ -4,7 +4,7 @@
 #
 #   infra/local/kind.sh up       makes what is missing of all this; may be repeated
 #   infra/local/kind.sh demo     scales a Deployment and shows what the WECs and the WDS say
-#   infra/local/kind.sh down     removes everything
+#   infra/local/kind.sh down     removes all that `up` has made
 #
 # Needs Linux, Docker, kind, kubectl, openssl, curl, npm ci, and helm or Go; and the images kindest/node (NODE_IMAGE) and
 # nginx, pulled or loaded. FORWARDER_IMAGE names an image of the forwarder that is there; else it is built. STATE is the
@@ -52,7 +52,7 @@ remove_made() {
   ((code == 0 || ${#MADE[@]} == 0)) && return
   stop_stack
   # What it knew was of clusters that are gone.
-  rm -f "$STATE"/state.sqlite*
+  rm -f "$STATE"/state.sqlite{,-wal,-shm}
   for name in "${MADE[@]}"; do
     say "failed: removing the cluster $name, which was just made"
     kind delete cluster --name "starfold-$name" >&2 || true
@@ -78,11 +78,17 @@ host_address() {
     die 'the network of kind has no IPv4 gateway'
 }
 
+# openssl says by its words alone whether a certificate is of an address.
+certificate_serves() { # address
+  openssl x509 -in "$STATE/tls.crt" -noout -checkend 86400 >/dev/null 2>&1 &&
+    openssl x509 -in "$STATE/tls.crt" -noout -checkip "$1" 2>/dev/null | grep 'does match' >/dev/null
+}
+
 make_secrets() { # address
   local name
   mkdir -p "$STATE"
   umask 077
-  if [[ ! -f $STATE/tls.crt ]]; then
+  if ! certificate_serves "$1"; then
     openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=starfold -addext "subjectAltName=IP:$1" \
       -keyout "$STATE/tls.key" -out "$STATE/tls.crt" 2>/dev/null
   fi
@@ -96,6 +102,8 @@ stack_answers() { curl -sf --max-time 5 --cacert "$STATE/tls.crt" "https://$1:$P
 start_stack() { # address
   local try
   stack_answers "$1" && return
+  # One with an older certificate or another address may run: two would share port and state.
+  stop_stack
   say "starting the stack; its log is $STATE/stack.log"
   nohup node_modules/node/bin/node functions/cli/starfold.ts start --kubeconfig "$KUBECONFIG" \
     --wds wds1=kind-starfold-wds1 --listen "$1:$PORT" --tokens "$STATE/tokens.yaml" --tls-cert "$STATE/tls.crt" \
@@ -110,12 +118,23 @@ start_stack() { # address
   die 'the stack does not answer (its last lines stand above)'
 }
 
+# After a restart of the machine the number may be another process's.
+is_stack() { grep -qz 'functions/cli/starfold.ts' "/proc/$1/cmdline" 2>/dev/null; }
+
+# Stops the stack, and waits until it is gone.
 stop_stack() {
-  local pid
+  local pid try
   [[ -f $STATE/stack.pid ]] || return 0
   pid=$(<"$STATE/stack.pid")
-  # After a restart of the machine the number may be another process's.
-  if grep -qz 'functions/cli/starfold.ts' "/proc/$pid/cmdline" 2>/dev/null; then kill "$pid"; fi
+  for ((try = 0; try < 150; try++)); do
+    is_stack "$pid" || break
+    ((try > 0)) || kill "$pid" 2>/dev/null || true
+    sleep 0.2
+  done
+  if is_stack "$pid"; then
+    say "the stack (process $pid) has not ended within 30 seconds: killing it"
+    kill -KILL "$pid" 2>/dev/null || true
+  fi
   rm -f "$STATE/stack.pid"
 }
 
@@ -190,7 +209,10 @@ down() {
   if command -v kind >/dev/null; then
     for name in "${CLUSTERS[@]}"; do kind delete cluster --name "starfold-$name" >&2; done
   fi
-  rm -rf "$STATE"
+  # By name: the folder is the user's to choose, and may have other files.
+  [[ -d $STATE ]] || return 0
+  rm -f "$STATE"/{kubeconfig,kubeconfig.lock,tls.key,tls.crt,tokens.yaml,stack.log} "$STATE"/state.sqlite{,-wal,-shm}
+  rmdir "$STATE" 2>/dev/null || say "$STATE has other files, which are left"
 }
 
 case ${1:-} in

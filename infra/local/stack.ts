@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import {
   type RunningResolver,
@@ -18,6 +17,7 @@ import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { sleep } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { createDestinationStore } from '#shared/state/membership.ts';
@@ -83,11 +83,6 @@ type OwnSource = Exclude<ForwarderSource, { readonly type: 'its' }>;
 const CLEANING_MS = 10 * 60_000;
 const SWEEP_MS = 30_000;
 const REDRIVE_MS = 3_600_000;
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  // An abort ends the wait; the caller looks at its signal.
-  await delay(ms, undefined, { signal }).catch(() => undefined);
-}
 
 class RunningStack implements Stack {
   readonly #options: StackOptions;

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Renders the manifests of this folder from the chart: for clusters to which nothing is installed by Helm.
-#   infra/manifests/render.sh [FOLDER]      default: this folder. Needs helm, or Go to build it.
+#   infra/manifests/render.sh [FOLDER]      default: this folder. Needs Go to build helm, or HELM_ASSETS: a folder with it.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
-FOLDER=${1:-.}
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+FOLDER=$(cd "${1:-$HERE}" && pwd)
+cd "$HERE"
 HELM=$(../local/kube-assets/build-helm.sh)/helm
 
 head_of() { # what, what to change

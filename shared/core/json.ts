@@ -121,6 +121,12 @@ export function at(
   return path.reduce<JsonValue | undefined>(member, value);
 }
 
+/** The text at the end of a path of member names; `''` where there is none. */
+export function textAt(value: JsonValue | undefined, ...path: readonly string[]): string {
+  const found = at(value, ...path);
+  return typeof found === 'string' ? found : '';
+}
+
 /** Whether two values are the same JSON: key order does not matter, number spelling does. */
 export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;

@@ -1,4 +1,4 @@
-import { at, type JsonObject } from './json.ts';
+import { type JsonObject, textAt } from './json.ts';
 
 /** The API group of an apiVersion; `''` is the core group. */
 export function apiGroup(apiVersion: string): string {
@@ -7,6 +7,5 @@ export function apiGroup(apiVersion: string): string {
 
 /** A text of an object's metadata; `''` where there is none. */
 export function metadataText(object: JsonObject, field: string): string {
-  const value = at(object, 'metadata', field);
-  return typeof value === 'string' ? value : '';
+  return textAt(object, 'metadata', field);
 }

@@ -21,3 +21,13 @@ export function parseResourceName(text: string): NamedResource | undefined {
   if (resource === undefined || version === undefined) return undefined;
   return { group, version, resource };
 }
+
+/** `<group>/<resource>`: what a resource is called apart from its version. */
+export function groupResource({ group, resource }: Omit<NamedResource, 'version'>): string {
+  return `${group}/${resource}`;
+}
+
+/** Whether two are the same resource in the same version. */
+export function isSameResource(a: NamedResource, b: NamedResource): boolean {
+  return a.group === b.group && a.resource === b.resource && a.version === b.version;
+}

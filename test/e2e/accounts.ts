@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
-import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { isArray, type JsonObject, type JsonValue, member, textAt } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { texts } from './chart-objects.ts';
 import { apply, type Cluster, createNamespace, pathOf, requestOk } from './clusters.ts';
 import { CHART, helm, objectsOf } from './helm.ts';
 
@@ -15,16 +16,11 @@ const ACCOUNT_KINDS: ReadonlySet<unknown> = new Set([
   ...['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'],
 ]);
 
-function text(object: JsonObject, ...path: readonly string[]): string {
-  const found = at(object, ...path);
-  return typeof found === 'string' ? found : '';
-}
-
 function refOf(object: JsonObject): ObjectRef {
-  const [version = '', group = ''] = text(object, 'apiVersion').split('/').reverse();
-  const resource = `${text(object, 'kind').toLowerCase()}s`;
-  const namespace = text(object, 'metadata', 'namespace');
-  return { group, version, resource, namespace, name: text(object, 'metadata', 'name') };
+  const [version = '', group = ''] = textAt(object, 'apiVersion').split('/').reverse();
+  const resource = `${textAt(object, 'kind').toLowerCase()}s`;
+  const namespace = textAt(object, 'metadata', 'namespace');
+  return { group, version, resource, namespace, name: textAt(object, 'metadata', 'name') };
 }
 
 /** Applies objects of kinds whose plural has an `s` more, as `kubectl apply --server-side` does. */
@@ -64,7 +60,7 @@ export async function renderRelease(
   return {
     access: objects.filter(({ kind }) => ACCOUNT_KINDS.has(kind)),
     account,
-    config: text(config, 'data', 'config.yaml'),
+    config: textAt(config, 'data', 'config.yaml'),
   };
 }
 
@@ -99,7 +95,7 @@ export async function kubeconfigOfAccount(
     body: { apiVersion, kind: 'TokenRequest', spec: {} },
   });
   const data = Buffer.from(cluster.caPem).toString('base64');
-  const user = { token: text(answer, 'status', 'token') };
+  const user = { token: textAt(answer, 'status', 'token') };
   const { server } = cluster;
   return stringify({
     apiVersion: 'v1',
@@ -117,10 +113,6 @@ export interface Grant {
   /** With its subresource: `deployments/status`. */
   readonly resource: string;
   readonly verb: string;
-}
-
-function texts(value: JsonValue | undefined): readonly string[] {
-  return isArray(value) ? value.map(String) : [];
 }
 
 /** Each verb of each resource of a rule, as a rule of its own. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { leaseRef } from '#functions/event-forwarder/lease.ts';
+import { subjectsOf } from './chaos/objects.ts';
 import { record } from './chaos/record.ts';
 import type { Replica } from './chaos/replica.ts';
 import { ChaosWorld } from './chaos/world.ts';
@@ -33,9 +33,21 @@ beforeAll(async () => {
   await other.leads();
   await world.settled();
 }, LIMIT_MS);
+afterEach(() => {
+  // What a failed test left frozen or held back would fail all those after it.
+  for (const replica of [leader, standby]) {
+    replica.kill('SIGCONT');
+    replica.way.release();
+  }
+});
 afterAll(async () => {
-  await clear(wds, [binding, counter.ref, doomed.ref]);
-  await world.dispose();
+  try {
+    const subjects = subjectsOf(NAME).map(({ ref }) => ref);
+    const bindings = [binding, controlRef('bindings', NAME)];
+    await clear(wds, [...bindings, counter.ref, doomed.ref, ...subjects]);
+  } finally {
+    await world?.dispose();
+  }
 });
 
 /** The one that stood by leads now, and this one stands by. */
@@ -53,12 +65,6 @@ async function meetLeader(): Promise<void> {
   if ((await standby.metric('leader')) === 1) [leader, standby] = [standby, leader];
   await leader.leads();
   await standby.standsBy();
-}
-
-/** The Lease of a WEC's replicas. */
-function leaseRef(wec: string): ObjectRef {
-  const resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
-  return { ...resource, namespace: NAME, name: wec };
 }
 
 /** Sets the numbers one after the other as the counter's replicas in wec1. */
@@ -164,7 +170,7 @@ describe('the WDS says what it must after', { timeout: LIMIT_MS }, () => {
     await world.during(async () => {
       for (let deletions = 0; deletions < 3; deletions += 1) {
         const before = Math.max(await leader.metric('epoch'), await standby.metric('epoch'));
-        await remove(wec1, leaseRef('wec1'));
+        await remove(wec1, leaseRef({ namespace: NAME, name: 'wec1' }));
         await expect
           .poll(() => newTerms(before), { timeout: 20_000 })
           .toEqual(expect.arrayContaining([true, undefined]));
@@ -209,7 +215,7 @@ describe('the WDS says what it must after', { timeout: LIMIT_MS }, () => {
   it('an election took the place of none, with a Lease that is new', async () => {
     await world.during(async () => {
       await other.end('SIGTERM');
-      await remove(wec2, leaseRef('wec2'));
+      await remove(wec2, leaseRef({ namespace: NAME, name: 'wec2' }));
       other = await world.startReplica('wec2');
       await other.leads();
       await hears(other);

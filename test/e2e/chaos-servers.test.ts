@@ -6,14 +6,21 @@ import { ChaosWorld } from './chaos/world.ts';
 import { clusters } from './clusters.ts';
 
 const LIMIT_MS = 180_000;
-let planes: readonly ControlPlane[] = [];
+const planes: ControlPlane[] = [];
 let wds: ControlPlane;
 let wec1: ControlPlane;
 let world: ChaosWorld;
 let replicas: readonly Replica[] = [];
 
+async function startPlane(name: 'wds' | 'wec1'): Promise<ControlPlane> {
+  const plane = await startControlPlane(name);
+  planes.push(plane);
+  return plane;
+}
+
 beforeAll(async () => {
-  planes = [wds, wec1] = await Promise.all([startControlPlane('wds'), startControlPlane('wec1')]);
+  wds = await startPlane('wds');
+  wec1 = await startPlane('wec1');
   world = await ChaosWorld.start('chaos-servers', {
     wds: wds.cluster,
     wec1: wec1.cluster,
@@ -25,8 +32,11 @@ beforeAll(async () => {
   await world.settled();
 }, LIMIT_MS);
 afterAll(async () => {
-  await world.dispose();
-  for (const plane of planes) await plane.dispose();
+  try {
+    await world?.dispose();
+  } finally {
+    for (const plane of planes) await plane.dispose();
+  }
 });
 
 async function cutQueue(down: boolean): Promise<void> {
@@ -74,6 +84,7 @@ describe('the WDS says what it must after', { timeout: LIMIT_MS }, () => {
       // What is lost is sent again: nothing breaks.
       way.hold();
       await delay(3_000);
+      await expect.poll(() => way.held(), { timeout: 20_000 }).toBeGreaterThan(0);
       expect(way.release()).toBeGreaterThan(0);
     });
   });
@@ -93,7 +104,7 @@ describe('the WDS says what it must after', { timeout: LIMIT_MS }, () => {
     await world.during(async (changes) => {
       await cutQueue(true);
       await delay(10_000);
-      expect(changes.count()).toBeGreaterThan(200);
+      await expect.poll(() => changes.count(), { timeout: 60_000 }).toBeGreaterThan(200);
       const waiting = await Promise.all(replicas.map((one) => one.metric('unsent_events')));
       // The newest state of each object of each WEC, not every change; besides a heartbeat.
       expect(Math.max(...waiting)).toBeLessThanOrEqual(world.subjects.length + 1);

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { safeParse } from 'zod/mini';
 import { defaultLeaseName } from '#functions/event-forwarder/program/config-rules.ts';
+import { configSchema } from '#functions/event-forwarder/program/config-schema.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { only, template } from './chart-objects.ts';
 import { objectsOf } from './helm.ts';
@@ -53,6 +55,13 @@ describe('the name of the Lease', () => {
     await expect(template('its', ...given)).resolves.toContain('resourceNames: ["a-b"]');
     const none = ['--set', 'source.name=a..b'];
     await expect(template('single', ...none)).resolves.toContain('kind: Deployment');
+  });
+
+  it('is left out where there is none, and the source may have any name', async () => {
+    const config = await rendered('single', 'ConfigMap', 'source.name=a..b');
+    const content = parse(String(at(config, 'data', 'config.yaml')));
+    expect(content.leaderElection).toMatchObject({ enabled: false });
+    expect(safeParse(configSchema, content).error?.issues ?? []).toEqual([]);
   });
 });
 

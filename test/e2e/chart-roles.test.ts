@@ -78,11 +78,18 @@ describe('the roles', () => {
   });
 });
 
+const SQS = 'sqs.eu-central-1.amazonaws.com/1/q';
+
 it.each([
   'https://sqs-fips.us-west-2.amazonaws.com/1/q',
   'https://vpce-1-a.sqs.eu-west-1.vpce.amazonaws.com/1/q',
 ])('the region is not asked for where the host names it: %s', async (url) => {
   await expect(template('its', '--set', `queue.sqs.url=${url}`)).resolves.toContain(url);
+});
+
+it('the region may be given where the host names the same', async () => {
+  const given = `queue.sqs.url=https://${SQS},queue.sqs.region=eu-central-1`;
+  await expect(template('its', '--set', given)).resolves.toContain('region: "eu-central-1"');
 });
 
 describe('values that are wrong', () => {
@@ -115,6 +122,21 @@ describe('values that are wrong', () => {
       'queue.http.url must be a URL without a path',
     ],
     ['queue.http.url=http://queue.example.com', 'queue.http.ca is for https'],
+    ['queue.http.url=https://:8443', 'queue.http.url must name a host'],
+    ['queue.http.url=https://queue.example.com:https', 'queue.http.url must name a host'],
+    ['queue.http.url=https://u:p@queue.example.com:1', 'queue.http.url must have no user and no'],
+    [`queue.http.url=,queue.sqs.url=https://u:p@${SQS}`, 'queue.sqs.url must have no user and no'],
+    [`queue.http.url=,queue.sqs.url=https://${SQS}.fifo`, 'which is no FIFO queue'],
+    [`queue.http.url=,queue.sqs.url=https://${SQS}.fifo/`, 'which is no FIFO queue'],
+    [
+      `queue.http.url=,queue.sqs.url=https://${SQS},queue.sqs.region=us-east-1`,
+      'queue.sqs.region is us-east-1, and the URL of the queue names eu-central-1: remove it',
+    ],
+    [
+      'source.select.appliedManifestWorks=false,source.select.labelSelector= ',
+      'source.select.labelSelector is blank',
+    ],
+    ['kubernetes.qps=0', "at '/kubernetes/qps': minimum: got 0, want 1"],
     ['image.repository=registry.example.com:5000/forwarder:1.0', 'image.repository is registry'],
     ['image.repository=forwarder@sha256:0', "at '/image/repository'"],
     ['queue.http.token=short', "at '/queue/http/token'"],
@@ -131,5 +153,15 @@ describe('values that are wrong', () => {
     ],
   ])('%s is refused, and named', async (values, message) => {
     await expect(template('http', '--set', values)).rejects.toThrow(message);
+  });
+
+  it('are a rate that is less than one request a second', async () => {
+    const wrong = template('http', '--set-json', 'kubernetes.qps=0.5');
+    await expect(wrong).rejects.toThrow("at '/kubernetes/qps': minimum: got 0.5, want 1");
+  });
+
+  it('are not told where they may be a password', async () => {
+    const wrong = template('http', '--set', 'queue.http.url=https://user:secret@example.com');
+    await expect(wrong).rejects.toMatchObject({ stderr: expect.not.stringContaining('secret') });
   });
 });

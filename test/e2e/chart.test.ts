@@ -129,6 +129,40 @@ describe.each(valueSets())('the chart with the values %s', (set) => {
   });
 });
 
+describe('names that YAML reads as numbers where they are not in quotes', () => {
+  const names = '12';
+  const everywhere = `fullnameOverride=1e3,nameOverride=7,serviceAccount.name=123,leaderElection.namespace=${names}`;
+
+  beforeAll(() => createNamespace(wec1, names));
+
+  it.each([
+    ['its', 'queue.sqs.credentialsSecret=123,priorityClassName=1e3'],
+    ['wec-selector', 'queue.sqs.webIdentity.audience=123'],
+    ['wds', 'leaderElection.name=1e3'],
+    ['wds-access', 'source.name=1e3'],
+    ['wds-remote', 'kubernetes.kubeconfigSecret.name=123,kubernetes.kubeconfigSecret.key=1e3'],
+    [
+      'http',
+      'queue.http.tokenSecret.name=123,queue.http.tokenSecret.key=1e3,queue.http.ca.configMap=1e3,queue.http.ca.key=12',
+    ],
+    ['everything', 'queue.http.tokenSecret.key=1e3,queue.http.ca.secret=1e3,queue.http.ca.key=12'],
+  ])(
+    'are accepted by an API server as the texts that they are: %s with %s',
+    async (set, values) => {
+      const file = join(folder, `names-${set}.yaml`);
+      const options = ['--set-string', `${everywhere},${values}`];
+      // The name of a Service begins with a letter.
+      const plain = ['--set', 'metrics.serviceMonitor.enabled=false,metrics.service.enabled=false'];
+      const text = await helm(
+        ...['template', '1', CHART, '--namespace', names, '-f', valuesFile(set)],
+        ...[...options, ...plain],
+      );
+      await writeFile(file, text);
+      expect((await dryRun(file)).trim().split('\n')).toHaveLength(objectsOf(text).length);
+    },
+  );
+});
+
 describe('the Deployment', () => {
   it('would be refused where it may become root: the check of the pods can fail', async () => {
     const deployment = await only('its', 'Deployment');

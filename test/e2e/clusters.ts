@@ -5,7 +5,14 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { isObject, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  parseJson,
+} from '#shared/core/json.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 
 export type ClusterName = 'wds' | 'wec1' | 'wec2';
@@ -161,6 +168,22 @@ export async function read(cluster: Cluster, ref: ObjectRef): Promise<JsonObject
   if (status === 200) return body;
   if (status === 404) return undefined;
   throw new Error(`${cluster.name}: GET ${pathOf(ref)}: ${status} ${String(body['message'])}`);
+}
+
+/**
+ * The objects of a resource, in one namespace or (`''`) in the whole cluster. Those of Kubernetes' own kinds do not say
+ * what they are: their `apiVersion` and `kind` are missing.
+ *
+ * @throws Error where the call fails.
+ */
+export async function listObjects(
+  cluster: Cluster,
+  resource: Resource,
+  namespace = '',
+): Promise<readonly JsonObject[]> {
+  const path = collectionPath(resource, namespace);
+  const items = member(await requestOk(cluster, { method: 'GET', path }), 'items');
+  return isArray(items) ? items.filter(isObject) : [];
 }
 
 /** Deletes the object, whatever its version. */

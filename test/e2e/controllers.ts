@@ -6,6 +6,7 @@ import { assetFolder } from './assets.ts';
 import { type Cluster, clusters } from './clusters.ts';
 import type { Binaries } from './controllers/components.ts';
 import type { Plan, Running, WecPlan } from './controllers/plan.ts';
+import { end } from './stack-child.ts';
 
 /** Two WECs in which Kubernetes' own controllers run, with simulated nodes. */
 export interface ControlledWecs {
@@ -34,13 +35,6 @@ async function findBinaries(): Promise<Binaries> {
     without: 'kwok with its stages: set KWOK_ASSETS to a folder with them',
   });
   return { servers: dirname(clusters().kubectlPath), controllers, kwok };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
 }
 
 function isRunning(value: unknown): value is Running {
@@ -73,5 +67,5 @@ export async function startControlledWecs(
   const [wec1, wec2] = running.wecs;
   if (wec1 === undefined || wec2 === undefined) throw new RangeError('two WECs were asked for');
   const { kubeconfigPath, child } = running;
-  return { kubeconfigPath, wec1, wec2, stop: () => end(child) };
+  return { kubeconfigPath, wec1, wec2, stop: () => end(child, 'SIGTERM') };
 }

@@ -15,8 +15,9 @@ export interface EventSink {
   readonly tokens: ReadonlySet<string>;
   /** How long each request waits for its answer from now on, in milliseconds. */
   delay(ms: number): void;
-  /** Breaks connections and refuses new ones. */
+  /** Breaks connections and refuses new ones; does nothing where it is down already. */
   down(): Promise<void>;
+  /** Accepts connections again; does nothing where it does so already. */
   up(): Promise<void>;
 }
 
@@ -62,13 +63,14 @@ export async function startEventSink(): Promise<EventSink> {
       delayMs = ms;
     },
     down: async () => {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
       await closed;
     },
     up: async () => {
-      await listen(port);
+      if (!server.listening) await listen(port);
     },
   };
 }

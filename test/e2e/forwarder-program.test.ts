@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { leaseRef } from '#functions/event-forwarder/lease.ts';
 import { at } from '#shared/core/json.ts';
-import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { clusters, read } from './clusters.ts';
 import { edit } from './controls.ts';
 import {
@@ -23,10 +23,7 @@ afterEach(() => world.clear());
 afterAll(() => world.dispose());
 
 /** The Lease of the programs of a name. */
-function leaseRef(name: string): ObjectRef {
-  const resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
-  return { ...resource, namespace, name: `event-forwarder-wec-${name}` };
-}
+const leaseOf = (name: string) => leaseRef({ namespace, name: `event-forwarder-wec-${name}` });
 
 describe('the program', () => {
   it('tells of its cluster, is ready, and gives the Lease back on SIGTERM', async () => {
@@ -45,7 +42,7 @@ describe('the program', () => {
     const epoch = await program.metric('epoch');
     program.kill('SIGTERM');
     expect(await program.ended).toBe(0);
-    expect(at(await read(wec1, leaseRef('plain')), 'spec', 'holderIdentity') ?? '').toBe('');
+    expect(at(await read(wec1, leaseOf('plain')), 'spec', 'holderIdentity') ?? '').toBe('');
     const leading = program.log().find(({ message }) => message === 'leading');
     expect(leading).toMatchObject({ level: 'INFO', source: 'wec/plain', epoch });
     expect(leading?.['identity']).toMatch(/^\S+_[0-9a-f-]{36}$/);
@@ -82,20 +79,16 @@ describe('the program', () => {
     await eventuallyReady(patient);
     await eventuallyReady(hurried);
     await world.sink.down();
-    try {
-      await set(1);
-      await setOther(1);
-      for (const program of [patient, hurried]) {
-        await eventuallySays(program, '/readyz', /\[-\]queue: .*connect ECONNREFUSED/);
-        program.kill('SIGTERM');
-      }
-      expect(await patient.ended).toBe(0);
-      await eventuallySays(hurried, '/readyz', /told to stop/);
-      hurried.kill('SIGTERM');
-      expect(await hurried.ended).toBe(143);
-    } finally {
-      await world.sink.up();
+    await set(1);
+    await setOther(1);
+    for (const program of [patient, hurried]) {
+      await eventuallySays(program, '/readyz', /\[-\]queue: .*connect ECONNREFUSED/);
+      program.kill('SIGTERM');
     }
+    expect(await patient.ended).toBe(0);
+    await eventuallySays(hurried, '/readyz', /told to stop/);
+    hurried.kill('SIGTERM');
+    expect(await hurried.ended).toBe(143);
   });
 
   it('that was killed goes on where the cluster is, in a greater epoch', async () => {
@@ -123,7 +116,7 @@ describe('the program', () => {
     const program = await world.start('ousted');
     await eventuallyReady(program);
     const epoch = await program.metric('epoch');
-    await edit(wec1, leaseRef('ousted'), {
+    await edit(wec1, leaseOf('ousted'), {
       spec: { holderIdentity: 'somebody', leaseDurationSeconds: 2 },
     });
     await eventuallySays(program, '/readyz?verbose', /standby, somebody leads/);

@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { type JsonObject, parseJson } from '#shared/core/json.ts';
+import { assetFolder } from './assets.ts';
 
 const run = promisify(execFile);
 const repository = join(import.meta.dirname, '..', '..');
-const BUILD_TIMEOUT_MS = 20 * 60_000;
 
 /** The folder of the forwarder's chart. */
 export const CHART = join(repository, 'infra/charts/event-forwarder');
@@ -15,9 +15,8 @@ export const CHART = join(repository, 'infra/charts/event-forwarder');
 let binary: Promise<string> | undefined;
 
 async function findHelm(): Promise<string> {
-  const script = join(repository, 'infra/local/kube-assets/build-helm.sh');
-  const { stdout } = await run('bash', [script], { timeout: BUILD_TIMEOUT_MS });
-  return join(stdout.trim(), 'helm');
+  const without = 'helm: set HELM_ASSETS to a folder with it';
+  return join(await assetFolder({ script: 'build-helm.sh', without }), 'helm');
 }
 
 /**

@@ -1,17 +1,9 @@
 import { expect, vi } from 'vitest';
-import { isArray, isObject, type JsonObject, member } from '#shared/core/json.ts';
+import { isObject, type JsonObject } from '#shared/core/json.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 import { standingDifferences } from '#test/lifecycle/differences.ts';
 import { evaluateExport } from '#test/lifecycle/fresh.ts';
-import {
-  apply,
-  type Cluster,
-  clusters,
-  collectionPath,
-  createNamespace,
-  read,
-  requestOk,
-} from './clusters.ts';
+import { apply, type Cluster, clusters, createNamespace, listObjects, read } from './clusters.ts';
 import { bind, clear, collect, controlRef } from './controls.ts';
 import { removeLeftovers } from './open-cluster-management.ts';
 import type { Manifest, Place } from './workloads.ts';
@@ -39,17 +31,6 @@ interface ScenarioOptions {
   readonly its?: { readonly cluster: Cluster; readonly resources: readonly Resource[] };
   /** Columns of the StatusCollector, beside the WEC and its status. */
   readonly columns?: readonly { readonly name: string; readonly def: string }[];
-}
-
-/** All objects of a resource, in one namespace or in the whole cluster. */
-async function listed(
-  cluster: Cluster,
-  resource: Resource,
-  namespace = '',
-): Promise<readonly JsonObject[]> {
-  const path = collectionPath(resource, namespace);
-  const items = member(await requestOk(cluster, { method: 'GET', path }), 'items');
-  return isArray(items) ? items.filter(isObject) : [];
 }
 
 async function standing(cluster: Cluster, refs: readonly ObjectRef[]) {
@@ -125,12 +106,12 @@ export class InstallationScenario {
     const given = {
       wds: [
         ...(await standing(wds, [...this.#refs, ...this.#definitions, ...control])),
-        ...(await listed(wds, controlRef('combinedstatuses', ''), name)),
+        ...(await listObjects(wds, controlRef('combinedstatuses', ''), name)),
       ],
       inventory:
         its === undefined
           ? []
-          : (await Promise.all(its.resources.map((one) => listed(its.cluster, one)))).flat(),
+          : (await Promise.all(its.resources.map((one) => listObjects(its.cluster, one)))).flat(),
       wecs: await Promise.all(
         wecs.map(async ({ wec, cluster, isFromWds = () => true }) => ({
           wec,

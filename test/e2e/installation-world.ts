@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
 import type { JsonObject } from '#shared/core/json.ts';
+import { tokenOf, writeTokens } from '#test/fakes/token-file.ts';
 import {
   applyObjects,
   grantAccess,
@@ -17,6 +18,7 @@ import {
 import { type Cluster, clusters } from './clusters.ts';
 import type { InstallationPlan } from './installation-plan.ts';
 import { type ProgramChild, startProgram } from './program-child.ts';
+import { end } from './stack-child.ts';
 
 /** What the WDS is called. */
 export const WDS = 'wds1';
@@ -57,10 +59,6 @@ export interface InstallationOptions {
 const IMAGE = { repository: 'registry.example/event-forwarder' };
 const RBAC = 'rbac.authorization.k8s.io';
 
-function tokenOf(source: string): string {
-  return `token-of-${source}-`.padEnd(48, '0');
-}
-
 function rulesFor(ownKinds: readonly string[], verbs: readonly string[]): JsonObject[] {
   return ownKinds.map((name) => {
     const [resource = '', ...group] = name.split('.');
@@ -99,13 +97,6 @@ async function launch(plan: InstallationPlan, onLog: (text: string) => void) {
   if (typeof first !== 'string')
     throw new Error(`the stack does not start: it ended with ${first}`);
   return { child, url: first };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
 }
 
 /** Files and address that the forwarders of an installation share. */
@@ -148,11 +139,10 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const { sources, ownKinds = [], silence = {} } = options;
   const { wds } = clusters();
   const folder = await mkdtemp(join(tmpdir(), 'starfold-installation-'));
-  const [kubeconfig, tokens] = [join(folder, 'writer.kubeconfig'), join(folder, 'tokens.yaml')];
+  const kubeconfig = join(folder, 'writer.kubeconfig');
   await grantWriter(wds, ownKinds);
   await writeFile(kubeconfig, await kubeconfigOfAccount(wds, WRITER, WDS));
-  const all = [`wds/${WDS}`, ...sources].map((source) => [source, tokenOf(source)]);
-  await writeFile(tokens, stringify(Object.fromEntries(all)));
+  const tokens = writeTokens(join(folder, 'tokens.yaml'), [`wds/${WDS}`, ...sources]);
   let log = '';
   const file = join(folder, 'state.db');
   const plan = { kubeconfig, wds: WDS, file, tokens, silence };
@@ -177,7 +167,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       // Each gives its Lease back: the forwarder of the WDS of the next test need not wait for it.
       for (const program of programs) program.kill('SIGTERM');
       await Promise.all(programs.map(({ ended }) => ended));
-      await end(child);
+      await end(child, 'SIGTERM');
       await rm(folder, { recursive: true });
     },
   };

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { at } from '#shared/core/json.ts';
-import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { clusters, collectionPath, setStatus, watch } from './clusters.ts';
+import { clusters, setStatus } from './clusters.ts';
 import { eventually, inWds } from './controls.ts';
 import { InstallationScenario } from './installation-scenario.ts';
 import { type Installation, startInstallation } from './installation-world.ts';
+import { quantile, timesOf } from './latency.ts';
 import { applyWork, defineWorks, kubeStellarWork } from './open-cluster-management.ts';
 import { eventuallyReady } from './program-world.ts';
 import { minute, rolledOut } from './rollout.ts';
 import { deployment } from './workloads.ts';
 
 const CHANGES = 100;
-const { wds, wec1 } = clusters();
+const { wec1 } = clusters();
 const BATCHES = [0, 200];
 const scenarios = BATCHES.map((batch) => ({
   batch,
@@ -35,39 +34,6 @@ afterAll(async () => {
   await installation.dispose();
 });
 
-/** Calls back for each number of replicas that the WDS shows, until the last. */
-async function follow(ref: ObjectRef, onReplicas: (replicas: number) => void): Promise<void> {
-  await watch(wds, `${collectionPath(ref, ref.namespace)}?watch=true`, (event) => {
-    const replicas = Number(at(event, 'object', 'status', 'replicas') ?? 0);
-    onReplicas(replicas);
-    return replicas === CHANGES + 1;
-  });
-}
-
-/** How long each of many changes, one after the other, takes until the WDS shows it; milliseconds, sorted. */
-async function timesOf(ref: ObjectRef): Promise<readonly number[]> {
-  let seen: (replicas: number) => void = () => undefined;
-  const following = follow(ref, (replicas) => seen(replicas));
-  const times: number[] = [];
-  for (let size = 2; size <= CHANGES + 1; size += 1) {
-    const shown = new Promise<void>((resolve) => {
-      seen = (replicas) => {
-        if (replicas === size) resolve();
-      };
-    });
-    const begin = performance.now();
-    await setStatus(wec1, ref, rolledOut(1, size, minute(1)));
-    await shown;
-    times.push(performance.now() - begin);
-  }
-  await following;
-  return times.sort((a, b) => a - b);
-}
-
-function quantile(sorted: readonly number[], share: number): string {
-  return `${Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)} ms`;
-}
-
 it.each(scenarios)(
   'with batchMilliseconds $batch shows each of many changes in the WDS, and says how soon',
   async ({ batch, wec, scenario }) => {
@@ -80,7 +46,7 @@ it.each(scenarios)(
     await applyWork(wec1, kubeStellarWork(binding, 'wds1', objects[0] ?? {}), [web]);
     await setStatus(wec1, web.ref, rolledOut(1, 1, minute(1)));
     await eventually(inWds(web.ref, 'status', 'replicas'), 1);
-    const times = await timesOf(web.ref);
+    const times = await timesOf(web.ref, 2, CHANGES + 1);
     process.stdout.write(
       `status change in a WEC to status in the WDS, forwarder program and HTTP, batchMilliseconds ${batch}, ` +
         `${CHANGES} changes one after the other: p50 ${quantile(times, 0.5)}, p99 ${quantile(times, 0.99)}\n`,

@@ -241,7 +241,7 @@ describe('behind a proxy that swallows what is sent', () => {
       context: 'wds',
       requestTimeoutMs: 5_000,
       fieldManager: 'starfold',
-      watch: { idleMs: 3_000 },
+      watch: { idleMs: 10_000 },
     });
     const { ref, object } = configMap({ namespace, name: 'before-silence' });
     const selection = { labelSelector: 'silence=yes' };
@@ -264,8 +264,8 @@ describe('behind a proxy that swallows what is sent', () => {
     try {
       const dying = follow(() => proxy.swallow());
       await write('before-silence');
-      const dead = expect(dying).rejects.toThrow(/nothing heard for 3 s/);
-      await expect.poll(() => names).toEqual(['before-silence']);
+      const dead = expect(dying).rejects.toThrow(/nothing heard for 10 s/);
+      await expect.poll(() => names, { timeout: 20_000 }).toEqual(['before-silence']);
       await write('in-silence');
       await dead;
       await proxy.restore();

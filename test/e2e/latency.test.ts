@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { at } from '#shared/core/json.ts';
-import { apply, clusters, collectionPath, createNamespace, setStatus, watch } from './clusters.ts';
+import { apply, clusters, createNamespace, setStatus } from './clusters.ts';
 import { bind, clear, controlRef, eventually, inWds } from './controls.ts';
+import { quantile, timesOf } from './latency.ts';
 import { minute, rolledOut } from './rollout.ts';
 import { type StackChild, startStackChild } from './stack-child.ts';
 import { deployment } from './workloads.ts';
@@ -31,40 +31,11 @@ afterAll(async () => {
   await stack.dispose();
 });
 
-/** Calls back for each number of replicas that the WDS shows, until the last. */
-async function follow(onReplicas: (replicas: number) => void): Promise<void> {
-  const path = `${collectionPath(ref, namespace)}?watch=true`;
-  await watch(wds, path, (event) => {
-    const replicas = Number(at(event, 'object', 'status', 'replicas') ?? 0);
-    onReplicas(replicas);
-    return replicas === CHANGES;
-  });
-}
-
-function quantile(sorted: readonly number[], share: number): string {
-  return `${Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)} ms`;
-}
-
 it('shows each of many changes in the WDS, and says how soon', async () => {
-  let seen: (replicas: number) => void = () => undefined;
-  const following = follow((replicas) => seen(replicas));
-  const times: number[] = [];
-  for (let size = 1; size <= CHANGES; size += 1) {
-    const shown = new Promise<void>((resolve) => {
-      seen = (replicas) => {
-        if (replicas === size) resolve();
-      };
-    });
-    const begin = performance.now();
-    await setStatus(wec1, ref, rolledOut(1, size, minute(1)));
-    await shown;
-    times.push(performance.now() - begin);
-  }
-  await following;
-  const sorted = times.toSorted((a, b) => a - b);
+  const times = await timesOf(ref, 1, CHANGES);
   process.stdout.write(
     `status change in a WEC to status in the WDS, ${CHANGES} changes one after the other: ` +
-      `p50 ${quantile(sorted, 0.5)}, p99 ${quantile(sorted, 0.99)}\n`,
+      `p50 ${quantile(times, 0.5)}, p99 ${quantile(times, 0.99)}\n`,
   );
   expect(times).toHaveLength(CHANGES);
   await eventually(inWds(ref, 'status'), rolledOut(1, CHANGES, minute(1)));

@@ -18,7 +18,7 @@ const namespace = 'leader-election';
 const { wec1, kubeconfigPath } = clusters();
 const lease = { namespace, name: 'event-forwarder' };
 const ref = leaseRef(lease);
-const times = { leaseDurationMs: 3000, renewDeadlineMs: 2000, retryPeriodMs: 500 };
+const times = { leaseDurationMs: 8000, renewDeadlineMs: 6000, retryPeriodMs: 500 };
 /** Terms and their ends, in their order: `<identity> leads`, `<identity> ends`. */
 let happened: string[] = [];
 let running: Candidate[] = [];

@@ -98,6 +98,7 @@ export async function startProgramWorld(namespace: string): Promise<ProgramWorld
     clear: async () => {
       await killPrograms();
       sink.delay(0);
+      await sink.up();
     },
     dispose: async () => {
       await sink.down();

@@ -3,52 +3,9 @@ import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#infra/local/simulated-cluster/simulated-cluster.ts';
-import type { JsonObject } from '#shared/core/json.ts';
 import { deadPort, writeKubeconfig } from './kubeconfig-file.ts';
+import { BINDING, DEPLOYMENT, running } from './objects.ts';
 import { workbench } from './start-process.ts';
-
-const DEPLOYMENT: JsonObject = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'web', namespace: 'shop', uid: 'web-1', generation: 1 },
-  spec: { replicas: 2 },
-};
-
-const BINDING: JsonObject = {
-  apiVersion: 'control.kubestellar.io/v1alpha1',
-  kind: 'Binding',
-  metadata: { name: 'web', uid: 'binding-1' },
-  spec: {
-    destinations: [{ clusterId: 'edge1' }, { clusterId: 'edge2' }],
-    workload: {
-      namespaceScope: [
-        {
-          group: 'apps',
-          version: 'v1',
-          resource: 'deployments',
-          namespace: 'shop',
-          name: 'web',
-          wantMultiWECReportedState: true,
-        },
-      ],
-    },
-  },
-};
-
-function running(available: number): JsonObject {
-  const condition = (type: string, reason: string) => ({ type, status: 'True', reason });
-  return {
-    ...DEPLOYMENT,
-    status: {
-      observedGeneration: 1,
-      replicas: 2,
-      updatedReplicas: 2,
-      readyReplicas: available,
-      availableReplicas: available,
-      conditions: [condition('Available', 'MinimumReplicasAvailable')],
-    },
-  };
-}
 
 test('a WEC that is down is shown as such, the others go on, and it is taken in when it comes up', async () => {
   await using bench = workbench();

@@ -3,33 +3,12 @@ import { expect, test } from 'vitest';
 import { startSimulatedCluster } from '#infra/local/simulated-cluster/simulated-cluster.ts';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
 import type { EventContent } from '#shared/core/event.ts';
-import type { JsonObject } from '#shared/core/json.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { tokenOf, writeTokens } from '#test/fakes/token-file.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
+import { BINDING, DEPLOYMENT, statusWith, WEB } from './objects.ts';
 import { type StartProcess, type Workbench, workbench } from './start-process.ts';
-
-const APPS = { group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
-
-const DEPLOYMENT: JsonObject = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'web', namespace: 'shop', uid: 'web-1', generation: 1 },
-  spec: { replicas: 2 },
-};
-
-const BINDING: JsonObject = {
-  apiVersion: 'control.kubestellar.io/v1alpha1',
-  kind: 'Binding',
-  metadata: { name: 'web', uid: 'binding-1' },
-  spec: {
-    destinations: [{ clusterId: 'edge1' }, { clusterId: 'edge2' }],
-    workload: {
-      namespaceScope: [{ ...APPS, version: 'v1', wantMultiWECReportedState: true }],
-    },
-  },
-};
 
 let sequence = 0;
 
@@ -37,15 +16,11 @@ let sequence = 0;
 function said(available: Readonly<Record<string, number>>): { readonly body: string } {
   const events = Object.entries(available).map(([name, count]) => {
     sequence += 1;
-    const status = {
-      observedGeneration: 1,
-      ...{ replicas: 2, updatedReplicas: 2, readyReplicas: count, availableReplicas: count },
-      conditions: [{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' }],
-    };
+    const status = statusWith(count);
     const returned = { uid: `web-${name}`, generation: 1, spec: { replicas: 2 }, status };
     const content: EventContent = {
       ...{ type: 'wec-object', wds: 'wds', first: true, returned },
-      subject: APPS,
+      subject: WEB,
     };
     return encodeEvent({
       source: { type: 'wec', name },
@@ -98,7 +73,9 @@ test('WECs that speak by HTTP are seen in the WDS, what they say of others is sh
     writeFileSync(tokens, 'wec/edge1: short\n');
     const before = run.count();
     await senderOf(bench, 'wec/*', { url }).send([said({ edge1: 0, edge2: 0 })]);
-    await run.line(/ tokens: tokens file .*tokens.yaml:1: wec\/edge1: it has no token/);
+    await run.line(
+      / tokens: tokens file .*tokens.yaml:1: wec\/edge1: its token cannot be used: a token has/,
+    );
     await run.line(/ wds deployments.apps shop\/web: ready 0\/2, /, before);
     writeTokens(tokens, ['wec/edge1', 'wec/*']);
     await expect(senderOf(bench, 'wec/edge2', { url }).send([said({ edge2: 2 })])).rejects.toThrow(

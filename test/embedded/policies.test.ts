@@ -7,26 +7,10 @@ import {
 } from '#infra/local/simulated-cluster/simulated-cluster.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { deadPort, writeKubeconfig } from './kubeconfig-file.ts';
+import { DEPLOYMENT, running } from './objects.ts';
 import { workbench } from './start-process.ts';
 
 const CRD = new URL('../fixtures/managedclusters.yaml', import.meta.url);
-
-function deployment(available: number): JsonObject {
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'web', namespace: 'shop', uid: 'web-1', generation: 1 },
-    spec: { replicas: 2 },
-    status: {
-      observedGeneration: 1,
-      replicas: 2,
-      updatedReplicas: 2,
-      readyReplicas: available,
-      availableReplicas: available,
-      conditions: [{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' }],
-    },
-  };
-}
 
 function policy(clusterSelectors: readonly JsonObject[]): JsonObject {
   return {
@@ -51,8 +35,7 @@ function managedCluster(name: string, labels: JsonObject): JsonObject {
 
 /** A WDS with a Deployment and two WECs that run it; 2 of its pods are available in edge1, 1 in edge2. */
 async function startClusters(): Promise<readonly SimulatedCluster[]> {
-  const { status: _status, ...undelivered } = deployment(0);
-  const objects = { wds: undelivered, edge1: deployment(2), edge2: deployment(1) };
+  const objects = { wds: DEPLOYMENT, edge1: running(2), edge2: running(1) };
   return Promise.all(
     Object.entries(objects).map(async ([name, object]) => {
       const cluster = await startSimulatedCluster({ name });

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { openQueues } from '#infra/local/queues.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { tokenOf, writeTokens } from '#test/fakes/token-file.ts';
 import { ForwarderProgram } from './forwarder-program.ts';
 import { LABELS } from './objects.ts';
 import { Process } from './process.ts';
@@ -25,10 +26,6 @@ export interface Backlog {
   readonly deadLetters: number;
 }
 
-function tokenOf(wec: string): string {
-  return `${wec}-`.padEnd(40, 't');
-}
-
 /** The embedded stack (`starfold start`) and a forwarder for each WEC, each a process of its own. */
 export class System {
   readonly stack: Process;
@@ -43,9 +40,8 @@ export class System {
 
   /** @throws Error when one of them does not start; it ends all processes then. */
   static async start({ folder, kubeconfig, wecs }: SystemOptions): Promise<System> {
-    const tokens = join(folder, 'tokens.yaml');
-    const entries = wecs.map((wec) => [`wec/${wec}`, tokenOf(wec)]);
-    await writeFile(tokens, stringify(Object.fromEntries(entries)));
+    const sources = wecs.map((wec) => `wec/${wec}`);
+    const tokens = writeTokens(join(folder, 'tokens.yaml'), sources);
     const stateFile = join(folder, 'state/state.sqlite');
     const where = ['--state', stateFile, '--kubeconfig', kubeconfig, '--wds', 'wds'];
     const listen = ['--listen', '0', '--tokens', tokens];
@@ -57,7 +53,7 @@ export class System {
       for (const wec of wecs) {
         const config = join(folder, `${wec}.yaml`);
         const token = join(folder, `${wec}.token`);
-        await writeFile(token, tokenOf(wec));
+        await writeFile(token, tokenOf(`wec/${wec}`));
         await writeFile(config, stringify(configOf(wec, { kubeconfig, url, token })));
         forwarders.push(new ForwarderProgram(wec, config));
       }

@@ -1,5 +1,6 @@
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import type { LeaderElectionTimes } from '#functions/event-forwarder/leader-election-options.ts';
+import type { ReflectorState } from '#functions/event-forwarder/reflection.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import type { ProgramStatus } from './status.ts';
 
@@ -36,9 +37,6 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-type ResourceState =
-  ForwarderState['resources'] extends ReadonlyMap<string, infer State> ? State : never;
-
 /** What is said of a resource that the configuration names and the cluster does not serve. */
 function unservedText(name: string, served: readonly string[]): string {
   const nearest = nearestName(name, served);
@@ -63,7 +61,7 @@ function definitionRemedy(name: string): string | undefined {
 
 function resourceCheck(
   name: string,
-  { phase, error }: ResourceState,
+  { phase, error }: ReflectorState,
   { configured, served }: Asked,
 ): Check {
   if (phase === 'waiting') {
@@ -150,10 +148,10 @@ function noticeCheck(text: string): Check {
  * it takes part in the election.
  */
 export function readiness(status: ProgramStatus): readonly Check[] {
-  const { term, configured = [] } = status;
+  const { term, configured } = status;
   const election = electionCheck(status);
   if (term === undefined) return [election];
-  const { forwarder, sent, served = [] } = term;
+  const { forwarder, sent, served } = term;
   return [
     election,
     sourceCheck(forwarder),

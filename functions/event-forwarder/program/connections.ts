@@ -8,7 +8,7 @@ import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { ForwarderConfig } from './config.ts';
 import { regionOfQueueUrl } from './config-rules.ts';
 import { createKubeConfigSource } from './kube-config-source.ts';
-import type { ProgramLog } from './program.ts';
+import type { ProgramLog } from './log.ts';
 import { createProxyAgents } from './proxy-environment.ts';
 
 /** Whom the process talks to. */

@@ -27,8 +27,5 @@ function wecSource({ name, wds, select }: WecConfig): ForwarderSource {
 
 /** What the forwarder is to watch, of a configuration that was checked. */
 export function forwarderSource(source: ForwarderConfig['source']): ForwarderSource {
-  if (source.type === 'wec') return wecSource(source);
-  if (source.type === 'wds') return source;
-  const { type, name, wds } = source;
-  return { type, name, ...(wds === undefined ? {} : { wds }) };
+  return source.type === 'wec' ? wecSource(source) : source;
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { close, listen } from '#shared/adapters/http/listen.ts';
 import type { Check } from './checks.ts';
 
 /** What the server tells of. */
@@ -11,7 +11,7 @@ export interface HealthServerOptions {
   readonly readiness: () => readonly Check[];
   /** Text in Prometheus' format, and its content type. */
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
-  /** Called where the metrics cannot be had: the scraper is told 500. */
+  /** Called where the metrics cannot be had (the scraper is told 500), or a connection cannot be taken. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -111,20 +111,10 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     // respond() answers whatever happens.
     void respond(options, request, response);
   });
-  server.listen(options.port, options.host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw unavailable(options, error as NodeJS.ErrnoException); // net.Server emits system errors.
-  }
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : options.port,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const port = await listen(server, options).catch((error: NodeJS.ErrnoException) => {
+    throw unavailable(options, error);
+  });
+  // Such as a connection for which there is no descriptor left: no reason to end the process.
+  server.on('error', options.onError);
+  return { port, close: () => close(server, 0) };
 }

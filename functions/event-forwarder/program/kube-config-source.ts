@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { createCachedFiles } from '#shared/adapters/http/cached-file.ts';
+import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { withTokenFiles } from '#shared/adapters/kubernetes/token-files.ts';
-import type { ProgramLog } from './program.ts';
+import { KubeConfigError } from '#shared/errors.ts';
+import type { ProgramLog } from './log.ts';
 
 /** Which kubeconfig, and which context of it; `null` as in the configuration. */
 interface KubeConfigPlace {
@@ -30,6 +31,21 @@ function filesOf(
   return usual !== undefined && existsSync(usual) ? [usual] : [];
 }
 
+function unreadable(file: string, error: unknown): KubeConfigError {
+  const { code } = error as NodeJS.ErrnoException; // accessSync throws system errors, which carry a code.
+  const fault = `it cannot be read (${code}): check the path and the right to read it`;
+  return new KubeConfigError(file, fault, { cause: error });
+}
+
+/** Without its file, the client would take other credentials where it finds some: those of the pod. */
+function checkReadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
 /**
  * Reads a kubeconfig, and again whenever one of its files has changed. One that cannot be used then leaves the former in
  * force; the log tells of that once, and of each that is read.
@@ -42,34 +58,20 @@ export function createKubeConfigSource(
   { environment, log }: KubeConfigWorld,
 ): () => Promise<KubeConfig> {
   const files = filesOf(kubeconfig, environment);
-  const load = (): KubeConfig =>
-    withTokenFiles(loadKubeConfig(kubeconfig ?? undefined, context ?? undefined), files);
-  let current = load();
-  let fault: string | undefined;
-  let reads = 0;
-  const read = createCachedFiles(files, () => {
-    const loaded = load();
-    reads += 1;
-    if (reads > 1 || fault !== undefined) log.info('the kubeconfig was read again', { files });
-    fault = undefined;
-    return loaded;
-  });
-  return async () => {
-    try {
-      current = await read();
-      fault = undefined;
-    } catch (error) {
-      const { message } = error as Error; // loadKubeConfig and the system throw errors.
-      if (message !== fault)
+  const current = createFollowedFiles({
+    files,
+    make: () => {
+      for (const file of files) checkReadable(file);
+      return withTokenFiles(loadKubeConfig(kubeconfig ?? undefined, context ?? undefined), files);
+    },
+    onRead: () => log.info('the kubeconfig was read again', { files }),
+    onFault: (reason) => {
+      if (reason !== undefined)
         log.warn(
           'the kubeconfig cannot be read again, the former one is used: put a whole file there',
-          {
-            files,
-            reason: message,
-          },
+          { files, reason },
         );
-      fault = message;
-    }
-    return current;
-  };
+    },
+  });
+  return async () => current();
 }

@@ -1,6 +1,16 @@
 import { createObservability } from '#functions/sqs/observability.ts';
 import type { ForwarderConfig } from './config.ts';
-import type { ProgramLog } from './program.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The structured log of the process. */
+export interface ProgramLog {
+  info(message: string, fields: Fields): void;
+  warn(message: string, fields: Fields): void;
+  error(message: string, fields: Fields): void;
+  /** The epoch that each line names from now on; `undefined`: none. */
+  setEpoch(epoch: number | undefined): void;
+}
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
@@ -19,7 +29,7 @@ export function createLog(
   logger.appendKeys(own);
   const write =
     (level: 'info' | 'warn' | 'error') =>
-    (message: string, fields: Readonly<Record<string, unknown>>): void =>
+    (message: string, fields: Fields): void =>
       logger[level](message, { ...fields, ...own });
   return {
     info: write('info'),

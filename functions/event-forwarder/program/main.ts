@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import packageJson from '#package.json' with { type: 'json' };
+import { sleep } from '#shared/concurrency.ts';
 import { processEnvironment } from '#shared/env.ts';
 import { KubeConfigError } from '#shared/errors.ts';
 import { liveness, readiness } from './checks.ts';
 import { type ForwarderConfig, readConfig } from './config.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { type HealthServer, HealthServerError, startHealthServer } from './health-server.ts';
-import { createLog } from './log.ts';
-import { leaderElectionTimes, Program, type ProgramLog } from './program.ts';
+import { createLog, type ProgramLog } from './log.ts';
+import { leaderElectionTimes, Program } from './program.ts';
 import { ProxyEnvironmentError } from './proxy-environment.ts';
 
 /** docs/forwarder.md, "Exit codes". */
@@ -56,7 +56,7 @@ function serve(program: Program, config: ForwarderConfig, log: ProgramLog): Prom
     liveness: () => liveness(program.status(), times, performance.now()),
     readiness: () => readiness(program.status()),
     metrics: () => program.metrics.text(),
-    onError: (error) => log.error('cannot answer', { error }),
+    onError: (error) => log.error('the health endpoints cannot answer', { error }),
   });
 }
 
@@ -89,7 +89,7 @@ async function runConfigured(file: string, config: ForwarderConfig): Promise<num
     clock: Date.now,
     monotonic: () => performance.now(),
     random: Math.random,
-    sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+    sleep,
   });
   try {
     const server = await serve(program, config, log);

@@ -7,26 +7,17 @@ import type {
   LeaderElectionTimes,
   Leadership,
 } from '#functions/event-forwarder/leader-election-options.ts';
-import { untilAborted } from '#functions/event-forwarder/source.ts';
+import { epochAt } from '#functions/event-forwarder/lease.ts';
+import { untilAborted } from '#shared/concurrency.ts';
 import { readiness } from './checks.ts';
 import type { ForwarderConfig } from './config.ts';
 import type { Connections } from './connections.ts';
 import { forwarderSource } from './forwarder-source.ts';
+import type { ProgramLog } from './log.ts';
 import { createMetrics, type ForwarderMetrics } from './metrics.ts';
 import { ReadinessLog } from './readiness-log.ts';
 import { configuredResources, ServedResources } from './served-resources.ts';
 import type { ProgramStatus } from './status.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The structured log of the process. */
-export interface ProgramLog {
-  info(message: string, fields: Fields): void;
-  warn(message: string, fields: Fields): void;
-  error(message: string, fields: Fields): void;
-  /** The epoch that each line names from now on; `undefined`: none. */
-  setEpoch(epoch: number | undefined): void;
-}
 
 /** What the process needs of the world. */
 export interface ProgramOptions extends Waiting {
@@ -44,9 +35,6 @@ export interface ProgramOptions extends Waiting {
 /** How long events gather for SQS, where the configuration does not say. */
 const SQS_WINDOW_MS = 200;
 
-/** Without a Lease the second in which the process was started takes the place of that in which a Lease was created. */
-const EPOCHS_IN_A_SECOND = 2 ** 20;
-
 interface Term {
   readonly epoch: number;
   readonly forwarder: Forwarder;
@@ -57,7 +45,7 @@ interface Term {
 }
 
 /** Whether the cluster does not serve a resource that the configuration names. */
-function isOneUnserved({ configured = [], term }: ProgramStatus): boolean {
+function isOneUnserved({ configured, term }: ProgramStatus): boolean {
   return configured.some((name) => term?.forwarder.resources.get(name)?.phase === 'not-served');
 }
 
@@ -118,8 +106,8 @@ export class Program {
     });
     const lead = (leadership: Leadership): Promise<void> => this.#lead(leadership);
     if (!enabled) {
-      const epoch = Math.floor(clock() / 1_000) * EPOCHS_IN_A_SECOND;
-      return lead({ epoch, signal, holds: () => true });
+      // The second in which the process was started takes the place of that in which a Lease was taken.
+      return lead({ epoch: epochAt(clock()), signal, holds: () => true });
     }
     const { sleep, random, monotonic } = this.#options;
     await runLeaderElection(

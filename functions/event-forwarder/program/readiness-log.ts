@@ -1,5 +1,5 @@
 import type { Check } from './checks.ts';
-import type { ProgramLog } from './program.ts';
+import type { ProgramLog } from './log.ts';
 
 /** A line of a log has a limit with whoever collects it. */
 const MAX_SHOWN = 20;

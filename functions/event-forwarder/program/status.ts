@@ -7,8 +7,8 @@ export interface TermStatus {
   readonly forwarder: ForwarderState;
   /** The queue has accepted something in this term. */
   readonly sent: boolean;
-  /** What the cluster serves, by `<resource>.<group>/<version>`; absent or none: that was not asked, or in vain. */
-  readonly served?: readonly string[];
+  /** What the cluster serves, by `<resource>.<group>/<version>`; none: that was not asked, or in vain. */
+  readonly served: readonly string[];
 }
 
 /** How the process is. */
@@ -16,7 +16,7 @@ export interface ProgramStatus {
   /** It has been told to stop. */
   readonly stopping: boolean;
   /** The resources that the configuration names. */
-  readonly configured?: readonly string[];
+  readonly configured: readonly string[];
   /** Absent without leader election. */
   readonly election?: LeaderElectionState;
   /** Absent while this process does not forward. */

@@ -58,6 +58,11 @@ export class Connections {
     if (strangers?.size === 0) this.#strangers.delete(network);
   }
 
+  /** Whether no token has been shown on the connection of a request. */
+  isStranger({ socket }: IncomingMessage): boolean {
+    return this.#strangers.get(networkOf(socket.remoteAddress ?? ''))?.has(peerOf(socket)) ?? false;
+  }
+
   /** A request has shown a token: its connection is kept for the next one, and counts no more. */
   trust({ socket }: IncomingMessage, response: ServerResponse): void {
     this.#leave(networkOf(socket.remoteAddress ?? ''), peerOf(socket));

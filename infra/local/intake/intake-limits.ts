@@ -9,6 +9,8 @@ export interface IntakeLimits extends AdmissionLimits, ConnectionLimits, Pace {
   readonly headMs: number;
   /** For a whole request. */
   readonly requestMs: number;
+  /** For the rest of a request that has its answer, on a connection without a token. */
+  readonly strangerRestMs: number;
   /** For requests that are under way when the server stops. */
   readonly stopMs: number;
   /** Between two looks whether certificate and key have changed. */
@@ -28,6 +30,7 @@ export const LIMITS: IntakeLimits = {
   bodyMs: 10_000,
   bytesPerSecond: 8 * 1024,
   requestMs: 120_000,
+  strangerRestMs: 1_000,
   stopMs: 400,
   certificateMs: 2_000,
 };

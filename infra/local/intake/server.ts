@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -7,14 +8,15 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { EVENTS_PATH } from '#shared/adapters/http/event-intake.ts';
+import { close, listen } from '#shared/adapters/http/listen.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
 import { sourceText } from '#shared/state/senders.ts';
+import { addressError } from './address-error.ts';
 import { Admission } from './admission.ts';
-import { CertificateFile } from './certificate-file.ts';
+import { followCertificate } from './certificate-file.ts';
 import { Connections } from './connections.ts';
 import { type IntakeLimits, LIMITS } from './intake-limits.ts';
-import { listen } from './listen.ts';
 import { Refusal } from './refusal.ts';
 import { readMessages } from './request-body.ts';
 import type { CertificateFiles } from './tls-files.ts';
@@ -56,6 +58,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Writes a whole answer, and leaves it open: whether the connection ends with it is seen at its end. */
 function respond(response: ServerResponse, { status, text, headers = {} }: Answer): void {
   const bytes = Buffer.from(text === '' ? '' : `${text}\n`);
   response.writeHead(status, {
@@ -63,7 +66,7 @@ function respond(response: ServerResponse, { status, text, headers = {} }: Answe
     'content-length': bytes.length,
     ...headers,
   });
-  response.end(bytes);
+  response.write(bytes);
 }
 
 function allow(method: string, allowed: readonly string[]): void {
@@ -102,16 +105,16 @@ class IntakeServer {
     const { tls, onCertificateFault = () => undefined } = this.#options;
     if (tls === undefined) return createServer(times, listener);
     const looks = { everyMs: certificateMs, onFault: onCertificateFault };
-    const certificate = new CertificateFile(tls, looks);
-    const secure = { ...times, ...certificate.pair, handshakeTimeout: headMs };
-    const server = createSecureServer(secure, listener);
-    certificate.follow(server);
+    const server = createSecureServer({ ...times, handshakeTimeout: headMs }, listener);
+    followCertificate(server, tls, looks);
     return server;
   }
 
   async start(): Promise<Intake> {
     const { host, port, tls, onError } = this.#options;
-    const taken = await listen(this.#server, host, port);
+    const taken = await listen(this.#server, { host, port }).catch((error: unknown) => {
+      throw addressError(host, port, error);
+    });
     this.#server.on('error', onError);
     const scheme = tls === undefined ? 'http' : 'https';
     const name = host.includes(':') ? `[${host}]` : host;
@@ -120,11 +123,7 @@ class IntakeServer {
 
   async #stop(): Promise<void> {
     this.#isStopping = true;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#server.close(() => resolve());
-    const closing = setTimeout(() => this.#server.closeAllConnections(), this.#limits.stopMs);
-    await promise;
-    clearTimeout(closing);
+    await close(this.#server, this.#limits.stopMs);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -133,8 +132,21 @@ class IntakeServer {
     );
     // A sender that has gone learns nothing; what it sent may be stored, and it sends it again.
     if (response.destroyed || answer === undefined) return;
-    const closes = this.#isStopping ? { connection: 'close' } : {};
+    const isCut = !request.complete && this.#connections.isStranger(request);
+    const closes = this.#isStopping || isCut ? { connection: 'close' } : {};
     respond(response, { ...answer, headers: { ...answer.headers, ...closes } });
+    if (isCut) await this.#drain(request);
+    response.end();
+  }
+
+  /**
+   * Lets the rest of a request that has its answer come for a moment, unread: who still sends it could not read the answer
+   * on a connection that is closed under it.
+   */
+  async #drain(request: IncomingMessage): Promise<void> {
+    const signal = AbortSignal.timeout(this.#limits.strangerRestMs);
+    // It also ends with that time, or with the sender.
+    await once(request.resume(), 'close', { signal }).catch(() => undefined);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
@@ -181,9 +193,9 @@ class IntakeServer {
 }
 
 /**
- * Receives events by HTTP: `POST /v1/events` and `GET /healthz`. Nobody without a token costs more than the head of a
- * request and a short connection; what a token can cost is limited in bytes, time and requests at once. A request is answered with 202 once its
- * messages are stored.
+ * Receives events by HTTP: `POST /v1/events` and `GET /healthz`. Of a request without a token only the head is read, and
+ * its connection is closed soon after the answer, however much is still to come; what a token can cost is limited in
+ * bytes, time and requests at once. A request is answered with 202 once its messages are stored.
  *
  * @throws IntakeError when it cannot listen there, or certificate and key cannot be used.
  */

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createCachedFile } from '#shared/adapters/http/cached-file.ts';
+import { readFileSync } from 'node:fs';
+import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { isEveryWec } from '#shared/state/senders.ts';
 import { IntakeError } from './intake-error.ts';
@@ -9,7 +10,7 @@ import { parseTokens, type SourceToken, type TokensFile } from './tokens-file.ts
 export interface TokenBook {
   /** Whom a token speaks for, as the file says now; `undefined`: nobody has it. */
   sourceOf(token: string): Promise<EventSource | undefined>;
-  /** The WECs that have a token of their own, as the file said when it was last read. */
+  /** The WECs that have a token of their own, as the file says now. */
   wecs(): readonly string[];
 }
 
@@ -32,55 +33,41 @@ function entryOf({ source, token }: SourceToken): Entry {
   return { source, hash: hashOf(token) };
 }
 
-function readFault(file: string, error: unknown): IntakeError {
-  if (error instanceof IntakeError) return error;
-  const { code, message } = error as NodeJS.ErrnoException; // What else fails is the file system.
-  return new IntakeError(
-    `tokens file ${file}: it cannot be read (${code ?? message}): check the path and the right to read it`,
-    { cause: error },
-  );
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // The file system's.
+    throw new IntakeError(
+      `tokens file ${file}: it cannot be read (${code}): check the path and the right to read it`,
+      { cause: error },
+    );
+  }
 }
 
 class Book implements TokenBook {
-  readonly #options: TokenBookOptions;
-  readonly #read: () => Promise<readonly Entry[]>;
-  #entries: readonly Entry[] = [];
-  #fault: string | undefined;
+  readonly #entries: () => readonly Entry[];
 
   constructor(options: TokenBookOptions) {
-    this.#options = options;
-    this.#read = createCachedFile(options.file, (text) => parseTokens(options, text).map(entryOf));
-  }
-
-  async open(): Promise<void> {
-    try {
-      this.#entries = await this.#read();
-    } catch (error) {
-      throw readFault(this.#options.file, error);
-    }
-  }
-
-  async #refresh(): Promise<void> {
-    const fault = await this.open().then(
-      () => undefined,
-      (error: IntakeError) => `${error.message}; until then the tokens before it count`,
-    );
-    if (fault === this.#fault) return;
-    this.#fault = fault;
-    this.#options.onFault(fault);
+    const { file, onFault } = options;
+    this.#entries = createFollowedFiles({
+      files: [file],
+      make: () => parseTokens(options, read(file)).map(entryOf),
+      onFault: (fault) => onFault(fault && `${fault}; until then the tokens before it count`),
+    });
   }
 
   async sourceOf(token: string): Promise<EventSource | undefined> {
-    await this.#refresh();
     const hash = hashOf(token);
     let found: EventSource | undefined;
     // All of them, each in constant time: how long it takes says nothing of a token.
-    for (const entry of this.#entries) if (timingSafeEqual(entry.hash, hash)) found = entry.source;
+    for (const entry of this.#entries())
+      if (timingSafeEqual(entry.hash, hash)) found = entry.source;
     return found;
   }
 
   wecs(): readonly string[] {
-    return this.#entries
+    return this.#entries()
       .filter(({ source }) => source.type === 'wec' && !isEveryWec(source))
       .map(({ source }) => source.name);
   }
@@ -93,7 +80,5 @@ class Book implements TokenBook {
  * @throws IntakeError when it cannot be used.
  */
 export async function openTokenBook(options: TokenBookOptions): Promise<TokenBook> {
-  const book = new Book(options);
-  await book.open();
-  return book;
+  return new Book(options);
 }

@@ -87,14 +87,22 @@ class Reader {
         place,
         `is not the WDS of this stack, wds/${wds}: its forwarder needs a stack of its own`,
       );
-    if (!isScalar(value) || typeof value.value !== 'string')
-      return this.#refuse(place, 'its token is not a text: write it in quotes');
-    if (!isToken(value.value)) return this.#refuse(place, `it has no token: ${TOKEN_RULE}`);
-    const other = this.#keys.get(value.value);
+    const token = this.#token(place, value);
+    const other = this.#keys.get(token);
     if (other !== undefined)
       return this.#refuse(place, `it has the token of ${other}: give each a token of its own`);
-    this.#keys.set(value.value, key.value);
-    return { source, token: value.value };
+    this.#keys.set(token, key.value);
+    return { source, token };
+  }
+
+  #token(place: Place, node: unknown): string {
+    const value = isScalar(node) ? node.value : node;
+    if (value === null || value === '')
+      return this.#refuse(place, `it has no token: ${TOKEN_RULE}`);
+    if (typeof value !== 'string')
+      return this.#refuse(place, 'its token is not a text: write it in quotes');
+    if (!isToken(value)) return this.#refuse(place, `its token cannot be used: ${TOKEN_RULE}`);
+    return value;
   }
 }
 

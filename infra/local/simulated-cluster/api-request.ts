@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type JsonValue, parseJson } from '#shared/core/json.ts';
+import { messageOf } from '#shared/errors.ts';
 import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
 import type { IncludedObject } from './table.ts';
 
@@ -110,7 +111,7 @@ export function bodyJson(contentType: string, body: string): JsonValue {
   try {
     return parseJson(body);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw badRequest(`the object provided is unrecognized (must be of type JSON): ${why}`, {
       cause: error,
     });

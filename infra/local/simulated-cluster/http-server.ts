@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { close, listen } from '#shared/adapters/http/listen.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { type ApiRequest, readBody, readHead } from './api-request.ts';
 import { type ApiTarget, type ClusterParts, storedNamespace, targetOf } from './api-target.ts';
@@ -101,24 +102,15 @@ export class HttpServer {
    * @returns the port.
    * @throws the system's error when it cannot.
    */
-  async listen(port: number): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.once('error', reject);
-    this.#server.listen(port, '127.0.0.1', resolve);
-    await promise;
-    this.#server.off('error', reject);
-    const address = this.#server.address();
-    return typeof address === 'object' && address !== null ? address.port : port;
+  listen(port: number): Promise<number> {
+    return listen(this.#server, { host: '127.0.0.1', port });
   }
 
   /** Ends every watch in good order, then all connections. */
   async close(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#server.close(() => resolve());
+    const closed = close(this.#server, LAST_BYTES_MS);
     for (const watch of this.#watches) watch.end();
-    const closing = setTimeout(() => this.#server.closeAllConnections(), LAST_BYTES_MS);
-    await promise;
-    clearTimeout(closing);
+    await closed;
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,8 @@
+import { sleep, untilAborted } from '#shared/concurrency.ts';
 import type { StartPlan } from './plan.ts';
 import { play } from './player.ts';
 import { readDemo } from './recording.ts';
-import { type Ending, EXIT, type Running, sleep, untilAborted } from './running.ts';
+import { type Ending, EXIT, type Running } from './running.ts';
 import { verifyDemo } from './verify.ts';
 
 /** How long the pipeline may take to come to rest after the last event. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '#infra/local/stack.ts';
 import type { StartedClusters } from './clusters.ts';
 import type { Monitor } from './monitor.ts';
@@ -25,18 +24,4 @@ export interface Running {
   /** What to show besides the clusters. */
   readonly said: { progress: () => string; hints: readonly string[] };
   readonly signal: AbortSignal;
-}
-
-/** Waits so long, or until the signal aborts; never throws. */
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  // An abort ends the wait; the caller looks at its signal.
-  await delay(ms, undefined, { signal }).catch(() => undefined);
-}
-
-/** Fulfilled when the signal has aborted. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    if (signal.aborted) resolve();
-  });
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createObservability } from '#functions/sqs/observability.ts';
 import { type StackOptions, startStack } from '#infra/local/stack.ts';
-import { AppError } from '#shared/errors.ts';
+import { sleep, untilAborted } from '#shared/concurrency.ts';
+import { AppError, messageOf } from '#shared/errors.ts';
 import { connectClusters, type StartedClusters, startDemoClusters } from './clusters.ts';
 import { runDemo } from './demo-run.ts';
 import { type Listening, startListening } from './listening.ts';
@@ -10,7 +11,7 @@ import { Monitor } from './monitor.ts';
 import { Observation } from './observation.ts';
 import { lineOutput, type Output, terminalOutput } from './output.ts';
 import type { StartPlan } from './plan.ts';
-import { type Ending, EXIT, type Running, sleep, untilAborted } from './running.ts';
+import { type Ending, EXIT, type Running } from './running.ts';
 import { openStateFolder, type StateFolder, writeKubeconfig } from './state-folder.ts';
 import { hintsOf, titleOf } from './title.ts';
 import type { View } from './view.ts';
@@ -18,10 +19,6 @@ import type { View } from './view.ts';
 const BACKLOG_MS = 250;
 /** What is still at work when this is over is left to the process's end: the state is safe at any point. */
 const STOP_MS = 800;
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 function openClusters(plan: StartPlan): Promise<StartedClusters> | StartedClusters {
   return plan.type === 'demo'

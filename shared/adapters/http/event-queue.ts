@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
@@ -8,6 +13,7 @@ import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue
 import { type Answer, answerFault, connectionFault, type RequestPlace } from './answer-fault.ts';
 import { createCachedFile } from './cached-file.ts';
 import { EVENTS_PATH, isToken, MAX_REQUEST_MESSAGES, TOKEN_RULE } from './event-intake.ts';
+import { exchange } from './exchange.ts';
 
 /** Where events go, and in whose name. */
 export interface HttpEventQueueOptions {
@@ -160,11 +166,10 @@ class HttpEventQueue implements MessageSender {
     }
   }
 
-  #exchange(
+  async #exchange(
     { body, token, ca }: { body: Buffer; token: string; ca: string | undefined },
     signal: AbortSignal,
   ): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const options = {
       method: 'POST',
       agent: this.#agent,
@@ -176,23 +181,19 @@ class HttpEventQueue implements MessageSender {
         'content-length': body.length,
       },
     };
-    const request = this.#isSecure
-      ? requestHttps(this.#url, { ...options, ...(ca === undefined ? {} : { ca }) })
-      : requestHttp(this.#url, options);
-    request.once('response', (response) => {
-      answerOf(response).then(resolve, reject);
-    });
-    // Every error: one may come after the answer, while the rest of the request is written.
-    request.on('error', reject);
-    request.end(body);
-    return promise;
+    const start = (): ClientRequest =>
+      this.#isSecure
+        ? requestHttps(this.#url, { ...options, ...(ca === undefined ? {} : { ca }) })
+        : requestHttp(this.#url, options);
+    // Safe to send twice: events have versions, and what is known already is not recorded again.
+    return answerOf(await exchange(start, body));
   }
 }
 
 /**
  * The events queue of an embedded stack in another process, reached by HTTP. `send` takes any number of messages, sends
- * them in order, in requests of at most ten, and tries nothing twice: whoever calls it does. When it throws, some of the
- * first messages may have been stored.
+ * them in order, in requests of at most ten, and tries nothing twice, apart from a request that met a kept connection which
+ * had been closed: whoever calls it does. When it throws, some of the first messages may have been stored.
  *
  * It throws QueueUnavailableError for whatever ends a request otherwise than with 202: no connection, no answer in time,
  * an abort, a token file that cannot be used, another status. The message names URL or file and, where there is one, the

@@ -7,6 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { Cluster, KubeConfig } from '@kubernetes/client-node';
+import { exchange, TCP_KEEP_ALIVE_MS } from '#shared/adapters/http/exchange.ts';
 import { ApiForbiddenError, KubeConfigError } from '#shared/errors.ts';
 import {
   errorOfRefusal,
@@ -122,41 +123,12 @@ export interface ConnectionOptions {
   readonly rateLimit?: RateLimit;
 }
 
-/**
- * Idle time after which the kernel asks whether the other end still stands. Behind a proxy or a load balancer that has
- * forgotten a connection nothing else tells.
- */
-const TCP_KEEP_ALIVE_MS = 30_000;
-
 async function admit(request: ApiRequest, rateLimit: RateLimit | undefined): Promise<void> {
   try {
     await rateLimit?.(request.signal);
   } catch (error) {
     throw unavailable(request.operation, 'aborted by the caller', error);
   }
-}
-
-/**
- * One exchange; the answer's body is still to come. A kept connection may turn out to be closed when it is used again:
- * that is not the server's failure, and the request goes out once more, on another one. It is safe for writes as well,
- * as each goes by the version that it was computed from.
- */
-function exchange(start: () => ClientRequest, body: string | undefined): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const outgoing = start();
-    let answered = false;
-    outgoing.on('socket', (socket) => socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS));
-    outgoing.on('response', (response) => {
-      answered = true;
-      resolve(response);
-    });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-      if (outgoing.reusedSocket && closed && !answered) exchange(start, body).then(resolve, reject);
-      else reject(error);
-    });
-    outgoing.end(body);
-  });
 }
 
 /** Agents that keep connections open. Of a socket in use their timeout ends nothing. */
@@ -232,6 +204,7 @@ export function connect(
         signal,
         headers: { ...options.headers, ...headersOf(request) },
       });
+    // Safe for writes as well, as each goes by the version that it was computed from.
     const response = await exchange(start, request.body?.text);
     const status = response.statusCode ?? 0;
     if (status === 406 && request.accept !== undefined) {

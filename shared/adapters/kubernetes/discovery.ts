@@ -1,4 +1,4 @@
-import { at, isArray, type JsonValue, member, parseJson } from '#shared/core/json.ts';
+import { isArray, type JsonValue, member, parseJson, textAt } from '#shared/core/json.ts';
 import { ApiNotFoundError, ApiUnavailableError } from '#shared/errors.ts';
 import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
 import type { Connection } from './connection.ts';
@@ -22,11 +22,6 @@ interface GroupVersion {
 
 function items(value: JsonValue | undefined): readonly JsonValue[] {
   return isArray(value) ? value : [];
-}
-
-function textAt(value: JsonValue | undefined, ...path: readonly string[]): string {
-  const found = at(value, ...path);
-  return typeof found === 'string' ? found : '';
 }
 
 function texts(value: JsonValue | undefined): readonly string[] {

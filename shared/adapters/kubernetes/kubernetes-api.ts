@@ -149,10 +149,7 @@ export function createKubernetesApi(
   options: KubernetesApiOptions,
 ): ObjectApi & ResourceApi {
   const { context } = options;
-  const source: KubeConfigSource =
-    typeof kubeConfig === 'function'
-      ? async () => inContext(await kubeConfig(), context)
-      : inContext(kubeConfig, context);
+  const source = typeof kubeConfig === 'function' ? kubeConfig : inContext(kubeConfig, context);
   const connection = connect(source, options);
   const times = { ...DEFAULT_WATCH, ...options.watch };
   const pageSize = options.pageSize ?? DEFAULT_PAGE_SIZE;

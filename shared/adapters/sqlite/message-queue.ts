@@ -125,7 +125,7 @@ export function createSqliteMessageQueue(
   };
   return {
     send: (messages, signal) => sendAs(undefined, messages, signal),
-    sendAs: (senderId, messages, signal) => sendAs(senderId, messages, signal),
+    sendAs,
     receive: receiving({ database, table, rules, options }),
     delete: (receiptHandles, signal) =>
       change('delete', signal, () => rules.delete(receiptHandles)),

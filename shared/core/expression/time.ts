@@ -2,6 +2,7 @@ import { formatDecimal } from './number-format.ts';
 import { Duration, Timestamp } from './value.ts';
 
 const NANOS = 1_000_000_000n;
+const MS_PER_SECOND = 1000;
 const MIN_SECONDS = -62_135_596_800n;
 const MAX_SECONDS = 253_402_300_799n;
 const INT64_LIMIT = 2n ** 63n;
@@ -148,6 +149,11 @@ export function timestampText(timestamp: Timestamp): string {
   const date = `${pad(t.year, 4)}-${pad(t.month, 2)}-${pad(t.day, 2)}`;
   const time = `${pad(t.hour, 2)}:${pad(t.minute, 2)}:${pad(t.second, 2)}`;
   return `${date}T${time}${fractionText(t.nanosecond)}${offsetText(timestamp.offsetSeconds)}`;
+}
+
+/** The RFC 3339 text, in UTC, of a time in milliseconds since 1970: whole seconds, rounded down. */
+export function secondsText(ms: number): string {
+  return timestampText(new Timestamp(BigInt(Math.floor(ms / MS_PER_SECOND)) * NANOS, 0));
 }
 
 const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([

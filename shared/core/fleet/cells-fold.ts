@@ -1,8 +1,9 @@
-import { compareText, type EntryOrder, mergeFirst } from '#shared/core/collector/first-entries.ts';
+import { byWec, mergeFirst } from '#shared/core/collector/first-entries.ts';
 import type { Fold } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { DeploymentRow } from './deployment-row.ts';
-import { addResourceCounts, type ResourceCounts } from './resource-counts.ts';
+import { NO_CLUSTER } from './fleet-object.ts';
+import type { ResourceCounts } from './resource-counts.ts';
 
 /** What a GitRepo or HelmOp has in one cluster. */
 export interface ClusterCell {
@@ -37,14 +38,7 @@ export interface CellsResult {
 /** A cluster takes some 165 bytes in a status, and 250 in its managedFields. */
 export const MAX_CLUSTERS_LISTED = 1000;
 
-const ORDER: EntryOrder<CellEntry> = {
-  limit: MAX_CLUSTERS_LISTED,
-  compare: ([a], [b]) => compareText(a, b),
-  combine: ([cluster, counts], [, others]) => [cluster, addResourceCounts(counts, others)],
-};
-
-/** What stands for no cluster in `perClusterResourceCounts` (Fleet's code: both names are empty). */
-const NO_CLUSTER = '/';
+const ORDER = byWec<CellEntry>(MAX_CLUSTERS_LISTED);
 
 /** As `Object.fromEntries`, and faster: an object that begins without a prototype takes many names well. */
 function byCluster(entries: readonly CellEntry[]): JsonObject {

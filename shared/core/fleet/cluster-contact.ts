@@ -1,9 +1,8 @@
 import { parseTimestamp } from '#shared/core/expression/time.ts';
-import type { JsonObject } from '#shared/core/json.ts';
-import { textAt } from './fleet-object.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
 
 /** An agent reports every 15 minutes (Fleet's chart, `agentCheckinInterval`); one that misses three has fallen silent. */
-export const AGENT_SILENCE_LIMIT_MS = 3 * 15 * 60_000;
+const AGENT_SILENCE_LIMIT_MS = 3 * 15 * 60_000;
 
 const NANOS_PER_MS = 1_000_000n;
 /** What Go writes for a time that was never set. */
@@ -18,18 +17,13 @@ export type ClusterContact =
  * What `status.agent.lastSeen` of a Cluster says at a time.
  *
  * @param nowMs milliseconds since the epoch
- * @param limitMs how long an agent may say nothing
  */
-export function clusterContact(
-  cluster: JsonObject,
-  nowMs: number,
-  limitMs: number = AGENT_SILENCE_LIMIT_MS,
-): ClusterContact {
+export function clusterContact(cluster: JsonObject, nowMs: number): ClusterContact {
   const lastSeen = textAt(cluster, 'status', 'agent', 'lastSeen');
   const seen = parseTimestamp(lastSeen);
   if (typeof seen === 'string' || lastSeen === ZERO_TIME) return { type: 'never' };
   const silentMs = nowMs - Number(seen.nanos / NANOS_PER_MS);
-  return silentMs > limitMs ? { type: 'silent', lastSeen } : { type: 'connected' };
+  return silentMs > AGENT_SILENCE_LIMIT_MS ? { type: 'silent', lastSeen } : { type: 'connected' };
 }
 
 /** What is said of a deployment whose cluster has fallen silent. */

@@ -5,7 +5,7 @@ import { metadataText } from '#shared/core/metadata.ts';
 import { type GroupSelector, groupSelector } from './cluster-group-members.ts';
 
 /** A Cluster as targeting sees it. */
-export interface TargetCluster {
+export interface TargetCluster extends JsonObject {
   readonly namespace: string;
   readonly name: string;
   readonly labels: Labels;

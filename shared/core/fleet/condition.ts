@@ -1,4 +1,5 @@
-import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { objectsAt } from './fleet-object.ts';
 
 /** What a condition is to say. */
 export interface ConditionChange {
@@ -8,10 +9,6 @@ export interface ConditionChange {
   readonly reason?: string;
   /** Absent or empty: the condition has no message. */
   readonly message?: string;
-}
-
-function entriesOf(conditions: JsonValue | undefined): readonly JsonObject[] {
-  return isArray(conditions) ? conditions.filter(isObject) : [];
 }
 
 function written(found: JsonObject, change: ConditionChange, now: string): JsonObject {
@@ -37,7 +34,7 @@ export function findCondition(
   conditions: JsonValue | undefined,
   type: string,
 ): JsonObject | undefined {
-  return entriesOf(conditions).find((entry) => member(entry, 'type') === type);
+  return objectsAt(conditions).find((entry) => member(entry, 'type') === type);
 }
 
 /**
@@ -54,7 +51,7 @@ export function setCondition(
   change: ConditionChange,
   now: string,
 ): readonly JsonObject[] {
-  const entries = entriesOf(conditions);
+  const entries = objectsAt(conditions);
   const found = findCondition(conditions, change.type);
   return found === undefined
     ? [...entries, written({ status: 'Unknown' }, change, now)]

@@ -1,4 +1,4 @@
-import { type JsonObject, member } from '#shared/core/json.ts';
+import { type JsonObject, member, textAt } from '#shared/core/json.ts';
 import type { BundleState } from './bundle-state.ts';
 import { deploymentMessage, deploymentState, isApplied, isReady } from './deployment-state.ts';
 import {
@@ -8,7 +8,6 @@ import {
   labelOf,
   namespacedName,
   objectsAt,
-  textAt,
 } from './fleet-object.ts';
 import {
   allResources,

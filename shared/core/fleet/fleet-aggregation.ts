@@ -1,8 +1,7 @@
 import { Multimap } from '#shared/core/binding/multimap.ts';
 import { compareText } from '#shared/core/collector/first-entries.ts';
-import { type JsonObject, member } from '#shared/core/json.ts';
+import { type JsonObject, member, textAt } from '#shared/core/json.ts';
 import { bundleError, bundleStatus } from './bundle-status.ts';
-import { AGENT_SILENCE_LIMIT_MS } from './cluster-contact.ts';
 import type { ClusterPart } from './cluster-fold.ts';
 import type { GroupRow } from './cluster-group-fold.ts';
 import { clusterGroupStatus, clusterStatus } from './cluster-status.ts';
@@ -13,9 +12,9 @@ import {
   AGGREGATED_KINDS,
   type AggregatedKind,
   type FleetKind,
+  labelledCluster,
   namespacedName,
   objectsAt,
-  textAt,
 } from './fleet-object.ts';
 import { readGitJob } from './git-job.ts';
 import { gitRepoStatus, helmOpStatus } from './source-status.ts';
@@ -28,12 +27,6 @@ export interface FleetChange {
   readonly name: string;
   /** `undefined`: it is gone. */
   readonly object: JsonObject | undefined;
-}
-
-/** What time it is, in milliseconds since the epoch, and how long an agent may be silent. */
-export interface FleetTime {
-  readonly nowMs: number;
-  readonly silenceLimitMs?: number;
 }
 
 /** The GitRepo that owns a Job; `''`: none does. */
@@ -50,7 +43,7 @@ function ownerOf(job: JsonObject): string {
  * the square root of what it belongs to, on each level (design, section 3).
  */
 export class FleetAggregation {
-  readonly #time: Required<FleetTime>;
+  readonly #nowMs: number;
   readonly #objects = new Map<AggregatedKind, Map<string, JsonObject>>(
     AGGREGATED_KINDS.map((kind) => [kind, new Map()]),
   );
@@ -61,9 +54,10 @@ export class FleetAggregation {
   readonly #folds = new FleetFolds();
   readonly #targets: TargetRows;
 
-  constructor({ nowMs, silenceLimitMs = AGENT_SILENCE_LIMIT_MS }: FleetTime) {
-    this.#time = { nowMs, silenceLimitMs };
-    this.#targets = new TargetRows(this.#time, (key, row) => this.#folds.setRow(key, row));
+  /** @param time what time it is, in milliseconds since the epoch */
+  constructor({ nowMs }: { readonly nowMs: number }) {
+    this.#nowMs = nowMs;
+    this.#targets = new TargetRows(nowMs, (key, row) => this.#folds.setRow(key, row));
   }
 
   /** Takes an object as it is now. */
@@ -119,6 +113,12 @@ export class FleetAggregation {
     this.#folds.dropGroup(id);
     for (const [cluster, { target }] of this.#targets.clusters)
       if (target.namespace === namespace) this.#folds.touchCluster(cluster);
+  }
+
+  /** The Cluster that a BundleDeployment belongs to, as `<namespace>/<name>`; `''`: none that has been given. */
+  clusterOf(deployment: JsonObject): string {
+    const namespace = textAt(deployment, 'metadata', 'namespace');
+    return this.#targets.clusterOf({ cluster: labelledCluster(deployment), namespace });
   }
 
   /**
@@ -180,7 +180,7 @@ export class FleetAggregation {
       ...this.#folds.sourceParts('repo', id),
       bundleError: this.#firstBundleError(bundles),
       hasBundles: bundles.length > 0,
-      job: readGitJob(object, this.#jobOf(id), this.#time.nowMs),
+      job: readGitJob(object, this.#jobOf(id), this.#nowMs),
     });
   }
 

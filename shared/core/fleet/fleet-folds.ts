@@ -1,3 +1,4 @@
+import { Multimap } from '#shared/core/binding/multimap.ts';
 import { ShardedRows } from '#shared/core/fold/sharded-rows.ts';
 import { BUNDLE, type BundlePart } from './bundle-fold.ts';
 import { CELLS, type CellsPart, type ClusterCell } from './cells-fold.ts';
@@ -35,7 +36,7 @@ function bundleRowsKey({ bundle, repo, helmOp }: DeploymentRow): string {
 export class FleetFolds {
   readonly #rows = new Map<string, DeploymentRow>();
   readonly #bundleRows = new Map<string, BundleRows>();
-  readonly #ofBundle = new Map<string, Set<BundleRows>>();
+  readonly #ofBundle = new Multimap<string, BundleRows>();
   readonly #clusters = new Map<string, ShardedRows<DeploymentRow, ClusterPart>>();
   readonly #sources = new Map<string, SourceFolds>();
   readonly #groups = new Map<string, ShardedRows<GroupRow, GroupPart>>();
@@ -73,7 +74,7 @@ export class FleetFolds {
       const { bundle: id, repo, helmOp } = row;
       bundle = { key, bundle: id, repo, helmOp, rows: new ShardedRows(BUNDLE) };
       this.#bundleRows.set(key, bundle);
-      this.#ofBundle.set(id, (this.#ofBundle.get(id) ?? new Set()).add(bundle));
+      this.#ofBundle.add(id, bundle);
     }
     this.#changedBundles.add(bundle);
     return bundle;
@@ -113,6 +114,7 @@ export class FleetFolds {
       const part = this.clusterPart(cluster);
       this.#carryCells(cluster, part);
       for (const [group, row] of groupRowsOf(cluster, part)) this.#carryGroup(group, cluster, row);
+      if (this.#clusters.get(cluster)?.size === 0) this.#clusters.delete(cluster);
     }
     this.#changedClusters.clear();
   }
@@ -120,16 +122,18 @@ export class FleetFolds {
   #carryBundle(bundle: BundleRows): void {
     const { key, repo, helmOp, rows } = bundle;
     const isEmpty = rows.size === 0;
-    for (const folds of [this.#source('repo', repo), this.#source('helmOp', helmOp)])
-      if (isEmpty) folds?.bundles.delete(key);
-      else folds?.bundles.set(key, rows.part());
+    for (const source of [...sourceKeys('repo', repo), ...sourceKeys('helmOp', helmOp)])
+      if (isEmpty) this.#leaveSource(source, 'bundles', key);
+      else this.#sourceAt(source).bundles.set(key, rows.part());
     if (!isEmpty) return;
     this.#bundleRows.delete(key);
-    this.#ofBundle.get(bundle.bundle)?.delete(bundle);
+    this.#ofBundle.delete(bundle.bundle, bundle);
   }
 
-  #source(type: Source, id: string): SourceFolds | undefined {
-    return id === '' ? undefined : this.#sourceAt(`${type} ${id}`);
+  #leaveSource(source: string, level: keyof SourceFolds, key: string): void {
+    const folds = this.#sources.get(source);
+    folds?.[level].delete(key);
+    if (folds?.bundles.size === 0 && folds.cells.size === 0) this.#sources.delete(source);
   }
 
   #sourceAt(key: string): SourceFolds {
@@ -145,27 +149,32 @@ export class FleetFolds {
     const before = this.#cellsOf.get(cluster) ?? new Set<string>();
     const now = new Set<string>();
     const carry = (type: Source, { source, cell }: SourceCell): void => {
-      const key = `${type} ${source}`;
+      const key = sourceKey(type, source);
       now.add(key);
       this.#sourceAt(key).cells.set(cluster, cell);
     };
     for (const cell of part.repos) carry('repo', cell);
     for (const cell of part.helmOps) carry('helmOp', cell);
-    for (const key of before) if (!now.has(key)) this.#sourceAt(key).cells.delete(cluster);
+    for (const key of before) if (!now.has(key)) this.#leaveSource(key, 'cells', cluster);
     if (now.size > 0) this.#cellsOf.set(cluster, now);
     else this.#cellsOf.delete(cluster);
   }
 
   #carryGroup(group: string, cluster: string, row: GroupRow | undefined): void {
-    const rows = this.#groups.get(group) ?? new ShardedRows(CLUSTER_GROUP);
+    const known = this.#groups.get(group);
+    if (row === undefined) {
+      known?.delete(cluster);
+      if (known?.size === 0) this.#groups.delete(group);
+      return;
+    }
+    const rows = known ?? new ShardedRows(CLUSTER_GROUP);
     this.#groups.set(group, rows);
-    if (row === undefined) rows.delete(cluster);
-    else rows.set(cluster, row);
+    rows.set(cluster, row);
   }
 
   /** The part of a Bundle, of all that it belongs to. */
   bundlePart(bundle: string): BundlePart {
-    const all = [...(this.#ofBundle.get(bundle) ?? [])];
+    const all = [...this.#ofBundle.get(bundle)];
     return all.map(({ rows }) => rows.part()).reduce(BUNDLE.merge, BUNDLE.empty);
   }
 
@@ -176,7 +185,7 @@ export class FleetFolds {
 
   /** The parts of a GitRepo or HelmOp. */
   sourceParts(type: Source, id: string): { readonly part: BundlePart; readonly cells: CellsPart } {
-    const folds = this.#sources.get(`${type} ${id}`);
+    const folds = this.#sources.get(sourceKey(type, id));
     return {
       part: folds?.bundles.part() ?? BUNDLE.empty,
       cells: folds?.cells.part() ?? CELLS.empty,
@@ -187,6 +196,15 @@ export class FleetFolds {
   groupPart(group: string): GroupPart {
     return this.#groups.get(group)?.part() ?? CLUSTER_GROUP.empty;
   }
+}
+
+function sourceKey(type: Source, id: string): string {
+  return `${type} ${id}`;
+}
+
+/** None where rows belong to none. */
+function sourceKeys(type: Source, id: string): readonly string[] {
+  return id === '' ? [] : [sourceKey(type, id)];
 }
 
 function isSamePlace(a: DeploymentRow, b: DeploymentRow | undefined): boolean {

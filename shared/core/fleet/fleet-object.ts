@@ -1,4 +1,11 @@
-import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  textAt,
+} from '#shared/core/json.ts';
 
 /** The version of Fleet's API. */
 export const FLEET_API_VERSION = 'fleet.cattle.io/v1alpha1';
@@ -20,12 +27,6 @@ export const FLEET_LABELS = {
   cluster: 'fleet.cattle.io/cluster',
   clusterNamespace: 'fleet.cattle.io/cluster-namespace',
 } as const;
-
-/** The text at a path; `''` where there is none, as Fleet takes an absent string. */
-export function textAt(value: JsonValue | undefined, ...path: readonly string[]): string {
-  const found = at(value, ...path);
-  return typeof found === 'string' ? found : '';
-}
 
 /** The integer at a path; 0 where there is none. */
 export function integerAt(value: JsonValue | undefined, ...path: readonly string[]): number {
@@ -56,6 +57,9 @@ export function labelOf(object: JsonObject, key: string): string {
 export function namespacedName(namespace: string, name: string): string {
   return `${namespace}/${name}`;
 }
+
+/** What stands for the Cluster of a deployment that belongs to none (Fleet's code: both names are empty). */
+export const NO_CLUSTER = '/';
 
 /** The Cluster that the labels of a BundleDeployment name, as `<namespace>/<name>`; `''`: they name none. */
 export function labelledCluster(deployment: JsonObject): string {

@@ -1,9 +1,10 @@
 import { parseTimestamp } from '#shared/core/expression/time.ts';
+import { endedVerdict } from '#shared/core/health/kstatus/job.ts';
 import { assessKstatus } from '#shared/core/health/kstatus/kstatus.ts';
+import { conditionsOf } from '#shared/core/health/kstatus/observed-object.ts';
 import type { KstatusVerdict } from '#shared/core/health/kstatus/verdict.ts';
-import { at, type JsonObject } from '#shared/core/json.ts';
+import { at, type JsonObject, textAt } from '#shared/core/json.ts';
 import { type ConditionChange, findCondition } from './condition.ts';
-import { objectsAt, textAt } from './fleet-object.ts';
 
 /** What the git job of a GitRepo has come to. */
 export interface GitJob {
@@ -38,19 +39,10 @@ function loggedError(gitRepo: JsonObject, job: JsonObject | undefined): string {
   return isLogged ? message : '';
 }
 
-const DONE: ReadonlySet<string> = new Set(['Complete', 'Failed', 'Suspended']);
-
-/** Whether a job has been started and has not ended: kstatus calls it Current. */
-function isRunning(job: JsonObject): boolean {
-  const ended = objectsAt(job, 'status', 'conditions').some(
-    (condition) => DONE.has(textAt(condition, 'type')) && textAt(condition, 'status') === 'True',
-  );
-  return !ended;
-}
-
-/** kstatus of a job; one that runs is in progress (Fleet, Status Fields, "Reconciling"). */
+/** kstatus of a job, which calls one that runs Current: it is in progress (Fleet, Status Fields, "Reconciling"). */
 function jobStatus(job: JsonObject, { status }: KstatusVerdict): string {
-  return status === 'Current' && isRunning(job) ? 'InProgress' : status;
+  const ended = endedVerdict({ object: job, conditions: conditionsOf(job) ?? [] });
+  return status === 'Current' && ended === undefined ? 'InProgress' : status;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { integerAt } from './fleet-object.ts';
 
 /**
  * How many resources there are in each state, as Fleet writes it: all members, also those that are 0 (Fleet, Status
@@ -29,19 +30,15 @@ export const NO_RESOURCES: ResourceCounts = {
 
 /** Reads a ResourceCounts; what is absent or no integer is 0. */
 export function readResourceCounts(value: JsonValue | undefined): ResourceCounts {
-  const count = (name: string): number => {
-    const found = member(value, name);
-    return typeof found === 'number' && Number.isSafeInteger(found) ? found : 0;
-  };
   return {
-    ready: count('ready'),
-    desiredReady: count('desiredReady'),
-    waitApplied: count('waitApplied'),
-    modified: count('modified'),
-    orphaned: count('orphaned'),
-    missing: count('missing'),
-    unknown: count('unknown'),
-    notReady: count('notReady'),
+    ready: integerAt(value, 'ready'),
+    desiredReady: integerAt(value, 'desiredReady'),
+    waitApplied: integerAt(value, 'waitApplied'),
+    modified: integerAt(value, 'modified'),
+    orphaned: integerAt(value, 'orphaned'),
+    missing: integerAt(value, 'missing'),
+    unknown: integerAt(value, 'unknown'),
+    notReady: integerAt(value, 'notReady'),
   };
 }
 

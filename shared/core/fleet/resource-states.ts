@@ -1,8 +1,8 @@
 import { compareText } from '#shared/core/collector/first-entries.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import type { BundleState } from './bundle-state.ts';
-import { isTrueAt, objectsAt, textAt } from './fleet-object.ts';
+import { isTrueAt, objectsAt } from './fleet-object.ts';
 import { boundedText, resourceMessage } from './resource-message.ts';
 
 /** Which resource, whatever cluster it is in. */
@@ -55,6 +55,15 @@ export function resourceRef(entry: JsonObject): ResourceRef {
   };
 }
 
+/** What is wrong with a resource that is not as it was deployed. */
+export type Drift = 'missing' | 'unowned' | 'orphaned' | 'modified';
+
+/** What an entry of `modifiedStatus` says is wrong; of several flags as Fleet counts them. */
+export function driftOf(entry: JsonObject): Drift {
+  if (isTrueAt(entry, 'missing')) return isTrueAt(entry, 'exist') ? 'unowned' : 'missing';
+  return isTrueAt(entry, 'delete') ? 'orphaned' : 'modified';
+}
+
 /** The state of the resources of which the agent says nothing in particular. */
 function defaultState(state: BundleState, incomplete: boolean): string {
   if (state !== 'NotReady' && state !== 'Modified') return state;
@@ -71,12 +80,16 @@ function nonReadyState(entry: JsonObject): ResourceState {
   };
 }
 
+const DRIFT_STATES: Readonly<Record<Drift, string>> = {
+  missing: 'Missing',
+  unowned: 'Missing',
+  orphaned: 'Orphaned',
+  modified: 'Modified',
+};
+
 function modifiedState(entry: JsonObject): ResourceState {
-  const state = isTrueAt(entry, 'delete')
-    ? 'Orphaned'
-    : isTrueAt(entry, 'missing')
-      ? 'Missing'
-      : 'Modified';
+  // Of what is both Fleet counts what is missing, and lists what is to go.
+  const state = isTrueAt(entry, 'delete') ? 'Orphaned' : DRIFT_STATES[driftOf(entry)];
   return { ref: resourceRef(entry), state, error: false, transitioning: false, message: '' };
 }
 

@@ -1,6 +1,7 @@
 import { compareText, type EntryOrder, mergeFirst } from '#shared/core/collector/first-entries.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { DeploymentRow } from './deployment-row.ts';
+import { NO_CLUSTER } from './fleet-object.ts';
 import type { ResourceRef } from './resource-states.ts';
 
 /** The lists of `perClusterState`, in Fleet's order. */
@@ -48,9 +49,6 @@ export type ResourcesPart = readonly ResourceEntry[];
 
 /** The part of no deployments. */
 export const NO_ENTRIES: ResourcesPart = [];
-
-/** What stands for the cluster of a deployment without cluster labels (Fleet's code: both names are empty). */
-const NO_CLUSTER = '/';
 
 type ListName = (typeof CLUSTER_LISTS)[number];
 

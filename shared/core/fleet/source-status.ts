@@ -1,11 +1,11 @@
 import { isDeleting } from '#shared/core/deleting.ts';
-import { at, type JsonObject, member } from '#shared/core/json.ts';
+import { at, type JsonObject, member, textAt } from '#shared/core/json.ts';
 import type { BundlePart } from './bundle-fold.ts';
 import { displayState, readyRatio } from './bundle-status.ts';
 import { CELLS, type CellsPart } from './cells-fold.ts';
 import { type ConditionChange, findCondition } from './condition.ts';
 import { type DesiredStatus, errorCondition, readyCondition, saying } from './desired-status.ts';
-import { integerAt, textAt } from './fleet-object.ts';
+import { integerAt } from './fleet-object.ts';
 import { failureOf, type GitJob, gitRepoProgress, helmOpProgress } from './git-job.ts';
 import { readyMessage } from './ready-message.ts';
 import { boundedText } from './resource-message.ts';

@@ -1,6 +1,13 @@
 import { Multimap } from '#shared/core/binding/multimap.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
-import { type JsonObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
+import {
+  equalJson,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringifyJson,
+  textAt,
+} from '#shared/core/json.ts';
 import { type ClusterContact, clusterContact, silenceText } from './cluster-contact.ts';
 import {
   type ClusterInventory,
@@ -18,7 +25,6 @@ import {
   type RowParents,
   silentRow,
 } from './deployment-row.ts';
-import { textAt } from './fleet-object.ts';
 import { bundleTargets } from './targets.ts';
 
 /** A Cluster as far as rows and groups depend on it. */
@@ -53,12 +59,6 @@ const NO_TARGETS: ReadonlySet<string> = new Set();
 /** Takes the rows that have changed; `undefined`: there is none any more. */
 export type OnRow = (key: string, row: DeploymentRow | undefined) => void;
 
-/** What time it is, and how long an agent may be silent: both in milliseconds. */
-export interface ContactTime {
-  readonly nowMs: number;
-  readonly silenceLimitMs: number;
-}
-
 function pendingKey(bundle: string, cluster: string): string {
   return `pending\n${bundle}\n${cluster}`;
 }
@@ -68,7 +68,7 @@ function pendingKey(bundle: string, cluster: string): string {
  * cluster that a Bundle wants and that has no BundleDeployment of it.
  */
 export class TargetRows {
-  readonly #time: ContactTime;
+  readonly #nowMs: number;
   readonly #onRow: OnRow;
   readonly #deployments = new Map<string, KnownDeployment>();
   readonly #clusters = new Map<string, KnownCluster>();
@@ -85,8 +85,9 @@ export class TargetRows {
   readonly #untargeted = new Set<string>();
   #isInventoryNew = false;
 
-  constructor(time: ContactTime, onRow: OnRow) {
-    this.#time = time;
+  /** @param nowMs milliseconds since the epoch */
+  constructor(nowMs: number, onRow: OnRow) {
+    this.#nowMs = nowMs;
     this.#onRow = onRow;
   }
 
@@ -120,7 +121,7 @@ export class TargetRows {
   }
 
   #place(id: string, read: DeploymentRow): void {
-    const cluster = read.cluster || this.#clusterOfNamespace(read.namespace);
+    const cluster = this.clusterOf(read);
     const contact = this.#clusters.get(cluster)?.contact;
     const located = { ...read, cluster };
     const placed =
@@ -133,9 +134,12 @@ export class TargetRows {
     this.#reconsider(placed.bundle, cluster);
   }
 
-  /** The Cluster of a namespace; of several that claim it the one whose name comes first. */
-  #clusterOfNamespace(namespace: string): string {
-    return [...this.#clustersWith.get(namespace)].sort()[0] ?? '';
+  /**
+   * The Cluster that a BundleDeployment belongs to, `<namespace>/<name>`: the one that its labels name, else that of its
+   * namespace; of several that claim this the one whose name comes first. `''`: none.
+   */
+  clusterOf({ cluster, namespace }: Pick<DeploymentRow, 'cluster' | 'namespace'>): string {
+    return cluster || ([...this.#clustersWith.get(namespace)].sort()[0] ?? '');
   }
 
   /** Whether there is a row for a cluster without a BundleDeployment depends on both. */
@@ -152,8 +156,8 @@ export class TargetRows {
     const now = object === undefined ? undefined : this.#readCluster(object);
     if (now === undefined) this.#clusters.delete(id);
     else this.#clusters.set(id, now);
-    const hasTarget = isSame(before?.target, now?.target);
-    const hasContact = isSame(before?.contact, now?.contact);
+    const hasTarget = equalJson(before?.target, now?.target);
+    const hasContact = equalJson(before?.contact, now?.contact);
     if (!hasTarget) this.#isInventoryNew = true;
     const moved = this.#renameNamespace(id, before, now);
     const own = hasContact ? [] : [...this.#deploymentsOf.get(id)];
@@ -162,11 +166,10 @@ export class TargetRows {
   }
 
   #readCluster(object: JsonObject): KnownCluster {
-    const { nowMs, silenceLimitMs } = this.#time;
     return {
       namespace: textAt(object, 'status', 'namespace'),
       target: targetCluster(object),
-      contact: clusterContact(object, nowMs, silenceLimitMs),
+      contact: clusterContact(object, this.#nowMs),
     };
   }
 
@@ -216,7 +219,7 @@ export class TargetRows {
       const namespace = textAt(object, 'metadata', 'namespace');
       const parents = parentsOf(object, namespace, textAt(object, 'metadata', 'name'));
       const wanted = { parents, spec: object['spec'] ?? null, isDeleting: isDeleting(object) };
-      if (before !== undefined && isSame(before.wanted, wanted)) return;
+      if (equalJson(before?.wanted, wanted)) return;
       this.#bundles.set(id, { object, wanted, targets: NO_TARGETS, errors: [] });
       this.#untargeted.add(id);
     }
@@ -250,9 +253,4 @@ export class TargetRows {
 function membershipText(group: JsonObject): string {
   const { spec = null, metadata = null } = group;
   return stringifyJson([member(spec, 'selector') ?? null, member(metadata, 'labels') ?? null]);
-}
-
-/** Whether two plain values are the same. */
-function isSame(a: object | undefined, b: object | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

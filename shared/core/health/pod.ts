@@ -1,4 +1,4 @@
-import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { at, isArray, type JsonObject, type JsonValue, member, textAt } from '#shared/core/json.ts';
 import type { ArgoCdStatus, ArgoCdVerdict, ArgoCdVersion } from './verdict.ts';
 
 const HOOK = 'argocd.argoproj.io/hook';
@@ -7,11 +7,6 @@ const IGNORE_RESTART_POLICY = 'argocd.argoproj.io/ignore-restart-policy';
 
 /** The reasons of a waiting container that Argo CD takes for an error. */
 const ERROR_REASON = /^Err|Error$|BackOff$/;
-
-function textAt(value: JsonValue | undefined, ...path: readonly string[]): string {
-  const found = at(value, ...path);
-  return typeof found === 'string' ? found : '';
-}
 
 function listAt(value: JsonValue | undefined, ...path: readonly string[]): readonly JsonValue[] {
   const found = at(value, ...path);

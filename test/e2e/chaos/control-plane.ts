@@ -125,7 +125,7 @@ async function writeCertificates(folder: string) {
 /**
  * Starts an API server with an etcd of its own, with the programs of this run. The WDS gets KubeStellar's kinds.
  *
- * @throws Error when one of them is not ready in time.
+ * @throws Error when one of them is not ready in time; none runs then.
  */
 export async function startControlPlane(name: ClusterName): Promise<ControlPlane> {
   const binaries = dirname(clusters().kubectlPath);
@@ -152,17 +152,18 @@ export async function startControlPlane(name: ClusterName): Promise<ControlPlane
     },
     isReady: async () => (await restRequest({ server, ...rest }, 'GET', '/readyz')).status === 200,
   });
-  await etcd.start();
-  await apiServer.start();
-  if (name === 'wds') await installCRDs({ server, ...rest }, [CRDS]);
-  return {
-    cluster: { name, server, etcdUrl, ...rest },
-    apiServer,
-    etcd,
-    dispose: async () => {
-      await apiServer.end('SIGKILL');
-      await etcd.end('SIGKILL');
-      await rm(folder, { recursive: true, force: true });
-    },
+  const dispose = async (): Promise<void> => {
+    await apiServer.end('SIGKILL');
+    await etcd.end('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
   };
+  try {
+    await etcd.start();
+    await apiServer.start();
+    if (name === 'wds') await installCRDs({ server, ...rest }, [CRDS]);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { cluster: { name, server, etcdUrl, ...rest }, apiServer, etcd, dispose };
 }

@@ -1,6 +1,5 @@
-import { isArray, isObject, type JsonObject, member } from '#shared/core/json.ts';
-import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { type Cluster, collectionPath, requestOk } from '#test/e2e/clusters.ts';
+import { type JsonObject, member } from '#shared/core/json.ts';
+import { type Cluster, listObjects } from '#test/e2e/clusters.ts';
 import { controlRef } from '#test/e2e/controls.ts';
 import type { Manifest } from '#test/e2e/workloads.ts';
 import type { Export } from '#test/lifecycle/export.ts';
@@ -19,21 +18,13 @@ interface Exported {
   readonly manifests: readonly Manifest[];
 }
 
-async function list(
-  cluster: Cluster,
-  ref: Resource & { readonly namespace: string },
-): Promise<readonly JsonObject[]> {
-  const path = collectionPath(ref, ref.namespace);
-  const items = member(await requestOk(cluster, { method: 'GET', path }), 'items');
-  return isArray(items) ? items.filter(isObject) : [];
-}
-
 async function workloads(cluster: Cluster, manifests: readonly Manifest[]) {
   const kinds = new Map(manifests.map((one) => [one.ref.resource, one]));
   const lists = [...kinds.values()].map(async ({ ref, object }) => {
     const { apiVersion = '', kind = '' } = object;
     // The items of a list of Kubernetes' own kinds do not say what they are.
-    return (await list(cluster, ref)).map((item) => ({ apiVersion, kind, ...item }));
+    const items = await listObjects(cluster, ref, ref.namespace);
+    return items.map((item) => ({ apiVersion, kind, ...item }));
   });
   return (await Promise.all(lists)).flat();
 }
@@ -44,7 +35,7 @@ export async function exportNamespace(
   { namespace, manifests }: Exported,
 ): Promise<Export> {
   const control = async (resource: string): Promise<readonly JsonObject[]> =>
-    (await list(wds, controlRef(resource, ''))).filter(({ metadata }) =>
+    (await listObjects(wds, controlRef(resource, ''))).filter(({ metadata }) =>
       String(member(metadata, 'name')).startsWith(namespace),
     );
   return {
@@ -52,7 +43,7 @@ export async function exportNamespace(
       ...(await workloads(wds, manifests)),
       ...(await control('bindings')),
       ...(await control('statuscollectors')),
-      ...(await list(wds, controlRef('combinedstatuses', '', namespace))),
+      ...(await listObjects(wds, controlRef('combinedstatuses', ''), namespace)),
     ],
     inventory: [],
     wecs: [

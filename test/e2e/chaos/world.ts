@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { apply, type ClusterName, createNamespace, setStatus } from '#test/e2e/clusters.ts';
-import { clear, controlRef } from '#test/e2e/controls.ts';
 import { define } from '#test/e2e/custom-resources.ts';
 import { kubeconfigOf } from '#test/e2e/global-setup.ts';
 import { killPrograms } from '#test/e2e/program-child.ts';
@@ -84,7 +83,12 @@ export class ChaosWorld {
       proxies.set(cluster.name, await startTcpProxy(cluster.server));
     const made = { proxies, folder, port: await freePort(), others };
     const world = new ChaosWorld(name, clusters, made);
-    await world.#prepare();
+    try {
+      await world.#prepare();
+    } catch (error) {
+      await world.dispose();
+      throw error;
+    }
     return world;
   }
 
@@ -167,6 +171,7 @@ export class ChaosWorld {
     } finally {
       await changes.stop();
     }
+    expect(changes.count()).toBeGreaterThan(0);
     const ended = performance.now();
     await this.settled();
     const seconds = ((performance.now() - ended) / 1_000).toFixed(1);
@@ -203,11 +208,9 @@ export class ChaosWorld {
     return exportNamespace(this.clusters, { namespace: this.name, manifests: this.subjects });
   }
 
+  /** Ends all processes and ways. What it has put into the clusters stays there. */
   async dispose(): Promise<void> {
     await killPrograms();
-    const { wds } = this.clusters;
-    const refs = this.subjects.map(({ ref }) => ref);
-    await clear(wds, [controlRef('bindings', this.name), ...refs]);
     await this.#stack?.dispose();
     for (const proxy of this.#made.proxies.values()) await proxy.cut();
     for (const { way } of this.#replicas) await way.cut();

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { type ArgoCdStatus, type ArgoCdVerdict, worst } from '#shared/core/health/verdict.ts';
-import { at, isArray, isObject, type JsonObject, member } from '#shared/core/json.ts';
+import { at, isObject, type JsonObject } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import {
   apply,
@@ -9,8 +9,8 @@ import {
   clusters,
   collectionPath,
   createNamespace,
+  listObjects,
   read,
-  requestOk,
   watch,
 } from '#test/e2e/clusters.ts';
 import { bind, clear, controlRef, edit } from '#test/e2e/controls.ts';
@@ -113,8 +113,6 @@ export class Scenario {
     const { wds } = clusters();
     const all = async (cluster: Cluster, refs: readonly ObjectRef[]) =>
       (await Promise.all(refs.map((ref) => read(cluster, ref)))).filter(isObject);
-    const path = collectionPath(controlRef('combinedstatuses', ''), this.namespace);
-    const combined = member(await requestOk(wds, { method: 'GET', path }), 'items');
     const control = [
       controlRef('bindings', this.namespace),
       controlRef('statuscollectors', COLLECTOR),
@@ -122,7 +120,7 @@ export class Scenario {
     return {
       wds: [
         ...(await all(wds, [...this.#refs, ...control])),
-        ...(isArray(combined) ? combined.filter(isObject) : []),
+        ...(await listObjects(wds, controlRef('combinedstatuses', ''), this.namespace)),
       ],
       inventory: [],
       wecs: await Promise.all(
@@ -132,10 +130,8 @@ export class Scenario {
   }
 
   /** The pods of this scenario in a WEC. */
-  async pods(wec: Cluster): Promise<readonly JsonObject[]> {
-    const path = collectionPath(PODS, this.namespace);
-    const items = member(await requestOk(wec, { method: 'GET', path }), 'items');
-    return isArray(items) ? items.filter(isObject) : [];
+  pods(wec: Cluster): Promise<readonly JsonObject[]> {
+    return listObjects(wec, PODS, this.namespace);
   }
 
   /** Waits for so many held pods in a WEC and lets them become ready. */

@@ -35,6 +35,8 @@ export interface Nature {
 
 /** A term of leadership that a process was given. */
 export interface Term extends Leadership {
+  /** The uid of its Lease. */
+  readonly lease: unknown;
   readonly process: Process;
   /** Whether its work has ended. */
   over: boolean;
@@ -50,6 +52,8 @@ export interface Process {
   hasEnded: boolean;
   killed: boolean;
   frozen: boolean;
+  /** The uid of the Lease that it has written last. */
+  lease: unknown;
   /** Lets it run again. */
   thaw: () => void;
 }
@@ -78,18 +82,20 @@ export class ElectionWorld {
   start(nature: Nature): void {
     const { time } = this;
     const stop = new AbortController();
-    const own = {
+    const process: Process = {
       nature,
       stop,
       hasEnded: false,
       killed: false,
       frozen: false,
+      lease: undefined,
       thaw: () => undefined,
     };
     const awake = () => this.#awake(process);
-    const process: Process = own;
     const options: LeaderElectionOptions = {
-      api: this.#apiOf(awake),
+      api: this.#apiOf(awake, (stored) => {
+        process.lease = at(stored, 'metadata', 'uid');
+      }),
       lease: { namespace: 'starfold', name: 'forwarder' },
       identity: `process-${this.processes.length}`,
       times: { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2000 },
@@ -142,7 +148,13 @@ export class ElectionWorld {
   }
 
   async #lead(process: Process, leadership: Leadership): Promise<void> {
-    const term: Term = { ...leadership, process, over: false, hasLost: false };
+    const term: Term = {
+      ...leadership,
+      process,
+      lease: process.lease,
+      over: false,
+      hasLost: false,
+    };
     const unfinished = this.terms.some((other) => other.process === process && !other.over);
     if (unfinished) this.wrong.push(`epoch ${term.epoch} begins before its process is ready`);
     this.terms.push(term);
@@ -156,7 +168,10 @@ export class ElectionWorld {
   }
 
   /** The API as one process sees it. */
-  #apiOf(awake: () => Promise<void> | undefined): ObjectApi {
+  #apiOf(
+    awake: () => Promise<void> | undefined,
+    onStored: (stored: JsonObject) => void,
+  ): ObjectApi {
     const { api } = this.#cluster;
     const call = <T>(request: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
       new Promise((resolve, reject) => {
@@ -165,11 +180,17 @@ export class ElectionWorld {
         // A request that its sender has given up may reach the API server all the same.
         this.#answer(request, awake).then(resolve, reject);
       });
+    const stored = (object: JsonObject) => {
+      onStored(object);
+      return object;
+    };
     return {
       ...api,
       get: (ref, signal) => call(() => api.get(ref), signal),
-      create: (ref, object, signal) => call(() => api.create(ref, this.#born(object)), signal),
-      replace: (ref, object, signal) => call(() => api.replace(ref, this.#stamped(object)), signal),
+      create: (ref, object, signal) =>
+        call(() => api.create(ref, this.#born(object)), signal).then(stored),
+      replace: (ref, object, signal) =>
+        call(() => api.replace(ref, this.#stamped(object)), signal).then(stored),
     };
   }
 

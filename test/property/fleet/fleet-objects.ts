@@ -51,6 +51,8 @@ export const bundle: Objects = (place) =>
         [],
         [{ clusterSelector: 'env=prod' }],
       ),
+      // Beyond 2^53, as parseJson reads it.
+      chartValue: fc.constantFrom(1, 2n ** 53n + 1n, 2n ** 53n + 2n),
       conditions: conditions([
         { type: 'Ready', status: 'False', reason: 'Error', message: 'template fails' },
         { type: 'Ready', status: 'False', message: 'NotReady(1) [Cluster a/b]' },
@@ -58,7 +60,7 @@ export const bundle: Objects = (place) =>
     })
     .map((one) => ({
       metadata: { ...place, generation: 3, uid: one.uid, labels: one.labels, ...one.dying },
-      spec: { targets: one.targets },
+      spec: { targets: one.targets, helm: { values: { number: one.chartValue } } },
       status: { conditions: one.conditions, observedGeneration: 2, maxUnavailable: 1 },
     }));
 
@@ -125,6 +127,7 @@ export const job: Objects = (place) =>
         { startTime: SEEN, active: 1 },
         { conditions: [{ type: 'Complete', status: 'True' }] },
         { conditions: [{ type: 'Failed', status: 'True' }] },
+        { startTime: SEEN, active: 1, conditions: [{ type: 'Suspended', status: 'True' }] },
       ),
     })
     .map((one) => ({

@@ -171,7 +171,7 @@ describe("starfold eval of Fleet's objects", () => {
     {
       what: 'a condition with a status that is no text',
       text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Bundle\nmetadata: {name: x, namespace: y}\nstatus: {conditions: [{type: Ready, status: False}]}\n',
-      message: 'Bundle y/x: status.conditions.0.status must be a text: "True" stands in quotes',
+      message: 'Bundle y/x: status.conditions[0].status must be a text: "True" stands in quotes',
     },
     {
       what: 'a lastSeen that is no time',
@@ -179,9 +179,14 @@ describe("starfold eval of Fleet's objects", () => {
       message: 'Cluster y/x: status.agent.lastSeen must be a time of RFC 3339',
     },
     {
-      what: 'labels and resources that are something else',
+      what: 'labels that are something else',
       text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Cluster\nmetadata: {name: x, namespace: y, labels: {env: 1}}\n',
       message: 'Cluster y/x: metadata.labels.env must be a text: write it in quotes',
+    },
+    {
+      what: 'resources that are something else',
+      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: BundleDeployment\nmetadata: {name: x, namespace: y}\nstatus: {resources: [3]}\n',
+      message: 'BundleDeployment y/x: status.resources[0] must be an object',
     },
     {
       what: 'an object without a namespace',
@@ -209,6 +214,37 @@ describe('starfold eval of a part of a fleet', () => {
     const { code, err } = starfold(['eval', '-f', '-'], object(kind, spec));
     expect(code).toBe(0);
     expect(err).toContain(`${kind} y/x: ${notice}`);
+  });
+
+  it.each([
+    [
+      'Bundle',
+      'spec: {targets: [{clusterNmae: a}]}\n',
+      'spec.targets[0].clusterNmae: unknown field; did you mean clusterName?',
+    ],
+    [
+      'BundleDeployment',
+      'spec: {deploymentId: a}\n',
+      'spec.deploymentId: unknown field; did you mean deploymentID?',
+    ],
+  ])('says of a %s which field is misspelt (%s)', (kind, spec, notice) => {
+    const { code, err } = starfold(['eval', '-f', '-'], object(kind, spec));
+    expect(code).toBe(0);
+    expect(err).toContain(`document 1, ${kind} y/x: ${notice}`);
+  });
+
+  it('says what is wrong with the selector of a ClusterGroup, not that it selects no Cluster', () => {
+    const spec =
+      'spec: {selector: {matchExpressions: [{key: env, operator: Inn, values: [prod]}]}}\n';
+    const { code, err, out } = starfold(
+      ['eval', '-f', '-', '-o', 'json'],
+      object('ClusterGroup', spec),
+    );
+    expect(code).toBe(0);
+    const { message } = readyOf(statusOf(out, 'ClusterGroup', 'x')) ?? {};
+    expect(message).toContain('spec.selector.matchExpressions[0].operator');
+    expect(err).toContain(`ClusterGroup y/x: ${message}`);
+    expect(err).not.toContain('add them with -f');
   });
 
   it('takes an empty file for a mistake, and an empty List for an empty cluster', () => {

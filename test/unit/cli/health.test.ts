@@ -113,6 +113,57 @@ describe('starfold health', () => {
   });
 });
 
+describe('starfold health, of Fleet', () => {
+  const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop, generation: 1, uid: u}
+spec: {replicas: 1}
+status: {observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1}
+---
+apiVersion: control.kubestellar.io/v1alpha1
+kind: Binding
+metadata: {name: b, uid: b}
+spec:
+  destinations: [{clusterId: w1}]
+  workload:
+    namespaceScope:
+      - {group: apps, version: v1, resource: deployments, namespace: shop, name: web, wantMultiWECReportedState: true}
+---
+apiVersion: fleet.cattle.io/v1alpha1
+kind: Cluster
+metadata: {name: c1, namespace: ns}
+`;
+  const configMap = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n';
+  const given = (): readonly string[] => ['-f', file('wds.yaml', deployment)];
+  const downstream = (): readonly string[] => ['--wec', `ns/c1=${file('cm.yaml', configMap)}`];
+  const alone = { object: WEB, health: { status: 'Healthy', message: '' }, wecs: [] };
+
+  it('takes what stands in a cluster of Fleet for no report of a WEC', () => {
+    expect(health(...given()).web).toMatchObject(alone);
+    const { code, err, web } = health(...given(), ...downstream());
+    expect(code).toBe(0);
+    expect(web).toMatchObject(alone);
+    expect(err).toContain('--wec ns/c1: no BundleDeployment that is given belongs to');
+  });
+
+  it('takes an empty List for the report of a WEC beside that of a cluster', () => {
+    const empty = file('empty.yaml', 'apiVersion: v1\nkind: List\nitems: []\n');
+    const { web } = health(...given(), ...downstream(), '--wec', `w1=${empty}`);
+    expect(web).toMatchObject({ wecs: [{ name: 'w1', health: { status: 'Missing' } }] });
+  });
+
+  it('shows the notices of computed statuses, as eval does, and none of Bindings', () => {
+    const gitRepo =
+      'apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: x, namespace: y}\nspec: {repo: r}\n';
+    const both = file('both.yaml', `${gitRepo}---\n${configMap}`);
+    const { err } = health('-f', both, '--assess', 'fleet');
+    expect(err).toContain('GitRepo y/x: no BundleDeployment and no target of it is given');
+    expect(starfold(['eval', '-f', both]).err).toBe(err);
+    const unsent = file('unsent.yaml', deployment.replace('name: web, w', 'name: gone, w'));
+    expect(health('-f', unsent)).toMatchObject({ code: 0, err: '' });
+  });
+});
+
 const LATE = {
   status: 'Failed',
   message: 'Progress deadline exceeded',

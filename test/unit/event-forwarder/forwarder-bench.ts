@@ -35,7 +35,7 @@ export class ForwarderBench {
 
   start(
     source: ForwarderSource,
-    options: Partial<Pick<ForwarderOptions, 'config' | 'isLeading'>> = {},
+    options: Partial<Pick<ForwarderOptions, 'config' | 'isLeading' | 'onState'>> = {},
   ): Forwarder {
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
     this.#forwarder = startForwarder({

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Reflection } from '#functions/event-forwarder/reflection.ts';
 import { Reflector } from '#functions/event-forwarder/reflector.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { ApiForbiddenError, ApiUnavailableError } from '#shared/errors.ts';
+import { ApiForbiddenError, ApiNotFoundError, ApiUnavailableError } from '#shared/errors.ts';
 import { FakeCluster } from '#test/fakes/fake-cluster.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
 
@@ -148,6 +148,18 @@ describe('a relist', () => {
     expect(reflector.state).toMatchObject({ phase: 'waiting', synced: false });
     cluster.refuse(DEPLOYMENTS, undefined);
     expect(await heard(30_000)).toEqual(['modified a', 'synced']);
+  });
+
+  it('that is asked for while discovery is asked why a listing failed does not wait', async () => {
+    cluster.refuse(DEPLOYMENTS, new ApiNotFoundError('list deployments', 'a proxy'));
+    const discover = cluster.discover.bind(cluster);
+    cluster.discover = async () => {
+      cluster.refuse(DEPLOYMENTS, undefined);
+      reflector.relist();
+      return discover();
+    };
+    start(false);
+    expect(await heard(0)).toEqual(['added a', 'synced']);
   });
 
   it('of a resource that is not served makes it a whole again', async () => {

@@ -144,6 +144,38 @@ describe('a forwarder of what AppliedManifestWorks own', () => {
     expect(bench.state.problems).toEqual([]);
   });
 
+  it('tells at once that there are such works, and that there are none any more', async () => {
+    const problems: number[] = [];
+    bench.start(SOURCE, { onState: (state) => problems.push(state.problems.length) });
+    await bench.said();
+    problems.length = 0;
+    putWork('a', 'work-a');
+    await bench.said(0);
+    expect(problems).toEqual([1]);
+    bench.cluster.remove(WORKS, '/hub-a');
+    await bench.said(0);
+    expect(problems).toEqual([1, 0]);
+  });
+
+  it('says nothing of its own state for a work with resources that others have, too', async () => {
+    let states = 0;
+    const onState = (): void => {
+      states += 1;
+    };
+    putWork('w0', OF_WDS1, DEPLOYMENTS);
+    bench.start(SOURCE, { onState });
+    await bench.said();
+    states = 0;
+    for (let work = 1; work <= 50; work += 1) putWork(`w${work}`, OF_WDS1, DEPLOYMENTS);
+    bench.cluster.remove(WORKS, '/hub-w0');
+    await bench.said(0);
+    expect(states).toBe(0);
+    expect(bench.followed()).toContain('deployments.apps/v1');
+    for (let work = 1; work <= 50; work += 1) bench.cluster.remove(WORKS, `/hub-w${work}`);
+    await bench.said(0);
+    expect(bench.followed()).not.toContain('deployments.apps/v1');
+  });
+
   it('tells of these for the WDS that is configured', async () => {
     putWork('w1', 'nginx', DEPLOYMENTS);
     putWork('w2', `${UID}-wds2-${UID}`, DEPLOYMENTS);

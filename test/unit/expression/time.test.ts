@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { secondsText } from '#shared/core/expression/time.ts';
 import { outcome } from './subject.ts';
 
 // Each expression was run through cel-go v0.22.0 as well, which gives the same value, or an error where this is one.
@@ -215,5 +216,16 @@ describe('timestamps and durations', () => {
     ['timestamp("2024-05-06T07:08:09Z").getHours("9zone")', 'error unknown time zone 9zone'],
   ])('%s gives %s', (text, expected) => {
     expect(outcome(text)).toBe(expected);
+  });
+});
+
+describe('a time in milliseconds as RFC 3339 text', () => {
+  it.each([
+    [0, '1970-01-01T00:00:00Z'],
+    [-1, '1969-12-31T23:59:59Z'],
+    [1_795_262_400_000, '2026-11-21T12:00:00Z'],
+    [1_795_262_400_999, '2026-11-21T12:00:00Z'],
+  ])('%i is %s: whole seconds, rounded down', (ms, text) => {
+    expect(secondsText(ms)).toBe(text);
   });
 });

@@ -47,11 +47,6 @@ describe('the clusters of a GitRepo or HelmOp', () => {
     expect([names.length, names[0], names.at(-1)]).toEqual([1000, 'd/c0000', 'd/c0999']);
     expect(finished(cells.toReversed())).toEqual(result);
   });
-
-  it('adds the resources of a cluster that comes twice', () => {
-    const { perClusterResourceCounts } = finished([cell('d/a'), cell('d/a')]);
-    expect(perClusterResourceCounts['d/a']).toMatchObject({ ready: 2, desiredReady: 4 });
-  });
 });
 
 describe('the cell of a deployment', () => {

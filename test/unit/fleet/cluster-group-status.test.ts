@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textAt } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { cluster, clusterGroup } from './fixtures/objects.ts';
 import { counts } from './fixtures/parts.ts';
 import { deploymentIn } from './fixtures/states.ts';

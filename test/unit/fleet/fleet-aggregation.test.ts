@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { FleetAggregation, type FleetChange } from '#shared/core/fleet/fleet-aggregation.ts';
+import type { FleetChange } from '#shared/core/fleet/fleet-aggregation.ts';
 import { AGGREGATED_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import { bundle, cluster, clusterGroup, gitRepo, helmOp } from './fixtures/objects.ts';
-import { NAMESPACE } from './fixtures/parts.ts';
+import { NAMESPACE, namespaceOf } from './fixtures/parts.ts';
 import { deploymentIn } from './fixtures/states.ts';
-import {
-  conditionOf,
-  FAILED_JOB,
-  type KnownFleet,
-  NOW_MS,
-  SHOP_IN_PROD,
-  SILENT,
-  shopFleet,
-} from './known-fleet.ts';
+import { FAILED_JOB, type KnownFleet, SHOP_IN_PROD, SILENT, shopFleet } from './known-fleet.ts';
 
 /** The messages of Ready of the Bundle, the GitRepo, both Clusters and the ClusterGroup, where they are not empty. */
 function messages(known: KnownFleet): Readonly<Record<string, string | undefined>> {
@@ -171,6 +163,19 @@ describe('the status of an object', () => {
     expect(known.desired(kind, name)).toBeUndefined();
   });
 
+  it('tells the Cluster of a BundleDeployment from its labels, else from its namespace', () => {
+    const { aggregation } = shopFleet();
+    const namespace = namespaceOf('c2');
+    const inC2 = deploymentIn('Ready', { cluster: '', metadata: { namespace } });
+    const labelled = deploymentIn('Ready', { cluster: 'c1', metadata: { namespace } });
+    const elsewhere = deploymentIn('Ready', { cluster: '', metadata: { namespace: 'shop' } });
+    expect([labelled, inC2, elsewhere].map((one) => aggregation.clusterOf(one))).toEqual([
+      `${NAMESPACE}/c1`,
+      `${NAMESPACE}/c2`,
+      '',
+    ]);
+  });
+
   it('stays when what is not there is removed', () => {
     const known = shopFleet();
     for (const kind of [...AGGREGATED_KINDS, 'BundleDeployment', 'Job'] as const) {
@@ -178,13 +183,5 @@ describe('the status of an object', () => {
       known.aggregation.apply(gone);
     }
     expect(messages(known)).toEqual({});
-  });
-
-  it('follows the silence that is allowed', () => {
-    const aggregation = new FleetAggregation({ nowMs: NOW_MS, silenceLimitMs: 60_000 });
-    const change = { kind: 'Cluster', namespace: NAMESPACE, name: 'c1' } as const;
-    aggregation.apply({ ...change, object: cluster() });
-    const desired = aggregation.desired('Cluster', `${NAMESPACE}/c1`);
-    expect(conditionOf(desired, 'Ready')?.message).toMatch(/^Offline\(1\) /);
   });
 });

@@ -5,9 +5,8 @@ import {
   labelOf,
   namespacedName,
   objectsAt,
-  textAt,
 } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonValue } from '#shared/core/json.ts';
+import { type JsonValue, textAt } from '#shared/core/json.ts';
 import { bundleDeployment } from './fixtures/objects.ts';
 
 describe('the fields of an object of Fleet', () => {

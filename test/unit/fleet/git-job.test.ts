@@ -33,8 +33,20 @@ describe('the git job of a GitRepo', () => {
     ['docs/fleet.md: it runs', { conditions: [], succeeded: 0, active: 1 }, 'InProgress'],
     ['kstatus: it has not started', { conditions: [], startTime: null }, 'InProgress'],
     ['kstatus: it failed', FAILED, 'Failed'],
+    [
+      'kstatus: one that is about to be resumed runs, though it has the condition',
+      { conditions: [condition('Suspended', 'True')], succeeded: 0, active: 1 },
+      'InProgress',
+    ],
+    ['kstatus: it cannot be read', { conditions: 'none' }, 'Unknown'],
   ])('%s', (_source, status, word) => {
     expect(readGitJob(repo(''), gitJob({ status }), NOW_MS)?.status).toBe(word);
+  });
+
+  it('kstatus: it is suspended, which ends it', () => {
+    const status = { conditions: [condition('Suspended', 'True')], succeeded: 0 };
+    const job = gitJob({ spec: { suspend: true }, status });
+    expect(readGitJob(repo(''), job, NOW_MS)?.status).toBe('Current');
   });
 
   it('kstatus: it is being deleted', () => {

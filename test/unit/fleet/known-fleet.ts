@@ -5,9 +5,8 @@ import {
   AGGREGATED_KINDS,
   type AggregatedKind,
   type FleetKind,
-  textAt,
 } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { bundle, cluster, clusterGroup, gitJob, gitRepo, helmOp } from './fixtures/objects.ts';
 import { condition, NAMESPACE } from './fixtures/parts.ts';
 import { type DeployedState, deploymentIn } from './fixtures/states.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { textAt } from '#shared/core/fleet/fleet-object.ts';
 import { NO_RESOURCES } from '#shared/core/fleet/resource-counts.ts';
-import { at, type JsonObject } from '#shared/core/json.ts';
+import { at, type JsonObject, textAt } from '#shared/core/json.ts';
 import { bundle, cluster, gitRepo } from './fixtures/objects.ts';
 import { CREATED, condition, counts } from './fixtures/parts.ts';
 import { deploymentIn } from './fixtures/states.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AGENT_SILENCE_LIMIT_MS } from '#shared/core/fleet/cluster-contact.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import { textAt } from '#shared/core/fleet/fleet-object.ts';
 import { TargetRows } from '#shared/core/fleet/target-rows.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { bundle, bundleDeployment, cluster, clusterGroup } from './fixtures/objects.ts';
 import { CREATED, namespaceOf } from './fixtures/parts.ts';
 import { deploymentIn } from './fixtures/states.ts';
@@ -12,13 +10,10 @@ import { NOW_MS, SILENT } from './known-fleet.ts';
 /** The rows of the targets of some objects, and each row that was told of. */
 class Rows {
   readonly #rows = new Map<string, DeploymentRow>();
-  readonly #targets = new TargetRows(
-    { nowMs: NOW_MS, silenceLimitMs: AGENT_SILENCE_LIMIT_MS },
-    (key, row) => {
-      if (row === undefined) this.#rows.delete(key);
-      else this.#rows.set(key, row);
-    },
-  );
+  readonly #targets = new TargetRows(NOW_MS, (key, row) => {
+    if (row === undefined) this.#rows.delete(key);
+    else this.#rows.set(key, row);
+  });
 
   constructor(...objects: readonly JsonObject[]) {
     this.put(...objects);
@@ -109,6 +104,16 @@ describe('the targets of Bundles', () => {
     expect(rows.told()).toEqual(['base in c1: Pending']);
   });
 
+  it('are found anew where a spec has integers beyond 2^53, and stay where it is the same', () => {
+    const withValue = (value: bigint, targets: JsonValue): JsonObject =>
+      bundle({ spec: { helm: { values: { value } }, targets } });
+    const rows = new Rows(c1, c2, withValue(2n ** 53n, PROD));
+    rows.put(withValue(2n ** 53n, PROD));
+    expect(rows.told()).toEqual(['shop in c1: Pending']);
+    rows.put(withValue(2n ** 53n + 1n, [{ clusterName: 'c2' }]));
+    expect(rows.told()).toEqual(['shop in c2: Pending']);
+  });
+
   it('are none without a spec', () => {
     const { spec: _spec, ...bare } = bundle();
     const rows = new Rows(c1, bundle());
@@ -195,10 +200,7 @@ describe('the Cluster of a BundleDeployment', () => {
   });
 
   it('is not looked at again when nothing but its status has changed', () => {
-    const targets = new TargetRows(
-      { nowMs: NOW_MS, silenceLimitMs: AGENT_SILENCE_LIMIT_MS },
-      () => undefined,
-    );
+    const targets = new TargetRows(NOW_MS, () => undefined);
     const status = { ...(c1['status'] as JsonObject), display: { state: 'Modified' } };
     const id = 'fleet-default/c1';
     expect([c1, { ...c1, status }, c1].map((one) => targets.setCluster(id, one))).toEqual([

@@ -1,8 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { safeParse } from 'zod/mini';
+import { configSchema } from '#functions/event-forwarder/program/config-schema.ts';
 import packageJson from '#package.json' with { type: 'json' };
-import { at, isArray, isObject, type JsonValue, parseJson } from '#shared/core/json.ts';
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from '#shared/core/json.ts';
 import { CHART, chartValues, chartValuesTable } from './chart-values.ts';
 
 const text = (file: string): string => readFileSync(file, 'utf8');
@@ -33,6 +42,19 @@ function sections(node: JsonValue): readonly JsonValue[] {
   return [...own, ...Object.values(node).flatMap(sections)];
 }
 
+/** What the forwarder says of a configuration in which one field has this value, beside the order of such fields. */
+function faultsOfNumber(path: readonly string[], value: JsonValue): readonly string[] {
+  const nested = path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
+  const { error } = safeParse(configSchema, {
+    source: { type: 'wds', name: 'wds1' },
+    queue: { sqs: { url: 'https://sqs.eu-central-1.amazonaws.com/1/q' } },
+    ...(nested as JsonObject),
+  });
+  return (error?.issues ?? [])
+    .filter(({ code }) => code !== 'custom')
+    .map(({ message }) => message);
+}
+
 describe('the chart', () => {
   it('has the version of the project', () => {
     const chart = parse(text(`${CHART}/Chart.yaml`));
@@ -46,6 +68,25 @@ describe('the chart', () => {
   it.each(chartValues())('says in its schema what $path may be', ({ path }) => {
     const node = schemaOf(path);
     expect(at(node, 'type') ?? at(node, 'enum') ?? at(node, 'anyOf')).toBeDefined();
+  });
+
+  it.each([
+    ['leaderElection', 'leaseDurationSeconds'],
+    ['leaderElection', 'renewDeadlineSeconds'],
+    ['leaderElection', 'retryPeriodSeconds'],
+    ['kubernetes', 'qps'],
+    ['kubernetes', 'burst'],
+    ['batchMilliseconds'],
+    ['heartbeatSeconds'],
+    ['resyncHours'],
+    ['shutdownSeconds'],
+    ['server', 'port'],
+  ])('takes no number for %s %s that the forwarder refuses', (...path) => {
+    const node = schemaOf(path.join('.'));
+    const bounds = [at(node, 'minimum'), at(node, 'maximum')];
+    expect(bounds).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(bounds.flatMap((bound) => faultsOfNumber(path, bound ?? null))).toEqual([]);
+    expect(faultsOfNumber(path, -1)).not.toEqual([]);
   });
 
   it('refuses unknown values in every section', () => {

@@ -38,7 +38,9 @@ queue:
 leaderElection:
   enabled: {{ .Values.leaderElection.enabled }}
   namespace: {{ include "forwarder.leaseNamespace" . | quote }}
+  {{- if .Values.leaderElection.enabled }}
   name: {{ include "forwarder.lease" . | quote }}
+  {{- end }}
   leaseDurationSeconds: {{ .Values.leaderElection.leaseDurationSeconds }}
   renewDeadlineSeconds: {{ .Values.leaderElection.renewDeadlineSeconds }}
   retryPeriodSeconds: {{ .Values.leaderElection.retryPeriodSeconds }}

@@ -2,11 +2,11 @@
 {{- define "forwarder.env" -}}
 {{- with .Values.queue.sqs.credentialsSecret }}
 - name: AWS_ACCESS_KEY_ID
-  valueFrom: {secretKeyRef: {name: {{ . }}, key: AWS_ACCESS_KEY_ID}}
+  valueFrom: {secretKeyRef: {name: {{ . | quote }}, key: AWS_ACCESS_KEY_ID}}
 - name: AWS_SECRET_ACCESS_KEY
-  valueFrom: {secretKeyRef: {name: {{ . }}, key: AWS_SECRET_ACCESS_KEY}}
+  valueFrom: {secretKeyRef: {name: {{ . | quote }}, key: AWS_SECRET_ACCESS_KEY}}
 - name: AWS_SESSION_TOKEN
-  valueFrom: {secretKeyRef: {name: {{ . }}, key: AWS_SESSION_TOKEN, optional: true}}
+  valueFrom: {secretKeyRef: {name: {{ . | quote }}, key: AWS_SESSION_TOKEN, optional: true}}
 {{- end }}
 {{- with .Values.queue.sqs.webIdentity.roleArn }}
 - name: AWS_ROLE_ARN
@@ -22,11 +22,11 @@
 {{/* What the container reads: name, path and the source of each volume. */}}
 {{- define "forwarder.volumes" -}}
 - name: config
-  configMap: {name: {{ include "forwarder.fullname" . }}}
+  configMap: {name: {{ include "forwarder.fullname" . | quote }}}
 {{- with .Values.kubernetes.kubeconfigSecret }}
 {{- if .name }}
 - name: kubeconfig
-  secret: {secretName: {{ .name }}, defaultMode: 0440, items: [{key: {{ .key }}, path: kubeconfig}]}
+  secret: {secretName: {{ .name | quote }}, defaultMode: 0440, items: [{key: {{ .key | quote }}, path: kubeconfig}]}
 {{- end }}
 {{- end }}
 {{- if .Values.queue.sqs.webIdentity.roleArn }}
@@ -34,18 +34,18 @@
   projected:
     defaultMode: 0440
     sources:
-      - serviceAccountToken: {audience: {{ .Values.queue.sqs.webIdentity.audience }}, expirationSeconds: 3600, path: token}
+      - serviceAccountToken: {audience: {{ .Values.queue.sqs.webIdentity.audience | quote }}, expirationSeconds: 3600, path: token}
 {{- end }}
 {{- if .Values.queue.http.url }}
 - name: token
-  secret: {secretName: {{ include "forwarder.tokenSecret" . }}, defaultMode: 0440, items: [{key: {{ .Values.queue.http.tokenSecret.key }}, path: token}]}
+  secret: {secretName: {{ include "forwarder.tokenSecret" . | quote }}, defaultMode: 0440, items: [{key: {{ .Values.queue.http.tokenSecret.key | quote }}, path: token}]}
 {{- with .Values.queue.http.ca }}
 {{- if .configMap }}
 - name: ca
-  configMap: {name: {{ .configMap }}, items: [{key: {{ .key }}, path: ca.crt}]}
+  configMap: {name: {{ .configMap | quote }}, items: [{key: {{ .key | quote }}, path: ca.crt}]}
 {{- else if .secret }}
 - name: ca
-  secret: {secretName: {{ .secret }}, defaultMode: 0440, items: [{key: {{ .key }}, path: ca.crt}]}
+  secret: {secretName: {{ .secret | quote }}, defaultMode: 0440, items: [{key: {{ .key | quote }}, path: ca.crt}]}
 {{- end }}
 {{- end }}
 {{- end }}

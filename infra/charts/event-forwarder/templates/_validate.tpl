@@ -17,6 +17,9 @@
 {{- fail "source.name is missing: name the cluster as Bindings do (clusterId)" -}}
 {{- end -}}
 {{- if eq $source.type "wec" -}}
+{{- if and $select.labelSelector (not (trim $select.labelSelector)) -}}
+{{- fail "source.select.labelSelector is blank: give one such as app=shop, or remove it: an empty one would choose every object of the cluster" -}}
+{{- end -}}
 {{- if and $select.appliedManifestWorks $listed -}}
 {{- fail "source.select: appliedManifestWorks goes alone: remove it, or labelSelector and resources" -}}
 {{- end -}}
@@ -43,8 +46,18 @@
 {{- if not (or $sqs.url $http.url) -}}
 {{- fail "queue.sqs.url or queue.http.url is missing: it says where the events go" -}}
 {{- end -}}
-{{- if and $sqs.url (not $sqs.region) (not (regexMatch "^https?://([^/]*[.@])?sqs(-fips)?\\.[a-z0-9-]+\\.[^/]+/" $sqs.url)) -}}
+{{- include "forwarder.validateUrl" (dict "field" "queue.sqs.url" "url" $sqs.url) -}}
+{{- include "forwarder.validateUrl" (dict "field" "queue.http.url" "url" $http.url) -}}
+{{- if regexMatch "\\.fifo/*$" $sqs.url -}}
+{{- fail "queue.sqs.url must be the URL of the events queue, which is no FIFO queue: the stack's outputs give it as EventsQueueUrl" -}}
+{{- end -}}
+{{- $host := "^https?://(?:[^/]*\\.)?sqs(?:-fips)?\\.([a-z0-9-]+)\\.[^/]+/.*$" -}}
+{{- $region := ternary (regexReplaceAll $host $sqs.url "${1}") "" (regexMatch $host $sqs.url) -}}
+{{- if and $sqs.url (not $sqs.region) (not $region) -}}
 {{- fail "queue.sqs.region is missing: the URL of the queue does not name it" -}}
+{{- end -}}
+{{- if and $sqs.region $region (ne $sqs.region $region) -}}
+{{- fail (printf "queue.sqs.region is %s, and the URL of the queue names %s: remove it, or give the URL of the queue in that region" $sqs.region $region) -}}
 {{- end -}}
 {{- if and $sqs.credentialsSecret $sqs.webIdentity.roleArn -}}
 {{- fail "queue.sqs.credentialsSecret and queue.sqs.webIdentity.roleArn are both set: keep one of them" -}}
@@ -63,6 +76,16 @@
 {{- end -}}
 {{- if and $http.ca.configMap $http.ca.secret -}}
 {{- fail "queue.http.ca.configMap and queue.http.ca.secret are both set: keep one of them" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* `url` of the value `field`. What is said never quotes it: it would go into a ConfigMap and into logs. */}}
+{{- define "forwarder.validateUrl" -}}
+{{- if regexMatch "^https?://[^/?#]*@" .url -}}
+{{- fail (printf "%s must have no user and no password: remove what stands before the @, as the credentials are given otherwise" .field) -}}
+{{- end -}}
+{{- if and .url (not (regexMatch "^https?://(\\[[0-9a-fA-F:.]+\\]|[^][/?#:\\s]+)(:[0-9]{1,5})?([/?#]|$)" .url)) -}}
+{{- fail (printf "%s must name a host and, where it needs one, a port by its number, such as https://starfold.example.com:8443" .field) -}}
 {{- end -}}
 {{- end -}}
 

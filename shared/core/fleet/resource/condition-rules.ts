@@ -1,8 +1,7 @@
+import type { ObservedCondition } from '#shared/core/health/kstatus/observed-object.ts';
 import { member } from '#shared/core/json.ts';
 import { looseText } from './loose-values.ts';
-import type { ObservedCondition } from './observed-conditions.ts';
-import { changed, type ObservedResource, type Rule } from './rule.ts';
-import type { ResourceSummary } from './summary.ts';
+import { changed, type ObservedResource, type ResourceSummary, type Rule } from './rule.ts';
 
 type StatusByType = ReadonlyMap<string, string>;
 

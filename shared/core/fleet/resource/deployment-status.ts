@@ -1,15 +1,14 @@
 import { compareText } from '#shared/core/collector/first-entries.ts';
-import { timestampText } from '#shared/core/expression/time.ts';
-import { Timestamp } from '#shared/core/expression/value.ts';
+import { secondsText } from '#shared/core/expression/time.ts';
 import { findCondition, setCondition } from '#shared/core/fleet/condition.ts';
 import { isApplied } from '#shared/core/fleet/deployment-state.ts';
 import { errorCondition, readyCondition } from '#shared/core/fleet/desired-status.ts';
-import { isTrueAt, objectsAt, textAt } from '#shared/core/fleet/fleet-object.ts';
-import type { ResourceRef } from '#shared/core/fleet/resource-states.ts';
-import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { integerAt, isTrueAt, objectsAt } from '#shared/core/fleet/fleet-object.ts';
+import { at, isObject, type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { countResources } from './counts.ts';
 import { modifiedLine, nonReadyLine } from './line.ts';
 import {
+  type DeploymentInput,
   hasReturned,
   identityJson,
   isAssessed,
@@ -20,22 +19,10 @@ import {
 } from './standing.ts';
 import { isReadySummary, summarizeResource, summaryJson } from './summary.ts';
 
-/** A BundleDeployment, and the cluster that it is for. */
-export interface DeploymentInput {
-  /** The whole object, with the status that is stored. */
-  readonly deployment: JsonObject;
-  /** The object as it stands downstream; `undefined`: there is none. */
-  readonly find: (resource: ResourceRef) => JsonObject | undefined;
-  /** The current time in milliseconds since the epoch. */
-  readonly nowMs: number;
-}
-
 type Entries = ReadonlyMap<string, JsonObject>;
 
 /** How many entries Fleet's agent lists of what is not ready, and of what is modified. */
 const LISTED = 10;
-const MS_PER_SECOND = 1000;
-const NS_PER_SECOND = 1_000_000_000n;
 
 function isReported(deployment: JsonObject): boolean {
   const isHeld = ['paused', 'offSchedule', 'waitingForValues'].some((field) =>
@@ -43,6 +30,16 @@ function isReported(deployment: JsonObject): boolean {
   );
   const installed = findCondition(at(deployment, 'status', 'conditions'), 'Installed');
   return !isHeld && isApplied(deployment) && textAt(installed, 'status') !== 'False';
+}
+
+/**
+ * Whether more may be modified than the stored status lists: its list was cut, and only the agent knows what was cut off.
+ * `unknown` counts what was said here of such a list before: an agent knows all of its resources.
+ */
+function wasCutShort(stored: JsonValue | undefined): boolean {
+  const isFull = objectsAt(stored, 'modifiedStatus').length >= LISTED;
+  const wasUnknown = integerAt(stored, 'resourceCounts', 'unknown') > 0;
+  return isTrueAt(stored, 'incompleteState') && (isFull || wasUnknown);
 }
 
 /** The entries of `nonReadyStatus`, by key, in the order of their uids. */
@@ -90,12 +87,21 @@ function listed(entries: Entries): readonly JsonObject[] {
   return [...entries.values()].slice(0, LISTED);
 }
 
+/** What is not in order, as far as it is known. */
+interface Problems {
+  readonly nonReady: Entries;
+  readonly modified: Entries;
+  /** Whether more may be modified. */
+  readonly isCutShort: boolean;
+}
+
 /** What keeps the deployment from being ready: the line of the first resource; `''` for nothing. */
-function readyProblem(nonReady: Entries, modified: Entries): string {
+function readyProblem({ nonReady, modified, isCutShort }: Problems): string {
   const [first] = nonReady.values();
   if (first !== undefined) return nonReadyLine(first);
   const [drifted] = modified.values();
-  return drifted === undefined ? '' : modifiedLine(drifted);
+  if (drifted !== undefined) return modifiedLine(drifted);
+  return isCutShort ? 'out of sync' : '';
 }
 
 function readyConditions(
@@ -103,30 +109,31 @@ function readyConditions(
   problem: string,
   nowMs: number,
 ): readonly JsonObject[] {
-  const seconds = BigInt(Math.floor(nowMs / MS_PER_SECOND));
-  const now = timestampText(new Timestamp(seconds * NS_PER_SECOND, 0));
   return setCondition(
     at(stored, 'conditions'),
     problem === '' ? readyCondition('') : errorCondition('Ready', problem),
-    now,
+    secondsText(nowMs),
   );
 }
 
 /** The members of a status that are computed; those that are false or empty are left out. */
-function computedMembers(nonReady: Entries, modified: Entries): JsonObject {
+function computedMembers({ nonReady, modified, isCutShort }: Problems): JsonObject {
   const isCut = Math.max(nonReady.size, modified.size) > LISTED;
+  const isUnmodified = modified.size === 0 && !isCutShort;
   return {
     ...(nonReady.size === 0 ? { ready: true } : { nonReadyStatus: listed(nonReady) }),
-    ...(modified.size === 0 ? { nonModified: true } : { modifiedStatus: listed(modified) }),
-    ...(isCut ? { incompleteState: true } : {}),
+    ...(isUnmodified ? { nonModified: true } : {}),
+    ...(modified.size === 0 ? {} : { modifiedStatus: listed(modified) }),
+    ...(isCut || isCutShort ? { incompleteState: true } : {}),
   };
 }
 
 /**
  * The status of a BundleDeployment from its resources as they are downstream, as Fleet's agent computes it (rancher/fleet,
  * `internal/cmd/agent/deployer/monitor/updatestatus.go`). The agent also compares with the manifests, which are not known
- * here: what the stored status says of modified and orphaned resources stays as long as they exist. `incompleteState` goes
- * when the lists are complete again, where Fleet keeps it.
+ * here: what the stored status says of modified and orphaned resources stays as long as they exist. Where its list of them
+ * was cut, the other resources count as unknown. `incompleteState` goes when the lists are complete again, where Fleet
+ * keeps it.
  *
  * @returns the whole new `.status`; `undefined` where the agent reports nothing: `spec.paused`, `spec.offSchedule`,
  * `spec.waitingForValues`, another deployment than the wanted one applied, or condition Installed False
@@ -139,12 +146,19 @@ export function deploymentStatus(input: DeploymentInput): JsonObject | undefined
   const standings = standingsOf(input);
   const nonReady = nonReadyEntries(input, standings);
   const modified = modifiedEntries(standings);
+  const isCutShort = wasCutShort(stored);
+  const problems = { nonReady, modified, isCutShort };
   const wanted = new Set(standings.filter(isWanted).map(({ key }) => key));
   return {
     ...kept,
-    ...computedMembers(nonReady, modified),
+    ...computedMembers(problems),
     ...resourceMember(stored, standings),
-    resourceCounts: countResources({ wanted, modified, notReady: new Set(nonReady.keys()) }),
-    conditions: readyConditions(stored, readyProblem(nonReady, modified), nowMs),
+    resourceCounts: countResources({
+      wanted,
+      modified,
+      notReady: new Set(nonReady.keys()),
+      isCutShort,
+    }),
+    conditions: readyConditions(stored, readyProblem(problems), nowMs),
   };
 }

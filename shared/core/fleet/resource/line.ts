@@ -1,6 +1,7 @@
-import { isTrueAt, textAt } from '#shared/core/fleet/fleet-object.ts';
-import { boundedText } from '#shared/core/fleet/resource-message.ts';
-import { at, isArray, type JsonObject } from '#shared/core/json.ts';
+import { isTrueAt } from '#shared/core/fleet/fleet-object.ts';
+import { boundedText, resourceMessage } from '#shared/core/fleet/resource-message.ts';
+import { driftOf } from '#shared/core/fleet/resource-states.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
 
 /**
  * How Fleet's messages name a resource: `deployment.apps shop/web`, `configmap.v1 shop/settings`.
@@ -24,10 +25,16 @@ export function resourceName(entry: JsonObject): string {
  */
 export function modifiedLine(entry: JsonObject): string {
   const name = resourceName(entry);
-  if (isTrueAt(entry, 'missing'))
-    return isTrueAt(entry, 'exist') ? `${name} is not owned by us` : `${name} missing`;
-  if (isTrueAt(entry, 'delete')) return `${name} extra`;
-  return `${name} modified ${boundedText(textAt(entry, 'patch'))}`;
+  switch (driftOf(entry)) {
+    case 'missing':
+      return `${name} missing`;
+    case 'unowned':
+      return `${name} is not owned by us`;
+    case 'orphaned':
+      return `${name} extra`;
+    case 'modified':
+      return `${name} modified ${boundedText(textAt(entry, 'patch'))}`;
+  }
 }
 
 function flagsOf(entry: JsonObject): string {
@@ -39,8 +46,8 @@ function flagsOf(entry: JsonObject): string {
 }
 
 /**
- * The line of a resource that is not ready (Fleet's code, `NonReadyStatus.String`; a lone error is `[error]`, where Fleet
- * writes `error]`).
+ * The line of a resource that is not ready, with 512 characters of its messages (Fleet's code, `NonReadyStatus.String`; a
+ * lone error is `[error]`, where Fleet writes `error]`).
  *
  * @param entry JSON of a NonReadyStatus
  */
@@ -48,7 +55,6 @@ export function nonReadyLine(entry: JsonObject): string {
   const name = resourceName(entry);
   const flags = flagsOf(entry);
   if (flags === '') return `${name} ${textAt(entry, 'summary', 'state')}`;
-  const message = at(entry, 'summary', 'message');
-  const texts = isArray(message) ? message.filter((text) => typeof text === 'string') : [];
-  return [name, flags, ...(texts.length === 0 ? [] : [texts.join(', ')])].join(' ');
+  const message = resourceMessage(entry);
+  return [name, flags, ...(message === '' ? [] : [message])].join(' ');
 }

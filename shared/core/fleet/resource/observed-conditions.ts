@@ -1,3 +1,4 @@
+import type { ObservedCondition } from '#shared/core/health/kstatus/observed-object.ts';
 import {
   at,
   isArray,
@@ -8,14 +9,6 @@ import {
   parseJson,
 } from '#shared/core/json.ts';
 import { looseText } from './loose-values.ts';
-
-/** A condition as Fleet reads it: what is absent is empty. */
-export interface ObservedCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-}
 
 /** Where Rancher keeps the conditions of kinds that have none, namespaces above all. */
 const STATUS_ANNOTATION = 'cattle.io/status';

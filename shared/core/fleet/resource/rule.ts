@@ -1,7 +1,16 @@
+import type { ObservedCondition } from '#shared/core/health/kstatus/observed-object.ts';
 import type { KstatusVerdict } from '#shared/core/health/kstatus/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import type { ObservedCondition } from './observed-conditions.ts';
-import type { ResourceSummary } from './summary.ts';
+
+/** What Fleet says about one resource; it is ready unless one of the flags is set. */
+export interface ResourceSummary {
+  /** In lower case: `active`, `in-progress`, `running`. */
+  readonly state: string;
+  readonly error: boolean;
+  readonly transitioning: boolean;
+  /** Trimmed, none empty, none twice. */
+  readonly message: readonly string[];
+}
 
 /** A resource with what the rules read of it. */
 export interface ObservedResource {

@@ -1,7 +1,16 @@
-import { isTrueAt, objectsAt } from '#shared/core/fleet/fleet-object.ts';
-import { type ResourceRef, resourceRef } from '#shared/core/fleet/resource-states.ts';
+import { objectsAt } from '#shared/core/fleet/fleet-object.ts';
+import { driftOf, type ResourceRef, resourceRef } from '#shared/core/fleet/resource-states.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import type { DeploymentInput } from './deployment-status.ts';
+
+/** A BundleDeployment, and the cluster that it is for. */
+export interface DeploymentInput {
+  /** The whole object, with the status that is stored. */
+  readonly deployment: JsonObject;
+  /** The object as it stands downstream; `undefined`: there is none. */
+  readonly find: (resource: ResourceRef) => JsonObject | undefined;
+  /** The current time in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
 
 /** A resource of a BundleDeployment, what its stored status says is modified of it, and the object downstream. */
 export interface Standing {
@@ -15,8 +24,6 @@ export interface Standing {
   /** `undefined`: the cluster has none. */
   readonly object: JsonObject | undefined;
 }
-
-type Drift = 'missing' | 'unowned' | 'orphaned' | 'modified';
 
 function keyOf({ apiVersion, kind, namespace, name }: ResourceRef): string {
   return [apiVersion, kind, namespace, name].join('/');
@@ -46,12 +53,6 @@ export function standingsOf({ deployment, find }: DeploymentInput): readonly Sta
     entry: entries.get(key)?.[1],
     object: find(resource),
   }));
-}
-
-/** What an entry of `modifiedStatus` says is wrong; of several flags as Fleet counts them. */
-function driftOf(entry: JsonObject): Drift {
-  if (isTrueAt(entry, 'missing')) return isTrueAt(entry, 'exist') ? 'unowned' : 'missing';
-  return isTrueAt(entry, 'delete') ? 'orphaned' : 'modified';
 }
 
 /** Whether the deployment wants the resource: it is listed, or has been found missing or modified, not orphaned. */

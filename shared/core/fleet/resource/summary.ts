@@ -4,17 +4,7 @@ import { errorRule, progressRule } from './condition-rules.ts';
 import { activeRule, displayRule, loadBalancerRule, phaseRule } from './field-rules.ts';
 import { kstatusFlagRule, kstatusStateRule } from './kstatus-rules.ts';
 import { conditionsOf, withoutIgnored } from './observed-conditions.ts';
-import type { Rule } from './rule.ts';
-
-/** What Fleet says about one resource; it is ready unless one of the flags is set. */
-export interface ResourceSummary {
-  /** In lower case: `active`, `in-progress`, `running`. */
-  readonly state: string;
-  readonly error: boolean;
-  readonly transitioning: boolean;
-  /** Trimmed, none empty, none twice. */
-  readonly message: readonly string[];
-}
+import type { ResourceSummary, Rule } from './rule.ts';
 
 /** What to summarize a resource with. */
 export interface SummaryOptions {

@@ -11,7 +11,7 @@ function wantedOf(object: JsonObject): number {
   return integerAt(object, 'spec.completions', integerAt(object, 'spec.parallelism', 1));
 }
 
-function ended(
+function endOf(
   object: JsonObject,
   { type, status }: ObservedCondition,
 ): KstatusVerdict | undefined {
@@ -33,12 +33,22 @@ function ended(
   }
 }
 
-/** kstatus of a Job (cli-utils, `jobConditions`, with cli-utils#668): one that runs is Current. */
-export function jobKstatus({ object, conditions }: ObservedObject): KstatusVerdict {
+/** The verdict on a Job that has ended, or is suspended: that of the first condition that says so. `undefined`: none does. */
+export function endedVerdict({
+  object,
+  conditions,
+}: Omit<ObservedObject, 'nowMs'>): KstatusVerdict | undefined {
   for (const entry of conditions) {
-    const verdict = ended(object, entry);
+    const verdict = endOf(object, entry);
     if (verdict !== undefined) return verdict;
   }
+  return undefined;
+}
+
+/** kstatus of a Job (cli-utils, `jobConditions`, with cli-utils#668): one that runs is Current. */
+export function jobKstatus({ object, conditions }: ObservedObject): KstatusVerdict {
+  const ended = endedVerdict({ object, conditions });
+  if (ended !== undefined) return ended;
   if (textAt(object, 'status.startTime') === '')
     return inProgress('JobNotStarted', 'Job not started');
   const [succeeded, active, failures] = ['succeeded', 'active', 'failed'].map((counter) =>

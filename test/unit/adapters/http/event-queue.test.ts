@@ -153,6 +153,24 @@ describe('events by HTTP', () => {
     expect(receiver.bodies()).toEqual(['message 0', 'message 0']);
   });
 
+  it('go out once more, on a new connection, where a kept one turns out to be closed', async () => {
+    await using receiver = await startReceiver((response, number) => {
+      if (number === 1) response.socket?.resetAndDestroy();
+      else response.writeHead(202).end();
+    });
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    await queue.send(messages(1));
+    await queue.send(messages(1));
+    expect(receiver.requests.map(({ connection }) => connection)).toEqual([0, 0, 1]);
+  });
+
+  it('fail where a new connection is closed before the answer', async () => {
+    await using receiver = await startReceiver((response) => response.socket?.resetAndDestroy());
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    expect(await failure(queue.send(messages(1)))).toMatch(/POST http:/);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
   it.each(['before the answer', 'in the middle of it'])(
     'do not wait for ever for a receiver that falls silent %s',
     async (when) => {

@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { ApiForbiddenError, ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
+import { startHttpProxy } from '#test/fakes/http-proxy.ts';
 
 const OPTIONS = { requestTimeoutMs: 5000, fieldManager: 'starfold' };
 const WEB = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default', name: 'web' };
@@ -111,29 +111,18 @@ describe('a quiet connection', () => {
   });
 
   it('is asked so through a proxy too', async () => {
-    let tunnels = 0;
-    const proxy = createServer().on('connect', (request, incoming: Socket) => {
-      tunnels += 1;
-      const outgoing = connect(Number(request.url?.split(':').at(-1)), '127.0.0.1');
-      incoming.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      incoming.pipe(outgoing).pipe(incoming);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const { port } = proxy.address() as AddressInfo; // It listens on a port, not on a path.
+    const { host, port } = new URL(server.url);
+    await using proxy = await startHttpProxy(Number(port));
     const kubeConfig = new KubeConfig();
     const direct = server.kubeConfig();
     kubeConfig.loadFromOptions({
-      clusters: direct.getClusters().map((one) => ({
-        ...one,
-        proxyUrl: `http://127.0.0.1:${port}`,
-      })),
+      clusters: direct.getClusters().map((one) => ({ ...one, proxyUrl: proxy.url })),
       users: direct.getUsers(),
       contexts: direct.getContexts(),
       currentContext: direct.getCurrentContext(),
     });
     await createKubernetesApi(kubeConfig, OPTIONS).get(WEB);
-    proxy.close();
-    expect(tunnels).toBe(1);
+    expect(proxy.asked).toEqual([`CONNECT ${host}`]);
     expect(told).toHaveBeenCalledWith(true, 30_000);
   });
 });

@@ -347,6 +347,18 @@ describe('sources', () => {
     ]);
   });
 
+  it('counts no sources where only who speaks for every WEC is registered', async () => {
+    account = createFakeAccount();
+    await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });
+    await speak({ type: 'wec', name: 'its-1' }, 1);
+    expect((await diagnose()).findings).toContainEqual(
+      expect.objectContaining({
+        check: 'sources',
+        message: 'wec/* is registered, and 1 WEC not registered by name speaks',
+      }),
+    );
+  });
+
   it('says that who may speak for every WEC speaks for none', async () => {
     account = createFakeAccount();
     await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import { liveness, readiness } from '#functions/event-forwarder/program/checks.ts';
 import type { ProgramStatus } from '#functions/event-forwarder/program/status.ts';
-import { electionState, leading, reflectorState } from './states.ts';
+import { electionState, leading, reflectorState, STARTED } from './states.ts';
 
 function failing(status: ProgramStatus): readonly string[] {
   return readiness(status)
@@ -25,7 +25,7 @@ describe('readiness', () => {
 
   it('is there for a standby that knows who leads', () => {
     const election = electionState({ ...CANDIDATE, holder: 'pod-2' });
-    expect(readiness({ stopping: false, election })).toEqual([
+    expect(readiness({ ...STARTED, election })).toEqual([
       { name: 'election', ok: true, text: 'standby, pod-2 leads' },
     ]);
   });
@@ -36,21 +36,21 @@ describe('readiness', () => {
   });
 
   it.each<[why: string, status: ProgramStatus, says: RegExp]>([
-    ['before anything has begun', { stopping: false }, /^leader: .* just been started; wait$/],
+    ['before anything has begun', STARTED, /^leader: .* just been started; wait$/],
     [
       'before the Lease was read',
-      { stopping: false, election: electionState({ ...CANDIDATE, holder: undefined }) },
+      { ...STARTED, election: electionState({ ...CANDIDATE, holder: undefined }) },
       /^leader: the Lease has not been read yet/,
     ],
     [
       'while nobody leads',
-      { stopping: false, election: electionState({ ...CANDIDATE, holder: '' }) },
+      { ...STARTED, election: electionState({ ...CANDIDATE, holder: '' }) },
       /^leader: nobody leads yet; wait$/,
     ],
     [
       'while the Lease cannot be had',
       {
-        stopping: false,
+        ...STARTED,
         election: electionState({ ...CANDIDATE, error: 'Lease a/b: no\nanswer' }),
       },
       /^election: Lease a\/b: no answer$/,
@@ -176,7 +176,7 @@ describe('liveness', () => {
     ['a standby', electionState(CANDIDATE), 1_000_000],
     ['a process without an election', undefined, 1_000_000],
   ])('is there for %s', (_who, election, now) => {
-    const status = { stopping: false, ...(election && { election }) };
+    const status = { ...STARTED, ...(election && { election }) };
     expect(liveness(status, times, now).filter(({ ok }) => !ok)).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('liveness', () => {
     ['a leader after that', electionState()],
     ['one whose work does not end', electionState({ role: 'resigning' })],
   ])('is not there for %s', (_who, election) => {
-    expect(liveness({ stopping: false, election }, times, 36_001)).toContainEqual({
+    expect(liveness({ ...STARTED, election }, times, 36_001)).toContainEqual({
       name: 'lease',
       ok: false,
       text: 'the Lease was renewed 35 s ago, and the work of the leader has not ended: start this process again',

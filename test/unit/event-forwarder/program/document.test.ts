@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#functions/event-forwarder/program/config.ts';
 import { createMetrics } from '#functions/event-forwarder/program/metrics.ts';
 import { codeBlocks, readDocument } from '#test/unit/docs/markdown.ts';
+import { STARTED } from './states.ts';
 
 const { text, prose } = readDocument('docs/forwarder.md');
 const [example] = codeBlocks(text).filter(({ language }) => language === 'yaml');
@@ -37,7 +38,7 @@ describe('the document of the forwarder', () => {
   });
 
   it('names the metrics that there are, and no others', async () => {
-    const metrics = createMetrics({ status: () => ({ stopping: false }), clock: () => 0 });
+    const metrics = createMetrics({ status: () => STARTED, clock: () => 0 });
     const given = [...(await metrics.text()).text.matchAll(/^# TYPE (starfold_\w+) (\w+)$/gm)];
     const named = [...prose.matchAll(/^\| `(starfold_\w+)` \| (\w+)/gm)];
     const pairs = (found: readonly RegExpExecArray[]) =>

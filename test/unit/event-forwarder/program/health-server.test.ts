@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '#functions/event-forwarder/program/checks.ts';
 import {
   type HealthServer,
@@ -89,6 +89,18 @@ describe('the health server', () => {
       onError: (one) => errors.push(one),
     });
     expect((await ask(server, '/metrics')).status).toBe(500);
+    expect(errors).toEqual([error]);
+    expect((await ask(server, '/healthz')).status).toBe(200);
+  });
+
+  it('tells of a connection that it could not take, and goes on', async () => {
+    const listening = vi.spyOn(Server.prototype, 'listen');
+    const errors: unknown[] = [];
+    const server = await start({ onError: (one) => errors.push(one) });
+    const [listener] = listening.mock.contexts as Server[]; // It is a method of Server.
+    listening.mockRestore();
+    const error = new Error('accept EMFILE');
+    listener?.emit('error', error);
     expect(errors).toEqual([error]);
     expect((await ask(server, '/healthz')).status).toBe(200);
   });

@@ -132,6 +132,18 @@ describe('a kubeconfig', () => {
     expect((await source()).getCurrentUser()?.token).toBe('second');
   });
 
+  it('in the home folder that is gone is not replaced by other credentials', async () => {
+    const home = join(folder, '.kube');
+    mkdirSync(home);
+    put(kubeConfig({ token: 'first' }), join(home, 'config'));
+    vi.stubEnv('KUBECONFIG', '');
+    vi.stubEnv('HOME', folder);
+    const source = sourceOf(null, { HOME: folder });
+    rmSync(join(home, 'config'));
+    expect((await source()).getCurrentUser()?.token).toBe('first');
+    expect(lines).toEqual([expect.stringMatching(/cannot be read again.*ENOENT/)]);
+  });
+
   it('that cannot be used at the start is a fault', () => {
     expect(() => sourceOf(file)).toThrow(KubeConfigError);
   });

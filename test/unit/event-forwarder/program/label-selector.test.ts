@@ -20,6 +20,7 @@ describe('a label selector', () => {
     'in in (in)',
     'generation>3',
     'generation < 10',
+    'generation>9223372036854775807',
     ' app = shop , !legacy ',
   ])('can be %s', (selector) => {
     expect(labelSelectorFault(selector)).toBeUndefined();
@@ -39,6 +40,8 @@ describe('a label selector', () => {
     ['app=>b', /is no requirement/],
     ['!app=a', /is no requirement/],
     ['app>many', /is no requirement/],
+    ['app>-1', /^app>-1 is no requirement$/],
+    ['app<9223372036854775808', /is no requirement/],
     ['=shop', /is no requirement/],
     [',', /a requirement is empty/],
     ['app,', /a requirement is empty/],

@@ -4,7 +4,7 @@ import {
   type ForwarderMetrics,
 } from '#functions/event-forwarder/program/metrics.ts';
 import type { ProgramStatus } from '#functions/event-forwarder/program/status.ts';
-import { forwarderState, leading, reflectorState } from './states.ts';
+import { forwarderState, leading, reflectorState, STARTED } from './states.ts';
 
 interface Parsed {
   /** By name and labels, as they stand in the text. */
@@ -43,8 +43,6 @@ function start(status: ProgramStatus): ForwarderMetrics {
   return createMetrics({ status: () => status, clock: () => 50_000 });
 }
 
-const STANDBY = { stopping: false };
-
 function counted(
   resource: string,
   counts: { listings: number; watches: number; failures: number },
@@ -54,7 +52,7 @@ function counted(
 
 describe('the metrics', () => {
   it('are named by the conventions: a prefix, base units, total for counters, a help for each', async () => {
-    const { types, helps } = await parsed(start(STANDBY));
+    const { types, helps } = await parsed(start(STARTED));
     const own = [...types].filter(([name]) => name.startsWith('starfold_forwarder_'));
     expect(own.length).toBeGreaterThan(15);
     for (const [name, type] of own) {
@@ -78,13 +76,13 @@ describe('the metrics', () => {
   });
 
   it('say that a standby does nothing', async () => {
-    const { samples } = await parsed(start(STANDBY));
+    const { samples } = await parsed(start(STARTED));
     const zero = { leader: 0, epoch: 0, unsent_events: 0, objects: 0, behind_seconds: 0 };
     expect(Object.fromEntries(samples)).toMatchObject(zero);
   });
 
   it('count what the queue has accepted, and what not', async () => {
-    const metrics = start(STANDBY);
+    const metrics = start(STARTED);
     const events = { 'wec-object': 3, heartbeat: 1, snapshot: 1 };
     metrics.sent({ events, messages: 1, milliseconds: 40 });
     metrics.sent({ events: { heartbeat: 1 }, messages: 1, milliseconds: 400 });
@@ -106,7 +104,7 @@ describe('the metrics', () => {
   });
 
   it('count watches and listings after the first ones, by resource, also those of a new reflector', async () => {
-    const metrics = start(STANDBY);
+    const metrics = start(STARTED);
     const jobs = 'jobs.batch/v1';
     metrics.observe(counted(jobs, { listings: 1, watches: 1, failures: 0 }));
     metrics.observe(counted(jobs, { listings: 3, watches: 5, failures: 2 }));
@@ -122,7 +120,7 @@ describe('the metrics', () => {
   });
 
   it('go on counting in the next term', async () => {
-    const metrics = start(STANDBY);
+    const metrics = start(STARTED);
     for (let term = 0; term < 2; term += 1) {
       metrics.termBegan();
       metrics.observe(counted('jobs.batch/v1', { listings: 2, watches: 2, failures: 1 }));

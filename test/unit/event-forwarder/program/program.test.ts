@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readiness } from '#functions/event-forwarder/program/checks.ts';
 import { type ForwarderConfig, parseConfig } from '#functions/event-forwarder/program/config.ts';
-import { Program, type ProgramLog } from '#functions/event-forwarder/program/program.ts';
+import type { ProgramLog } from '#functions/event-forwarder/program/log.ts';
+import { Program } from '#functions/event-forwarder/program/program.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { FakeCluster } from '#test/fakes/fake-cluster.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';

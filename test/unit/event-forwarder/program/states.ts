@@ -34,8 +34,11 @@ export function electionState(change: Partial<LeaderElectionState> = {}): Leader
   };
 }
 
+/** A process that has just been started. */
+export const STARTED: ProgramStatus = { stopping: false, configured: [] };
+
 /** A process that leads and does what it should. */
 export function leading(forwarder: Partial<ForwarderState> = {}): ProgramStatus {
-  const term = { epoch: 7, sent: true, forwarder: forwarderState(forwarder) };
-  return { stopping: false, election: electionState(), term };
+  const term = { epoch: 7, sent: true, forwarder: forwarderState(forwarder), served: [] };
+  return { ...STARTED, election: electionState(), term };
 }

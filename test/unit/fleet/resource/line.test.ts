@@ -9,6 +9,7 @@ const web: JsonObject = {
   name: 'web',
 };
 const NAME = 'deployment.apps shop/web';
+const MAX = 512;
 
 describe('the name of a resource (Status Fields, resource lines)', () => {
   it.each<readonly [name: string, entry: JsonObject]>([
@@ -43,7 +44,6 @@ describe('the line of a modified resource (Status Fields, ModifiedStatus)', () =
     expect(modifiedLine({ ...web, ...entry })).toBe(line);
   });
 
-  const MAX = 512;
   const FACE = '😀';
 
   it.each([
@@ -81,6 +81,19 @@ describe('the line of a resource that is not ready (Status Fields, NonReadyStatu
     [`${NAME} [error] a`, { error: true, message: [1, 'a', null] }],
   ])('%s', (line, summary) => {
     expect(nonReadyLine({ ...web, summary })).toBe(line);
+  });
+
+  it.each<readonly [what: string, message: readonly string[], shown: string]>([
+    ['whole when they just fit', ['x'.repeat(MAX)], 'x'.repeat(MAX)],
+    ['cut when one is longer', ['x'.repeat(50_000)], `${'x'.repeat(MAX - 3)}...`],
+    [
+      'cut when they are longer together',
+      ['x'.repeat(MAX), 'y'.repeat(MAX)],
+      `${'x'.repeat(MAX - 3)}...`,
+    ],
+  ])('shows messages %s', (_what, message, shown) => {
+    const summary = { state: 'error', error: true, message };
+    expect(nonReadyLine({ ...web, summary })).toBe(`${NAME} [error] ${shown}`);
   });
 
   it('ends after the name without a summary', () => {

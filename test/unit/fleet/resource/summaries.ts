@@ -1,4 +1,5 @@
-import { type ResourceSummary, summarizeResource } from '#shared/core/fleet/resource/summary.ts';
+import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
+import { summarizeResource } from '#shared/core/fleet/resource/summary.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');

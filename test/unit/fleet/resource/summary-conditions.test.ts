@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceSummary } from '#shared/core/fleet/resource/summary.ts';
+import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { CURRENT, entry, expected, summarize, widget } from './summaries.ts';
 

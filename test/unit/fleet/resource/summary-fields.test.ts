@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
 import {
   isReadySummary,
-  type ResourceSummary,
   summarizeResource,
   summaryJson,
 } from '#shared/core/fleet/resource/summary.ts';

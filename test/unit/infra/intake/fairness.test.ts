@@ -96,6 +96,47 @@ describe('a connection', () => {
   });
 
   it.each([
+    ['a wrong token', POST.replace(tokenOf('wec/a'), tokenOf('wec/x')), 401],
+    ['another path', 'POST /v1/event HTTP/1.1\r\nHost: x\r\n', 404],
+    ['a question that has a body', 'GET /healthz HTTP/1.1\r\nHost: x\r\n', 200],
+  ])('with %s is closed after the answer, while who sends goes on', async (_what, head, status) => {
+    await using intake = await serveIntake({ limits: { strangerRestMs: 50 } });
+    const socket = await dial(intake, `${head}Content-Length: 99999999\r\n\r\n`);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const going = setInterval(() => socket.write('x'.repeat(1_000)), 5);
+    try {
+      const said = await answered(socket);
+      expect(said).toMatch(new RegExp(`^HTTP/1.1 ${status} .*connection: close\r\n`, 's'));
+      await closed;
+    } finally {
+      clearInterval(going);
+    }
+  });
+
+  it('without a token is not closed under who still sends the rest, so that the answer can be read', async () => {
+    await using intake = await serveIntake({ limits: { strangerRestMs: 60_000 } });
+    const socket = await dial(intake);
+    const faults: unknown[] = [];
+    socket.on('error', (error) => faults.push(error));
+    const head = POST.replace(tokenOf('wec/a'), tokenOf('wec/x'));
+    socket.write(`${head}Content-Length: 5000000\r\n\r\n`);
+    expect(await answered(socket)).toMatch(/^HTTP\/1.1 401 /);
+    const said = text(socket);
+    socket.write('x'.repeat(5_000_000));
+    expect(await said).toBe('');
+    expect(faults).toEqual([]);
+  });
+
+  it('with a token is kept while the body of a refused request still comes', async () => {
+    await using intake = await serveIntake({ limits: { requestsOfToken: 0, strangerRestMs: 1 } });
+    const socket = await dial(intake, `${POST}Content-Length: 100000\r\n\r\n`);
+    expect(await answered(socket)).toMatch(/^HTTP\/1.1 503 .*connection: keep-alive\r\n/is);
+    socket.write(`${'x'.repeat(100_000)}${HEALTH}`);
+    expect(await answered(socket)).toMatch(/^HTTP\/1.1 200 /);
+    socket.destroy();
+  });
+
+  it.each([
     ['192.0.2.1', '192.0.2.1', true],
     ['192.0.2.1', '192.0.2.2', false],
     ['::ffff:192.0.2.1', '192.0.2.1', true],

@@ -25,16 +25,31 @@ it.each([
   ['size<20', ['front']],
   ['app=web,tier in (back,side),size>1', ['back']],
   ['tier=', []],
+  ['  ', ['front', 'back', 'bare']],
+  ['tier in ()', []],
+  ['tier notin ()', ['front', 'back', 'bare']],
+  ['app>1', []],
 ])('the label selector "%s" selects %j', (selector, expected) => {
   expect(names(compileLabelSelector(selector))).toEqual(expected);
 });
 
-it.each(['a b', 'tier in back', 'a=b=c', '=x', 'size>many'])(
-  'the label selector "%s" is refused',
-  (selector) => {
-    expect(() => compileLabelSelector(selector)).toThrow(expect.objectContaining({ code: 400 }));
-  },
-);
+it.each([
+  'a b',
+  'tier in back',
+  'a=b=c',
+  '=x',
+  'size>many',
+  'size>-1',
+  'size<9223372036854775808',
+  ',',
+  'app,',
+  'app,,tier',
+  '!app in (web)',
+  '-app',
+  'app=-web',
+])('the label selector "%s" is refused, as an API server does', (selector) => {
+  expect(() => compileLabelSelector(selector)).toThrow(expect.objectContaining({ code: 400 }));
+});
 
 it.each([
   ['', ['front', 'back', 'bare']],

@@ -1,0 +1,80 @@
+import { isLabelKey, isLabelValue } from './label-requirement.ts';
+
+/** One requirement of a label selector in kubectl's syntax. */
+export interface SelectorRequirement {
+  /** As it was written. */
+  readonly text: string;
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+  /** Of `In` and `NotIn` at least one, which may be empty; of `Gt` and `Lt` one whole number; else none. */
+  readonly values: readonly string[];
+}
+
+/** The requirements of a label selector, none for all objects, or the first thing that is wrong with it. */
+export type SelectorTextReading =
+  | { readonly ok: true; readonly requirements: readonly SelectorRequirement[] }
+  | { readonly ok: false; readonly fault: string };
+
+const WORD = '[^\\s!=<>(),]';
+const KEY = `(?<key>${WORD}+)`;
+const FORMS: readonly RegExp[] = [
+  new RegExp(`^${KEY}\\s+(?<sign>in|notin)\\s*\\((?<values>[^()]*)\\)$`),
+  new RegExp(`^${KEY}\\s*(?<sign>==|=|!=)\\s*(?<values>${WORD}*)$`),
+  new RegExp(`^${KEY}\\s*(?<sign>[<>])\\s*(?<values>\\d+)$`),
+  new RegExp(`^(?<sign>!?)\\s*${KEY}$`),
+];
+
+const OPERATORS: ReadonlyMap<string, SelectorRequirement['operator']> = new Map([
+  ['in', 'In'],
+  ['=', 'In'],
+  ['==', 'In'],
+  ['notin', 'NotIn'],
+  ['!=', 'NotIn'],
+  ['>', 'Gt'],
+  ['<', 'Lt'],
+  ['', 'Exists'],
+  ['!', 'DoesNotExist'],
+]);
+
+const LARGEST_BOUND = 2n ** 63n - 1n;
+
+function isBound(text: string): boolean {
+  return BigInt(text) <= LARGEST_BOUND;
+}
+
+function requirementOf(text: string): SelectorRequirement | undefined {
+  const groups = FORMS.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
+  const key = groups?.['key'];
+  const operator = OPERATORS.get(groups?.['sign'] ?? '');
+  if (key === undefined || operator === undefined) return undefined;
+  const values = groups?.['values']?.split(',').map((value) => value.trim()) ?? [];
+  if ((operator === 'Gt' || operator === 'Lt') && !values.every(isBound)) return undefined;
+  return { text, key, operator, values };
+}
+
+function faultOf(text: string, requirement: SelectorRequirement | undefined): string | undefined {
+  if (text === '') return 'a requirement is empty';
+  if (requirement === undefined) return `${text} is no requirement`;
+  if (!isLabelKey(requirement.key)) return `${requirement.key} cannot be the key of a label`;
+  const bad = requirement.values.find((value) => !isLabelValue(value));
+  return bad === undefined ? undefined : `${bad} cannot be the value of a label`;
+}
+
+/**
+ * Reads a label selector as `kubectl -l` takes it: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a`, `!a`,
+ * `a>1`, `a<1`, joined by commas. What an API server refuses is a fault: an empty requirement, and a bound that is
+ * negative, since no label has such a value (k8s.io/apimachinery, labels.Parse).
+ */
+export function parseSelectorText(selector: string): SelectorTextReading {
+  if (selector.trim() === '') return { ok: true, requirements: [] };
+  // At commas outside of parentheses.
+  const texts = selector.split(/,(?![^(]*\))/).map((part) => part.trim());
+  const requirements: SelectorRequirement[] = [];
+  for (const text of texts) {
+    const requirement = requirementOf(text);
+    const fault = faultOf(text, requirement);
+    if (fault !== undefined) return { ok: false, fault };
+    if (requirement !== undefined) requirements.push(requirement);
+  }
+  return { ok: true, requirements };
+}
