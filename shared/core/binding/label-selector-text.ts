@@ -42,7 +42,7 @@ function isBound(text: string): boolean {
   return BigInt(text) <= LARGEST_BOUND;
 }
 
-function requirementOf(text: string): SelectorRequirement | undefined {
+function parseRequirement(text: string): SelectorRequirement | undefined {
   const groups = FORMS.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
   const key = groups?.['key'];
   const operator = OPERATORS.get(groups?.['sign'] ?? '');
@@ -52,12 +52,14 @@ function requirementOf(text: string): SelectorRequirement | undefined {
   return { text, key, operator, values };
 }
 
-function faultOf(text: string, requirement: SelectorRequirement | undefined): string | undefined {
+/** The requirement that a text is, or what is wrong with it. */
+function requirementOf(text: string): SelectorRequirement | string {
   if (text === '') return 'a requirement is empty';
+  const requirement = parseRequirement(text);
   if (requirement === undefined) return `${text} is no requirement`;
   if (!isLabelKey(requirement.key)) return `${requirement.key} cannot be the key of a label`;
   const bad = requirement.values.find((value) => !isLabelValue(value));
-  return bad === undefined ? undefined : `${bad} cannot be the value of a label`;
+  return bad === undefined ? requirement : `${bad} cannot be the value of a label`;
 }
 
 /**
@@ -72,9 +74,8 @@ export function parseSelectorText(selector: string): SelectorTextReading {
   const requirements: SelectorRequirement[] = [];
   for (const text of texts) {
     const requirement = requirementOf(text);
-    const fault = faultOf(text, requirement);
-    if (fault !== undefined) return { ok: false, fault };
-    if (requirement !== undefined) requirements.push(requirement);
+    if (typeof requirement === 'string') return { ok: false, fault: requirement };
+    requirements.push(requirement);
   }
   return { ok: true, requirements };
 }
