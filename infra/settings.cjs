@@ -5,7 +5,7 @@ const { resolve } = require('node:path');
 const { parse } = require('yaml');
 
 // Checks the file of settings, and makes of it what serverless.yml needs: region, address for alarms, the writer's
-// environment, and the permissions to read exactly the kubeconfigs of the WDSes.
+// environment, and the permissions to read exactly the kubeconfigs of the WDSes and of Fleet's management clusters.
 
 const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
 const ADDRESS = /^[^\s@,;:<>(){}$"\\]+@[^\s@,;:<>(){}$"\\]+\.[^\s@,;:<>(){}$"\\.]+$/;
@@ -13,9 +13,16 @@ const SSM = /^ssm:(\/?[\w./-]+)$/;
 const SECRET =
   /^secretsmanager:(arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6})$/;
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-const FIELDS = ['region', 'wdses', 'alarmEmail'];
+const FIELDS = ['region', 'wdses', 'alarmEmail', 'fleet'];
+const FLEET_FIELDS = ['mode', 'upstreams'];
+const MODES = ['write', 'compare'];
+const DEFAULT_MODE = 'compare';
 const WRITE =
   'write region, wdses and, if somebody is to be told of alarms, alarmEmail there, as docs/operations.md says';
+
+/** What clusters are called in messages, and where they stand in the file. */
+const WDSES = { field: 'wdses', title: 'WDS', example: 'wds1' };
+const UPSTREAMS = { field: 'fleet.upstreams', title: 'management cluster', example: 'rancher' };
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 function isMapping(value) {
@@ -23,19 +30,45 @@ function isMapping(value) {
 }
 
 /** What is wrong with a place of a kubeconfig; `undefined`: nothing. */
-function faultOfWds(name, place) {
+function faultOfPlace({ field, title }, name, place) {
   if (!NAME.test(name))
-    return `wdses.${name}: a WDS's name has 1 to 63 lower-case letters, digits, "-" and "."`;
+    return `${field}.${name}: a ${title}'s name has 1 to 63 lower-case letters, digits, "-" and "."`;
   if (typeof place === 'string' && (SSM.test(place) || SECRET.test(place))) return undefined;
-  return `wdses.${name}: ${JSON.stringify(place)} is no place of a kubeconfig: write ssm:<name of the parameter>, or secretsmanager:<ARN of the secret, with its last six characters>`;
+  return `${field}.${name}: ${JSON.stringify(place)} is no place of a kubeconfig: write ssm:<name of the parameter>, or secretsmanager:<ARN of the secret, with its last six characters>`;
 }
 
-function faultOfWdses(wdses) {
-  if (!isMapping(wdses) || Object.keys(wdses).length === 0)
-    return 'wdses: name at least one WDS and the place of its kubeconfig, as in "wds1: ssm:/starfold/wds1/kubeconfig"';
-  return Object.entries(wdses)
-    .map(([name, place]) => faultOfWds(name, place))
+function faultOfPlaces(sort, places) {
+  if (!isMapping(places) || Object.keys(places).length === 0)
+    return `${sort.field}: name at least one ${sort.title} and the place of its kubeconfig, as in "${sort.example}: ssm:/starfold/${sort.example}/kubeconfig"`;
+  return Object.entries(places)
+    .map(([name, place]) => faultOfPlace(sort, name, place))
     .find((fault) => fault !== undefined);
+}
+
+function faultOfFleet(fleet) {
+  if (!isMapping(fleet))
+    return `fleet: ${JSON.stringify(fleet)} says nothing of Fleet: write ${FLEET_FIELDS.join(' and ')} below it, or leave it out`;
+  const unknown = Object.keys(fleet).find((field) => !FLEET_FIELDS.includes(field));
+  if (unknown !== undefined)
+    return `fleet.${unknown}: there is no such setting: below fleet are ${FLEET_FIELDS.join(', ')}`;
+  const { mode = DEFAULT_MODE, upstreams } = fleet;
+  if (!MODES.includes(mode))
+    return `fleet.mode: ${JSON.stringify(mode)} is no mode: the modes are ${MODES.join(' and ')}`;
+  return faultOfPlaces(UPSTREAMS, upstreams);
+}
+
+/** Whether there is nothing below a setting, which is then as if it were not there. */
+function isLeftOut(value) {
+  return (
+    value === undefined || value === null || (isMapping(value) && Object.keys(value).length === 0)
+  );
+}
+
+/** With Fleet alone there need be no WDS. */
+function faultOfClusters({ wdses, fleet }) {
+  if (isLeftOut(fleet)) return faultOfPlaces(WDSES, wdses);
+  const fault = isLeftOut(wdses) ? undefined : faultOfPlaces(WDSES, wdses);
+  return fault ?? faultOfFleet(fleet);
 }
 
 /** What is wrong with the settings, with the field and the remedy; `undefined`: nothing. */
@@ -44,12 +77,12 @@ function faultOf(settings) {
   const unknown = Object.keys(settings).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined)
     return `${unknown}: there is no such setting: the settings are ${FIELDS.join(', ')}`;
-  const { region, wdses, alarmEmail } = settings;
+  const { region, alarmEmail } = settings;
   if (typeof region !== 'string' || !REGION.test(region))
     return `region: ${JSON.stringify(region) ?? 'missing'}: name the region of AWS, such as us-east-1`;
   if ((alarmEmail ?? '') !== '' && !(typeof alarmEmail === 'string' && ADDRESS.test(alarmEmail)))
     return `alarmEmail: ${JSON.stringify(alarmEmail)} is no address: write one such as operators@example.com, or nothing`;
-  return faultOfWdses(wdses);
+  return faultOfClusters(settings);
 }
 
 /** An error of which the framework prints only what the user needs: it prints stacks. */
@@ -103,7 +136,12 @@ async function read(file) {
  *   region: string,
  *   alarmEmail: string,
  *   wdses: Readonly<Record<string, string>>,
- *   writer: { environment: string, statements: readonly object[] },
+ *   writer: {
+ *     environment: string,
+ *     fleetEnvironment: string,
+ *     fleetMode: string,
+ *     statements: readonly object[],
+ *   },
  * }>}
  * @throws Error that names file, field and remedy.
  */
@@ -112,14 +150,20 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
   const given = await read(file);
   const fault = faultOf(given);
   if (fault !== undefined) throw refusal(file, fault);
-  const { region, wdses, alarmEmail } = given;
+  const { region, alarmEmail } = given;
+  const wdses = given.wdses ?? {};
+  const { mode = DEFAULT_MODE, upstreams = {} } = given.fleet ?? {};
+  // A statement says something once.
+  const places = new Set([...Object.values(wdses), ...Object.values(upstreams)]);
   return {
     region,
     alarmEmail: alarmEmail ?? '',
     wdses,
     writer: {
       environment: JSON.stringify(wdses),
-      statements: Object.values(wdses).map(statementOf),
+      fleetEnvironment: JSON.stringify(upstreams),
+      fleetMode: mode,
+      statements: [...places].map(statementOf),
     },
   };
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { FLEET_MODES } from '#shared/core/fleet/fleet-object.ts';
 import { AppError } from '#shared/errors.ts';
 
 /** The environment of a function is not what its template sets. */
@@ -35,6 +36,9 @@ const writeResults = z.object({
   AWS_REGION: text,
   /** JSON object: name of a WDS -> where its kubeconfig is. */
   WDS_KUBECONFIGS: text,
+  /** The same of Fleet's management clusters. */
+  FLEET_KUBECONFIGS: text,
+  FLEET_MODE: z._default(z.enum(FLEET_MODES), 'compare'),
 });
 
 const sweepStale = z.object({
@@ -49,7 +53,9 @@ const sweepStale = z.object({
   REDRIVER_PRINCIPAL: text,
 });
 
-const SCHEMAS = { recordEvents, aggregateWorkload, writeResults, sweepStale };
+const serveApi = z.object(common);
+
+const SCHEMAS = { recordEvents, aggregateWorkload, writeResults, sweepStale, serveApi };
 
 /** Environment of each function, by the name of the function. */
 export type FunctionEnv = {

@@ -188,32 +188,55 @@ export class KubeConfigError extends AppError {
   }
 }
 
-/** WDS_KUBECONFIGS cannot be read. The message names the WDS, the fault and the remedy. */
+/** A sort of cluster that the writer talks to, in the words of messages. */
+export interface ClusterSort {
+  readonly title: string;
+  /** Where the settings name its clusters. */
+  readonly setting: string;
+  /** The variable of the environment that says where their kubeconfigs are. */
+  readonly variable: string;
+}
+
+/** Workload description spaces. */
+export const WDS_SORT: ClusterSort = {
+  title: 'WDS',
+  setting: 'wdses',
+  variable: 'WDS_KUBECONFIGS',
+};
+
+/** Clusters in which Fleet's objects are. */
+export const FLEET_SORT: ClusterSort = {
+  title: 'management cluster',
+  setting: 'fleet.upstreams',
+  variable: 'FLEET_KUBECONFIGS',
+};
+
+/** A variable such as WDS_KUBECONFIGS cannot be read. The message names the cluster, the fault and the remedy. */
 export class KubeconfigPlacesError extends AppError {
   override readonly name = 'KubeconfigPlacesError';
   readonly code = 'kubeconfig-places';
   readonly retryable = false;
-  constructor(faultAndRemedy: string, options?: ErrorOptions) {
-    super(`WDS_KUBECONFIGS: ${faultAndRemedy}`, options);
+  constructor({ variable }: ClusterSort, faultAndRemedy: string) {
+    super(`${variable}: ${faultAndRemedy}`);
   }
 }
 
-/** A message is for a WDS that has not been registered; it waits until it is. */
+/** A message is for a WDS, or a management cluster of Fleet, that has not been registered; it waits until it is. */
 export class UnknownWdsError extends AppError {
   override readonly name = 'UnknownWdsError';
   readonly code = 'unknown-wds';
   readonly retryable = true;
   readonly wds: string;
-  constructor(wds: string, known: Iterable<string>) {
+  constructor(wds: string, known: Iterable<string>, { title, setting } = WDS_SORT) {
     const names = [...known].join(', ') || 'none';
     super(
-      `WDS ${wds} is not registered: add it, with the place of its kubeconfig, to wdses in infra/settings.yml and deploy again (registered: ${names})`,
+      `${title} ${wds} is not registered: add it, with the place of its kubeconfig, to ${setting} in infra/settings.yml and deploy again (registered: ${names})`,
     );
     this.wds = wds;
   }
 }
 
-/** Why the credentials of a WDS cannot be had, or do not work. */
+/** Why the credentials of a cluster cannot be had, or do not work. */
 export type WdsCredentialsFault =
   /** There is no such secret or parameter. */
   | 'missing'
@@ -233,12 +256,12 @@ export type WdsCredentialsFault =
   | 'empty'
   /** What is there is no kubeconfig, or none that works in a Lambda function. */
   | 'unusable'
-  /** The WDS does not know the credentials (401), and they have not been replaced by ones that it knows. */
+  /** The cluster does not know the credentials (401), and they have not been replaced by ones that it knows. */
   | 'unauthenticated';
 
 /**
- * The credentials of a WDS cannot be had, or do not work. The message names the WDS, the place of its kubeconfig, the
- * fault and the remedy, and nothing of the kubeconfig. Always retryable: it is for an operator to mend, and what is to be
+ * The credentials of a WDS, or a management cluster of Fleet, cannot be had, or do not work. The message names the cluster,
+ * the place of its kubeconfig, the fault and the remedy, and nothing of the kubeconfig. Always retryable: it is for an operator to mend, and what is to be
  * written waits for that.
  */
 export class WdsCredentialsError extends AppError {
@@ -248,11 +271,20 @@ export class WdsCredentialsError extends AppError {
   readonly wds: string;
   readonly fault: WdsCredentialsFault;
   constructor(
-    at: { readonly wds: string; readonly place: string; readonly fault: WdsCredentialsFault },
+    at: {
+      readonly wds: string;
+      readonly place: string;
+      readonly fault: WdsCredentialsFault;
+      /** Absent: a WDS. */
+      readonly sort?: ClusterSort;
+    },
     faultAndRemedy: string,
     options?: ErrorOptions,
   ) {
-    super(`WDS ${at.wds}: kubeconfig in ${at.place}: ${faultAndRemedy}`, options);
+    super(
+      `${(at.sort ?? WDS_SORT).title} ${at.wds}: kubeconfig in ${at.place}: ${faultAndRemedy}`,
+      options,
+    );
     this.wds = at.wds;
     this.fault = at.fault;
   }

@@ -3,16 +3,24 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
-import type { DestinationStore } from '#shared/state/membership.ts';
-import type { ShardedDestinations } from '#shared/state/shards.ts';
-import type { SpecStore } from '#shared/state/specs.ts';
+import { createInventoryStore, type InventoryStore } from '#shared/state/fleet/inventory.ts';
+import { createDestinationStore, type DestinationStore } from '#shared/state/membership.ts';
+import { createSharder, type ShardedDestinations, shardCount } from '#shared/state/shards.ts';
+import { createSpecStore, type SpecStore } from '#shared/state/specs.ts';
 
-/** What aggregation needs of the world. The stores over the item store remember what never changes. */
-export interface AggregateDeps {
-  readonly store: ItemStore;
+/** What is kept in an item store, as a process remembers it: what never changes is read once. */
+export interface RememberedState {
   readonly specs: SpecStore;
   readonly destinations: DestinationStore;
   readonly shard: (lists: readonly Destinations[]) => ShardedDestinations;
+  /** In how many shards so many rows are folded. */
+  readonly shardCount: (rows: number, unsharded?: number) => number;
+  readonly inventories: InventoryStore;
+}
+
+/** What aggregation needs of the world. */
+export interface AggregateDeps extends RememberedState {
+  readonly store: ItemStore;
   /** Schemas of the kinds that come with Kubernetes. */
   readonly schemas: SchemaSource;
   readonly dirty: MessageQueue;
@@ -20,4 +28,19 @@ export interface AggregateDeps {
   readonly telemetry: Telemetry;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+}
+
+/**
+ * What a process remembers of an item store.
+ *
+ * @param unsharded up to so many rows are folded in one shard; default: as `shardCount` and `createSharder` have it
+ */
+export function rememberState(store: ItemStore, unsharded?: number): RememberedState {
+  return {
+    specs: createSpecStore(store),
+    destinations: createDestinationStore(store),
+    shard: createSharder(unsharded),
+    shardCount: (rows, most) => shardCount(rows, unsharded ?? most),
+    inventories: createInventoryStore(store),
+  };
 }

@@ -1,3 +1,4 @@
+import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { createObservability } from '#functions/sqs/observability.ts';
 import { exponentialRetry, withRetry } from '#functions/sqs/retry.ts';
@@ -8,9 +9,6 @@ import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schem
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import { readEnv } from '#shared/env.ts';
-import { createDestinationStore } from '#shared/state/membership.ts';
-import { createSharder } from '#shared/state/shards.ts';
-import { createSpecStore } from '#shared/state/specs.ts';
 
 const env = readEnv('aggregateWorkload');
 const observability = createObservability({
@@ -29,9 +27,7 @@ const dirty = createSqsMessageQueue({ client, queueUrl: env.DIRTY_QUEUE_URL, fif
 const aggregateWorkload = createAggregateWorkload(
   {
     store,
-    specs: createSpecStore(store),
-    destinations: createDestinationStore(store),
-    shard: createSharder(),
+    ...rememberState(store),
     schemas: createBuiltInSchemas(),
     dirty,
     hints: createSqsMessageQueue({ client, queueUrl: env.HINTS_QUEUE_URL, fifo: true }),

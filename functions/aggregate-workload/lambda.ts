@@ -12,6 +12,8 @@ function fieldsOf(message: DirtyMessage): LogFields {
       return { wds: message.wds, binding: message.binding };
     case 'sweep':
       return { [message.source.type]: message.source.name };
+    case 'fleet-inventory':
+      return { fleet: message.upstream, namespace: message.namespace };
   }
 }
 

@@ -19,7 +19,10 @@ export interface Finding {
   readonly desired: JsonValue;
   /** What else the head shall keep. */
   readonly kept: Partial<
-    Pick<Head, 'shards' | 'era' | 'seen' | 'errorBindings' | 'destinations' | 'version'>
+    Pick<
+      Head,
+      'shards' | 'era' | 'seen' | 'errorBindings' | 'destinations' | 'families' | 'version'
+    >
   >;
 }
 

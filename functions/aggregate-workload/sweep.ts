@@ -1,22 +1,28 @@
+import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import {
   type DirtyMessage,
   earliestChange,
   encodeDirty,
   encodeHint,
 } from '#shared/messages/dirty.ts';
-import type { Item } from '#shared/ports/item-store.ts';
+import type { Item, ItemKey } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
+import { isPlacedKey, placeRows } from '#shared/state/fleet/placed-object.ts';
 import {
   parseSeenEntry,
+  parseSeenKey,
   RANGE,
   range,
   SORT,
+  type Subject,
   sourcePartition,
   versionText,
 } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';
 import type { AggregateDeps } from './deps.ts';
+import { messagesOfRows } from './fleet/tell-of-rows.ts';
 
 type Sweep = Extract<DirtyMessage, { type: 'sweep' }>;
 
@@ -26,7 +32,11 @@ const PAGE_SIZE = 100;
 const MAX_NAMED = 20;
 
 /** An item that was seen by the source before its last complete listing began is gone: a tombstone takes its place. */
-async function bury(deps: AggregateDeps, sweep: Sweep, item: Item): Promise<void> {
+async function bury(
+  deps: AggregateDeps,
+  sweep: Sweep,
+  { item, subject }: { readonly item: Item; readonly subject: Subject },
+): Promise<void> {
   const { pk, sk } = item;
   const version = versionText(sweep.since);
   const expiresAt = tombstoneExpiry(deps.clock());
@@ -36,6 +46,32 @@ async function bury(deps: AggregateDeps, sweep: Sweep, item: Item): Promise<void
     await deps.store.put([{ item: tombstone, condition: { type: 'newer' } }]);
   } else
     await writeObserved(deps.store, { key: { pk, sk }, version, content: undefined, expiresAt });
+  if (subject.type !== 'fleet' || subject.resource !== 'clusters') return;
+  const contact = contactKey(subject.upstream, namespacedName(subject.namespace, subject.name));
+  const gone = contactItem(contact, { version, lastSeen: undefined, nowMs: deps.clock() });
+  await deps.store.put([{ item: gone, condition: { type: 'newer' } }]);
+}
+
+/** An entry that has been written since stays: its item may be on its way. */
+async function forget(deps: AggregateDeps, sweep: Sweep, { pk, sk, version }: Item): Promise<void> {
+  if (version !== undefined && version <= versionText(sweep.since))
+    await deps.store.delete([{ key: { pk, sk }, version }]);
+}
+
+/** As {@link sweepItem}, of an object of Fleet that has rows below others. */
+async function sweepPlaced(
+  deps: AggregateDeps,
+  sweep: Sweep,
+  { entry, key }: { readonly entry: Item; readonly key: ItemKey },
+): Promise<void> {
+  const [item] = await deps.store.get([key]);
+  const version = versionText(sweep.since);
+  if (item === undefined || (item.version ?? '') > version) return;
+  const places = await placeRows(deps.store, { key, version, rows: [] }, deps.clock());
+  const cause = `sweep ${key.pk} ${version}`;
+  const messages = messagesOfRows(places, { cause, change: earliestChange([sweep]) });
+  if (messages.length > 0) await deps.dirty.send(messages);
+  await forget(deps, sweep, entry);
 }
 
 async function sweepItem(
@@ -49,22 +85,19 @@ async function sweepItem(
   const cause = `sweep ${sweep.source.type}/${sweep.source.name} ${since}`;
   if (item === undefined || (item.version ?? '') > since) {
     // It stands in the source. Of a WDS a complete listing is the echo of everything: what should stand beside it may
-    // have been deleted unseen.
+    // have been deleted unseen. (Of Fleet nothing is made, and the object has been compared with what it should be.)
     if (sweep.source.type === 'wds' && key.sk !== SORT.policy)
       await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
     return;
   }
-  await bury(deps, sweep, item);
+  await bury(deps, sweep, { item, subject });
   // Told also when the tombstone stood there already: whoever put it may have crashed before telling.
   const row = key.sk.startsWith(RANGE.row) ? decodeBody<StoredRow>(item) : undefined;
   const wecs = row === undefined ? {} : { wecs: [row.wec] };
   await deps.dirty.send([
     encodeDirty({ type: 'subject', subject, ...wecs, ...change }, `${cause} ${key.sk}`),
   ]);
-  // An entry that has been written since stays: its item may be on its way.
-  const { pk, sk, version } = entry;
-  if (version !== undefined && version <= since)
-    await deps.store.delete([{ key: { pk, sk }, version }]);
+  await forget(deps, sweep, entry);
 }
 
 /**
@@ -80,8 +113,10 @@ export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<vo
   });
   const unreadable: string[] = [];
   for (const entry of items) {
+    const key = parseSeenKey(entry.sk);
     const seen = parseSeenEntry(entry.sk);
-    if (seen === undefined) unreadable.push(entry.sk);
+    if (isPlacedKey(key)) await sweepPlaced(deps, sweep, { entry, key });
+    else if (seen === undefined) unreadable.push(entry.sk);
     else await sweepItem(deps, sweep, { entry, ...seen });
   }
   if (unreadable.length > 0)

@@ -1,8 +1,11 @@
 import { type DirtyMessage, earliestChange, encodeHint } from '#shared/messages/dirty.ts';
+import { parseRowName } from '#shared/state/fleet/fleet-rows.ts';
 import type { Subject } from '#shared/state/keys.ts';
 import { aggregateBinding, followMembers } from './binding.ts';
 import { aggregateCollector } from './collector.ts';
 import type { AggregateDeps } from './deps.ts';
+import { aggregateFleet } from './fleet/aggregate-fleet.ts';
+import { walkInventory } from './fleet/inventory-walk.ts';
 import { sweepSource } from './sweep.ts';
 import { aggregateWorkload } from './workload.ts';
 
@@ -43,6 +46,13 @@ async function aggregateSubject(
       return aggregateBinding(deps, subject, change);
     case 'collector':
       return aggregateCollector(deps, subject, change);
+    case 'fleet': {
+      const rows = new Set(messages.flatMap((message) => message.rows ?? []));
+      return aggregateFleet(deps, subject, {
+        rows: [...rows].flatMap((row) => parseRowName(row) ?? []),
+        change,
+      });
+    }
   }
 }
 
@@ -57,6 +67,7 @@ export async function handleDirty(
   for (const message of messages) {
     if (message.type === 'members') await followMembers(deps, message);
     if (message.type === 'sweep') await sweepSource(deps, message);
+    if (message.type === 'fleet-inventory') await walkInventory(deps, message);
   }
   const told = messages.filter((message) => message.type === 'subject');
   const [first] = told;

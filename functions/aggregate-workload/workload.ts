@@ -12,11 +12,12 @@ import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { contentHash, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
-import { putPart, readParts, removePartsBefore } from '#shared/state/parts.ts';
+import { removePartsBefore } from '#shared/state/parts.ts';
 import { reportErrors } from '#shared/state/report-errors.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/shards.ts';
 import type { AggregateDeps } from './deps.ts';
+import { foldShards } from './fold-shards.ts';
 import { type LoadedInputs, loadInputs } from './inputs.ts';
 import { tellSchemaUsers } from './schema-check.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
@@ -66,29 +67,22 @@ function fingerprintsOf({ sharded, inputs }: Aggregation): readonly string[] {
   });
 }
 
-/** The part of all rows: of a large workload from the stored parts and the shards that changed. */
-async function foldAll(
+/** The part of all rows. */
+function foldAll(
   deps: AggregateDeps,
   aggregation: Aggregation,
   wecs: readonly string[],
 ): Promise<WorkloadPart | undefined> {
   const { pk, sharded, era, fold } = aggregation;
-  if (sharded.shards === 1) return foldShard(deps, aggregation, 0);
-  const parts = await readParts(deps.store, pk, era);
   const changed = new Set(wecs.map((wec) => shardOf(wec, sharded.shards)));
-  let all = fold.empty;
-  for (const [shard, fingerprint] of fingerprintsOf(aggregation).entries()) {
-    const stored = parts.get(shard);
-    let part = stored?.part as WorkloadPart | undefined;
-    if (part === undefined || changed.has(shard) || stored?.fingerprint !== fingerprint) {
-      part = await foldShard(deps, aggregation, shard);
-      const revision = stored?.revision ?? 0;
-      const put = { era, shard, revision, fingerprint, part };
-      if (!(await putPart(deps.store, pk, put))) return undefined;
-    }
-    all = fold.merge(all, part);
-  }
-  return all;
+  return foldShards(deps.store, {
+    pk,
+    era,
+    fingerprints: fingerprintsOf(aggregation),
+    isChanged: (shard) => changed.has(shard),
+    fold,
+    foldShard: (shard) => foldShard(deps, aggregation, shard),
+  });
 }
 
 async function begin(
@@ -136,7 +130,7 @@ async function attempt(
   // A DesiredWorkload is plain JSON.
   const next = await settle(deps, subject, { head, desired: asJson(desired), kept });
   if (next === undefined) return false;
-  if (era !== head.era) await removePartsBefore(deps.store, pk, era);
+  if (era !== head.era) await removePartsBefore(deps.store, { pk, era });
   const byBinding = new Map(errorBindings.map((name) => [name, bindingErrors.get(name) ?? []]));
   const { workload } = subject;
   const { revision } = next;

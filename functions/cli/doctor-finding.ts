@@ -14,7 +14,8 @@ export type Check =
   | 'queues'
   | 'dead letters'
   | 'sources'
-  | 'WDSes';
+  | 'WDSes'
+  | 'Fleet';
 
 /** What a check has found. */
 export interface Finding {

@@ -1,6 +1,7 @@
+import { type EventSource, SOURCE_TYPES } from '#shared/core/event.ts';
 import { isSilent, SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { type Heartbeat, heartbeatKey, readHeartbeats } from '#shared/state/heartbeats.ts';
+import { heartbeatKey, readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import {
   EVERY_WEC,
   isEveryWec,
@@ -15,24 +16,45 @@ import { type Finding, ok, problem, warning } from './doctor-finding.ts';
 /** The sweep runs every minute; so much later it is late. */
 const SWEEP_GRACE_MS = 3 * 60_000;
 
-/** What is known of the WECs. */
+/** What is known of the sources. */
 interface Known {
   readonly registered: ReadonlySet<string>;
+  /** Of the WECs. */
   readonly silence: ReadonlyMap<string, Silence>;
   readonly nowMs: number;
 }
 
-function checkSpeaker({ wec, heardMs }: Heartbeat, known: Known): readonly Finding[] {
-  const { registered, silence, nowMs } = known;
-  const source = `wec/${wec}`;
-  const word = shellWord(source, 'wec/NAME');
+/** A source that has spoken. */
+interface Speaker {
+  readonly source: EventSource;
+  readonly heardMs: number;
+}
+
+function isRegistered({ source }: Speaker, { registered }: Known): boolean {
+  const ofEvery = source.type === 'wec' && registered.has(sourceText(EVERY_WEC));
+  return ofEvery || registered.has(sourceText(source));
+}
+
+/** Whether the sweep should have noted by now that a WEC is silent, and has not. */
+function isOverlooked({ source, heardMs }: Speaker, { silence, nowMs }: Known): boolean {
+  const isNoted = source.type !== 'wec' || silence.get(source.name)?.silent === true;
+  return !isNoted && isSilent(heardMs, nowMs, SILENCE_LIMIT_MS + SWEEP_GRACE_MS);
+}
+
+function checkSpeaker(speaker: Speaker, known: Known): readonly Finding[] {
+  const { source, heardMs } = speaker;
+  const { nowMs } = known;
+  const text = sourceText(source);
+  const word = shellWord(text, `${source.type}/NAME`);
   const since = spanText(nowMs - heardMs);
+  const effect =
+    source.type === 'wec' ? 'its results are stale' : 'what changes there is not noticed';
   const findings: Finding[] = [];
-  if (!registered.has(source) && !registered.has(sourceText(EVERY_WEC)))
+  if (!isRegistered(speaker, known))
     findings.push(
       warning(
         'sources',
-        `${source} has spoken (${since} ago) and is not registered: what it says now is refused`,
+        `${text} has spoken (${since} ago) and is not registered: what it says now is refused`,
         `starfold register ${word}, or starfold unregister ${word} to remove it for good`,
       ),
     );
@@ -40,16 +62,15 @@ function checkSpeaker({ wec, heardMs }: Heartbeat, known: Known): readonly Findi
     findings.push(
       problem(
         'sources',
-        `${source} is silent for ${since}: its results are stale`,
+        `${text} is silent for ${since}: ${effect}`,
         `see whether its forwarder runs and reaches its cluster and SQS; if it has left: starfold unregister ${word}`,
       ),
     );
-  const isNoted = silence.get(wec)?.silent === true;
-  if (!isNoted && isSilent(heardMs, nowMs, SILENCE_LIMIT_MS + SWEEP_GRACE_MS))
+  if (isOverlooked(speaker, known))
     findings.push(
       problem(
         'sources',
-        `sweep-stale has not noted that ${source} is silent`,
+        `sweep-stale has not noted that ${text} is silent`,
         'see whether its schedule is enabled, and its log',
       ),
     );
@@ -66,8 +87,8 @@ function neverSpoken({ source }: SenderRegistration): Finding {
 }
 
 /** Who may speak for every WEC is no source of its own: silent as a whole it is only when no WEC has ever spoken. */
-function everyWecFindings(heartbeats: readonly Heartbeat[]): readonly Finding[] {
-  if (heartbeats.length > 0) return [];
+function everyWecFindings(wecs: readonly Speaker[]): readonly Finding[] {
+  if (wecs.length > 0) return [];
   return [
     warning(
       'sources',
@@ -78,11 +99,11 @@ function everyWecFindings(heartbeats: readonly Heartbeat[]): readonly Finding[] 
 }
 
 /** What is said of sources with which nothing is wrong. */
-function wellText(registered: ReadonlySet<string>, heartbeats: readonly Heartbeat[]): string {
+function wellText(registered: ReadonlySet<string>, wecs: readonly Speaker[]): string {
   const every = sourceText(EVERY_WEC);
   if (!registered.has(every))
     return `${counted(registered.size, 'source')} registered, each speaks`;
-  const through = heartbeats.filter(({ wec }) => !registered.has(`wec/${wec}`)).length;
+  const through = wecs.filter(({ source }) => !registered.has(sourceText(source))).length;
   const single = registered.size - 1;
   const speaking = `${counted(through, 'WEC')} not registered by name ${through === 1 ? 'speaks' : 'speak'}`;
   return single === 0
@@ -98,19 +119,29 @@ async function registeredSources(store: ItemStore): Promise<readonly SenderRegis
   return [...sources.values()];
 }
 
+/** The sources that have spoken, those of each type by name. */
+async function readSpeakers(store: ItemStore): Promise<readonly Speaker[]> {
+  const speakers: Speaker[] = [];
+  for (const type of SOURCE_TYPES)
+    for (const { name, heardMs } of await readSourceHeartbeats(store, type))
+      speakers.push({ source: { type, name }, heardMs });
+  return speakers;
+}
+
 /** Which sources are silent, have never spoken, or may not speak. */
 export async function checkSources(store: ItemStore, nowMs: number): Promise<readonly Finding[]> {
   const all = await registeredSources(store);
   const registrations = all.filter(({ source }) => !isEveryWec(source));
-  const heartbeats = await readHeartbeats(store);
+  const speakers = await readSpeakers(store);
+  const wecs = speakers.filter(({ source }) => source.type === 'wec');
   const silence = await readSilence(store);
   const spoken = await store.get(registrations.map(({ source }) => heartbeatKey(source)));
   const silent = registrations.filter((_registration, index) => spoken[index] === undefined);
   const registered = new Set(all.map(({ source }) => sourceText(source)));
   const findings = [
-    ...heartbeats.flatMap((heartbeat) => checkSpeaker(heartbeat, { registered, silence, nowMs })),
+    ...speakers.flatMap((speaker) => checkSpeaker(speaker, { registered, silence, nowMs })),
     ...silent.map(neverSpoken),
-    ...(registrations.length < all.length ? everyWecFindings(heartbeats) : []),
+    ...(registrations.length < all.length ? everyWecFindings(wecs) : []),
   ];
   if (registered.size === 0)
     return [
@@ -118,9 +149,9 @@ export async function checkSources(store: ItemStore, nowMs: number): Promise<rea
       warning(
         'sources',
         'nobody is registered: no event is recorded',
-        'starfold register wec/NAME --role ARN, and wds/NAME, for each forwarder',
+        'starfold register wec/NAME --role ARN, and wds/NAME or fleet/NAME, for each forwarder',
       ),
     ];
   if (findings.length > 0) return findings;
-  return [ok('sources', wellText(registered, heartbeats))];
+  return [ok('sources', wellText(registered, wecs))];
 }

@@ -1,38 +1,62 @@
 import {
   CHECK_WDSES,
+  type ClusterCheck,
   IF_SUBRESOURCE,
   parseWdsChecks,
-  type WdsCheck,
 } from '#functions/write-results/check-wdses.ts';
 import type { Account } from './deployment/account.ts';
 import { functionName } from './deployment/deployment.ts';
-import { type Finding, ok, problem, warning } from './doctor-finding.ts';
+import { type Check, type Finding, ok, problem, warning } from './doctor-finding.ts';
 
 const MAX_ANSWER_CHARACTERS = 300;
-const GRANT =
-  'allow it to the user of its kubeconfig in the WDS (infra/rbac/writer.yaml, docs/operations.md)';
 
-const REMEDIES: Readonly<Record<NonNullable<WdsCheck['cause']>, string>> = {
+const REMEDIES: Readonly<Record<'kubeconfig' | 'silence', string>> = {
   kubeconfig:
     'do what the message says; the kubeconfig is read again by itself, and hints wait until then',
-  denied: GRANT,
   silence: 'see whether its API server runs and AWS can reach it; hints wait until then',
 };
 
-function failed({ wds, reachable, error, cause = 'silence' }: WdsCheck): Finding {
-  const unanswered = cause === 'kubeconfig' ? 'cannot be asked' : 'cannot be reached';
-  const what = reachable ? 'answers, and refuses' : unanswered;
-  return problem('WDSes', `${wds} ${what}: ${error ?? 'it does not answer'}`, REMEDIES[cause]);
+/** A cluster as findings speak of it. */
+interface Named {
+  readonly check: Check;
+  readonly name: string;
+  /** What to do about what the writer may not do there. */
+  readonly grant: string;
 }
 
-function checkWds(check: WdsCheck): Finding {
-  const { wds, reachable, error, missing } = check;
-  if (!reachable || error !== undefined) return failed(check);
+function named(check: ClusterCheck): Named {
+  if ('wds' in check)
+    return {
+      check: 'WDSes',
+      name: check.wds,
+      grant:
+        'allow it to the user of its kubeconfig in the WDS (infra/rbac/writer.yaml, docs/operations.md)',
+    };
+  const { upstream, mode } = check;
+  return {
+    check: 'Fleet',
+    name: upstream,
+    grant: `allow it to the user of its kubeconfig in the management cluster (infra/rbac/fleet-${mode}.yaml, docs/operations.md)`,
+  };
+}
+
+function failed({ reachable, error, cause = 'silence' }: ClusterCheck, at: Named): Finding {
+  const unanswered = cause === 'kubeconfig' ? 'cannot be asked' : 'cannot be reached';
+  const what = reachable ? 'answers, and refuses' : unanswered;
+  const remedy = cause === 'denied' ? at.grant : REMEDIES[cause];
+  return problem(at.check, `${at.name} ${what}: ${error ?? 'it does not answer'}`, remedy);
+}
+
+function checkCluster(found: ClusterCheck): Finding {
+  const at = named(found);
+  const { check, name, grant } = at;
+  const { reachable, error, missing } = found;
+  if (!reachable || error !== undefined) return failed(found, at);
   if (missing.length === 0)
-    return ok('WDSes', `${wds} answers, and the writer may do all that it must`);
-  const text = `${wds} answers, and the writer may not ${missing.join(', ')}`;
+    return ok(check, `${name} answers, and the writer may do all that it must`);
+  const text = `${name} answers, and the writer may not ${missing.join(', ')}`;
   const isCertain = missing.some((entry) => !entry.endsWith(IF_SUBRESOURCE));
-  return isCertain ? problem('WDSes', text, GRANT) : warning('WDSes', text, GRANT);
+  return isCertain ? problem(check, text, grant) : warning(check, text, grant);
 }
 
 function unreadable(name: string, payload: string): Finding {
@@ -43,18 +67,21 @@ function unreadable(name: string, payload: string): Finding {
   );
 }
 
-/** Asks the writer whether it reaches each WDS and may do there what it must. The kubeconfigs stay with the writer. */
+/**
+ * Asks the writer whether it reaches each WDS and each management cluster of Fleet, and may do there what it must. The
+ * kubeconfigs stay with the writer.
+ */
 export async function checkAllWdses(account: Account, stack: string): Promise<readonly Finding[]> {
   const name = functionName(stack, 'write-results');
   const { payload, failed } = await account.invoke(name, JSON.stringify(CHECK_WDSES));
   if (failed) return [unreadable(name, payload)];
-  let checks: readonly WdsCheck[];
+  let checks: readonly ClusterCheck[];
   try {
     checks = parseWdsChecks(payload);
   } catch {
     return [unreadable(name, payload)];
   }
-  if (checks.length > 0) return checks.map(checkWds);
+  if (checks.length > 0) return checks.map(checkCluster);
   return [
     problem(
       'WDSes',

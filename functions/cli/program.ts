@@ -26,6 +26,11 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     summary: 'run Starfold in this process, on a demo or on the clusters of a kubeconfig',
     add: async (program) => (await import('./start.ts')).addStartCommand(program),
   },
+  fleet: {
+    summary: 'show where statuses of Rancher Fleet are not what Starfold makes of them',
+    add: async (program, terminal) =>
+      (await import('./fleet.ts')).addFleetCommand(program, terminal),
+  },
   doctor: {
     summary: 'say what is wrong with a deployment on AWS, and what to do',
     add: async (program, terminal) =>
@@ -37,7 +42,7 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
       (await import('./redrive.ts')).addRedriveCommand(program, terminal),
   },
   register: {
-    summary: 'say which AWS principal may speak for a WEC or a WDS',
+    summary: 'say which AWS principal may speak for a cluster',
     add: async (program, terminal) =>
       (await import('./register.ts')).addRegisterCommand(program, terminal),
   },
@@ -53,6 +58,7 @@ Examples:
   $ starfold eval -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ kubectl get deployments,bindings,statuscollectors -A -o yaml | starfold eval -f - -o json
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
+  $ starfold fleet diff --older-than 5m
   $ starfold doctor --stage prod
 
 Exit codes: 0 done, 1 the input is bad or something is wrong, 2 wrong usage.`;

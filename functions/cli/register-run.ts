@@ -93,7 +93,7 @@ async function readRegistrations({ store }: Deployment): Promise<readonly Sender
 
 function checkRegister(source: EventSource | undefined, options: RegisterOptions): void {
   if (options.list !== true && source === undefined)
-    throw new UsageError("which source? give wec/NAME, wds/NAME or 'wec/*', or --list");
+    throw new UsageError("which source? give wec/NAME, wds/NAME, fleet/NAME or 'wec/*', or --list");
   if (options.list === true && source !== undefined)
     throw new UsageError('--list shows all sources: leave the source out');
   checkPrincipalOptions(options, options.list !== true);
@@ -148,7 +148,7 @@ async function removeSource(
   const { store, queues } = deployment;
   const principals = registrations.map(principalText).join(', ') || 'nobody';
   const text = `${principals} was registered; ${await leftText(deployment, source)}`;
-  if (source.type === 'wds') {
+  if (source.type !== 'wec') {
     for (const registration of registrations) await unregisterSender(store, registration);
     await store.delete([{ key: heartbeatKey(source) }]);
     return text;

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { EventSource } from '#shared/core/event.ts';
-import { SOURCE_NAME } from '#shared/events/names.ts';
-import { EVERY_WEC, isEveryWec, principalOf, sourceText } from '#shared/state/senders.ts';
+import { isEveryWec, parseSourceText, principalOf, sourceText } from '#shared/state/senders.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Account, PrincipalName } from './deployment/account.ts';
 
@@ -23,21 +22,19 @@ interface ParsedArn extends PrincipalName {
   readonly isOwn: boolean;
 }
 
-const SOURCE = new RegExp(`^(wec|wds)/(${SOURCE_NAME})$`);
 /** IAM User Guide, "IAM identifiers"; a role and a user may have a path before the name. */
 const ARN = /^arn:aws[\w-]*:(?:iam|sts)::(\d{12}):(role|user|assumed-role)\/(\S+)$/;
 /** As IAM has it, or as SQS has that of a session: with the session's name behind it. */
 const ID = /^(?!arn:)[\w-]+(?::\S+)?$/;
 
-/** Reads `wec/NAME`, `wds/NAME` or `wec/*`, which stands for every WEC. @throws InvalidArgumentError */
+/** Reads `wec/NAME`, `wds/NAME`, `fleet/NAME` or `wec/*`, which stands for every WEC. @throws InvalidArgumentError */
 export function parseSource(text: string): EventSource {
-  if (text === sourceText(EVERY_WEC)) return EVERY_WEC;
-  const [, type, name] = SOURCE.exec(text) ?? [];
-  if (name === undefined)
+  const source = parseSourceText(text);
+  if (source === undefined)
     throw new InvalidArgumentError(
-      "Write wec/NAME or wds/NAME, with the name that the forwarder uses: 1 to 253 letters, digits and . _ : @ -; or 'wec/*' for the forwarder of an ITS, which speaks for every WEC",
+      "Write wec/NAME, wds/NAME or fleet/NAME, with the name that the forwarder uses: 1 to 253 letters, digits and . _ : @ -; or 'wec/*' for the forwarder of an ITS, which speaks for every WEC",
     );
-  return { type: type === 'wds' ? 'wds' : 'wec', name };
+  return source;
 }
 
 function parseArn(text: string): ParsedArn {

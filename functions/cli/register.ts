@@ -14,6 +14,7 @@ WEC: for the forwarder of an ITS, which speaks for all of them, and for no other
 Examples:
   $ starfold register wec/cluster1 --role arn:aws:iam::111122223333:role/forwarder-cluster1
   $ starfold register wds/wds1 --principal AROAEXAMPLE1234567890
+  $ starfold register fleet/upstream1 --role arn:aws:iam::111122223333:role/forwarder-upstream1
   $ starfold register 'wec/*' --role arn:aws:iam::111122223333:role/forwarder-its1
   $ starfold register --list
 
@@ -42,8 +43,10 @@ function addPrincipalOptions(command: Command): Command {
 export function addRegisterCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('register')
-    .description('Says which principal of AWS may speak for a WEC or a WDS.')
-    .argument('[source]', "wec/NAME, wds/NAME or 'wec/*'", parseSource);
+    .description(
+      'Says which principal of AWS may speak for a WEC, a WDS or a management cluster of Fleet.',
+    )
+    .argument('[source]', "wec/NAME, wds/NAME, fleet/NAME or 'wec/*'", parseSource);
   addPrincipalOptions(command)
     .option('--list', 'show who is registered')
     .addOption(
@@ -64,8 +67,12 @@ export function addRegisterCommand(program: Command, terminal: Terminal): void {
 export function addUnregisterCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('unregister')
-    .description('Takes back what starfold register said, or removes a WEC or WDS for good.')
-    .argument('<source>', "wec/NAME, wds/NAME or, with a principal, 'wec/*'", parseSource);
+    .description('Takes back what starfold register said, or removes a source for good.')
+    .argument(
+      '<source>',
+      "wec/NAME, wds/NAME, fleet/NAME or, with a principal, 'wec/*'",
+      parseSource,
+    );
   addPrincipalOptions(command)
     .option('--yes', 'remove the source without a question')
     .addHelpText('after', UNREGISTER_HELP)

@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { planStart } from '#infra/local/start/plan.ts';
+import { FLEET_MODES } from '#shared/core/fleet/fleet-object.ts';
 import { UsageError } from './cli-error.ts';
+import { DEFAULT_STATE } from './default-state.ts';
 
-const DEFAULT_STATE = '.starfold/state.sqlite';
 /** The demo takes four ports in a row. */
 const LAST_FIRST_PORT = 65_532;
 const MAX_SPEED = 10_000;
@@ -26,12 +27,15 @@ function repeated(text: string, before: readonly string[] = []): readonly string
 }
 
 const HELP = `
-Without --wds and --wec it starts a demo: one WDS and three WECs as small API servers on this machine, a recorded rollout
+Without --wds, --wec and --fleet it starts a demo: one WDS and three WECs as small API servers on this machine, a recorded rollout
 played into them. With them it works on the clusters of a kubeconfig.
 
 With --listen, forwarders in other processes send events to POST /v1/events, each with its token. The file of --tokens
 says whom a token speaks for: lines such as "wec/cluster1: TOKEN", or "wec/*: TOKEN" for the forwarder of an ITS. A token
 has at least 32 characters (openssl rand -hex 32). The file is read again when it changes.
+
+With --fleet it computes the statuses of Rancher Fleet's objects. It writes nothing there unless --fleet-mode is write: then
+Fleet's own controller must not write them as well. starfold fleet diff shows where the two differ.
 
 Examples:
   $ starfold start
@@ -39,6 +43,7 @@ Examples:
   $ starfold start --wds wds1 --wec cluster1 --wec cluster2
   $ starfold start --wds wds1 --wec cluster1 --wec cluster2 --resolve-bindings --inventory its1
   $ starfold start --wds wds1 --listen 0.0.0.0:8443 --tokens tokens.yaml --tls-cert tls.crt --tls-key tls.key
+  $ starfold start --fleet rancher1 --api 8081
   $ starfold start --kubeconfig clusters.yaml --wds wds1=kind-wds --wec cluster1=kind-cluster1 --selector app=web
 
 Exit codes: 0 ended by Ctrl-C or SIGTERM, or (with --exit) the WDS says what it must; 1 the input is bad, or the WDS says
@@ -91,6 +96,20 @@ export function addStartCommand(program: Command): void {
       'certificate for --listen (PEM); without it, events come unencrypted',
     )
     .option('--tls-key <file>', 'its key (PEM)')
+    .option(
+      '--fleet <context>',
+      'a management cluster of Rancher Fleet: a context, or NAME=CONTEXT; --wds may be left out then',
+    )
+    .addOption(
+      new Option(
+        '--fleet-mode <mode>',
+        "write its statuses, or compare them with those that Fleet's controller writes (default: compare)",
+      ).choices(FLEET_MODES),
+    )
+    .option(
+      '--api <address>',
+      'serve what is known of Fleet by HTTP at [HOST:]PORT, for this machine alone (default host: 127.0.0.1)',
+    )
     .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
     .option(
       '--speed <factor>',

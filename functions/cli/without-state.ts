@@ -1,4 +1,4 @@
-import type { WriteDeps } from '#functions/write-results/deps.ts';
+import { noFleet, type WriteDeps } from '#functions/write-results/deps.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
@@ -19,5 +19,11 @@ const NO_QUEUE: MessageQueue = {
 
 /** What the writer needs of the world, where nothing was written before and nobody waits for messages. */
 export function writeDeps(api: ObjectApi, nowMs: number): WriteDeps {
-  return { store: EMPTY_STORE, dirty: NO_QUEUE, wds: () => api, clock: () => nowMs };
+  return {
+    store: EMPTY_STORE,
+    dirty: NO_QUEUE,
+    wds: () => api,
+    fleet: noFleet,
+    clock: () => nowMs,
+  };
 }

@@ -2,6 +2,7 @@ import type { EventContent, EventSource } from '#shared/core/event.ts';
 import { messageOf } from '#shared/errors.ts';
 import { isSourceName } from '#shared/events/names.ts';
 import { runBatcher, type SentParcels } from './batcher.ts';
+import { FleetSource } from './fleet-source.ts';
 import type {
   ForwarderOptions,
   ForwarderSource,
@@ -48,6 +49,7 @@ function checkSource(source: ForwarderSource): void {
 
 function createSource(source: ForwarderSource, deps: SourceDeps): Source {
   if (source.type === 'wds') return new WdsSource(deps, source.name);
+  if (source.type === 'fleet') return new FleetSource(deps, source.name);
   if (source.type === 'its') return new ItsSource(deps, source);
   return 'appliedManifestWorks' in source
     ? new WorkSource(deps, source.name, source)

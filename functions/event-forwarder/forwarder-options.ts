@@ -11,7 +11,8 @@ import type { WorkSelection } from './work-source.ts';
 export type ForwarderSource =
   | ({ readonly type: 'wec'; readonly name: string } & (WecSelection | WorkSelection))
   | ({ readonly type: 'its'; readonly name: string } & ItsSelection)
-  | { readonly type: 'wds'; readonly name: string };
+  | { readonly type: 'wds'; readonly name: string }
+  | { readonly type: 'fleet'; readonly name: string };
 
 /** Times, in milliseconds; the defaults are those of the design, section 7. */
 export interface ForwarderTimes {

@@ -93,7 +93,7 @@ async function severalFault(
 ): Promise<string | undefined> {
   const said = `${check.called(senderId)} speaks for ${sources.length} sources in one message`;
   if (sources.some(({ type }) => type !== 'wec'))
-    return `${said}, not all of them WECs: a forwarder has one source, or the WECs of an ITS, so send those of a WDS by themselves`;
+    return `${said}, not all of them WECs: a forwarder has one source, or the WECs of an ITS, so send those of a WDS or of Fleet by themselves`;
   const allowed = await check.allowed(senderId, [EVERY_WEC]);
   return allowed.has(sourcePartition(EVERY_WEC))
     ? undefined

@@ -30,6 +30,8 @@ interface Cause extends ChangeTime {
   readonly cause: string;
   /** The WEC whose row changed, if a row did. */
   readonly wec?: string;
+  /** The row that changed below an object of Fleet, if one did. */
+  readonly row?: string;
 }
 
 interface Told {
@@ -117,12 +119,14 @@ export class Consequences {
   #outOfDate(): OutgoingMessage[] {
     return [...this.#told.values()].map(({ subject, causes }) => {
       const wecs = [...new Set(causes.flatMap(({ wec }) => wec ?? []))].sort();
+      const rows = [...new Set(causes.flatMap(({ row }) => row ?? []))].sort();
       const texts = causes.map(({ cause }) => cause).sort();
       return encodeDirty(
         {
           type: 'subject',
           subject,
           ...(wecs.length > 0 ? { wecs } : {}),
+          ...(rows.length > 0 ? { rows } : {}),
           ...earliestChange(causes),
         },
         texts.join(' '),

@@ -8,6 +8,7 @@ import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { rowKey, SORT, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
 import { rowItem } from '#shared/state/rows.ts';
 import { Consequences, type ReceivedEvent, type RecordDeps } from './consequences.ts';
+import { recordFleetEvent } from './fleet-event.ts';
 import { recordWdsEvent } from './wds-event.ts';
 
 /** What recording did. */
@@ -204,6 +205,7 @@ export async function recordEvents(
   const newest = newestOfEach(statements);
   await recordRows(deps, newest, consequences);
   await each(events, (event) => recordWdsEvent(deps, event, consequences));
+  await each(events, (event) => recordFleetEvent(deps, event, consequences));
   const [dirty, hints] = [consequences.dirty(), consequences.hints()];
   if (dirty.length > 0) await deps.dirty.send(dirty);
   if (hints.length > 0) await deps.hints.send(hints);

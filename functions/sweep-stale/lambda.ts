@@ -1,6 +1,7 @@
 import type { Context, ScheduledEvent } from 'aws-lambda';
 import { type Observability, withMiddleware } from '#functions/sqs/batch.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
+import { sweepFleet } from './fleet.ts';
 import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';
 import { type SweepStaleDeps, sweepStale } from './use-case.ts';
 
@@ -38,6 +39,23 @@ async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
     });
 }
 
+async function sweepClusters(deps: SweepStaleFunctionDeps): Promise<void> {
+  const { silent, speaking, differences } = await sweepFleet(deps);
+  const { telemetry } = deps;
+  const said = (clusters: readonly string[]) => ({
+    clusters: clusters.slice(0, MAX_NAMED),
+    count: clusters.length,
+  });
+  if (silent.length > 0) telemetry.warn('agents of Clusters have fallen silent', said(silent));
+  if (speaking.length > 0) telemetry.info('agents of Clusters report again', said(speaking));
+  if (differences !== undefined) telemetry.count('FleetDifferences', differences);
+}
+
+async function sweep(deps: SweepStaleFunctionDeps): Promise<void> {
+  await sweepSilence(deps);
+  await sweepClusters(deps);
+}
+
 function tell(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOutcome): void {
   const isStaying = Object.keys(stayed).length > 0;
   if (redriven > 0) {
@@ -56,7 +74,7 @@ async function redrive(deps: SweepStaleFunctionDeps): Promise<void> {
 }
 
 /**
- * The function behind the schedules: WECs that have fallen silent or speak again, and, for a {@link RedriveTask}, stuck
+ * The function behind the schedules: WECs and Clusters of Fleet that have fallen silent or speak again, and, for a {@link RedriveTask}, stuck
  * work. It logs what has changed.
  */
 export function createSweepStale(
@@ -64,7 +82,7 @@ export function createSweepStale(
   observability: Observability,
 ): SweepStaleHandler {
   return withMiddleware<ScheduledEvent | RedriveTask, void>(
-    (event) => ('task' in event && event.task === 'redrive' ? redrive(deps) : sweepSilence(deps)),
+    (event) => ('task' in event && event.task === 'redrive' ? redrive(deps) : sweep(deps)),
     observability,
   );
 }

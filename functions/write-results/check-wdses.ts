@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
 import type { BoundObject } from '#shared/core/binding/binding.ts';
+import {
+  AGGREGATED_RESOURCES,
+  FLEET_GROUP,
+  FLEET_MODES,
+  type FleetMode,
+} from '#shared/core/fleet/fleet-object.ts';
 import { at, member } from '#shared/core/json.ts';
 import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
 import {
@@ -18,17 +24,19 @@ import { controlRef } from './object-fields.ts';
 /** The payload with which write-results is invoked for {@link checkWdses}. */
 export const CHECK_WDSES = { task: 'check-wdses' } as const;
 
-const wdsCheck = z.object({
-  wds: z.string(),
+const found = {
   reachable: z.boolean(),
   error: z.optional(z.string()),
   cause: z.optional(z.enum(['kubeconfig', 'denied', 'silence'])),
   missing: z.array(z.string()),
-});
+};
+const clusterCheck = z.union([
+  z.object({ ...found, wds: z.string() }),
+  z.object({ ...found, upstream: z.string(), mode: z.enum(FLEET_MODES) }),
+]);
 
-/** What was found of a WDS. */
-export interface WdsCheck {
-  readonly wds: string;
+/** What was found of a cluster. */
+interface Found {
   /** Whether its API server answered, if only to refuse. */
   readonly reachable: boolean;
   /** Why nothing more is known of it: no answer, refused credentials, no usable kubeconfig. Holds no secret. */
@@ -42,6 +50,21 @@ export interface WdsCheck {
   readonly missing: readonly string[];
 }
 
+/** What was found of a WDS. */
+export interface WdsCheck extends Found {
+  readonly wds: string;
+}
+
+/** What was found of a management cluster of Fleet. */
+interface UpstreamCheck extends Found {
+  readonly upstream: string;
+  /** What is to be done there: what the writer needs goes by it. */
+  readonly mode: FleetMode;
+}
+
+/** What was found of a cluster that the writer talks to. */
+export type ClusterCheck = WdsCheck | UpstreamCheck;
+
 /** What the check needs of the world. */
 export interface CheckWdsesDeps {
   readonly store: ItemStore;
@@ -49,9 +72,17 @@ export interface CheckWdsesDeps {
   readonly wdses: readonly string[];
   /** The API server of a WDS; throws UnknownWdsError for a name that is not configured. */
   readonly wds: (name: string) => Pick<ObjectApi, 'get' | 'create'>;
+  /** Names of the management clusters of Fleet that are configured. */
+  readonly upstreams: readonly string[];
+  /** A management cluster. */
+  readonly fleet: (upstream: string) => {
+    readonly api: Pick<ObjectApi, 'create'>;
+    readonly mode: FleetMode;
+  };
 }
 
 type CheckedApi = ReturnType<CheckWdsesDeps['wds']>;
+type ReviewingApi = Pick<CheckedApi, 'create'>;
 
 /**
  * Behind an entry of `missing` that not every such kind needs: a kind without a status subresource, such as a Workflow of
@@ -108,7 +139,7 @@ function titleOf(access: Access): string {
   const { verb, group, subresource } = access;
   const kind = `${verb} ${kindName(access)}`;
   if (subresource === undefined) return kind;
-  const isCertain = group === CONTROL || isBuiltInGroup(group);
+  const isCertain = group === CONTROL || group === FLEET_GROUP || isBuiltInGroup(group);
   return `${kind}/${subresource}${isCertain ? '' : IF_SUBRESOURCE}`;
 }
 
@@ -151,7 +182,7 @@ function accessesTo({ group, resource, wantsStatus }: BoundKind): readonly Acces
 }
 
 /** Whether the API server would let this user do something in every namespace (SelfSubjectAccessReview). */
-async function isAllowed(api: CheckedApi, access: Access): Promise<boolean> {
+async function isAllowed(api: ReviewingApi, access: Access): Promise<boolean> {
   const ref = {
     group: 'authorization.k8s.io',
     version: 'v1',
@@ -167,7 +198,10 @@ async function isAllowed(api: CheckedApi, access: Access): Promise<boolean> {
   return at(await api.create(ref, review), 'status', 'allowed') === true;
 }
 
-async function missingOf(api: CheckedApi, accesses: readonly Access[]): Promise<readonly string[]> {
+async function missingOf(
+  api: ReviewingApi,
+  accesses: readonly Access[],
+): Promise<readonly string[]> {
   const missing: string[] = [];
   for (let from = 0; from < accesses.length; from += REVIEWS_AT_ONCE) {
     const some = accesses.slice(from, from + REVIEWS_AT_ONCE);
@@ -204,24 +238,45 @@ function causeOf(error: AppError): NonNullable<WdsCheck['cause']> {
   return error instanceof ApiForbiddenError ? 'denied' : 'silence';
 }
 
-async function checkWds(deps: CheckWdsesDeps, wds: string): Promise<WdsCheck> {
+async function foundIn(missing: () => Promise<readonly string[]>): Promise<Found> {
   try {
-    return { wds, reachable: true, missing: await missingIn(deps, wds) };
+    return { reachable: true, missing: await missing() };
   } catch (error) {
     const isOfStore = error instanceof StoreUnavailableError;
     if (isOfStore || !(error instanceof AppError)) throw error;
     const { message } = error;
-    return { wds, reachable: isAnswer(error), error: message, cause: causeOf(error), missing: [] };
+    return { reachable: isAnswer(error), error: message, cause: causeOf(error), missing: [] };
   }
+}
+
+async function checkWds(deps: CheckWdsesDeps, wds: string): Promise<WdsCheck> {
+  return { wds, ...(await foundIn(() => missingIn(deps, wds))) };
+}
+
+/** What the writer does with Fleet's objects. */
+function fleetAccesses(mode: FleetMode): readonly Access[] {
+  return AGGREGATED_RESOURCES.flatMap((resource): readonly Access[] => {
+    const get = { verb: 'get', group: FLEET_GROUP, resource };
+    return mode === 'compare' ? [get] : [get, { ...get, verb: 'patch', subresource: 'status' }];
+  });
+}
+
+async function checkUpstream(deps: CheckWdsesDeps, upstream: string): Promise<UpstreamCheck> {
+  const { api, mode } = deps.fleet(upstream);
+  const found = await foundIn(() => missingOf(api, fleetAccesses(mode)));
+  return { upstream, mode, ...found };
 }
 
 /**
  * Asks each WDS whether it answers and whether the writer may do there what it does: what it does with KubeStellar's own
- * objects, and with the kinds that the Bindings name. Nothing is written but SelfSubjectAccessReviews, which API servers
- * do not keep.
+ * objects, and with the kinds that the Bindings name. Each management cluster of Fleet is asked the same about Fleet's
+ * objects. Nothing is written but SelfSubjectAccessReviews, which API servers do not keep.
  */
-export function checkWdses(deps: CheckWdsesDeps): Promise<readonly WdsCheck[]> {
-  return Promise.all(deps.wdses.map((wds) => checkWds(deps, wds)));
+export function checkWdses(deps: CheckWdsesDeps): Promise<readonly ClusterCheck[]> {
+  return Promise.all([
+    ...deps.wdses.map((wds) => checkWds(deps, wds)),
+    ...deps.upstreams.map((upstream) => checkUpstream(deps, upstream)),
+  ]);
 }
 
 /**
@@ -229,7 +284,7 @@ export function checkWdses(deps: CheckWdsesDeps): Promise<readonly WdsCheck[]> {
  *
  * @throws Error when the text is something else.
  */
-export function parseWdsChecks(text: string): readonly WdsCheck[] {
+export function parseWdsChecks(text: string): readonly ClusterCheck[] {
   // The schema says exactly what the type says.
-  return z.array(wdsCheck).parse(JSON.parse(text)) as readonly WdsCheck[];
+  return z.array(clusterCheck).parse(JSON.parse(text)) as readonly ClusterCheck[];
 }

@@ -1,7 +1,24 @@
+import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_SORT, UnknownWdsError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
+
+/** A management cluster of Fleet, and what is done about the statuses there. */
+export interface Upstream {
+  readonly api: ObjectApi;
+  readonly mode: FleetMode;
+}
+
+/**
+ * The `fleet` of {@link WriteDeps} where there is no management cluster.
+ *
+ * @throws UnknownWdsError always.
+ */
+export function noFleet(upstream: string): never {
+  throw new UnknownWdsError(upstream, [], FLEET_SORT);
+}
 
 /** What writing needs of the world. */
 export interface WriteDeps {
@@ -9,6 +26,8 @@ export interface WriteDeps {
   readonly dirty: MessageQueue;
   /** The API server of a WDS; throws UnknownWdsError for a name that is not configured. */
   readonly wds: (name: string) => ObjectApi;
+  /** A management cluster of Fleet; throws UnknownWdsError for a name that is not configured. */
+  readonly fleet: (upstream: string) => Upstream;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }

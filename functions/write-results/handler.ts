@@ -1,6 +1,7 @@
 import { createObservability } from '#functions/sqs/observability.ts';
 import { exponentialRetry, withRetry } from '#functions/sqs/retry.ts';
 import { createTelemetry } from '#functions/sqs/telemetry.ts';
+import type { Upstream } from '#functions/write-results/deps.ts';
 import { createInvocation } from '#functions/write-results/invocation.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import {
@@ -19,6 +20,8 @@ import { createKubeconfigSource } from '#shared/adapters/parameters/kubeconfig-s
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import { readEnv } from '#shared/env.ts';
+import { type ClusterSort, FLEET_SORT, WDS_SORT } from '#shared/errors.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 
 const env = readEnv('writeResults');
 const observability = createObservability({
@@ -32,25 +35,36 @@ const store = createDynamoDbItemStore({
   client: createDynamoDbClient(),
   tableName: env.TABLE_NAME,
 });
-const source = createKubeconfigSource(parseKubeconfigPlaces(env.WDS_KUBECONFIGS), {
-  region: env.AWS_REGION,
-});
-const connections: WdsConnectionsDeps = {
-  source,
-  connect: (kubeconfig, place) =>
-    createKubernetesApi(loadKubeConfigText(kubeconfig, place), {
-      fieldManager: 'starfold',
-      requestTimeoutMs: WDS_REQUEST_TIMEOUT_MS,
-      idleTimeoutMs: WDS_IDLE_TIMEOUT_MS,
-    }),
-  clock: Date.now,
-};
+const connect: WdsConnectionsDeps['connect'] = (kubeconfig, place) =>
+  createKubernetesApi(loadKubeConfigText(kubeconfig, place), {
+    fieldManager: 'starfold',
+    requestTimeoutMs: WDS_REQUEST_TIMEOUT_MS,
+    idleTimeoutMs: WDS_IDLE_TIMEOUT_MS,
+  });
+
+/** How the clusters of a sort are connected to, by the places of their kubeconfigs. */
+function connectionsTo(sort: ClusterSort, places: string): WdsConnectionsDeps {
+  const source = createKubeconfigSource(parseKubeconfigPlaces(places, sort), {
+    region: env.AWS_REGION,
+    sort,
+  });
+  return { source, sort, connect, clock: Date.now };
+}
+
+const wdses = connectionsTo(WDS_SORT, env.WDS_KUBECONFIGS);
+const upstreams = connectionsTo(FLEET_SORT, env.FLEET_KUBECONFIGS);
+
+/** The management clusters of Fleet, with what is done there. */
+function fleetWith(connections: (name: string) => ObjectApi): (name: string) => Upstream {
+  return (name) => ({ api: connections(name), mode: env.FLEET_MODE });
+}
 
 const writeResults = createWriteResults(
   {
     store,
     dirty: createSqsMessageQueue({ client, queueUrl: env.DIRTY_QUEUE_URL, fifo: true }),
-    wds: createWdsConnections(connections),
+    wds: createWdsConnections(wdses),
+    fleet: fleetWith(createWdsConnections(upstreams)),
     clock: Date.now,
     telemetry,
   },
@@ -66,8 +80,10 @@ export const handler = createInvocation(
   }),
   () => ({
     store,
-    wdses: [...source.places.keys()],
-    wds: createFreshWdsConnections(connections),
+    wdses: [...wdses.source.places.keys()],
+    wds: createFreshWdsConnections(wdses),
+    upstreams: [...upstreams.source.places.keys()],
+    fleet: fleetWith(createFreshWdsConnections(upstreams)),
   }),
   observability,
 );

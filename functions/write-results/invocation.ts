@@ -1,6 +1,11 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type Observability, type SqsHandler, withMiddleware } from '#functions/sqs/batch.ts';
-import { type CHECK_WDSES, type CheckWdsesDeps, checkWdses, type WdsCheck } from './check-wdses.ts';
+import {
+  type CHECK_WDSES,
+  type CheckWdsesDeps,
+  type ClusterCheck,
+  checkWdses,
+} from './check-wdses.ts';
 
 /** What the function is invoked with: messages of its queue, or the question of `starfold doctor`. */
 export type WriteResultsEvent = SQSEvent | typeof CHECK_WDSES;
@@ -9,11 +14,11 @@ export type WriteResultsEvent = SQSEvent | typeof CHECK_WDSES;
 export type WriteResultsHandler = (
   event: WriteResultsEvent,
   context: Context,
-) => Promise<SQSBatchResponse | readonly WdsCheck[]>;
+) => Promise<SQSBatchResponse | readonly ClusterCheck[]>;
 
 /**
- * The function with both of its tasks: it writes what its queue brings, and since it alone reads the kubeconfigs of WDSes
- * it says, when it is asked, whether they can be reached and what it may not do there.
+ * The function with both of its tasks: it writes what its queue brings, and since it alone reads the kubeconfigs of
+ * clusters it says, when it is asked, whether they can be reached and what it may not do there.
  *
  * @param check what one answer to that question is found with; made for each, as nothing from before counts.
  */

@@ -1,6 +1,7 @@
 import type { JsonValue } from '#shared/core/json.ts';
 import { ApiConflictError, ApiNotFoundError, ContentionError } from '#shared/errors.ts';
 import { earliestChange, type HintMessage } from '#shared/messages/dirty.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import {
   type Applied,
   type Head,
@@ -12,7 +13,8 @@ import {
 import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { bindingTarget } from './binding-target.ts';
 import { collectorTarget } from './collector-target.ts';
-import { MAX_ATTEMPTS, type WriteDeps, type WriteResultsDeps } from './deps.ts';
+import { MAX_ATTEMPTS, type Upstream, type WriteDeps, type WriteResultsDeps } from './deps.ts';
+import { fleetTarget } from './fleet-target.ts';
 import { workloadTarget } from './workload-target.ts';
 import { WriteJournal } from './write-journal.ts';
 
@@ -21,7 +23,7 @@ export type Outcome = Omit<Applied, 'revision' | 'hash'>;
 
 /** The objects of one subject: how to read them, and how to make them say what is desired. */
 export interface Target<Seen> {
-  /** Reads the objects as they stand in the WDS. */
+  /** Reads the objects as they stand in the cluster. */
   read(): Promise<Seen>;
   /** Whether every object is as it was when exactly this result was applied. */
   isAsApplied(seen: Seen): boolean;
@@ -102,6 +104,8 @@ function targetOf(assignment: Assignment<Subject>): Target<unknown> {
       return bindingTarget({ ...assignment, subject }) as Target<unknown>;
     case 'collector':
       return collectorTarget({ ...assignment, subject }) as Target<unknown>;
+    case 'fleet':
+      return fleetTarget({ ...assignment, subject }) as Target<unknown>;
   }
 }
 
@@ -121,8 +125,13 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
   if (head.hash === undefined) return true;
   const desired = await readResult(deps.store, pk, head);
   if (desired === undefined) return false;
-  const wds = (name: string) => journal.noting(deps.wds(name), head.revision);
-  const target = targetOf({ deps: { ...deps, wds }, subject, desired, applied, objects });
+  const noting = (api: ObjectApi): ObjectApi => journal.noting(api, head.revision);
+  const wds = (name: string): ObjectApi => noting(deps.wds(name));
+  const fleet = (name: string): Upstream => {
+    const { api, mode } = deps.fleet(name);
+    return { api: noting(api), mode };
+  };
+  const target = targetOf({ deps: { ...deps, wds, fleet }, subject, desired, applied, objects });
   try {
     return await writeTarget(deps, target, { pk, head, applied });
   } catch (error) {
@@ -132,7 +141,7 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
 }
 
 /**
- * Makes the WDS say what is desired of a subject (design, section 5, "The protocol", rule 3). Hints of one subject are
+ * Makes the cluster say what is desired of a subject (design, section 5, "The protocol", rule 3). Hints of one subject are
  * one piece of work. A conflict, or a desired result that changed meanwhile, starts it again.
  *
  * @throws ContentionError when that happened too often; ApiUnavailableError, ApiForbiddenError from the API server.
@@ -152,7 +161,7 @@ export async function writeResults(
     }
     throw new ContentionError(subjectPartition(subject));
   } finally {
-    // Also of what fails later: what has been written stands in the WDS.
+    // Also of what fails later: what has been written stands there.
     journal.tell();
   }
 }

@@ -2,6 +2,7 @@ import {
   ApiForbiddenError,
   ApiUnavailableError,
   UnknownWdsError,
+  WDS_SORT,
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
@@ -9,10 +10,10 @@ import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createOutageMemory } from './outage-memory.ts';
 import { createWdsSession, type WdsConnectionsDeps, type WdsPlace } from './wds-session.ts';
 
-/** Calls that one instance of the function has open towards one WDS (design, section 8: limited in concurrency). */
+/** Calls that one instance of the function has open towards one cluster (design, section 8: limited in concurrency). */
 export const WDS_MAX_IN_FLIGHT = 10;
 
-/** How long an answer of a WDS may take: an invocation must not hang for one. */
+/** How long an answer of a cluster may take: an invocation must not hang for one. */
 export const WDS_REQUEST_TIMEOUT_MS = 10_000;
 
 /**
@@ -37,29 +38,29 @@ function isUnanswered(error: ApiUnavailableError): boolean {
   return error.status === undefined || isGatewayStatus(error.status);
 }
 
-function outageOf(wds: string, error: unknown): Error | undefined {
+function outageOf(cluster: string, error: unknown): Error | undefined {
   // That it does not know the credentials is an answer.
   if (error instanceof WdsCredentialsError)
     return error.fault === 'unauthenticated' ? undefined : error;
   if (!(error instanceof ApiUnavailableError && isUnanswered(error))) return undefined;
   return new ApiUnavailableError(
-    `WDS ${wds}`,
+    cluster,
     `not asked, as it did not answer a moment ago: ${error.reason}`,
     { cause: error },
   );
 }
 
-/** The error with the WDS in its words: an operation names the object alone. */
-function withWds(wds: string, error: unknown): unknown {
+/** The error with the cluster in its words: an operation names the object alone. */
+function withCluster(cluster: string, error: unknown): unknown {
   if (error instanceof ApiForbiddenError)
     return new ApiForbiddenError(
-      `WDS ${wds}: ${error.operation}`,
+      `${cluster}: ${error.operation}`,
       `${error.reason}: allow it to the user of the kubeconfig`,
       { cause: error },
     );
   if (!(error instanceof ApiUnavailableError)) return error;
   const { operation, reason, status, retryAfterSeconds } = error;
-  return new ApiUnavailableError(`WDS ${wds}: ${operation}`, reason, {
+  return new ApiUnavailableError(`${cluster}: ${operation}`, reason, {
     cause: error,
     ...(status === undefined ? {} : { status }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
@@ -67,11 +68,11 @@ function withWds(wds: string, error: unknown): unknown {
 }
 
 function createConnection(deps: WdsConnectionsDeps, at: WdsPlace): ObjectApi {
-  const { wds } = at;
+  const cluster = `${at.sort.title} ${at.wds}`;
   const session = createWdsSession(deps, at);
   const limit = createConcurrencyLimit(WDS_MAX_IN_FLIGHT);
   const outages = createOutageMemory({
-    outageOf: (error) => outageOf(wds, error),
+    outageOf: (error) => outageOf(cluster, error),
     pauseMs: OUTAGE_PAUSE_MS,
     clock: deps.clock,
   });
@@ -80,7 +81,7 @@ function createConnection(deps: WdsConnectionsDeps, at: WdsPlace): ObjectApi {
     try {
       return await session.run(call);
     } catch (error) {
-      throw withWds(wds, error);
+      throw withCluster(cluster, error);
     }
   };
   // The outage is looked at when it is the call's turn: what has waited then does not wait for a timeout of its own.
@@ -101,29 +102,30 @@ function createConnection(deps: WdsConnectionsDeps, at: WdsPlace): ObjectApi {
 }
 
 /**
- * The API servers of all WDSes that have a place for their kubeconfig, by name. One that is asked for is connected to
- * with its first call, and stays so for later ones and for later invocations.
+ * The API servers of all WDSes, or of all management clusters of Fleet, that have a place for their kubeconfig, by name.
+ * One that is asked for is connected to with its first call, and stays so for later ones and for later invocations.
  *
- * A WDS that does not know its credentials (401) has its kubeconfig read anew, once for all calls that are open, and each
- * of them is repeated once. A refusal (403) is the WDS's answer and repeats nothing. After a call that was not answered
- * the following ones fail at once for some seconds. Calls beyond {@link WDS_MAX_IN_FLIGHT} wait for their turn.
+ * A cluster that does not know its credentials (401) has its kubeconfig read anew, once for all calls that are open, and
+ * each of them is repeated once. A refusal (403) is its answer and repeats nothing. After a call that was not answered the
+ * following ones fail at once for some seconds. Calls beyond {@link WDS_MAX_IN_FLIGHT} wait for their turn.
  *
- * @returns the API server of a WDS; throws UnknownWdsError for a name without a place. Its calls throw the errors of the
- *   Kubernetes port, with the name of the WDS, and WdsCredentialsError.
+ * @returns the API server of a cluster; throws UnknownWdsError for a name without a place. Its calls throw the errors of
+ *   the Kubernetes port, with the name of the cluster, and WdsCredentialsError.
  */
 export function createWdsConnections(deps: WdsConnectionsDeps): (wds: string) => ObjectApi {
+  const { sort = WDS_SORT } = deps;
   const connections = new Map<string, ObjectApi>();
   return (wds) => {
     const place = deps.source.places.get(wds);
-    if (place === undefined) throw new UnknownWdsError(wds, deps.source.places.keys());
-    const connection = connections.get(wds) ?? createConnection(deps, { wds, place });
+    if (place === undefined) throw new UnknownWdsError(wds, deps.source.places.keys(), sort);
+    const connection = connections.get(wds) ?? createConnection(deps, { wds, place, sort });
     connections.set(wds, connection);
     return connection;
   };
 }
 
 /**
- * As {@link createWdsConnections}, for a look at how the WDSes are now: their kubeconfigs are read anew, and no outage is
+ * As {@link createWdsConnections}, for a look at how the clusters are now: their kubeconfigs are read anew, and no outage is
  * remembered from before.
  */
 export function createFreshWdsConnections(deps: WdsConnectionsDeps): (wds: string) => ObjectApi {

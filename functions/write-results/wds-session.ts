@@ -1,9 +1,16 @@
-import { ApiForbiddenError, KubeConfigError, WdsCredentialsError } from '#shared/errors.ts';
+import {
+  ApiForbiddenError,
+  type ClusterSort,
+  KubeConfigError,
+  WdsCredentialsError,
+} from '#shared/errors.ts';
 import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 
-/** What the connections to WDSes are made of. */
+/** What the connections to WDSes, or to Fleet's management clusters, are made of. */
 export interface WdsConnectionsDeps {
+  /** What the clusters are; absent: WDSes. */
+  readonly sort?: ClusterSort;
   readonly source: KubeconfigSource;
   /**
    * A client of a kubeconfig's cluster; asks it nothing yet.
@@ -16,16 +23,17 @@ export interface WdsConnectionsDeps {
   readonly clock: () => number;
 }
 
-/** One WDS's name, and the place of its kubeconfig in words. */
+/** One cluster's name, what it is, and the place of its kubeconfig in words. */
 export interface WdsPlace {
   readonly wds: string;
+  readonly sort: ClusterSort;
   readonly place: string;
 }
 
-/** Talks to one WDS with the credentials that count now. */
+/** Talks to one cluster with the credentials that count now. */
 export interface WdsSession {
   /**
-   * Does a call, and does it again with a newer kubeconfig when the WDS did not know the credentials.
+   * Does a call, and does it again with a newer kubeconfig when the cluster did not know the credentials.
    *
    * @throws WdsCredentialsError when no kubeconfig that it knows can be had; else what the call throws.
    */
@@ -66,12 +74,12 @@ function unusable(at: WdsPlace, error: KubeConfigError): WdsCredentialsError {
 function unknownCredentials(at: WdsPlace, error: ApiForbiddenError): WdsCredentialsError {
   return new WdsCredentialsError(
     { ...at, fault: 'unauthenticated' },
-    `the WDS does not know these credentials (${error.operation}: ${error.reason}): put a valid token or client certificate there; it is read again by itself`,
+    `the ${at.sort.title} does not know these credentials (${error.operation}: ${error.reason}): put a valid token or client certificate there; it is read again by itself`,
     { cause: error },
   );
 }
 
-/** The kubeconfig of one WDS, as it was last read, and its client. */
+/** The kubeconfig of one cluster, as it was last read, and its client. */
 interface Credentials {
   /** The client that counts, of a kubeconfig that has been compared with its source within {@link RECHECK_MS}. */
   current(): Promise<Client>;
@@ -121,7 +129,7 @@ function createCredentials(deps: WdsConnectionsDeps, at: WdsPlace): Credentials 
   };
 }
 
-/** A session with one WDS. Its kubeconfig is read when the first call is made. */
+/** A session with one cluster. Its kubeconfig is read when the first call is made. */
 export function createWdsSession(deps: WdsConnectionsDeps, at: WdsPlace): WdsSession {
   const credentials = createCredentials(deps, at);
   const again = async <T>(call: (api: ObjectApi) => Promise<T>, { api }: Client): Promise<T> => {

@@ -1,3 +1,4 @@
+import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import {
   type RunningResolver,
@@ -13,15 +14,16 @@ import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
 import { observabilityOf } from '#functions/sqs/observability.ts';
 import { exponentialRetry } from '#functions/sqs/retry.ts';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
+import { noFleet, type Upstream } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { sleep } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
+import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import { UnknownWdsError } from '#shared/errors.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
-import { createDestinationStore } from '#shared/state/membership.ts';
-import { createSharder } from '#shared/state/shards.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { type BoundResources, followBoundResources } from './bound-resources.ts';
 import { nextEpoch } from './epoch.ts';
@@ -41,8 +43,11 @@ export interface StackCluster {
 export interface StackOptions {
   /** The file that holds store and queues. */
   readonly file: string;
-  readonly wds: StackCluster;
+  /** Absent: there is none, and no WECs. */
+  readonly wds?: StackCluster;
   readonly wecs: readonly StackCluster[];
+  /** A management cluster of Fleet, and what is done about the statuses there. */
+  readonly fleet?: { readonly cluster: StackCluster; readonly mode: FleetMode };
   /** Which objects of the WECs came from the WDS; absent: all of the resources that Bindings name. */
   readonly labelSelector?: string;
   readonly resources?: readonly Resource[];
@@ -105,11 +110,10 @@ class RunningStack implements Stack {
   }
 
   #handlers(): Readonly<Record<QueueName, SqsHandler>> {
-    const { observability, wds } = this.#options;
+    const { observability } = this.#options;
     const { dirty, hints } = this.#queues;
     const store = this.#store;
     const common = { store, specs: createSpecStore(store), dirty, hints, clock: Date.now };
-    const destinations = createDestinationStore(store);
     const of = (service: string) => observabilityOf(observability, service);
     const [record, write] = [of('record-events'), of('write-results')];
     const aggregate = { ...of('aggregate-workload'), schemas: createBuiltInSchemas() };
@@ -124,15 +128,31 @@ class RunningStack implements Stack {
         record.observability,
       ),
       dirty: createAggregateWorkload(
-        { ...common, ...aggregate, destinations, shard: createSharder() },
+        { ...common, ...rememberState(store), ...aggregate },
         aggregate.observability,
       ),
-      hints: createWriteResults({ ...common, ...write, wds: () => wds.api }, write.observability),
+      hints: createWriteResults(
+        { ...common, ...write, wds: (name) => this.#wds(name), fleet: (name) => this.#fleet(name) },
+        write.observability,
+      ),
     };
   }
 
+  /** One has been given where something is known of a WDS. */
+  #wds(name: string): ObjectApi {
+    const { wds } = this.#options;
+    if (wds === undefined) throw new UnknownWdsError(name, []);
+    return wds.api;
+  }
+
+  #fleet(name: string): Upstream {
+    const { fleet } = this.#options;
+    if (fleet?.cluster.name !== name) return noFleet(name);
+    return { api: fleet.cluster.api, mode: fleet.mode };
+  }
+
   async start(): Promise<void> {
-    const { observability, wds } = this.#options;
+    const { observability, wds, fleet } = this.#options;
     const handlers = this.#handlers();
     for (const name of Object.keys(QUEUES) as QueueName[])
       this.#pollers.push(
@@ -148,9 +168,12 @@ class RunningStack implements Stack {
       );
     this.#cleaning = this.#removeExpired();
     this.#sweepStale();
+    if (fleet !== undefined)
+      await this.#forward(fleet.cluster, { type: 'fleet', name: fleet.cluster.name });
+    if (wds === undefined) return;
     await this.#forward(wds, { type: 'wds', name: wds.name });
-    this.#resolveBindings();
-    await this.#startWecs();
+    this.#resolveBindings(wds);
+    await this.#startWecs(wds);
   }
 
   /** What DynamoDB's time to live does. */
@@ -192,8 +215,8 @@ class RunningStack implements Stack {
     );
   }
 
-  #resolveBindings(): void {
-    const { resolveBindings, wds, wecs, observability } = this.#options;
+  #resolveBindings(wds: StackCluster): void {
+    const { resolveBindings, wecs, observability } = this.#options;
     if (resolveBindings === undefined) return;
     const { inventory, otherWecs = [], onState } = resolveBindings;
     this.#resolver = startBindingResolver({
@@ -209,23 +232,23 @@ class RunningStack implements Stack {
   }
 
   /** A WEC's forwarder needs to know which objects are meant; told nothing, it follows what the Bindings name. */
-  async #startWecs(): Promise<void> {
-    const { labelSelector, resources, wds } = this.#options;
+  async #startWecs(wds: StackCluster): Promise<void> {
+    const { labelSelector, resources } = this.#options;
     if (labelSelector !== undefined || resources !== undefined) {
-      await this.#forwardWecs(resources);
+      await this.#forwardWecs(wds, resources);
       return;
     }
     this.#bound = followBoundResources(wds.api, {
       sleep,
       random: Math.random,
       onChange: (bound) => {
-        this.#changing = this.#changing.then(() => this.#forwardWecs(bound));
+        this.#changing = this.#changing.then(() => this.#forwardWecs(wds, bound));
       },
     });
   }
 
-  async #forwardWecs(resources: readonly Resource[] | undefined): Promise<void> {
-    const { wecs, wds, labelSelector } = this.#options;
+  async #forwardWecs(wds: StackCluster, resources: readonly Resource[] | undefined): Promise<void> {
+    const { wecs, labelSelector } = this.#options;
     const selection = {
       wds: wds.name,
       ...(labelSelector === undefined ? {} : { labelSelector }),

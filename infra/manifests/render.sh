@@ -39,3 +39,4 @@ render its its 'The forwarder of an ITS of KubeStellar, for all its WECs, to SQS
 render wds wds 'The forwarder of a WDS that pods can run in, to SQS.' "the name of the WDS (in the ConfigMap, and wds1 in the names of the Lease), $QUEUE"
 render wds-access wds-access 'In a WDS without nodes: the account of its forwarder.' 'wds1 in the name of the Lease' ''
 render wds-remote wds-remote 'Where pods can run: the forwarder of a WDS without nodes, to SQS.' "the name of the WDS (in the ConfigMap, twice), $QUEUE; make the Secret wds1-kubeconfig"
+render fleet fleet 'The forwarder of a management cluster of Rancher Fleet, to SQS.' "the name of the management cluster (in the ConfigMap, and upstream1 in the names of the Lease), $QUEUE"

@@ -1,8 +1,11 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
-/** Which cluster speaks: a workload execution cluster, or a workload description space. */
+/** Which part a cluster has: workload execution cluster, workload description space, management cluster of Fleet. */
+export const SOURCE_TYPES = ['wec', 'wds', 'fleet'] as const;
+
+/** Which cluster speaks. */
 export interface EventSource {
-  readonly type: 'wec' | 'wds';
+  readonly type: (typeof SOURCE_TYPES)[number];
   readonly name: string;
 }
 
@@ -55,6 +58,15 @@ export type EventContent =
       readonly first: boolean;
       /** The object without managedFields, with its status. Absent: deleted. */
       readonly object?: JsonObject;
+    }
+  | {
+      readonly type: 'fleet-object';
+      readonly subject: EventSubject;
+      readonly first: boolean;
+      /** What the statuses of others follow from (`fleetContent`). Absent: deleted. */
+      readonly object?: JsonObject;
+      /** Names what its own status follows from, and that status (`fleetFacetOf`); absent: nobody writes its status. */
+      readonly facet?: string;
     }
   /** Every object that stands in the source has been sent with a version after `since`; what is older is gone. */
   | { readonly type: 'snapshot'; readonly since: EventVersion }

@@ -12,7 +12,8 @@ import {
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
 import { type BatchText, MAX_NESTING, readBatch } from './batch-text.ts';
-import { namesFault, SOURCE_NAME } from './names.ts';
+import { fleetNamesFault, fleetReferenceFault } from './fleet-names.ts';
+import { namesFault, parseSource } from './names.ts';
 
 /** SQS bills a message for each 64 KiB: a larger body is compressed. */
 export const PLAIN_BODY_BYTES = 64 * 1024;
@@ -31,17 +32,19 @@ const REMEDY = {
   specversion: 'must be "1.0"',
   id: 'must be a non-empty string',
   source:
-    'must be /wec/<name> or /wds/<name>, with a name of 1 to 253 letters, digits and . _ : @ -',
+    'must be /wec/<name>, /wds/<name> or /fleet/<name>, with a name of 1 to 253 letters, digits and . _ : @ -',
   type: `must be one of ${Object.values(TYPE).join(', ')}: a newer forwarder needs a newer receiver`,
   time: 'must be an RFC 3339 time',
   subject:
-    'must name the object: <wds>/<group>/<resource>/<namespace>/<name> from a WEC, without <wds> from a WDS',
+    'must name the object: <wds>/<group>/<resource>/<namespace>/<name> from a WEC, without <wds> from others',
   epoch: 'must be a decimal integer below 2^53, as a string',
   sequence: 'must be a decimal integer below 2^53, as a string',
   data: 'must have the form that its type asks for',
 } as const;
 
-const SOURCE = new RegExp(`^/(wec|wds)/(${SOURCE_NAME})$`);
+function sourceOf(text: string): EventSource | undefined {
+  return text.startsWith('/') ? parseSource(text.slice(1)) : undefined;
+}
 
 function integerText(remedy: string) {
   return z
@@ -52,7 +55,9 @@ function integerText(remedy: string) {
 const envelope = z.object({
   specversion: z.literal('1.0', REMEDY.specversion),
   id: z.string(REMEDY.id).check(z.minLength(1, REMEDY.id)),
-  source: z.string(REMEDY.source).check(z.regex(SOURCE, REMEDY.source)),
+  source: z
+    .string(REMEDY.source)
+    .check(z.refine((text) => sourceOf(text) !== undefined, REMEDY.source)),
   type: z.enum(TYPE, REMEDY.type),
   time: z.iso.datetime({ offset: true, error: REMEDY.time }),
   subject: z.optional(z.string(REMEDY.subject)),
@@ -82,6 +87,11 @@ const changedWec = z.object({
 const changedWds = z.object({
   first: z.boolean(),
   object: z.custom<JsonObject>((value) => isObject(value as JsonValue), 'must be an object'),
+});
+/** A facet is a hash in hexadecimal digits; it is compared, and kept. */
+const MAX_FACET = 64;
+const changedFleet = z.extend(changedWds, {
+  facet: z.exactOptional(z.string().check(z.maxLength(MAX_FACET))),
 });
 const deleted = z.object({ first: z.boolean() });
 const natural = z.int().check(z.nonnegative());
@@ -124,6 +134,14 @@ function attributesOf(content: EventContent, source: EventSource): JsonObject {
       const name = workloadKey({ wds: source.name, ...subject }).slice(source.name.length + 1);
       if (object === undefined) return { type: TYPE.deleted, subject: name, data: { first } };
       return { type: TYPE.changed, subject: name, data: { first, object } };
+    }
+    case 'fleet-object': {
+      const { subject, first, object, facet } = content;
+      const { group, resource, namespace } = subject;
+      const name = `${group}/${resource}/${namespace}/${subject.name}`;
+      if (object === undefined) return { type: TYPE.deleted, subject: name, data: { first } };
+      const data = { first, object, ...(facet === undefined ? {} : { facet }) };
+      return { type: TYPE.changed, subject: name, data };
     }
     case 'snapshot':
       return { type: TYPE.snapshot, data: { since: { ...content.since } } };
@@ -173,47 +191,67 @@ function parsed<T>(schema: z.ZodMiniType<T>, value: unknown, prefix: readonly st
   return new Fault(field, issue?.message ?? 'invalid');
 }
 
-function sourceOf(text: string): EventSource {
-  const [, type, name = ''] = SOURCE.exec(text) ?? [];
-  return { type: type === 'wds' ? 'wds' : 'wec', name };
-}
-
 const KEY_PARTS = 5;
 
 /** The workload object that an event speaks of. Its names become keys: whoever sends may choose them, within limits. */
 function workloadOf(named: string, source: EventSource): WorkloadRef | Fault {
-  const key = source.type === 'wds' ? `${source.name}/${named}` : named;
+  const key = source.type === 'wec' ? named : `${source.name}/${named}`;
   const [wds = '', group = '', resource = '', namespace = '', name, ...rest] = key.split(
     '/',
     KEY_PARTS + 1,
   );
   if (name === undefined || rest.length > 0) return new Fault('subject', REMEDY.subject);
   const workload = { wds, group, resource, namespace, name };
-  const fault = namesFault(workload);
+  const fault =
+    namesFault(workload) ?? (source.type === 'fleet' ? fleetNamesFault(workload) : undefined);
   if (fault !== undefined) return new Fault('subject', fault);
   if (!fitsKeys(source, workload))
     return new Fault('subject', 'the names of source and object must be shorter together');
   return workload;
 }
 
+function wdsContent({ wds: _wds, ...subject }: WorkloadRef, data: unknown): EventContent | Fault {
+  const changed = parsed(changedWds, data, ['data']);
+  return changed instanceof Fault ? changed : { type: 'wds-object', subject, ...changed };
+}
+
+function fleetContent(workload: WorkloadRef, data: unknown): EventContent | Fault {
+  const { wds: _upstream, ...subject } = workload;
+  const changed = parsed(changedFleet, data, ['data']);
+  if (changed instanceof Fault) return changed;
+  const fault = fleetReferenceFault(workload, changed.object);
+  return fault === undefined
+    ? { type: 'fleet-object', subject, ...changed }
+    : new Fault(`data.object.${fault.path}`, fault.message);
+}
+
+function wecContent({ wds, ...subject }: WorkloadRef, data: unknown): EventContent | Fault {
+  const changed = parsed(changedWec, data, ['data']);
+  return changed instanceof Fault ? changed : { type: 'wec-object', wds, subject, ...changed };
+}
+
+/** What an event of each type of source says of an object that stands. */
+const CHANGED: Readonly<
+  Record<EventSource['type'], (object: WorkloadRef, data: unknown) => EventContent | Fault>
+> = { wec: wecContent, wds: wdsContent, fleet: fleetContent };
+
+function deletedContent(
+  type: EventSource['type'],
+  { wds, ...subject }: WorkloadRef,
+  data: unknown,
+): EventContent | Fault {
+  const gone = parsed(deleted, data, ['data']);
+  if (gone instanceof Fault) return gone;
+  if (type === 'wec') return { type: 'wec-object', wds, subject, ...gone };
+  return { type: type === 'wds' ? 'wds-object' : 'fleet-object', subject, ...gone };
+}
+
 function objectContent(event: Envelope, source: EventSource, data: unknown): EventContent | Fault {
+  const { type } = source;
   const workload = workloadOf(event.subject ?? '', source);
   if (workload instanceof Fault) return workload;
-  const { wds, ...subject } = workload;
-  const said =
-    source.type === 'wec'
-      ? ({ type: 'wec-object', wds, subject } as const)
-      : ({ type: 'wds-object', subject } as const);
-  if (event.type === TYPE.deleted) {
-    const gone = parsed(deleted, data, ['data']);
-    return gone instanceof Fault ? gone : { ...said, ...gone };
-  }
-  if (said.type === 'wec-object') {
-    const changed = parsed(changedWec, data, ['data']);
-    return changed instanceof Fault ? changed : { ...said, ...changed };
-  }
-  const changed = parsed(changedWds, data, ['data']);
-  return changed instanceof Fault ? changed : { ...said, ...changed };
+  if (event.type === TYPE.deleted) return deletedContent(type, workload, data);
+  return CHANGED[type](workload, data);
 }
 
 function contentOf(event: Envelope, source: EventSource, data: unknown): EventContent | Fault {
@@ -235,6 +273,7 @@ function decodeEvent(value: JsonValue): ForwarderEvent | Fault {
   const event = parsed(envelope, value, []);
   if (event instanceof Fault) return event;
   const source = sourceOf(event.source);
+  if (source === undefined) return new Fault('source', REMEDY.source);
   const content = contentOf(event, source, value['data']);
   if (content instanceof Fault) return content;
   const version = { epoch: Number(event.epoch), sequence: Number(event.sequence) };

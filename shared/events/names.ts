@@ -1,12 +1,18 @@
+import { type EventSource, SOURCE_TYPES } from '#shared/core/event.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 
-/** What the name of a source (a WEC or a WDS) may be made of. Such a name has neither `/` nor `|` nor `#` in it. */
-export const SOURCE_NAME = '[A-Za-z0-9._:@-]{1,253}';
-
-const WHOLE_SOURCE_NAME = new RegExp(`^${SOURCE_NAME}$`);
-/** Whether a WEC or a WDS may have the name. */
+const WHOLE_SOURCE_NAME = /^[A-Za-z0-9._:@-]{1,253}$/;
+/** Whether a source may have the name. Such a name has neither `/` nor `|` nor `#` in it. */
 export function isSourceName(name: string): boolean {
   return WHOLE_SOURCE_NAME.test(name);
+}
+
+/** Reads a source, written `<type>/<name>`; `undefined`: the text is none. */
+export function parseSource(text: string): EventSource | undefined {
+  const slash = text.indexOf('/');
+  const type = SOURCE_TYPES.find((one) => one === text.slice(0, slash));
+  const name = text.slice(slash + 1);
+  return type !== undefined && isSourceName(name) ? { type, name } : undefined;
 }
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
@@ -20,7 +26,8 @@ const UNFIT_IN_NAMES = /[/%\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]/u;
 const MAX_LABEL = 63;
 const MAX_NAME = 253;
 
-function isSubdomain(text: string): boolean {
+/** Whether a text is a DNS subdomain, as most names in Kubernetes are. */
+export function isSubdomain(text: string): boolean {
   return text.length <= MAX_NAME && DNS_SUBDOMAIN.test(text);
 }
 
@@ -38,7 +45,7 @@ function isPathSegment(text: string): boolean {
   return text.isWellFormed() && !UNFIT_IN_NAMES.test(text);
 }
 
-/** What is wrong with the names of a workload object, and what they must be; `undefined`: nothing. */
+/** What is wrong with the names of an object, and what they must be; `undefined`: nothing. */
 export function namesFault(ref: WorkloadRef): string | undefined {
   if (!isSourceName(ref.wds))
     return 'the name of the WDS must be 1 to 253 letters, digits and . _ : @ -';

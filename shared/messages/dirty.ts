@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
-import type { EventSource, EventVersion } from '#shared/core/event.ts';
+import { type EventSource, type EventVersion, SOURCE_TYPES } from '#shared/core/event.ts';
+import { AGGREGATED_RESOURCES, type AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import {
   contentHash,
+  inventoryPartition,
   type Subject,
   sourcePartition,
   subjectPartition,
@@ -20,6 +22,13 @@ const subject = z.union([
     }),
   }),
   z.object({ type: z.enum(['binding', 'collector']), wds: z.string(), name: z.string() }),
+  z.object({
+    type: z.literal('fleet'),
+    upstream: z.string(),
+    resource: z.enum(AGGREGATED_RESOURCES),
+    namespace: z.string(),
+    name: z.string(),
+  }),
 ]);
 
 const objects = z.array(z.object({ namespace: z.string(), name: z.string() }));
@@ -32,6 +41,7 @@ const dirtyMessage = z.union([
     type: z.literal('subject'),
     subject,
     wecs: z.optional(z.array(z.string())),
+    rows: z.optional(z.array(z.string())),
     silence: z.optional(z.literal(true)),
     strays: z.optional(objects),
     changedMs,
@@ -46,8 +56,17 @@ const dirtyMessage = z.union([
   }),
   z.object({
     type: z.literal('sweep'),
-    source: z.object({ type: z.enum(['wec', 'wds']), name: z.string() }),
+    source: z.object({ type: z.enum(SOURCE_TYPES), name: z.string() }),
     since: version,
+    cursor: z.optional(z.string()),
+    changedMs,
+  }),
+  z.object({
+    type: z.literal('fleet-inventory'),
+    upstream: z.string(),
+    namespace: z.string(),
+    resource: z.enum(AGGREGATED_RESOURCES),
+    token: z.string(),
     cursor: z.optional(z.string()),
     changedMs,
   }),
@@ -79,11 +98,13 @@ export function earliestChange(messages: readonly ChangeTime[]): ChangeTime {
 
 /**
  * Work for aggregate-workload.
- * - `subject`: the results of a subject may be out of date; `wecs` names the rows that changed, if rows did; `silence`:
- *   nothing has changed but which WECs are silent; `strays`: CombinedStatuses that say they are the subject's, of which
+ * - `subject`: the results of a subject may be out of date; `wecs` names the rows that changed, if rows did (of an object
+ *   of Fleet `rows`, each `<family>#<id>`); `silence`: nothing has changed but which WECs are silent; `strays`: CombinedStatuses that say they are the subject's, of which
  *   nothing was ever wanted.
  * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.
  * - `sweep`: the next page of what a source had said before a complete listing began.
+ * - `fleet-inventory`: which Clusters, ClusterGroups, GitRepos or HelmOps a namespace has is another since the inventory
+ *   got this token; the next page of the objects of a resource that are to look at it.
  */
 export type DirtyMessage = ChangeTime & DirtyWork;
 
@@ -92,6 +113,7 @@ type DirtyWork =
       readonly type: 'subject';
       readonly subject: Subject;
       readonly wecs?: readonly string[];
+      readonly rows?: readonly string[];
       readonly silence?: true;
       readonly strays?: readonly NamedObject[];
     }
@@ -106,6 +128,14 @@ type DirtyWork =
       readonly type: 'sweep';
       readonly source: EventSource;
       readonly since: EventVersion;
+      readonly cursor?: string;
+    }
+  | {
+      readonly type: 'fleet-inventory';
+      readonly upstream: string;
+      readonly namespace: string;
+      readonly resource: AggregatedResource;
+      readonly token: string;
       readonly cursor?: string;
     };
 
@@ -130,6 +160,8 @@ export function dirtyGroup(message: DirtyMessage): string {
       return subjectPartition({ type: 'binding', wds: message.wds, name: message.binding });
     case 'sweep':
       return sourcePartition(message.source);
+    case 'fleet-inventory':
+      return inventoryPartition(message);
   }
 }
 

@@ -96,6 +96,8 @@ export interface Selection {
    * kept. Of a long list only one page stands in full then. What it throws ends the list or the watch with that error.
    */
   readonly reduce?: (object: JsonObject) => JsonObject;
+  /** Objects in a page of a list, at most: fewer of a kind whose objects are large. Default: the adapter's. */
+  readonly pageSize?: number;
 }
 
 /** All objects of a resource at one moment. */

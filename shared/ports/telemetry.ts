@@ -16,6 +16,8 @@ export type CountName =
   | 'WriteConflicts'
   /** Objects that an API server refused to take. */
   | 'WritesRefused'
+  /** Objects of Fleet of which the status is not what it should be, as they stand when they are counted. */
+  | 'FleetDifferences'
   /** Dead letters that went back to their queue. */
   | 'Redriven';
 

@@ -1,3 +1,4 @@
+import { fleetFacet } from '#shared/core/fleet/fleet-content.ts';
 import {
   at,
   isObject,
@@ -56,6 +57,11 @@ export function facetOf(object: JsonObject): string {
 /** The facet of a workload object whose `.status` Starfold does not want: the owned labels alone. */
 export function labelsFacetOf(object: JsonObject): string {
   return hashOf({ labels: ownedLabels(object) });
+}
+
+/** The facet of an object of Fleet: see `fleetFacet`. */
+export function fleetFacetOf(object: JsonObject): string {
+  return hashOf(fleetFacet(object));
 }
 
 /** Stands for the facet of an object that does not exist. */

@@ -6,6 +6,15 @@ import { getDocument, putDocument, removeDocuments } from '#shared/state/documen
 import { RANGE, SORT, sortableNumber } from '#shared/state/keys.ts';
 import type { DestinationsName } from '#shared/state/membership.ts';
 
+/** How the rows of a family are stored in parts. */
+export interface FamilyLayout {
+  readonly shards: number;
+  /** As of {@link Head.era}. */
+  readonly era: number;
+  /** How many rows there were. */
+  readonly rows: number;
+}
+
 /**
  * What a subject's latest aggregation left: small, rewritten by every aggregation (design, section 5, "The protocol",
  * rule 2).
@@ -28,8 +37,10 @@ export interface Head {
   readonly errorBindings: readonly string[];
   /** Of a workload object: the API version under which it was last known. */
   readonly version?: string;
-  /** Of a Binding: where its destinations are stored. */
+  /** Of a Binding: where its destinations are stored. Of a Bundle: where its targets are. */
   readonly destinations?: DestinationsName;
+  /** Of an object of Fleet: the families of its rows, by name. */
+  readonly families?: Readonly<Record<string, FamilyLayout>>;
 }
 
 /** What was wanted of an object, and what the API server then held: hashes. */
@@ -135,13 +146,16 @@ export function putResult(
   return putDocument(store, resultDocument(pk, result.revision, result.hash), result.text);
 }
 
+/** Where a result is stored. */
+export type ResultName = Pick<Head, 'hash' | 'resultRevision' | 'resultChunks'>;
+
 /** The desired result that a head names; `undefined` where it has none or a later one has replaced it. */
 export async function readResult(
   store: ItemStore,
   pk: string,
-  head: Head,
+  name: ResultName,
 ): Promise<JsonValue | undefined> {
-  const { hash, resultRevision, resultChunks } = head;
+  const { hash, resultRevision, resultChunks } = name;
   if (hash === undefined || resultRevision === undefined || resultChunks === undefined)
     return undefined;
   const text = await getDocument(store, resultDocument(pk, resultRevision, hash), resultChunks);

@@ -10,13 +10,19 @@ import { pages } from '#shared/state/pages.ts';
  */
 const PARTITION = 'HEARTBEATS';
 
-/** The last heartbeat of a WEC's forwarder. */
-export interface Heartbeat {
-  readonly wec: string;
+/** The last heartbeat of a source's forwarder. */
+export interface SourceHeartbeat {
+  /** Of the source. */
+  readonly name: string;
   /** As {@link versionText} has it. */
   readonly version: string;
   /** When it was recorded, in milliseconds since the epoch. */
   readonly heardMs: number;
+}
+
+/** The last heartbeat of a WEC's forwarder. */
+export interface Heartbeat extends Omit<SourceHeartbeat, 'name'> {
+  readonly wec: string;
 }
 
 /** Key of the last heartbeat of a source. */
@@ -36,14 +42,24 @@ export function heartbeatItem(source: EventSource, version: EventVersion, nowMs:
   };
 }
 
-/** The last heartbeat of each WEC that has ever sent one. */
-export async function readHeartbeats(store: ItemStore): Promise<readonly Heartbeat[]> {
-  const heartbeats: Heartbeat[] = [];
-  for await (const items of pages(store, range(PARTITION, 'wec/')))
+/** The last heartbeat of each source of a type that has ever sent one, by name. */
+export async function readSourceHeartbeats(
+  store: ItemStore,
+  type: EventSource['type'],
+): Promise<readonly SourceHeartbeat[]> {
+  const heartbeats: SourceHeartbeat[] = [];
+  const prefix = `${type}/`;
+  for await (const items of pages(store, range(PARTITION, prefix)))
     for (const item of items) {
       const { sk, version = '' } = item;
-      const { heardMs } = decodeBody<Pick<Heartbeat, 'heardMs'>>(item);
-      heartbeats.push({ wec: sk.slice('wec/'.length), version, heardMs });
+      const { heardMs } = decodeBody<Pick<SourceHeartbeat, 'heardMs'>>(item);
+      heartbeats.push({ name: sk.slice(prefix.length), version, heardMs });
     }
   return heartbeats;
+}
+
+/** The last heartbeat of each WEC that has ever sent one. */
+export async function readHeartbeats(store: ItemStore): Promise<readonly Heartbeat[]> {
+  const heartbeats = await readSourceHeartbeats(store, 'wec');
+  return heartbeats.map(({ name, ...heartbeat }) => ({ wec: name, ...heartbeat }));
 }

@@ -1,15 +1,32 @@
 import { createHash } from 'node:crypto';
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
+import { AGGREGATED_RESOURCES, type AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import { parseWorkloadKey, type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 
-/** Something that has a desired result: a workload object, a Binding with its BindingPolicy, a StatusCollector. */
+/** An object of Fleet whose status follows from others, in the management cluster `upstream`. */
+export interface FleetSubject {
+  readonly type: 'fleet';
+  readonly upstream: string;
+  readonly resource: AggregatedResource;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Something that has a desired result: a workload object, a Binding with its BindingPolicy, a StatusCollector, an object of
+ * Fleet.
+ */
 export type Subject =
+  | FleetSubject
   | { readonly type: 'workload'; readonly workload: WorkloadRef }
   | { readonly type: 'binding'; readonly wds: string; readonly name: string }
   | { readonly type: 'collector'; readonly wds: string; readonly name: string };
 
-/** The partition of a subject's items: `W#<workload>`, `B#<wds>/<binding>` or `C#<wds>/<collector>`. */
+/**
+ * The partition of a subject's items: `W#<workload>`, `B#<wds>/<binding>`, `C#<wds>/<collector>` or
+ * `F#<upstream>/<resource>/<namespace>/<name>`.
+ */
 export function subjectPartition(subject: Subject): string {
   switch (subject.type) {
     case 'workload':
@@ -18,7 +35,17 @@ export function subjectPartition(subject: Subject): string {
       return `B#${subject.wds}/${subject.name}`;
     case 'collector':
       return `C#${subject.wds}/${subject.name}`;
+    case 'fleet':
+      return `F#${subject.upstream}/${subject.resource}/${subject.namespace}/${subject.name}`;
   }
+}
+
+function parseFleetSubject(key: string): FleetSubject | undefined {
+  const [upstream, plural, namespace, name, ...rest] = key.split('/');
+  const resource = AGGREGATED_RESOURCES.find((one) => one === plural);
+  return resource !== undefined && upstream && namespace && name && rest.length === 0
+    ? { type: 'fleet', upstream, resource, namespace, name }
+    : undefined;
 }
 
 /**
@@ -29,12 +56,25 @@ export function subjectPartition(subject: Subject): string {
 export function parseSubject(partition: string): Subject {
   const key = partition.slice(2);
   if (partition.startsWith('W#')) return { type: 'workload', workload: parseWorkloadKey(key) };
+  const fleet = partition.startsWith('F#') ? parseFleetSubject(key) : undefined;
+  if (fleet !== undefined) return fleet;
   const [wds, name, ...rest] = key.split('/');
   if (wds && name && rest.length === 0) {
     if (partition.startsWith('B#')) return { type: 'binding', wds, name };
     if (partition.startsWith('C#')) return { type: 'collector', wds, name };
   }
   throw new RangeError(`not a subject: ${partition}`);
+}
+
+/** Names the objects of a namespace of a management cluster. */
+export interface FleetNamespace {
+  readonly upstream: string;
+  readonly namespace: string;
+}
+
+/** The partition of what stands in a namespace: `I#<upstream>/<namespace>`. */
+export function inventoryPartition({ upstream, namespace }: FleetNamespace): string {
+  return `I#${upstream}/${namespace}`;
 }
 
 /** Sort keys below a subject's partition. */
@@ -125,13 +165,24 @@ export function parseSeenEntry(
 /** DynamoDB's limit for a sort key; twice that for a partition key (Amazon DynamoDB, "Quotas", sort keys). */
 const MAX_SORT_KEY_BYTES = 1024;
 
+/** Characters of `<namespace>/<name>`, at most (Kubernetes, "Object Names and IDs"). */
+const LONGEST_FLEET_NAME = 63 + 1 + 253;
+
 /**
- * Whether the keys of what a source says of a workload object are within DynamoDB's limits. The longest of them is the sort
- * key of a {@link seenKey}, in which all the names stand.
+ * Whether the keys of what a source says of an object are within DynamoDB's limits. The longest of them is the sort key of a
+ * {@link seenKey}, in which all the names stand; of an object of Fleet also that of a row, which names it and another one.
  */
 export function fitsKeys(source: EventSource, workload: WorkloadRef): boolean {
-  const sk = `${RANGE.seen}W#${workloadKey(workload)}|${RANGE.row}${'0'.repeat(WEC_HASH_DIGITS)}#${source.name}`;
-  return Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
+  const hash = '0'.repeat(WEC_HASH_DIGITS);
+  const fits = (sk: string): boolean => Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
+  if (source.type !== 'fleet')
+    return fits(`${RANGE.seen}W#${workloadKey(workload)}|${RANGE.row}${hash}#${source.name}`);
+  const { resource, namespace, name } = workload;
+  const own = `${namespace}/${name}`;
+  return (
+    fits(`${RANGE.seen}F#${source.name}/${resource}/${own}|${SORT.object}`) &&
+    fits(`CLUSTER#${hash}#${'n'.repeat(LONGEST_FLEET_NAME)}#${own}`)
+  );
 }
 
 /** Key of the entry that tells which subject an object written by Starfold belongs to. */

@@ -17,14 +17,23 @@ export interface StoredPart {
 /** The stored parts of an era by shard, with the revision of each. */
 export type StoredParts = ReadonlyMap<number, StoredPart & { readonly revision: number }>;
 
-function prefixOf(era: number): string {
-  return `${RANGE.part}${sortableNumber(era)}#`;
+/** The parts of one table of rows. */
+export interface PartsName {
+  readonly pk: string;
+  /** Names the table among those of the partition; absent: it has one. */
+  readonly table?: string;
+  readonly era: number;
+}
+
+function prefixOf({ table, era }: PartsName): string {
+  return `${RANGE.part}${table === undefined ? '' : `${table}#`}${sortableNumber(era)}#`;
 }
 
 /** All stored parts of an era. */
-export async function readParts(store: ItemStore, pk: string, era: number): Promise<StoredParts> {
+export async function readParts(store: ItemStore, name: PartsName): Promise<StoredParts> {
   const parts = new Map<number, StoredPart & { revision: number }>();
-  const prefix = prefixOf(era);
+  const { pk } = name;
+  const prefix = prefixOf(name);
   for await (const items of pages(store, range(pk, prefix)))
     for (const item of items)
       parts.set(Number(item.sk.slice(prefix.length)), {
@@ -42,9 +51,8 @@ export async function readParts(store: ItemStore, pk: string, era: number): Prom
  */
 export async function putPart(
   store: ItemStore,
-  pk: string,
+  name: PartsName,
   shard: {
-    readonly era: number;
     readonly shard: number;
     readonly revision: number;
     readonly fingerprint: string;
@@ -53,8 +61,8 @@ export async function putPart(
 ): Promise<boolean> {
   const body = encodeBody({ fingerprint: shard.fingerprint, part: shard.part });
   const item: Item = {
-    pk,
-    sk: `${prefixOf(shard.era)}${sortableNumber(shard.shard)}`,
+    pk: name.pk,
+    sk: `${prefixOf(name)}${sortableNumber(shard.shard)}`,
     version: sortableNumber(shard.revision + 1),
     body: bodyBytes(body) <= MAX_PART_BYTES ? body : encodeBody({ fingerprint: '' }),
   };
@@ -71,8 +79,10 @@ export async function putPart(
 }
 
 /** Removes the parts of eras before this one. */
-export async function removePartsBefore(store: ItemStore, pk: string, era: number): Promise<void> {
-  const to = `${prefixOf(era - 1)}\u{10ffff}`;
-  for await (const items of pages(store, { pk, from: RANGE.part, to }))
+export async function removePartsBefore(store: ItemStore, name: PartsName): Promise<void> {
+  const { pk, era } = name;
+  const from = prefixOf({ ...name, era: 0 });
+  const to = `${prefixOf({ ...name, era: era - 1 })}\u{10ffff}`;
+  for await (const items of pages(store, { pk, from, to }))
     if (items.length > 0) await store.delete(items.map(({ sk }) => ({ key: { pk, sk } })));
 }

@@ -1,4 +1,5 @@
-import type { EventSource } from '#shared/core/event.ts';
+import { type EventSource, SOURCE_TYPES } from '#shared/core/event.ts';
+import { parseSource } from '#shared/events/names.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
@@ -43,20 +44,24 @@ export function isEveryWec({ type, name }: EventSource): boolean {
   return type === EVERY_WEC.type && name === EVERY_WEC.name;
 }
 
-/** A source as operators write it: `wec/<name>`, `wds/<name>` or `wec/*`. */
+/** A source as operators write it: `wec/<name>`, `wds/<name>`, `fleet/<name>` or `wec/*`. */
 export function sourceText({ type, name }: EventSource): string {
   return `${type}/${name}`;
+}
+
+/** The inverse of {@link sourceText}; `undefined`: the text is no source. */
+export function parseSourceText(text: string): EventSource | undefined {
+  return text === sourceText(EVERY_WEC) ? EVERY_WEC : parseSource(text);
 }
 
 function keyOf({ source, principal }: SenderRegistration): ItemKey {
   return { pk: PARTITION, sk: `${sourceText(source)}/${principal}` };
 }
 
-function registrationOf(item: Item): SenderRegistration {
-  const [type, name = '', principal = ''] = item.sk.split('/');
+function registrationOf(type: EventSource['type'], item: Item): SenderRegistration {
+  const [, name = '', principal = ''] = item.sk.split('/');
   const { arn } = decodeBody<{ readonly arn?: string }>(item);
-  const source: EventSource = { type: type === 'wds' ? 'wds' : 'wec', name };
-  return { source, principal, ...(arn === undefined ? {} : { arn }) };
+  return { source: { type, name }, principal, ...(arn === undefined ? {} : { arn }) };
 }
 
 /**
@@ -96,8 +101,9 @@ export async function unregisterSender(
 export async function* listSenders(
   store: ItemStore,
 ): AsyncGenerator<readonly SenderRegistration[]> {
-  const all = { pk: PARTITION, from: 'wds/', to: range(PARTITION, 'wec/').to };
-  for await (const items of pages(store, all)) yield items.map(registrationOf);
+  for (const type of [...SOURCE_TYPES].sort())
+    for await (const items of pages(store, range(PARTITION, `${type}/`)))
+      yield items.map((item) => registrationOf(type, item));
 }
 
 /** Who is registered for a source. */
@@ -107,7 +113,7 @@ export async function sendersOf(
 ): Promise<readonly SenderRegistration[]> {
   const registrations: SenderRegistration[] = [];
   for await (const items of pages(store, range(PARTITION, `${sourceText(source)}/`)))
-    registrations.push(...items.map(registrationOf));
+    registrations.push(...items.map((item) => registrationOf(source.type, item)));
   return registrations;
 }
 

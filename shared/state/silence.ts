@@ -2,20 +2,23 @@ import type { Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts'
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { pages } from '#shared/state/pages.ts';
 
-const PARTITION = 'SILENCE';
-
 /**
- * What was found of a WEC after its last heartbeat. There is an entry for a WEC that is silent, and for a while for one
- * that speaks again.
+ * What was found of a cluster after its last heartbeat: of a WEC, or of a Cluster of Fleet. There is an entry for one that
+ * is silent, and for a while for one that speaks again.
  */
 export interface Silence {
-  readonly wec: string;
+  /** Name of the WEC, or `<namespace>/<name>` of the Cluster. */
+  readonly name: string;
+  /** The management cluster of Fleet whose Cluster it is; absent: it is a WEC. */
+  readonly upstream?: string;
   /** Version of the heartbeat that was the last one, as text. */
   readonly heartbeat: string;
   /** Whether nothing has come since for longer than the limit. */
   readonly silent: boolean;
-  /** Whether the workload objects on which the WEC has rows have been told. */
+  /** Whether the subjects on which the cluster has rows have been told. */
   readonly told: boolean;
+  /** When it was last heard of, in its own words, where it says so. */
+  readonly lastSeen?: string;
 }
 
 /** So long an entry of a WEC that speaks again is kept: longer than any sweep runs, so that a late one finds it. */
@@ -29,42 +32,62 @@ function versionOf({ heartbeat, silent, told }: Silence): string {
   return `${heartbeat}.${Number(silent)}${Number(told)}`;
 }
 
-/** Key of what was found of a WEC. */
-export function silenceKey(wec: string): ItemKey {
-  return { pk: PARTITION, sk: wec };
+/** The partition of the WECs, or of the Clusters of a management cluster of Fleet. */
+function partitionOf(upstream: string | undefined): string {
+  return upstream === undefined ? 'SILENCE' : `SILENCE#${upstream}`;
+}
+
+/** Key of what was found of a WEC, or of a Cluster of a management cluster. */
+export function silenceKey(name: string, upstream?: string): ItemKey {
+  return { pk: partitionOf(upstream), sk: name };
 }
 
 function itemOf(entry: Silence, nowMs: number): Item {
-  const { wec, heartbeat, silent, told } = entry;
-  const done = !silent && told;
+  const { name, upstream, ...body } = entry;
+  const done = !entry.silent && entry.told;
   return {
-    ...silenceKey(wec),
+    ...silenceKey(name, upstream),
     version: versionOf(entry),
-    body: encodeBody({ heartbeat, silent, told }),
+    body: encodeBody(body),
     ...(done ? { expiresAt: Math.ceil(nowMs / 1000) + SPOKEN_SECONDS } : {}),
   };
 }
 
-/** The entries of all WECs that have one, by WEC. Strongly consistent. */
-export async function readSilence(store: ItemStore): Promise<ReadonlyMap<string, Silence>> {
+function entryOf(item: Item): Silence {
+  return { ...decodeBody<Omit<Silence, 'name'>>(item), name: item.sk };
+}
+
+/** The entry of one cluster, if it has one. Strongly consistent. */
+export async function readSilenceOf(store: ItemStore, key: ItemKey): Promise<Silence | undefined> {
+  const [item] = await store.get([key]);
+  return item === undefined ? undefined : entryOf(item);
+}
+
+/**
+ * The entries of all WECs that have one, by WEC. Strongly consistent.
+ *
+ * @param upstream a management cluster of Fleet: then those of its Clusters
+ */
+export async function readSilence(
+  store: ItemStore,
+  upstream?: string,
+): Promise<ReadonlyMap<string, Silence>> {
   const entries = new Map<string, Silence>();
-  for await (const items of pages(store, { pk: PARTITION }))
-    for (const item of items)
-      entries.set(item.sk, { ...decodeBody<Omit<Silence, 'wec'>>(item), wec: item.sk });
+  for await (const items of pages(store, { pk: partitionOf(upstream) }))
+    for (const item of items) entries.set(item.sk, entryOf(item));
   return entries;
 }
 
 /** Names of the WECs that are silent. One read while there are few. Strongly consistent. */
 export async function readSilentWecs(store: ItemStore): Promise<ReadonlySet<string>> {
   const silent = new Set<string>();
-  for (const { wec, silent: isSilent } of (await readSilence(store)).values())
-    if (isSilent) silent.add(wec);
+  for (const { name, silent: isSilent } of (await readSilence(store)).values())
+    if (isSilent) silent.add(name);
   return silent;
 }
 
 /**
  * Stores entries, each unless one that goes before it is stored.
- *
  * @returns those that stand in the store now, also when another sweep has put them; an entry that has been told already
  *   is none of them.
  */
@@ -79,6 +102,6 @@ export async function putSilence(
   const stored = await store.get(refused.map(({ pk, sk }) => ({ pk, sk })));
   const versions = new Map(stored.map((item) => [item?.sk, item?.version]));
   return entries.filter(
-    (entry, index) => took[index] === true || versions.get(entry.wec) === versionOf(entry),
+    (entry, index) => took[index] === true || versions.get(entry.name) === versionOf(entry),
   );
 }

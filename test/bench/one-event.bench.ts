@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AggregateDeps } from '#functions/aggregate-workload/deps.ts';
+import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
@@ -14,9 +15,6 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
-import { createDestinationStore } from '#shared/state/membership.ts';
-import { createSharder } from '#shared/state/shards.ts';
-import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { TYPICAL } from './collectors.ts';
 import { CountingStore } from './counting-store.ts';
@@ -47,10 +45,8 @@ function createWorld(inner: ItemStore, queue: (name: string) => MessageQueue): W
   const hints = queue('hints');
   const deps = {
     store,
-    specs: createSpecStore(store),
-    destinations: createDestinationStore(store),
+    ...rememberState(store),
     schemas: createBuiltInSchemas(),
-    shard: createSharder(),
     dirty,
     hints,
     telemetry: createMemoryTelemetry(),

@@ -15,6 +15,7 @@ const MB = 1_000_000;
 const BUDGETS = [
   { name: 'aggregate-workload', bytes: MB, milliseconds: 80 },
   { name: 'record-events', bytes: MB, milliseconds: 80 },
+  { name: 'serve-api', bytes: MB, milliseconds: 80 },
   { name: 'sweep-stale', bytes: MB, milliseconds: 80 },
   { name: 'write-results', bytes: 2 * MB, milliseconds: 150 },
 ];
@@ -34,6 +35,7 @@ const ENVIRONMENT = {
   TABLE_NAME: 'starfold',
   REDRIVER_PRINCIPAL: 'AROAEXAMPLE',
   WDS_KUBECONFIGS: '{"wds1":"ssm:/starfold/wds1"}',
+  FLEET_KUBECONFIGS: '{}',
   ...Object.fromEntries(QUEUES.map((name) => [`${name}_URL`, `https://sqs.example/${name}`])),
 };
 

@@ -23,7 +23,7 @@ async function wordsOf(command: string): Promise<readonly string[]> {
 
 describe('docs/install.md', () => {
   it('installs each kind of forwarder', () => {
-    expect(commands).toHaveLength(7);
+    expect(commands).toHaveLength(8);
   });
 
   it.each(commands)('has values that the chart takes: %s', async (command) => {

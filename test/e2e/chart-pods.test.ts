@@ -21,7 +21,7 @@ function list(value: JsonValue | undefined, field: string): readonly JsonObject[
 describe('the name of the Lease', () => {
   const hash = (source: string) => createHash('sha256').update(source).digest('hex').slice(0, 8);
   const leaseOf = async (type: string, name: string): Promise<string> => {
-    const set = { wec: 'http', its: 'its', wds: 'wds' }[type] ?? '';
+    const set = { wec: 'http', its: 'its', wds: 'wds', fleet: 'fleet' }[type] ?? '';
     const config = await rendered(set, 'ConfigMap', `source.name=${name}`);
     const lease = parse(String(at(config, 'data', 'config.yaml'))).leaderElection.name;
     expect(lease).toBe(defaultLeaseName({ type, name }));
@@ -35,6 +35,7 @@ describe('the name of the Lease', () => {
     ['wec', 'prod', 'event-forwarder-wec-prod'],
     ['wds', 'prod', 'event-forwarder-wds-prod'],
     ['its', 'prod', 'event-forwarder-its-prod'],
+    ['fleet', 'prod', 'event-forwarder-fleet-prod'],
     ['wec', 'prod.eu-1', 'event-forwarder-wec-prod.eu-1'],
     ['wec', 'Prod', `event-forwarder-wec-prod-${hash('wec/Prod')}`],
     ['wec', 'prod_eu', `event-forwarder-wec-prod-eu-${hash('wec/prod_eu')}`],

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import { at } from '#shared/core/json.ts';
 import { ofKind, only, readable, rulesOf, template } from './chart-objects.ts';
 import { CHART } from './helm.ts';
@@ -38,6 +39,17 @@ describe('the roles', () => {
       'managedclusters.cluster.open-cluster-management.io',
       'workstatuses.control.kubestellar.io',
     ]);
+  });
+
+  it('of a management cluster of Fleet read what the forwarder follows alone', async () => {
+    expect(await readable('fleet')).toEqual(
+      [
+        ...Object.keys(FLEET_KINDS)
+          .filter((resource) => resource !== 'jobs')
+          .map((resource) => `${resource}.fleet.cattle.io`),
+        'jobs.batch',
+      ].sort(),
+    );
   });
 
   it('stand in the cluster that is watched: with a kubeconfig there are none here, and no token', async () => {
@@ -98,7 +110,7 @@ describe('values that are wrong', () => {
     ['source.selekt.labelSelector=a', "at '/source': additional properties 'selekt' not allowed"],
     ['queue.http.tokenSecret.nam=x', "at '/queue/http/tokenSecret': additional properties 'nam'"],
     ['replicas=two', "at '/replicas': got string, want integer"],
-    ['source.type=wex', "at '/source/type': value must be one of 'wec', 'its', 'wds'"],
+    ['source.type=wex', "at '/source/type': value must be one of 'wec', 'its', 'wds', 'fleet'"],
     ['rbac.resources={*}', "at '/rbac/resources/0': '*' does not match pattern"],
     ['source.select.resources={deployments}', "at '/source/select/resources/0'"],
     ['source.name=', 'source.name is missing'],
@@ -112,6 +124,10 @@ describe('values that are wrong', () => {
     [
       'source.type=wds,source.select.appliedManifestWorks=false',
       'source.wds is for source.type wec and its',
+    ],
+    [
+      'source.type=fleet,source.select.appliedManifestWorks=false',
+      'source.wds is for source.type wec and its: remove it, a management cluster of Fleet has none',
     ],
     ['queue.http.url=', 'queue.sqs.url or queue.http.url is missing'],
     ['queue.sqs.url=https://sqs.eu-central-1.amazonaws.com/1/q', 'are both set'],

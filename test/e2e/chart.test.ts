@@ -225,7 +225,7 @@ describe('the manifests for those without Helm', () => {
   it('are what the chart gives, and an API server accepts them', async () => {
     await promisify(execFile)('bash', [`${MANIFESTS}/render.sh`, folder]);
     const files = (await readdir(MANIFESTS)).filter((file) => file.endsWith('.yaml'));
-    expect(files).toHaveLength(6);
+    expect(files).toHaveLength(7);
     for (const file of files) {
       const written = await readFile(join(MANIFESTS, file), 'utf8');
       expect(written, file).toBe(await readFile(join(folder, file), 'utf8'));

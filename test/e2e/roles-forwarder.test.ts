@@ -3,6 +3,7 @@
  * one resource it says which is missing.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FLEET_GROUP, FLEET_KINDS, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { type Grant, grantsOf, refusalOf, renderRelease, withoutGrant } from './accounts.ts';
@@ -31,13 +32,24 @@ const WORKFLOW: Definition = {
   scope: 'Namespaced',
   properties: {},
 };
-const definition: ObjectRef = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-  namespace: '',
-  name: 'workflows.argoproj.io',
-};
+/** What a management cluster of Fleet serves. */
+const FLEET: readonly Definition[] = Object.entries(FLEET_KINDS)
+  .filter(([resource]) => resource !== 'jobs')
+  .map(([resource, kind]) => ({
+    ...{ group: FLEET_GROUP, version: FLEET_VERSION, resource, kind },
+    scope: 'Namespaced',
+    properties: {},
+  }));
+
+function definitionOf({ group, resource }: Definition): ObjectRef {
+  return {
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    resource: 'customresourcedefinitions',
+    namespace: '',
+    name: `${resource}.${group}`,
+  };
+}
 
 /** The documented sets of values, and the cluster that such a forwarder watches. */
 const SETS: readonly (readonly [string, Cluster])[] = [
@@ -46,6 +58,7 @@ const SETS: readonly (readonly [string, Cluster])[] = [
   ['wec-resources', wec1],
   ['its', wec1],
   ['wds', wds],
+  ['fleet', wec1],
 ];
 
 /** What is no workload resource. */
@@ -135,6 +148,7 @@ beforeAll(async () => {
     await createNamespace(cluster, namespace);
     await define(cluster, WORKFLOW);
   }
+  for (const kind of FLEET) await define(wec1, kind);
   await defineWorks(wec1);
   await defineInventory(wec1);
   await applyWork(wec1, namespace, []);
@@ -146,8 +160,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(programs.map((program) => program.stop()));
-  await clear(wds, [controlRef('bindings', namespace), definition]);
-  await clear(wec1, [workRef(namespace), definition]);
+  await clear(wds, [controlRef('bindings', namespace), definitionOf(WORKFLOW)]);
+  await clear(wec1, [workRef(namespace), ...[WORKFLOW, ...FLEET].map(definitionOf)]);
 });
 
 function faultsOf(program: RestrictedProgram): readonly string[] {

@@ -1,7 +1,9 @@
+import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
 import { createObservability } from '#functions/sqs/observability.ts';
+import { noFleet } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { trustLocalSender } from '#infra/local/local-senders.ts';
 import { pollOnce } from '#infra/local/poller.ts';
@@ -13,8 +15,6 @@ import { ApiInvalidError, ApiNotFoundError } from '#shared/errors.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { createDestinationStore } from '#shared/state/membership.ts';
-import { createSharder } from '#shared/state/shards.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryCluster, type MemoryCluster } from './memory-cluster.ts';
 import { createMemoryItemStore } from './memory-item-store.ts';
@@ -68,7 +68,6 @@ export class Pipeline {
     const specs = createSpecStore(store);
     const senders = trustLocalSender;
     const common = { ...queues, store, specs, senders, telemetry, clock: () => this.#now };
-    const destinations = createDestinationStore(store);
     const api = this.#api();
     this.#handlers = [
       [queues.events, createRecordEvents(common, observability)],
@@ -77,14 +76,16 @@ export class Pipeline {
         createAggregateWorkload(
           {
             ...common,
-            destinations,
+            ...rememberState(store, unsharded),
             schemas: createBuiltInSchemas(),
-            shard: createSharder(unsharded),
           },
           observability,
         ),
       ],
-      [queues.hints, createWriteResults({ ...common, wds: () => api }, observability)],
+      [
+        queues.hints,
+        createWriteResults({ ...common, wds: () => api, fleet: noFleet }, observability),
+      ],
     ];
   }
 

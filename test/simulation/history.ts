@@ -7,7 +7,7 @@ import { forge } from './strangers.ts';
 import { STAGES, type World } from './world.ts';
 
 /** One thing that users, controllers or misfortune do. */
-type Action = (world: World) => void;
+export type Action = (world: World) => void;
 
 const setWorkload: Action = (world) => {
   const { random } = world.scheduler;
@@ -174,24 +174,24 @@ const stray: Action = (world) => {
   world.wds.apply(ref, { kind: 'CombinedStatus', metadata, results: [] });
 };
 
-const forwarderTrouble: Action = (world) => {
+export const forwarderTrouble: Action = (world) => {
   const forwarder = world.scheduler.random.pick(world.forwarders);
   if (forwarder.running) forwarder.crash();
   else forwarder.start();
 };
 
-const crash: Action = (world) => {
+export const crash: Action = (world) => {
   if (world.running.length > 0) world.crash(world.scheduler.random.pick(world.running));
 };
 
 const VISIBILITY_MS = 31_000;
 
 /** What is held becomes visible: a second invocation works on it while the first still does. */
-const overtake: Action = (world) => world.pass(VISIBILITY_MS);
+export const overtake: Action = (world) => world.pass(VISIBILITY_MS);
 
-const time: Action = (world) => world.pass(world.scheduler.random.below(40_000));
+export const time: Action = (world) => world.pass(world.scheduler.random.below(40_000));
 
-const redrive: Action = (world) => world.redrive();
+export const redrive: Action = (world) => world.redrive();
 
 const ACTIONS: readonly Action[] = [
   setReturned,
@@ -259,12 +259,22 @@ async function trouble(world: World): Promise<void> {
   }
 }
 
+/** What a history is about. */
+export interface Plot {
+  /** A few objects to begin with, so that short histories reach every stage. */
+  readonly begin: Action;
+  /** What one history is made of. */
+  readonly mixture: (world: World) => readonly Action[];
+}
+
+const PLOT: Plot = { begin, mixture };
+
 /** Plays a random history: `actions` things happen, while invocations take their turns, die and are repeated. */
-export async function play(world: World, actions: number): Promise<void> {
+export async function play(world: World, actions: number, plot = PLOT): Promise<void> {
   const { random } = world.scheduler;
   for (const forwarder of world.forwarders) forwarder.start();
-  begin(world);
-  const mixed = mixture(world);
+  plot.begin(world);
+  const mixed = plot.mixture(world);
   const how = { busy: 2 + random.below(10), crashes: random.pick([0, 0.01, 0.05]) };
   for (let action = 0; action < actions; action += 1) {
     random.pick(mixed)(world);

@@ -1,22 +1,29 @@
+import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import type { SqsHandler } from '#functions/sqs/batch.ts';
 import { createObservability } from '#functions/sqs/observability.ts';
+import { sweepFleet } from '#functions/sweep-stale/fleet.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#infra/local/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
+import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
+import {
+  AGGREGATED_RESOURCES,
+  type FleetMode,
+  type FleetResource,
+} from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
-import { createDestinationStore } from '#shared/state/membership.ts';
+import { fleetFacetOf } from '#shared/state/facets.ts';
 import { registerSender } from '#shared/state/senders.ts';
-import { createSharder } from '#shared/state/shards.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
@@ -27,6 +34,7 @@ import { backlogOf, principalFor, type Queues, REDRIVER, redriveStepped } from '
 import { type Actor, Scheduler } from './scheduler.ts';
 
 export const WDS = 'wds1';
+export const UPSTREAM = 'rancher';
 /** Loaded before any history begins: reading files would take its turns at random. */
 export const SCHEMAS = createBuiltInSchemas();
 await SCHEMAS.find({ group: 'apps', version: 'v1', resource: 'deployments' });
@@ -53,11 +61,46 @@ const DEAD_LETTERS_MS = 31_000;
 
 const OBSERVABILITY = createObservability({ service: 'simulation', logLevel: 'SILENT' });
 
+/** What forwarders of each type say of an object; `undefined`: it is gone. */
+const CONTENT: Readonly<
+  Record<
+    EventSource['type'],
+    (ref: ObjectRef, object: JsonObject | undefined, first: boolean) => EventContent
+  >
+> = {
+  wds: ({ version: _version, ...subject }, object, first) => ({
+    type: 'wds-object',
+    subject,
+    first,
+    ...(object === undefined ? {} : { object }),
+  }),
+  wec: ({ version: _version, ...subject }, object, first) => ({
+    type: 'wec-object',
+    wds: WDS,
+    subject,
+    first,
+    ...(object === undefined ? {} : { returned: returnedObject(object) }),
+  }),
+  fleet: ({ version: _version, ...subject }, object, first) => {
+    const said = { type: 'fleet-object', subject, first } as const;
+    if (object === undefined) return said;
+    const resource = subject.resource as FleetResource;
+    const hasFacet = AGGREGATED_RESOURCES.some((one) => one === resource);
+    return {
+      ...said,
+      object: fleetContent(resource, object),
+      ...(hasFacet ? { facet: fleetFacetOf(object) } : {}),
+    };
+  },
+};
+
 export interface WorldOptions {
   /** Workloads with more destinations than that are folded in shards. */
   readonly unsharded?: number;
   /** One workload object alone, so that everything meets at it. */
   readonly narrow?: boolean;
+  /** What is done about the statuses of a management cluster of Fleet; absent: there is none. */
+  readonly fleet?: FleetMode;
   /** Default: in memory. */
   readonly backend?: MakeBackend;
 }
@@ -67,6 +110,8 @@ export class World {
   readonly scheduler: Scheduler;
   readonly wds: MemoryCluster;
   readonly wecs = new Map<string, MemoryCluster>();
+  /** The management cluster of Fleet; empty where there is none. */
+  readonly upstream: MemoryCluster;
   readonly forwarders: SimulatedForwarder[] = [];
   readonly store: ItemStore;
   readonly queues: Queues;
@@ -77,10 +122,12 @@ export class World {
 
   readonly narrow: boolean;
   readonly #unsharded: number;
+  readonly #fleetMode: FleetMode;
 
   constructor(seed: number, wecs: readonly string[], options: WorldOptions = {}) {
     this.narrow = options.narrow ?? false;
     this.#unsharded = options.unsharded ?? 128;
+    this.#fleetMode = options.fleet ?? 'compare';
     this.scheduler = new Scheduler(seed);
     const uid = (): string => {
       this.#uids += 1;
@@ -97,28 +144,12 @@ export class World {
       this.wecs.set(name, cluster);
       this.#follow('wec', name, cluster);
     }
+    this.upstream = createMemoryCluster(uid);
+    if (options.fleet !== undefined) this.#follow('fleet', UPSTREAM, this.upstream);
   }
 
-  #follow(type: 'wec' | 'wds', name: string, cluster: MemoryCluster): void {
-    const content = (
-      { version: _version, ...subject }: ObjectRef,
-      object: JsonObject | undefined,
-      first: boolean,
-    ): EventContent =>
-      type === 'wds'
-        ? {
-            type: 'wds-object',
-            subject,
-            first,
-            ...(object === undefined ? {} : { object }),
-          }
-        : {
-            type: 'wec-object',
-            wds: WDS,
-            subject,
-            first,
-            ...(object === undefined ? {} : { returned: returnedObject(object) }),
-          };
+  #follow(type: EventSource['type'], name: string, cluster: MemoryCluster): void {
+    const content = CONTENT[type];
     const source: EventSource = { type, name };
     void registerSender(this.store, { source, principal: principalFor(source) });
     const forwarder = new SimulatedForwarder(this.scheduler, {
@@ -166,15 +197,21 @@ export class World {
         return createAggregateWorkload(
           {
             ...common,
-            destinations: createDestinationStore(store),
+            ...rememberState(store, this.#unsharded),
             schemas: SCHEMAS,
-            shard: createSharder(this.#unsharded),
           },
           OBSERVABILITY,
         );
       case 'write-results':
         return createWriteResults(
-          { ...common, wds: () => steppedApi(scheduler, actor, this.wds.api) },
+          {
+            ...common,
+            wds: () => steppedApi(scheduler, actor, this.wds.api),
+            fleet: () => ({
+              api: steppedApi(scheduler, actor, this.upstream.api),
+              mode: this.#fleetMode,
+            }),
+          },
           OBSERVABILITY,
         );
     }
@@ -191,14 +228,18 @@ export class World {
     this.#end(actor, pollOnce({ name, queue, handler, retrySeconds: () => 1, onError }, 0));
   }
 
-  /** Starts one sweep for WECs that have fallen silent or speak again. */
+  /** Starts one sweep for WECs and Clusters of Fleet that have fallen silent or speak again. */
   sweepStale(): void {
     const actor = this.#begin('sweep-stale');
     const { scheduler } = this;
     const clock = (): number => scheduler.now;
     const store = steppedStore(scheduler, actor, this.store);
     const dirty = steppedQueue(scheduler, actor, this.queues.dirty);
-    this.#end(actor, sweepStale({ store, dirty, clock }));
+    const deps = { store, dirty, clock };
+    this.#end(
+      actor,
+      sweepStale(deps).then(() => sweepFleet(deps)),
+    );
   }
 
   /** Starts one look at the dead letters. */

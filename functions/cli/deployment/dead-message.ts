@@ -1,4 +1,5 @@
 import type { ForwarderEvent } from '#shared/core/event.ts';
+import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
 import { decodeBody } from '#shared/events/codec.ts';
 import { type DeadLetter, parseDeadLetter } from '#shared/messages/dead-letter.ts';
@@ -65,6 +66,8 @@ function subjectTitle(subject: Subject): string {
       return `Binding ${subject.name} of ${subject.wds}`;
     case 'collector':
       return `StatusCollector ${subject.name} of ${subject.wds}`;
+    case 'fleet':
+      return `${workloadTitle({ ...subject, group: FLEET_GROUP })} of ${subject.upstream}`;
   }
 }
 
@@ -76,6 +79,8 @@ function dirtyTitle(message: DirtyMessage): string {
       return `workload objects of Binding ${message.binding} of ${message.wds}`;
     case 'sweep':
       return `sweep of what ${sourceText(message.source)} no longer has`;
+    case 'fleet-inventory':
+      return `objects in namespace ${message.namespace} of ${message.upstream}`;
   }
 }
 
@@ -83,6 +88,7 @@ function contentTitle({ content }: ForwarderEvent): string {
   switch (content.type) {
     case 'wec-object':
     case 'wds-object':
+    case 'fleet-object':
       return workloadTitle(content.subject);
     case 'snapshot':
       return 'the end of a listing';

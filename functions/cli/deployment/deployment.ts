@@ -13,6 +13,7 @@ export const FUNCTIONS = [
   'aggregate-workload',
   'write-results',
   'sweep-stale',
+  'serve-api',
 ] as const;
 /** One of {@link FUNCTIONS}. */
 export type FunctionName = (typeof FUNCTIONS)[number];

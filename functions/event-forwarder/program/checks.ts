@@ -21,6 +21,8 @@ const TOLERATED_MS = 20_000;
 const INSTALLED_BY: Readonly<Record<string, string>> = {
   'control.kubestellar.io':
     "install KubeStellar's CustomResourceDefinitions (kubectl apply -f infra/crds) in this cluster",
+  'fleet.cattle.io':
+    'install Fleet in this cluster (its chart fleet-crd has the definition), or watch its management cluster',
   'work.open-cluster-management.io':
     'register this cluster with Open Cluster Management (its klusterlet brings the definition), or choose the objects by source.select.labelSelector or resources',
 };
@@ -56,6 +58,8 @@ interface Asked {
 /** Where the definition of a resource comes from without which a source makes no sense. */
 function definitionRemedy(name: string): string | undefined {
   if (name.startsWith('workstatuses.')) return WORK_STATUSES_REMEDY;
+  // Older versions of Fleet have none.
+  if (name.startsWith('helmops.')) return undefined;
   return INSTALLED_BY[/^[^./]+\.(.+)\//.exec(name)?.[1] ?? ''];
 }
 

@@ -99,7 +99,7 @@ const select = section(
 const WDS =
   'is missing: name the WDS that the objects came from (only with select.appliedManifestWorks the works themselves can tell)';
 
-const SOURCE = 'must be a mapping with type (wec, its or wds) and name';
+const SOURCE = 'must be a mapping with type (wec, its, wds or fleet) and name';
 
 const source = z.discriminatedUnion(
   'type',
@@ -112,8 +112,11 @@ const source = z.discriminatedUnion(
     }).check(z.refine(hasWds, { error: WDS, path: ['wds'], when: () => true })),
     section({ type: z.literal('its'), name: clusterName, wds: z.exactOptional(clusterName) }),
     section({ type: z.literal('wds'), name: clusterName }),
+    section({ type: z.literal('fleet'), name: clusterName }),
   ],
-  { error: (issue) => (issue.code === 'invalid_union' ? 'must be wec, its or wds' : SOURCE) },
+  {
+    error: (issue) => (issue.code === 'invalid_union' ? 'must be wec, its, wds or fleet' : SOURCE),
+  },
 );
 
 const QUEUE = 'must have exactly one of sqs and http: it says where the events go';

@@ -10,7 +10,13 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 type EventType = EventContent['type'];
 
-const TYPES: readonly EventType[] = ['wec-object', 'wds-object', 'snapshot', 'heartbeat'];
+const TYPES: readonly EventType[] = [
+  'wec-object',
+  'wds-object',
+  'fleet-object',
+  'snapshot',
+  'heartbeat',
+];
 
 /** The metrics of the process, and what they are told. */
 export interface ForwarderMetrics {

@@ -1,8 +1,7 @@
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import { isToken, TOKEN_RULE } from '#shared/adapters/http/event-intake.ts';
 import type { EventSource } from '#shared/core/event.ts';
-import { isSourceName } from '#shared/events/names.ts';
-import { EVERY_WEC, sourceText } from '#shared/state/senders.ts';
+import { parseSourceText } from '#shared/state/senders.ts';
 import { IntakeError } from './intake-error.ts';
 
 /** Whom a token may speak for. */
@@ -15,7 +14,7 @@ export interface SourceToken {
 export interface TokensFile {
   /** Its path, for errors. */
   readonly file: string;
-  /** Name of the WDS of the stack, the only one that a token may speak for. */
+  /** Name of the WDS of the stack, the only WDS that a token may speak for. */
   readonly wds: string;
 }
 
@@ -26,14 +25,6 @@ interface Place {
 }
 
 const FORM = 'write a line "wec/NAME: TOKEN" for each WEC, wec/* for the forwarder of an ITS';
-
-function sourceOf(key: string): EventSource | undefined {
-  if (key === sourceText(EVERY_WEC)) return EVERY_WEC;
-  const [type, name = '', ...rest] = key.split('/');
-  if ((type !== 'wec' && type !== 'wds') || !isSourceName(name) || rest.length > 0)
-    return undefined;
-  return { type, name };
-}
 
 function yamlFault(code: string): string {
   if (code === 'DUPLICATE_KEY') return 'the name stands there a second time: remove one of the two';
@@ -73,12 +64,12 @@ class Reader {
   #entry(key: unknown, value: unknown): SourceToken {
     if (!isScalar(key) || typeof key.value !== 'string')
       return this.#refuse({ node: key }, `a name is not a text: ${FORM}`);
-    const source = sourceOf(key.value);
+    const source = parseSourceText(key.value);
     // It may be a token, on a line that was written the wrong way round: it is not told.
     if (source === undefined)
       return this.#refuse(
         { node: key },
-        'the name is no source: write wec/NAME, wds/NAME or wec/*',
+        'the name is no source: write wec/NAME, wds/NAME, fleet/NAME or wec/*',
       );
     const place = { node: key, field: key.value };
     const { wds } = this.#at;
@@ -107,7 +98,7 @@ class Reader {
 }
 
 /**
- * Reads the text of a tokens file: a map of YAML, `wec/NAME`, `wds/NAME` or `wec/*` to a token.
+ * Reads the text of a tokens file: a map of YAML, `wec/NAME`, `wds/NAME`, `fleet/NAME` or `wec/*` to a token.
  *
  * @throws IntakeError naming file, line, remedy and, where it is one, the source; never anything that may be a token.
  */

@@ -8,11 +8,14 @@ import type { StackCluster } from '#infra/local/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import type { ChosenContext } from './plan.ts';
+import type { FleetPlan } from './plan-fleet.ts';
 
 /** The clusters that the stack is to work with. */
-export interface StartedClusters {
-  readonly wds: StackCluster;
+export interface OpenClusters {
+  readonly wds?: StackCluster;
   readonly wecs: readonly StackCluster[];
+  /** The management cluster of Fleet. */
+  readonly fleet?: StackCluster;
   /** Where the ManagedClusters are, if not in the WDS. */
   readonly inventory?: StackCluster;
   /** The simulated ones by name; empty where the clusters are real. */
@@ -20,6 +23,11 @@ export interface StartedClusters {
   /** A kubeconfig for all simulated clusters. */
   readonly kubeconfig: string;
   close(): Promise<void>;
+}
+
+/** Those of the demo. */
+export interface StartedClusters extends OpenClusters {
+  readonly wds: StackCluster;
 }
 
 const WDS = 'wds1';
@@ -86,17 +94,20 @@ export async function startDemoClusters(port: number): Promise<StartedClusters> 
 export function connectClusters(
   kubeconfig: string | undefined,
   chosen: {
-    readonly wds: ChosenContext;
+    readonly wds: ChosenContext | undefined;
     readonly wecs: readonly ChosenContext[];
     readonly inventory: ChosenContext | undefined;
+    readonly fleet: FleetPlan | undefined;
   },
-): StartedClusters {
+): OpenClusters {
   const connected = (one: ChosenContext): StackCluster =>
     stackCluster(loadKubeConfig(kubeconfig, one.context), one);
+  const { wds, inventory, fleet } = chosen;
   return {
-    wds: connected(chosen.wds),
+    ...(wds === undefined ? {} : { wds: connected(wds) }),
     wecs: chosen.wecs.map(connected),
-    ...(chosen.inventory === undefined ? {} : { inventory: connected(chosen.inventory) }),
+    ...(inventory === undefined ? {} : { inventory: connected(inventory) }),
+    ...(fleet === undefined ? {} : { fleet: connected(fleet.cluster) }),
     simulated: new Map(),
     kubeconfig: '',
     close: async () => undefined,

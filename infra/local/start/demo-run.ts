@@ -2,7 +2,7 @@ import { sleep, untilAborted } from '#shared/concurrency.ts';
 import type { StartPlan } from './plan.ts';
 import { play } from './player.ts';
 import { readDemo } from './recording.ts';
-import { type Ending, EXIT, type Running } from './running.ts';
+import { type DemoRunning, type Ending, EXIT } from './running.ts';
 import { verifyDemo } from './verify.ts';
 
 /** How long the pipeline may take to come to rest after the last event. */
@@ -19,7 +19,7 @@ const AFTERWARDS = [
 
 /** Asks until nothing is wrong and nothing waits, or it has taken too long. */
 async function verified(
-  running: Running,
+  running: DemoRunning,
   check: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const deadline = Date.now() + REST_MS;
@@ -41,7 +41,7 @@ async function verified(
  * ends, with 0 only if the WDS says what it must.
  */
 export async function runDemo(
-  running: Running,
+  running: DemoRunning,
   plan: StartPlan & { type: 'demo' },
 ): Promise<Ending> {
   const { clusters, signal, said, output } = running;

@@ -3,6 +3,7 @@ import { at } from '#shared/core/json.ts';
 import { workloadKey } from '#shared/core/workload.ts';
 import { boardOf, type ShownWorkload, shownWorkloads, worldOf } from './board.ts';
 import { differencesOf } from './expected.ts';
+import type { FleetLine } from './fleet-line.ts';
 import { forwarderProblem } from './forwarder-problem.ts';
 import { type ClusterObjects, CONTROL, type ObservedChange } from './observation.ts';
 import type { ClusterProblem, View } from './view.ts';
@@ -42,6 +43,7 @@ export class Monitor {
   readonly #changeTimes: number[] = [];
   #latencyMs: number | undefined;
   #shown: readonly ShownWorkload[] | undefined;
+  #fleet: FleetLine | undefined;
   backlog: Readonly<Record<string, number>> = {};
 
   constructor(clock: () => number) {
@@ -98,7 +100,18 @@ export class Monitor {
   forwarder(cluster: string, state: ForwarderState): string | undefined {
     const problem = forwarderProblem(state);
     this.problem(cluster, problem);
+    if (this.#fleet?.name === cluster) this.#fleet = { ...this.#fleet, connected: state.connected };
     return problem;
+  }
+
+  /** There is a management cluster of Fleet. */
+  fleet({ name, mode }: Pick<FleetLine, 'name' | 'mode'>): void {
+    this.#fleet = { name, mode, connected: false };
+  }
+
+  /** Takes note of how many of its objects differ. */
+  fleetDiffers(differing: number): void {
+    if (this.#fleet !== undefined) this.#fleet = { ...this.#fleet, differing };
   }
 
   /** Takes note of what is wrong with a cluster, or with something else that is shown so; `undefined`: nothing. */
@@ -143,6 +156,8 @@ export class Monitor {
         latencyMs: this.#latencyMs,
       },
       messages: this.#messages,
+      ...(this.#fleet === undefined ? {} : { fleet: this.#fleet }),
+      hasWds: clusters.wds !== '',
     };
   }
 }

@@ -10,6 +10,7 @@ type Objects = ReadonlyMap<string, JsonObject>;
 
 /** What the clusters say, read beside the pipeline: what a user of `kubectl` would see. */
 export interface ClusterObjects {
+  /** `''`: there is none. */
   readonly wds: string;
   /** The WECs that are read; others speak by HTTP, or not at all. */
   readonly wecs: readonly string[];
@@ -25,7 +26,7 @@ export interface ObservedChange {
 }
 
 export interface ObservationOptions extends Waiting {
-  readonly wds: StackCluster;
+  readonly wds?: StackCluster;
   readonly wecs: readonly StackCluster[];
   /** Which objects of the WECs are looked at. */
   readonly selection: Selection;
@@ -61,11 +62,13 @@ export class Observation implements ClusterObjects {
 
   constructor(options: ObservationOptions) {
     this.#options = options;
-    for (const resource of Object.values(CONTROL)) this.#follow(options.wds, resource, {});
+    const { wds } = options;
+    if (wds === undefined) return;
+    for (const resource of Object.values(CONTROL)) this.#follow(wds, resource, {});
   }
 
   get wds(): string {
-    return this.#options.wds.name;
+    return this.#options.wds?.name ?? '';
   }
 
   get wecs(): readonly string[] {
@@ -106,7 +109,7 @@ export class Observation implements ClusterObjects {
   #followBound(bound: readonly BoundObject[]): void {
     const { wds, wecs, selection } = this.#options;
     for (const { group, version, resource } of bound) {
-      this.#follow(wds, { group, version, resource }, {});
+      if (wds !== undefined) this.#follow(wds, { group, version, resource }, {});
       for (const wec of wecs) this.#follow(wec, { group, version, resource }, selection);
     }
   }

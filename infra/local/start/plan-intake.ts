@@ -9,10 +9,7 @@ interface IntakeOptions {
 }
 
 /** Where events are taken by HTTP. */
-export interface IntakePlan {
-  readonly host: string;
-  /** 0: any free one. */
-  readonly port: number;
+export interface IntakePlan extends Address {
   /** Path of the file that says whom which token speaks for. */
   readonly tokensFile: string;
   /** Absent: without TLS. */
@@ -23,6 +20,20 @@ const DEFAULT_HOST = '127.0.0.1';
 const LAST_PORT = 65_535;
 /** `PORT`, `HOST:PORT` or `[IPv6]:PORT`. */
 const ADDRESS = /^(?:(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/]+)):)?(\d{1,5})$/;
+
+/** A place to listen at. */
+export interface Address {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+}
+
+/** Reads `PORT`, `HOST:PORT` or `[IPv6]:PORT`; `undefined` for any other text. */
+export function parseAddress(text: string): Address | undefined {
+  const [, ipv6, host = ipv6 ?? DEFAULT_HOST, digits] = ADDRESS.exec(text) ?? [];
+  const port = Number(digits);
+  return digits === undefined || port > LAST_PORT ? undefined : { host, port };
+}
 
 const NAMES = { tokens: '--tokens', tlsCert: '--tls-cert', tlsKey: '--tls-key' } as const;
 
@@ -42,14 +53,13 @@ export function planIntake(options: IntakeOptions): IntakePlan | undefined | str
     if (lonely === undefined) return undefined;
     return `${NAMES[lonely]} is for --listen: give both, or leave both out`;
   }
-  const [, ipv6, host = ipv6 ?? DEFAULT_HOST, digits] = ADDRESS.exec(listen) ?? [];
-  const port = Number(digits);
-  if (digits === undefined || port > LAST_PORT)
+  const address = parseAddress(listen);
+  if (address === undefined)
     return `--listen ${listen} is no address: write it as 8080, 0.0.0.0:8443 or [::]:8443`;
   if (tokens === undefined)
     return '--tokens is missing: name the file that says whom which token speaks for, with lines such as wec/cluster1: TOKEN';
   const tls = tlsOf(options);
-  return typeof tls === 'string' ? tls : { host, port, tokensFile: tokens, ...tls };
+  return typeof tls === 'string' ? tls : { ...address, tokensFile: tokens, ...tls };
 }
 
 /** Whether an address is reached from this machine alone. */

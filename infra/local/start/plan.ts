@@ -1,10 +1,11 @@
 import { parseResourceName } from '#shared/core/resource-name.ts';
 import { isSourceName } from '#shared/events/names.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { type FleetOptions, type FleetPlan, planFleet } from './plan-fleet.ts';
 import { type IntakePlan, planIntake } from './plan-intake.ts';
 
 /** The options of `starfold start`, as the command line gives them. */
-export interface StartOptions {
+export interface StartOptions extends FleetOptions {
   readonly kubeconfig?: string;
   readonly wds?: string;
   readonly wec?: readonly string[];
@@ -39,7 +40,8 @@ export type StartPlan =
   | {
       readonly type: 'clusters';
       readonly kubeconfig: string | undefined;
-      readonly wds: ChosenContext;
+      /** Absent: nothing is done but about Fleet. */
+      readonly wds: ChosenContext | undefined;
       readonly wecs: readonly ChosenContext[];
       readonly selector: string | undefined;
       readonly resources: readonly Resource[] | undefined;
@@ -49,6 +51,8 @@ export type StartPlan =
       readonly inventory: ChosenContext | undefined;
       /** Where WECs speak by HTTP; absent: nowhere. */
       readonly intake: IntakePlan | undefined;
+      /** Absent: nothing is done about Fleet. */
+      readonly fleet: FleetPlan | undefined;
     };
 
 export type Planning =
@@ -69,17 +73,29 @@ function repeated(texts: readonly string[]): string | undefined {
   return texts.find((text, index) => texts.indexOf(text) !== index);
 }
 
-function clusterFault(chosen: ChosenContext, wecs: readonly ChosenContext[]) {
-  const { name: wds, context } = chosen;
-  const empty = [context, ...wecs.map((wec) => wec.context)].includes('');
-  if (empty) return 'a context has no name: write --wds CONTEXT, --wec CONTEXT or NAME=CONTEXT';
-  if (wecs.some((wec) => wec.context === context))
-    return `context ${context} is given as --wds and as --wec: a WDS cannot be its own WEC; give each cluster once`;
-  const unfit = [chosen, ...wecs].find(({ name }) => !isSourceName(name));
+/** The clusters that are given. */
+interface Place {
+  readonly wds: ChosenContext | undefined;
+  readonly wecs: readonly ChosenContext[];
+  readonly fleet: FleetPlan | undefined;
+}
+
+function clusterFault({ wds, wecs, fleet }: Place): string | undefined {
+  const others = [
+    ...(wds === undefined ? [] : [wds]),
+    ...(fleet === undefined ? [] : [fleet.cluster]),
+  ];
+  const all = [...others, ...wecs];
+  if (all.some(({ context }) => context === ''))
+    return `a context has no name: write ${fleet === undefined ? '' : '--fleet CONTEXT, '}--wds CONTEXT, --wec CONTEXT or NAME=CONTEXT`;
+  if (wecs.some(({ context }) => context === wds?.context))
+    return `context ${wds?.context} is given as --wds and as --wec: a WDS cannot be its own WEC; give each cluster once`;
+  const unfit = all.find(({ name }) => !isSourceName(name));
   if (unfit !== undefined)
     return `${unfit.name} cannot be the name of a cluster (1 to 253 letters, digits and . _ : @ -): write NAME=${unfit.context}`;
   const twice =
-    repeated(wecs.map((wec) => wec.context)) ?? repeated([wds, ...wecs.map(({ name }) => name)]);
+    repeated(wecs.map((wec) => wec.context)) ??
+    repeated([...others, ...wecs].map(({ name }) => name));
   return twice === undefined ? undefined : `${twice} is given twice: give each cluster once`;
 }
 
@@ -103,38 +119,59 @@ function planResolution({ resolveBindings = false, inventory }: StartOptions) {
   };
 }
 
-function planClusters(options: StartOptions): Planning {
-  const { wds, wec = [], kubeconfig, selector } = options;
-  if (wds === undefined)
-    return { ok: false, fault: '--wds is missing: name the context of the WDS' };
-  const intake = planIntake(options);
-  if (typeof intake === 'string') return { ok: false, fault: intake };
-  if (wec.length === 0 && intake === undefined)
-    return {
-      ok: false,
-      fault:
-        '--wec is missing: name the context of at least one WEC, or let WECs speak by HTTP with --listen',
-    };
+/** What only a WDS has use for. */
+const OF_WDS = {
+  wec: '--wec',
+  selector: '--selector',
+  resource: '--resource',
+  resolveBindings: '--resolve-bindings',
+  inventory: '--inventory',
+  listen: '--listen',
+  tokens: '--tokens',
+  tlsCert: '--tls-cert',
+  tlsKey: '--tls-key',
+} as const;
+
+/** What is wrong with the options as far as it depends on whether there is a WDS. */
+function wdsFault(
+  options: StartOptions,
+  others: Pick<Place, 'fleet'> & { readonly intake: unknown },
+) {
+  const { wds, wec = [] } = options;
+  if (wds === undefined) {
+    if (others.fleet === undefined)
+      return '--wds is missing: name the context of the WDS, or with --fleet that of a management cluster of Rancher Fleet';
+    const names = Object.keys(OF_WDS) as (keyof typeof OF_WDS)[];
+    const lonely = names.find((name) => options[name] !== undefined);
+    return lonely && `${OF_WDS[lonely]} is for --wds: give both, or leave both out`;
+  }
+  if (wec.length > 0 || others.intake !== undefined) return undefined;
+  return '--wec is missing: name the context of at least one WEC, or let WECs speak by HTTP with --listen';
+}
+
+function demoFault(options: StartOptions): string | undefined {
   const only = (['port', 'speed', 'exit'] as const).find((name) => options[name] !== undefined);
-  if (only !== undefined)
-    return { ok: false, fault: `--${only} is for the demo: leave it out with --wds and --wec` };
-  const place = { wds: chosen(wds), wecs: wec.map(chosen) };
-  const fault = clusterFault(place.wds, place.wecs);
-  if (fault !== undefined) return { ok: false, fault };
+  if (only === undefined) return undefined;
+  const real = options.wds === undefined ? '--fleet' : '--wds and --wec';
+  return `--${only} is for the demo: leave it out with ${real}`;
+}
+
+function planClusters(options: StartOptions): Planning {
+  const fault = (text: string): Planning => ({ ok: false, fault: text });
+  const { wds, wec = [], kubeconfig, selector } = options;
+  const fleet = planFleet(options, chosen);
+  if (typeof fleet === 'string') return fault(fleet);
+  const intake = wds === undefined ? undefined : planIntake(options);
+  if (typeof intake === 'string') return fault(intake);
+  const place = { wds: wds === undefined ? undefined : chosen(wds), wecs: wec.map(chosen), fleet };
+  const amiss = wdsFault(options, { fleet, intake }) ?? demoFault(options) ?? clusterFault(place);
+  if (amiss !== undefined) return fault(amiss);
   const resources = options.resource === undefined ? undefined : parseResources(options.resource);
-  if (typeof resources === 'string') return { ok: false, fault: resources };
+  if (typeof resources === 'string') return fault(resources);
   const resolution = planResolution(options);
-  if (typeof resolution === 'string') return { ok: false, fault: resolution };
-  const plan = {
-    type: 'clusters',
-    kubeconfig,
-    ...place,
-    selector,
-    resources,
-    ...resolution,
-    intake,
-  } as const;
-  return { ok: true, plan };
+  if (typeof resolution === 'string') return fault(resolution);
+  const found = { kubeconfig, ...place, selector, resources, ...resolution, intake };
+  return { ok: true, plan: { type: 'clusters', ...found } };
 }
 
 /** Decides from the options what is to be run. A fault says what to do. */
@@ -142,7 +179,7 @@ export function planStart(options: StartOptions): Planning {
   const real = (
     [
       ...['kubeconfig', 'wds', 'wec', 'selector', 'resource', 'resolveBindings', 'inventory'],
-      ...['listen', 'tokens', 'tlsCert', 'tlsKey'],
+      ...['listen', 'tokens', 'tlsCert', 'tlsKey', 'fleet', 'fleetMode', 'api'],
     ] as (keyof StartOptions)[]
   ).filter((name) => options[name] !== undefined);
   if (real.length > 0) return planClusters(options);

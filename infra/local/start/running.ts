@@ -1,5 +1,5 @@
 import type { Stack } from '#infra/local/stack.ts';
-import type { StartedClusters } from './clusters.ts';
+import type { OpenClusters, StartedClusters } from './clusters.ts';
 import type { Monitor } from './monitor.ts';
 import type { Observation } from './observation.ts';
 import type { Output } from './output.ts';
@@ -15,7 +15,7 @@ export type Ending = { readonly exitCode: number } | 'interrupted';
 /** The things that run, once all of them do. */
 export interface Running {
   readonly plan: StartPlan;
-  readonly clusters: StartedClusters;
+  readonly clusters: OpenClusters;
   readonly stack: Stack;
   readonly observation: Observation;
   readonly monitor: Monitor;
@@ -24,4 +24,9 @@ export interface Running {
   /** What to show besides the clusters. */
   readonly said: { progress: () => string; hints: readonly string[] };
   readonly signal: AbortSignal;
+}
+
+/** The things that run in the demo. */
+export interface DemoRunning extends Running {
+  readonly clusters: StartedClusters;
 }

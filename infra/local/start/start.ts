@@ -3,15 +3,16 @@ import { createObservability } from '#functions/sqs/observability.ts';
 import { type StackOptions, startStack } from '#infra/local/stack.ts';
 import { sleep, untilAborted } from '#shared/concurrency.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
-import { connectClusters, type StartedClusters, startDemoClusters } from './clusters.ts';
+import { connectClusters, type OpenClusters, startDemoClusters } from './clusters.ts';
 import { runDemo } from './demo-run.ts';
+import { startFleetWatch } from './fleet-watch.ts';
 import { type Listening, startListening } from './listening.ts';
 import { openLogStream } from './log-stream.ts';
 import { Monitor } from './monitor.ts';
 import { Observation } from './observation.ts';
 import { lineOutput, type Output, terminalOutput } from './output.ts';
 import type { StartPlan } from './plan.ts';
-import { type Ending, EXIT, type Running } from './running.ts';
+import { type DemoRunning, type Ending, EXIT, type Running } from './running.ts';
 import { openStateFolder, type StateFolder, writeKubeconfig } from './state-folder.ts';
 import { hintsOf, titleOf } from './title.ts';
 import type { View } from './view.ts';
@@ -20,7 +21,7 @@ const BACKLOG_MS = 250;
 /** What is still at work when this is over is left to the process's end: the state is safe at any point. */
 const STOP_MS = 800;
 
-function openClusters(plan: StartPlan): Promise<StartedClusters> | StartedClusters {
+function openClusters(plan: StartPlan): Promise<OpenClusters> | OpenClusters {
   return plan.type === 'demo'
     ? startDemoClusters(plan.port)
     : connectClusters(plan.kubeconfig, plan);
@@ -69,13 +70,13 @@ async function openListening(
   told: Pick<Running, 'monitor' | 'output'>,
 ): Promise<Listening | undefined> {
   if (plan.type === 'demo' || plan.intake === undefined) return undefined;
-  return startListening(plan.intake, plan.wds.name, told);
+  return startListening(plan.intake, plan.wds?.name ?? '', told);
 }
 
 /** Whether the Bindings follow the BindingPolicies; the user is told what that waits for. */
 function resolution(
   { plan, signal }: Opening,
-  { inventory }: StartedClusters,
+  { inventory }: OpenClusters,
   { monitor, output, listening }: Shown,
 ): Pick<StackOptions, 'resolveBindings'> {
   if (plan.type === 'demo' || !plan.resolveBindings) return {};
@@ -91,26 +92,53 @@ function resolution(
   };
 }
 
+/** The clusters of the plan, as the stack takes them. */
+function chosenClusters(
+  plan: StartPlan,
+  { wds, wecs, fleet }: OpenClusters,
+): Pick<StackOptions, 'wds' | 'wecs' | 'fleet'> {
+  const mode = plan.type === 'clusters' ? plan.fleet?.mode : undefined;
+  return {
+    ...(wds === undefined ? {} : { wds }),
+    wecs,
+    ...(fleet === undefined || mode === undefined ? {} : { fleet: { cluster: fleet, mode } }),
+  };
+}
+
+/** Which objects of the WECs the stack looks at. */
+function chosenObjects(plan: StartPlan): Pick<StackOptions, 'labelSelector' | 'resources'> {
+  if (plan.type === 'demo') return {};
+  const { selector, resources } = plan;
+  return {
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+    ...(resources === undefined ? {} : { resources }),
+  };
+}
+
 async function open(opening: Opening): Promise<Running> {
   const { plan, folder, signal, closers } = opening;
+  const fleet = plan.type === 'clusters' ? plan.fleet : undefined;
   const monitor = new Monitor(Date.now);
+  if (fleet !== undefined) monitor.fleet({ name: fleet.cluster.name, mode: fleet.mode });
   const clusters = await openClusters(plan);
   closers.push(clusters.close);
   if (plan.type === 'demo') writeKubeconfig(folder.kubeconfigFile, clusters.kubeconfig);
   const output = openOutput();
   const listening = await openListening(plan, { monitor, output });
-  const said: Running['said'] = { progress: () => '', hints: hintsOf(plan, folder, listening) };
+  const hints = (api?: string): readonly string[] => hintsOf(plan, folder, { listening, api });
+  const said: Running['said'] = { progress: () => '', hints: hints() };
   const title = titleOf(plan);
   const log = openLogStream(folder.logFile, (message) => {
     monitor.message(message);
     output.say('starfold error', message);
   });
   closers.push(log.close);
-  const selector = plan.type === 'clusters' ? plan.selector : undefined;
+  const { labelSelector } = chosenObjects(plan);
+  const { wds, wecs } = clusters;
   const observation = new Observation({
-    wds: clusters.wds,
-    wecs: clusters.wecs,
-    selection: selector === undefined ? {} : { labelSelector: selector },
+    ...(wds === undefined ? {} : { wds }),
+    wecs,
+    selection: labelSelector === undefined ? {} : { labelSelector },
     sleep,
     random: Math.random,
     onChange: (change) => {
@@ -121,20 +149,17 @@ async function open(opening: Opening): Promise<Running> {
   const view = (): View =>
     monitor.view(observation, { title, progress: said.progress(), hints: said.hints });
   output.changed(view);
+  const observability = createObservability({
+    service: 'starfold',
+    logLevel: 'INFO',
+    stream: log.stream,
+  });
   const stack = await startStack({
     file: folder.file,
-    wds: clusters.wds,
-    wecs: clusters.wecs,
-    ...(selector === undefined ? {} : { labelSelector: selector }),
-    ...(plan.type === 'clusters' && plan.resources !== undefined
-      ? { resources: plan.resources }
-      : {}),
+    ...chosenClusters(plan, clusters),
+    ...chosenObjects(plan),
     ...resolution(opening, clusters, { monitor, output, listening }),
-    observability: createObservability({
-      service: 'starfold',
-      logLevel: 'INFO',
-      stream: log.stream,
-    }),
+    observability,
     onForwarder: (key, state) => {
       if (signal.aborted) return;
       const cluster = key.slice(key.indexOf('/') + 1);
@@ -146,16 +171,30 @@ async function open(opening: Opening): Promise<Running> {
   closers.push(() => stack.stop());
   listening?.serve(stack);
   closers.push(() => listening?.stop());
+  if (fleet !== undefined) {
+    const { file } = folder;
+    const watch = await startFleetWatch(fleet, { file, observability, monitor, output });
+    closers.push(() => watch.stop());
+    said.hints = hints(watch.url);
+  }
   // Closed first: whatever hangs, the terminal is given back.
   closers.push(() => output.end(view));
   return { plan, clusters, stack, observation, monitor, output, view, said, signal };
+}
+
+/** The demo has a WDS. */
+function demoOf(running: Running): DemoRunning {
+  const { clusters } = running;
+  const { wds } = clusters;
+  if (wds === undefined) throw new Error('the demo has no WDS');
+  return { ...running, clusters: { ...clusters, wds } };
 }
 
 async function run(opening: Opening): Promise<Ending> {
   const { plan, signal } = opening;
   const running = await open(opening);
   void watchBacklog(running).catch(() => undefined);
-  if (plan.type === 'demo') return runDemo(running, plan);
+  if (plan.type === 'demo') return runDemo(demoOf(running), plan);
   await untilAborted(signal);
   return 'interrupted';
 }

@@ -19,18 +19,34 @@ function demoHints(folder: StateFolder): readonly string[] {
 /** What is running, in a line. */
 export function titleOf(plan: StartPlan): string {
   if (plan.type === 'demo') return 'Starfold demo: simulated WDS and WECs';
+  const { wds, fleet } = plan;
   const wecs = plan.wecs.map(({ name }) => name);
   const all = plan.intake === undefined ? wecs : [...wecs, 'those that speak by HTTP'];
-  return `Starfold: WDS ${plan.wds.name}, WECs ${all.join(', ')}`;
+  const parts = [
+    ...(wds === undefined ? [] : [`WDS ${wds.name}, WECs ${all.join(', ')}`]),
+    ...(fleet === undefined ? [] : [`Fleet ${fleet.cluster.name}`]),
+  ];
+  return `Starfold: ${parts.join('; ')}`;
+}
+
+/** Where something is offered by HTTP. */
+interface Offered {
+  readonly listening: Pick<Listening, 'url'> | undefined;
+  readonly api: string | undefined;
 }
 
 /** What a user may want to do now, in lines. */
 export function hintsOf(
   plan: StartPlan,
   folder: StateFolder,
-  listening: Listening | undefined,
+  { listening, api }: Offered,
 ): readonly string[] {
   if (plan.type === 'demo') return demoHints(folder);
   const log = `log: ${shellPath(folder.logFile)}     Ctrl-C ends it`;
-  return listening === undefined ? [log] : [`events: ${listening.url}`, log];
+  return [
+    ...(listening === undefined ? [] : [`events: ${listening.url}`]),
+    ...(api === undefined ? [] : [`API: ${api}`]),
+    ...(plan.fleet === undefined ? [] : [`starfold fleet diff --state ${shellPath(folder.file)}`]),
+    log,
+  ];
 }

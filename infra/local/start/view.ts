@@ -2,6 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import { absenceText, type BoardRow, type BoardTable, type BoardWorkload } from './board.ts';
+import { type FleetLine, fleetText } from './fleet-line.ts';
 
 /** A cluster that does not answer, and why. */
 export interface ClusterProblem {
@@ -27,6 +28,10 @@ export interface View {
   readonly hints: readonly string[];
   /** What went wrong, the newest last. */
   readonly messages: readonly string[];
+  /** The management cluster of Fleet. */
+  readonly fleet?: FleetLine;
+  /** Whether there is a WDS. Default: true. */
+  readonly hasWds?: boolean;
 }
 
 /** What the terminal can show. */
@@ -202,8 +207,14 @@ class Picture {
     return [...above, '', ...sideBySide(blocks, columns).slice(0, left)];
   }
 
-  counters({ counters }: View): string {
+  fleet({ fleet }: View): readonly string[] {
+    if (fleet === undefined) return [];
+    return [this.#style(fleet.connected ? 'cyan' : 'yellow', fleetText(fleet))];
+  }
+
+  counters({ counters, hasWds = true }: View): string {
     const { changesPerSecond, backlog, latencyMs } = counters;
+    if (!hasWds) return this.#style('cyan', `backlog ${backlog}`);
     const latency = latencyMs === undefined ? '-' : `${Math.round(latencyMs)} ms`;
     const text = `WEC changes ${changesPerSecond.toFixed(1)}/s   backlog ${backlog}   change → WDS ${latency}`;
     return this.#style('cyan', text);
@@ -233,7 +244,8 @@ class Picture {
 }
 
 function workloadLines(picture: Picture, view: View, height: number): readonly string[] {
-  const { workloads } = view;
+  const { workloads, hasWds = true } = view;
+  if (!hasWds) return [];
   if (workloads.length === 0)
     return ['', 'No Binding asks for the status of a workload object yet.'];
   const count = Math.min(
@@ -253,7 +265,12 @@ export function render(view: View, screen: Screen): string {
   const columns = Math.max(screen.columns, MIN_COLUMNS);
   const picture = new Picture({ ...screen, columns });
   const height = Math.max(screen.rows - 1, 5);
-  const below = [...picture.problems(view), picture.counters(view), ...picture.messages(view)];
+  const below = [
+    ...picture.problems(view),
+    ...picture.fleet(view),
+    picture.counters(view),
+    ...picture.messages(view),
+  ];
   const hints = picture.hints(view).slice(0, Math.max(height - below.length - 10, 0));
   const footer = ['', ...below, ...hints];
   const body = workloadLines(picture, view, height - 1 - footer.length);

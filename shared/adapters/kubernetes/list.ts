@@ -47,7 +47,7 @@ function itemsOf(page: JsonObject, { reduce }: Selection): readonly JsonObject[]
 export interface Listing {
   readonly resource: Resource;
   readonly selection: Selection;
-  /** Objects in a page. */
+  /** Objects in a page, where the selection does not say. */
   readonly pageSize: number;
 }
 
@@ -64,7 +64,7 @@ async function readPage(
 ): Promise<Page> {
   const operation = `list ${resourceName(resource)}`;
   const path = withQuery(collectionPath(resource), {
-    limit: pageSize,
+    limit: selection.pageSize ?? pageSize,
     continue: cursor,
     labelSelector: selection.labelSelector,
   });

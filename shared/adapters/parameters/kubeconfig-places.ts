@@ -1,5 +1,5 @@
 import { isObject, type JsonValue, parseJson } from '#shared/core/json.ts';
-import { KubeconfigPlacesError } from '#shared/errors.ts';
+import { type ClusterSort, KubeconfigPlacesError, WDS_SORT } from '#shared/errors.ts';
 
 /** Where a kubeconfig is kept. */
 export interface KubeconfigPlace {
@@ -10,7 +10,7 @@ export interface KubeconfigPlace {
   readonly region?: string;
 }
 
-/** Places of kubeconfigs by name of the WDS. */
+/** Places of kubeconfigs by name of the cluster. */
 export type KubeconfigPlaces = ReadonlyMap<string, KubeconfigPlace>;
 
 /** The IAM actions that reading from a place takes, on exactly that secret or parameter. */
@@ -39,9 +39,9 @@ function isService(text: string): text is KubeconfigPlace['service'] {
   return Object.hasOwn(PATTERNS, text);
 }
 
-function parsePlace(wds: string, value: JsonValue): KubeconfigPlace {
+function parsePlace(name: string, value: JsonValue, sort: ClusterSort): KubeconfigPlace {
   const fault = (what: string): KubeconfigPlacesError =>
-    new KubeconfigPlacesError(`WDS ${wds}: ${what}: ${REMEDY}`);
+    new KubeconfigPlacesError(sort, `${sort.title} ${name}: ${what}: ${REMEDY}`);
   // Not quoted: it might be a kubeconfig.
   if (typeof value !== 'string') throw fault('its place is no text');
   const colon = value.indexOf(':');
@@ -64,22 +64,26 @@ function parsed(text: string): JsonValue | undefined {
 }
 
 /**
- * Reads the environment variable WDS_KUBECONFIGS: a JSON object whose members are names of WDSes and the places of their
- * kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`.
+ * Reads the environment variable of a sort of clusters: a JSON object whose members are their names and the places of
+ * their kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`.
  *
- * @throws KubeconfigPlacesError naming the WDS, the fault and the remedy.
+ * @throws KubeconfigPlacesError naming the cluster, the fault and the remedy.
  */
-export function parseKubeconfigPlaces(text: string): KubeconfigPlaces {
+export function parseKubeconfigPlaces(text: string, sort = WDS_SORT): KubeconfigPlaces {
   const object = parsed(text);
   if (!isObject(object))
     throw new KubeconfigPlacesError(
-      'it is no JSON object: give the place of each kubeconfig by name of the WDS, as {"wds1": "ssm:/starfold/wds1"}',
+      sort,
+      `it is no JSON object: give the place of each kubeconfig by name of the ${sort.title}, as {"wds1": "ssm:/starfold/wds1"}`,
     );
   const places = new Map<string, KubeconfigPlace>();
-  for (const [wds, value] of Object.entries(object)) {
-    if (wds === '')
-      throw new KubeconfigPlacesError('a WDS has the empty name: give it that of its registration');
-    places.set(wds, parsePlace(wds, value));
+  for (const [name, value] of Object.entries(object)) {
+    if (name === '')
+      throw new KubeconfigPlacesError(
+        sort,
+        `a ${sort.title} has the empty name: give it that of its registration`,
+      );
+    places.set(name, parsePlace(name, value, sort));
   }
   return places;
 }

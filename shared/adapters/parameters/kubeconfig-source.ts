@@ -2,7 +2,12 @@ import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
 import { SSMProvider } from '@aws-lambda-powertools/parameters/ssm';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { UnknownWdsError, WdsCredentialsError } from '#shared/errors.ts';
+import {
+  type ClusterSort,
+  UnknownWdsError,
+  WDS_SORT,
+  WdsCredentialsError,
+} from '#shared/errors.ts';
 import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
 import type { KubeconfigPlace, KubeconfigPlaces } from './kubeconfig-places.ts';
 import { type ReadFault, readFaultOf } from './read-fault.ts';
@@ -32,6 +37,8 @@ const CLIENT_CONFIG: ClientConfig = {
 export interface KubeconfigSourceOptions {
   /** Region of the places that name none: AWS_REGION. */
   readonly region?: string;
+  /** What the kubeconfigs are of; absent: of WDSes. */
+  readonly sort?: ClusterSort;
   /** What the clients are configured with in addition, or instead: for tests and for other processes. */
   readonly client?: ClientOverrides;
 }
@@ -96,6 +103,7 @@ export function createKubeconfigSource(
   places: KubeconfigPlaces,
   options: KubeconfigSourceOptions = {},
 ): KubeconfigSource {
+  const { sort = WDS_SORT } = options;
   const readers = createReaders(options);
   const words = new Map(
     [...places].map(([wds, place]) => [wds, inWords(place, options.region)] as const),
@@ -105,13 +113,17 @@ export function createKubeconfigSource(
     { fault, faultAndRemedy }: ReadFault,
     options?: ErrorOptions,
   ): WdsCredentialsError =>
-    new WdsCredentialsError({ wds, place: words.get(wds) ?? '', fault }, faultAndRemedy, options);
+    new WdsCredentialsError(
+      { wds, place: words.get(wds) ?? '', fault, sort },
+      faultAndRemedy,
+      options,
+    );
 
   return {
     places: words,
     async read(wds, { fresh }) {
       const place = places.get(wds);
-      if (place === undefined) throw new UnknownWdsError(wds, places.keys());
+      if (place === undefined) throw new UnknownWdsError(wds, places.keys(), sort);
       let value: string | Uint8Array | undefined;
       try {
         value = await readers(place)(place.id, fresh);

@@ -15,6 +15,9 @@ const PROBLEMS = {
   locked: 'another process has locked it; stop that process, or name another file',
   'cannot-open':
     'it cannot be opened for writing; check its permissions and the free space, or name another file',
+  missing: 'there is no such file',
+  empty: 'nothing has been stored in it yet',
+  'cannot-read': 'it cannot be read; check its permissions and those of its folder',
 } as const;
 
 /** Why a database file cannot be used. */
@@ -63,6 +66,11 @@ export interface SqliteDatabase {
 export interface SqliteDatabaseOptions {
   /** How long to wait for a lock that another process holds. Default: 5,000. */
   readonly busyTimeoutMs?: number;
+  /**
+   * Only to be read, also while another process writes it: nothing is created where there is no file, and every write
+   * fails. Default: false.
+   */
+  readonly readOnly?: boolean;
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000;
@@ -134,16 +142,31 @@ function prepareFile(connection: DatabaseSync, file: string): void {
   if (schema === 'none') createSchema(connection);
 }
 
-function openFile(file: string, busyTimeoutMs: number): DatabaseSync {
+function checkReadable(connection: DatabaseSync, file: string): void {
+  const schema = readSchema(connection);
+  if (schema === 'current') return;
+  throw new DatabaseFileError({ file, problem: schema === 'none' ? 'empty' : schema });
+}
+
+/** How a file is opened. */
+interface Opening {
+  readonly busyTimeoutMs: number;
+  readonly readOnly: boolean;
+}
+
+function openFile(file: string, { busyTimeoutMs, readOnly }: Opening): DatabaseSync {
   let connection: DatabaseSync | undefined;
   try {
-    connection = new DatabaseSync(file, { timeout: busyTimeoutMs });
-    prepareFile(connection, file);
+    connection = new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly });
+    if (readOnly) checkReadable(connection, file);
+    else prepareFile(connection, file);
     return connection;
   } catch (error) {
     connection?.close();
     if (!isDatabaseFailure(error)) throw error;
-    throw new DatabaseFileError({ file, problem: problemOf(error) }, { cause: error });
+    const found = problemOf(error);
+    const problem = readOnly && found === 'cannot-open' ? 'cannot-read' : found;
+    throw new DatabaseFileError({ file, problem }, { cause: error });
   }
 }
 
@@ -213,7 +236,7 @@ function groupedWrites(transaction: SqliteDatabase['transaction']): SqliteDataba
 }
 
 /**
- * Opens the database file, creating it and its tables where they do not exist. `:memory:` is a database without a file.
+ * Opens the database file, creating it and its tables where they do not exist (unless it is only read). `:memory:` is a database without a file.
  * Several processes may have the same file open.
  *
  * @throws DatabaseFileError when the file cannot be used.
@@ -222,8 +245,10 @@ export function openSqliteDatabase(
   file: string,
   options: SqliteDatabaseOptions = {},
 ): SqliteDatabase {
+  const { busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS, readOnly = false } = options;
+  if (readOnly && !existsSync(file)) throw new DatabaseFileError({ file, problem: 'missing' });
   if (!existsSync(dirname(file))) throw new DatabaseFileError({ file, problem: 'folder-missing' });
-  const connection = openFile(file, options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS);
+  const connection = openFile(file, { busyTimeoutMs, readOnly });
   const wakeUps = createWakeUps();
   const transaction = transactions(connection);
   return {

@@ -13,17 +13,32 @@ export type ClusterContact =
   | { readonly type: 'connected' | 'never' }
   | { readonly type: 'silent'; readonly lastSeen: string };
 
+/** `status.agent.lastSeen` of a Cluster: when its agent last reported, RFC 3339; `''`: it never has. */
+export function agentLastSeen(cluster: JsonObject): string {
+  const lastSeen = textAt(cluster, 'status', 'agent', 'lastSeen');
+  const isTime = typeof parseTimestamp(lastSeen) !== 'string';
+  return isTime && lastSeen !== ZERO_TIME ? lastSeen : '';
+}
+
 /**
- * What `status.agent.lastSeen` of a Cluster says at a time.
+ * What {@link agentLastSeen} says at a time.
+ *
+ * @param nowMs milliseconds since the epoch
+ */
+export function contactAt(lastSeen: string, nowMs: number): ClusterContact {
+  const seen = parseTimestamp(lastSeen);
+  if (typeof seen === 'string') return { type: 'never' };
+  const silentMs = nowMs - Number(seen.nanos / NANOS_PER_MS);
+  return silentMs > AGENT_SILENCE_LIMIT_MS ? { type: 'silent', lastSeen } : { type: 'connected' };
+}
+
+/**
+ * Whether a Cluster's agent reports at a time.
  *
  * @param nowMs milliseconds since the epoch
  */
 export function clusterContact(cluster: JsonObject, nowMs: number): ClusterContact {
-  const lastSeen = textAt(cluster, 'status', 'agent', 'lastSeen');
-  const seen = parseTimestamp(lastSeen);
-  if (typeof seen === 'string' || lastSeen === ZERO_TIME) return { type: 'never' };
-  const silentMs = nowMs - Number(seen.nanos / NANOS_PER_MS);
-  return silentMs > AGENT_SILENCE_LIMIT_MS ? { type: 'silent', lastSeen } : { type: 'connected' };
+  return contactAt(agentLastSeen(cluster), nowMs);
 }
 
 /** What is said of a deployment whose cluster has fallen silent. */

@@ -1,10 +1,10 @@
 import { Multimap } from '#shared/core/binding/multimap.ts';
 import { compareText } from '#shared/core/collector/first-entries.ts';
-import { type JsonObject, member, textAt } from '#shared/core/json.ts';
-import { bundleError, bundleStatus } from './bundle-status.ts';
-import type { ClusterPart } from './cluster-fold.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
+import { bundleError } from './bundle-status.ts';
+import type { ClusterPart, SourceCell } from './cluster-fold.ts';
 import type { GroupRow } from './cluster-group-fold.ts';
-import { clusterGroupStatus, clusterStatus } from './cluster-status.ts';
+import { groupSelector } from './cluster-group-members.ts';
 import { parentsOf } from './deployment-row.ts';
 import type { DesiredStatus } from './desired-status.ts';
 import { FleetFolds } from './fleet-folds.ts';
@@ -14,10 +14,9 @@ import {
   type FleetKind,
   labelledCluster,
   namespacedName,
-  objectsAt,
 } from './fleet-object.ts';
-import { readGitJob } from './git-job.ts';
-import { gitRepoStatus, helmOpStatus } from './source-status.ts';
+import { type ClusterResult, desiredFleetStatus, type FleetResult } from './fleet-result.ts';
+import { compareJobs, gitRepoOf } from './git-job.ts';
 import { type KnownCluster, TargetRows } from './target-rows.ts';
 
 /** An object of one of the kinds, or that there is none any more. */
@@ -29,13 +28,10 @@ export interface FleetChange {
   readonly object: JsonObject | undefined;
 }
 
-/** The GitRepo that owns a Job; `''`: none does. */
-function ownerOf(job: JsonObject): string {
-  const owner = objectsAt(job, 'metadata', 'ownerReferences').find(
-    (reference) => member(reference, 'kind') === 'GitRepo',
-  );
-  const name = textAt(owner, 'name');
-  return name === '' ? '' : namespacedName(textAt(job, 'metadata', 'namespace'), name);
+/** What is known besides the objects. */
+interface FleetGiven {
+  readonly nowMs: number;
+  readonly hasAllJobs?: boolean;
 }
 
 /**
@@ -44,6 +40,7 @@ function ownerOf(job: JsonObject): string {
  */
 export class FleetAggregation {
   readonly #nowMs: number;
+  readonly #hasAllJobs: boolean;
   readonly #objects = new Map<AggregatedKind, Map<string, JsonObject>>(
     AGGREGATED_KINDS.map((kind) => [kind, new Map()]),
   );
@@ -54,9 +51,13 @@ export class FleetAggregation {
   readonly #folds = new FleetFolds();
   readonly #targets: TargetRows;
 
-  /** @param time what time it is, in milliseconds since the epoch */
-  constructor({ nowMs }: { readonly nowMs: number }) {
+  /**
+   * @param given what time it is, in milliseconds since the epoch; and whether a GitRepo of which no Job is given has none
+   *   (default: that is not known, and what its status says counts)
+   */
+  constructor({ nowMs, hasAllJobs = false }: FleetGiven) {
     this.#nowMs = nowMs;
+    this.#hasAllJobs = hasAllJobs;
     this.#targets = new TargetRows(nowMs, (key, row) => this.#folds.setRow(key, row));
   }
 
@@ -94,11 +95,11 @@ export class FleetAggregation {
 
   #setJob(id: string, object: JsonObject | undefined): void {
     const before = this.#jobs.get(id);
-    if (before !== undefined) this.#jobsOf.delete(ownerOf(before), id);
+    if (before !== undefined) this.#jobsOf.delete(gitRepoOf(before), id);
     this.#jobs.delete(id);
     if (object === undefined) return;
     this.#jobs.set(id, object);
-    this.#jobsOf.add(ownerOf(object), id);
+    this.#jobsOf.add(gitRepoOf(object), id);
   }
 
   #setBundle(id: string, object: JsonObject | undefined): void {
@@ -130,7 +131,8 @@ export class FleetAggregation {
     this.#targets.settle();
     this.#folds.settle((cluster, part) => this.#groupRows(cluster, part));
     const object = this.#objectsOf(kind).get(id);
-    return object === undefined ? undefined : this.#statusOf(kind, id, object);
+    if (object === undefined) return undefined;
+    return desiredFleetStatus(object, this.#resultOf(kind, id, object), this.#nowMs);
   }
 
   #groupRows(id: string, part: ClusterPart): (readonly [string, GroupRow | undefined])[] {
@@ -149,46 +151,45 @@ export class FleetAggregation {
     return rows;
   }
 
-  #statusOf(kind: AggregatedKind, id: string, object: JsonObject): DesiredStatus | undefined {
+  #resultOf(kind: AggregatedKind, id: string, object: JsonObject): FleetResult {
     switch (kind) {
-      case 'Bundle': {
-        const part = this.#folds.bundlePart(id);
-        return bundleStatus({ bundle: object, part, targetErrors: this.#targets.targetErrors(id) });
+      case 'Bundle':
+        return {
+          resource: 'bundles',
+          parts: [{ repo: '', helmOp: '', part: this.#folds.bundlePart(id) }],
+          targetErrors: this.#targets.targetErrors(id),
+        };
+      case 'GitRepo': {
+        const bundles = [...this.#bundlesOf.get(`repo ${id}`)];
+        const job = this.#jobOf(id) ?? (this.#hasAllJobs ? null : undefined);
+        return {
+          resource: 'gitrepos',
+          ...this.#folds.sourceParts('repo', id),
+          bundleError: this.#firstBundleError(bundles),
+          hasBundles: bundles.length > 0,
+          ...(job === undefined ? {} : { job }),
+        };
       }
-      case 'GitRepo':
-        return this.#gitRepoStatus(id, object);
       case 'HelmOp':
-        return helmOpStatus({
-          object,
+        return {
+          resource: 'helmops',
           ...this.#folds.sourceParts('helmOp', id),
           bundleError: this.#firstBundleError([...this.#bundlesOf.get(`helmOp ${id}`)]),
-        });
+        };
       case 'Cluster':
-        return this.#clusterStatus(id);
-      case 'ClusterGroup':
-        return clusterGroupStatus(
-          this.#folds.groupPart(id),
-          this.#targets.groups.get(id)?.selector.errors,
-        );
+        return { resource: 'clusters', ...this.#clusterResult(id) };
+      case 'ClusterGroup': {
+        const { errors: selectorErrors } = groupSelector(object);
+        return { resource: 'clustergroups', part: this.#folds.groupPart(id), selectorErrors };
+      }
     }
-  }
-
-  #gitRepoStatus(id: string, object: JsonObject): DesiredStatus | undefined {
-    const bundles = [...this.#bundlesOf.get(`repo ${id}`)];
-    return gitRepoStatus({
-      object,
-      ...this.#folds.sourceParts('repo', id),
-      bundleError: this.#firstBundleError(bundles),
-      hasBundles: bundles.length > 0,
-      job: readGitJob(object, this.#jobOf(id), this.#nowMs),
-    });
   }
 
   /** The job of a GitRepo: of several the one that was made last, then the one whose name comes first. */
   #jobOf(gitRepo: string): JsonObject | undefined {
     // What is indexed is there.
     const jobs = [...this.#jobsOf.get(gitRepo)].map((id) => this.#jobs.get(id) as JsonObject);
-    return jobs.sort(newestFirst)[0];
+    return jobs.sort(compareJobs)[0];
   }
 
   /** In the order of their UIDs, as Fleet looks at them. */
@@ -203,17 +204,20 @@ export class FleetAggregation {
     return errors[0]?.error ?? '';
   }
 
-  #clusterStatus(id: string): DesiredStatus {
+  #clusterResult(id: string): ClusterResult {
     // It has been set together with its object.
     const { target, contact } = this.#targets.clusters.get(id) as KnownCluster;
-    return clusterStatus({
+    const part = this.#folds.clusterPart(id);
+    const existing = (cells: readonly SourceCell[], kind: AggregatedKind): readonly string[] =>
+      cells.map(({ source }) => source).filter((source) => this.#objectsOf(kind).has(source));
+    return {
       namespace: target.namespace,
       name: target.name,
       contact,
-      part: this.#folds.clusterPart(id),
-      hasRepo: (repo) => this.#objectsOf('GitRepo').has(repo),
-      hasHelmOp: (helmOp) => this.#objectsOf('HelmOp').has(helmOp),
-    });
+      part,
+      gitRepos: existing(part.repos, 'GitRepo'),
+      helmOps: existing(part.helmOps, 'HelmOp'),
+    };
   }
 }
 
@@ -221,12 +225,4 @@ function sourcesOf(bundle: JsonObject | undefined): readonly string[] {
   if (bundle === undefined) return [];
   const { repo, helmOp } = parentsOf(bundle, textAt(bundle, 'metadata', 'namespace'), '');
   return [...(repo === '' ? [] : [`repo ${repo}`]), ...(helmOp === '' ? [] : [`helmOp ${helmOp}`])];
-}
-
-function newestFirst(a: JsonObject, b: JsonObject): number {
-  const text = (job: JsonObject, field: string): string => textAt(job, 'metadata', field);
-  return (
-    compareText(text(b, 'creationTimestamp'), text(a, 'creationTimestamp')) ||
-    compareText(text(a, 'name'), text(b, 'name'))
-  );
 }

@@ -7,8 +7,20 @@ import {
   textAt,
 } from '#shared/core/json.ts';
 
-/** The version of Fleet's API. */
-export const FLEET_API_VERSION = 'fleet.cattle.io/v1alpha1';
+/** The group of Fleet's API. */
+export const FLEET_GROUP = 'fleet.cattle.io';
+/** Its version. */
+export const FLEET_VERSION = 'v1alpha1';
+/** Both, as objects name them. */
+export const FLEET_API_VERSION = `${FLEET_GROUP}/${FLEET_VERSION}`;
+
+/**
+ * What is done about the statuses of a management cluster: `write` makes them what they should be; `compare` leaves them to
+ * Fleet's controller, and tells where they are others.
+ */
+export const FLEET_MODES = ['write', 'compare'] as const;
+/** See {@link FLEET_MODES}. */
+export type FleetMode = (typeof FLEET_MODES)[number];
 
 /** The kinds whose statuses follow from those of BundleDeployments. */
 export const AGGREGATED_KINDS = ['Bundle', 'Cluster', 'ClusterGroup', 'GitRepo', 'HelmOp'] as const;
@@ -17,6 +29,31 @@ export type AggregatedKind = (typeof AGGREGATED_KINDS)[number];
 
 /** The kinds that statuses follow from. A Job counts if a GitRepo owns it. */
 export type FleetKind = AggregatedKind | 'BundleDeployment' | 'Job';
+
+/** The kinds that statuses follow from, by resource. */
+export const FLEET_KINDS = {
+  bundledeployments: 'BundleDeployment',
+  bundles: 'Bundle',
+  clusters: 'Cluster',
+  clustergroups: 'ClusterGroup',
+  gitrepos: 'GitRepo',
+  helmops: 'HelmOp',
+  jobs: 'Job',
+} as const satisfies Readonly<Record<string, FleetKind>>;
+
+/** A plural name of {@link FLEET_KINDS}. */
+export type FleetResource = keyof typeof FLEET_KINDS;
+
+/** The resources of {@link AGGREGATED_KINDS}. */
+export const AGGREGATED_RESOURCES = [
+  'bundles',
+  'clusters',
+  'clustergroups',
+  'gitrepos',
+  'helmops',
+] as const satisfies readonly FleetResource[];
+/** See {@link AGGREGATED_RESOURCES}. */
+export type AggregatedResource = (typeof AGGREGATED_RESOURCES)[number];
 
 /** The labels by which Fleet's objects find each other (Fleet, `pkg/apis`). */
 export const FLEET_LABELS = {

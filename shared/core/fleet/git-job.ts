@@ -1,3 +1,4 @@
+import { compareText } from '#shared/core/collector/first-entries.ts';
 import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { endedVerdict } from '#shared/core/health/kstatus/job.ts';
 import { assessKstatus } from '#shared/core/health/kstatus/kstatus.ts';
@@ -5,6 +6,7 @@ import { conditionsOf } from '#shared/core/health/kstatus/observed-object.ts';
 import type { KstatusVerdict } from '#shared/core/health/kstatus/verdict.ts';
 import { at, type JsonObject, textAt } from '#shared/core/json.ts';
 import { type ConditionChange, findCondition } from './condition.ts';
+import { namespacedName, objectsAt } from './fleet-object.ts';
 
 /** What the git job of a GitRepo has come to. */
 export interface GitJob {
@@ -14,7 +16,27 @@ export interface GitJob {
   readonly error: string;
 }
 
+/** The GitRepo that owns a Job, `<namespace>/<name>`; `''`: none does. */
+export function gitRepoOf(job: JsonObject): string {
+  const owner = objectsAt(job, 'metadata', 'ownerReferences').find(
+    (reference) => textAt(reference, 'kind') === 'GitRepo',
+  );
+  const name = textAt(owner, 'name');
+  return name === '' ? '' : namespacedName(textAt(job, 'metadata', 'namespace'), name);
+}
+
+/** Orders Jobs: the one that was made last comes first, then the one whose name does. */
+export function compareJobs(a: JsonObject, b: JsonObject): number {
+  const text = (job: JsonObject, field: string): string => textAt(job, 'metadata', field);
+  return (
+    compareText(text(b, 'creationTimestamp'), text(a, 'creationTimestamp')) ||
+    compareText(text(a, 'name'), text(b, 'name'))
+  );
+}
+
 const UNKNOWN_ERROR = 'Unknown error';
+/** What Fleet says where there is no job (Fleet's code, `gitJobStatus`). */
+const NO_JOB: GitJob = { status: 'Current', error: '' };
 
 /** How kstatus says it (cli-utils): that is none of the log. */
 const KSTATUS_ERROR = /^Job Failed\. failed: \d+\/\d+$/;
@@ -49,14 +71,15 @@ function jobStatus(job: JsonObject, { status }: KstatusVerdict): string {
  * What the git job of a GitRepo has come to: from the job itself where it is known, else from what Fleet's controller
  * says of it in `status.gitJobStatus`. `undefined`: nothing is known, and there may be none.
  *
- * @param job the Job that the GitRepo owns
+ * @param job the Job that the GitRepo owns; `null`: it owns none; `undefined`: that is not known
  * @param nowMs milliseconds since the epoch
  */
 export function readGitJob(
   gitRepo: JsonObject,
-  job: JsonObject | undefined,
+  job: JsonObject | null | undefined,
   nowMs: number,
 ): GitJob | undefined {
+  if (job === null) return NO_JOB;
   const verdict = job === undefined ? undefined : assessKstatus(job, nowMs);
   const status =
     job === undefined || verdict === undefined

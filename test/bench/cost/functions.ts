@@ -1,15 +1,15 @@
+import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import type { SqsHandler } from '#functions/sqs/batch.ts';
 import { createTelemetry } from '#functions/sqs/telemetry.ts';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
+import { noFleet } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { localContext } from '#infra/local/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import { createDestinationStore } from '#shared/state/membership.ts';
-import { createSharder } from '#shared/state/shards.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { type Cloud, PRINCIPAL, type QueueName } from './cloud.ts';
 import { type Deployment, MODEL, type QueueFunction } from './deployment.ts';
@@ -61,12 +61,14 @@ export class Functions {
         return createRecordEvents({ ...common, senders, deadLetters }, observability);
       }
       case 'dirty': {
-        const destinations = createDestinationStore(store);
-        const own = { destinations, schemas: createBuiltInSchemas(), shard: createSharder() };
+        const own = { ...rememberState(store), schemas: createBuiltInSchemas() };
         return createAggregateWorkload({ ...common, ...own }, observability);
       }
       case 'hints':
-        return createWriteResults({ ...common, wds: () => this.#wds }, observability);
+        return createWriteResults(
+          { ...common, wds: () => this.#wds, fleet: noFleet },
+          observability,
+        );
     }
   }
 

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BUNDLE } from '#shared/core/fleet/bundle-fold.ts';
+import { BUNDLE_SOURCES } from '#shared/core/fleet/bundle-sources-fold.ts';
 import { CELLS, type ClusterCell, deploymentCell } from '#shared/core/fleet/cells-fold.ts';
 import type { ClusterContact } from '#shared/core/fleet/cluster-contact.ts';
 import { CLUSTER } from '#shared/core/fleet/cluster-fold.ts';
 import { CLUSTER_GROUP, type GroupRow } from '#shared/core/fleet/cluster-group-fold.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { NO_RESOURCES } from '#shared/core/fleet/resource-counts.ts';
+import { SOURCE_BUNDLES, type SourceBundle } from '#shared/core/fleet/source-bundles-fold.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
+import { stringifyJson } from '#shared/core/json.ts';
 import { checkFoldLaws } from '#test/property/fold-laws.ts';
 import { rowKey, targetRow } from './target-rows.ts';
 
@@ -47,6 +50,14 @@ const groupRow: fc.Arbitrary<GroupRow> = fc
     return { namespace, name, contact: about, part: foldRows(CLUSTER, inCluster) };
   });
 
+/** What a GitRepo sees of a Bundle; some it knows by their deployments alone. */
+const sourceBundle: fc.Arbitrary<SourceBundle> = fc.record({
+  part: fc.array(targetRow, { maxLength: 3 }).map((rows) => foldRows(BUNDLE, rows)),
+  known: fc.option(
+    fc.record({ order: fc.uuid(), error: fc.constantFrom('', 'template failed', 'no such key') }),
+  ),
+});
+
 describe('the fold of the targets of a Bundle', () => {
   checkFoldLaws(BUNDLE, targetRow, { key: rowKey });
 });
@@ -61,4 +72,25 @@ describe('the fold of the clusters of a GitRepo', () => {
 
 describe('the fold of the clusters of a ClusterGroup', () => {
   checkFoldLaws(CLUSTER_GROUP, groupRow, { key: ({ name }) => name });
+});
+
+describe('the fold of the targets of a Bundle by what has made them', () => {
+  checkFoldLaws(BUNDLE_SOURCES, targetRow, { key: rowKey });
+
+  it('says in the end what the fold of all of them says', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(targetRow, { selector: rowKey }), (rows) => {
+        const parts = foldRows(BUNDLE_SOURCES, rows);
+        expect(BUNDLE_SOURCES.finish(parts)).toEqual(foldRows(BUNDLE, rows));
+        const sources = rows.map(({ repo, helmOp }) => `${repo} ${helmOp}`);
+        expect(parts).toHaveLength(new Set(sources).size);
+      }),
+    );
+  });
+});
+
+describe('the fold of the Bundles of a GitRepo', () => {
+  checkFoldLaws(SOURCE_BUNDLES, sourceBundle, {
+    key: ({ part, known }) => known?.order ?? stringifyJson(part),
+  });
 });

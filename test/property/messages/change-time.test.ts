@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
+import { noFleet } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
 import type { ChangeTime, DirtyMessage, HintMessage } from '#shared/messages/dirty.ts';
 import { encodeDirty, encodeHint, parseDirty, parseHint } from '#shared/messages/dirty.ts';
@@ -63,7 +64,7 @@ it('a write is timed from the earliest change of its hints, and not at all where
       const { store, telemetry } = pipeline;
       const dirty: MessageQueue = pipeline.aggregateDeps().dirty;
       const wds = () => pipeline.wds.api;
-      await writeResults({ store, dirty, wds, telemetry, clock: () => NOW }, hints);
+      await writeResults({ store, dirty, wds, fleet: noFleet, telemetry, clock: () => NOW }, hints);
       const since = earliest(all);
       expect(telemetry.times).toEqual(since === undefined ? [] : [NOW - since]);
       expect(telemetry.counts.Writes).toBe(1);

@@ -162,6 +162,8 @@ export class Deployment {
       // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the framework's own placeholders.
       ['${sls:stage}', STAGE],
       ['${self:custom.wdses.environment}', JSON.stringify(PLACES)],
+      ['${self:custom.wdses.fleetEnvironment}', '{}'],
+      ['${self:custom.wdses.fleetMode}', 'compare'],
       // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the framework's own placeholders.
     ]);
     const lambda = {

@@ -129,7 +129,7 @@ describe('the image', () => {
     const images = files.flatMap((file) =>
       [...text(`infra/manifests/${file}`).matchAll(/ image: "(.*)"/g)].map(([, image]) => image),
     );
-    expect(images).toHaveLength(5);
+    expect(images).toHaveLength(6);
     for (const image of images) expect(image).toMatch(/^registry\.example\.com\//);
   });
 

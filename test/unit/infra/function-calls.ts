@@ -37,4 +37,5 @@ export const FUNCTION_CALLS: Readonly<Record<string, FunctionCalls>> = {
     sends: ['EventsQueue', 'DirtyQueue', 'HintsQueue'],
     receives: ['EventsDeadLetterQueue', 'DirtyDeadLetterQueue', 'HintsDeadLetterQueue'],
   },
+  'serve-api': { store: ['get', 'query'], sends: [] },
 };

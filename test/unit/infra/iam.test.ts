@@ -17,6 +17,7 @@ beforeAll(async () => {
   template = await synthesise({
     region: 'eu-central-1',
     wdses: { wds1: 'ssm:/starfold/wds1/kubeconfig', wds2: `secretsmanager:${SECRET}` },
+    fleet: { upstreams: { rancher: 'ssm:/starfold/rancher/kubeconfig' } },
     alarmEmail: '',
   });
 });
@@ -75,9 +76,12 @@ function expected(name: string, calls: FunctionCalls): readonly string[] {
   const places =
     name === 'write-results'
       ? [
-          `${KUBECONFIG_ACTIONS.ssm[0]} ${JSON.stringify({
-            'Fn::Sub': `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter/starfold/wds1/kubeconfig`,
-          })}`,
+          ...['wds1', 'rancher'].map(
+            (cluster) =>
+              `${KUBECONFIG_ACTIONS.ssm[0]} ${JSON.stringify({
+                'Fn::Sub': `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter/starfold/${cluster}/kubeconfig`,
+              })}`,
+          ),
           `${KUBECONFIG_ACTIONS.secretsmanager[0]} ${JSON.stringify(SECRET)}`,
         ]
       : [];
@@ -124,7 +128,7 @@ describe('the permissions', () => {
       expect(text).toMatch(/:log-group:\/aws\/lambda\/starfold-test-[a-z-]+:log-stream:\*"$/);
   });
 
-  it('are in no role but those of the four functions', () => {
+  it('are in no role but those of the functions', () => {
     const roles = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::IAM::Role');
     expect(roles).toHaveLength(Object.keys(FUNCTION_CALLS).length);
   });

@@ -10,7 +10,12 @@ interface Resolved {
   readonly region: string;
   readonly alarmEmail: string;
   readonly wdses: unknown;
-  readonly writer: { readonly environment: string; readonly statements: readonly unknown[] };
+  readonly writer: {
+    readonly environment: string;
+    readonly fleetEnvironment: string;
+    readonly fleetMode: string;
+    readonly statements: readonly unknown[];
+  };
 }
 
 const require = createRequire(import.meta.url);
@@ -42,6 +47,7 @@ async function resolve(given: unknown): Promise<Resolved> {
 }
 
 const SECRET = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:starfold/wds1-AbCdEf';
+const UPSTREAMS = { rancher: 'ssm:/starfold/rancher' };
 const GOOD = { region: 'eu-central-1', wdses: { wds1: 'ssm:/starfold/wds1' }, alarmEmail: '' };
 
 describe('the settings', () => {
@@ -69,6 +75,40 @@ describe('the settings', () => {
         Resource: { 'Fn::Sub': `${parameter}/plain` },
       },
     ]);
+  });
+
+  it('of Fleet become the environment of the writer as well, with the right to read its kubeconfigs', async () => {
+    const fleet = { mode: 'write', upstreams: UPSTREAMS };
+    const { writer, wdses } = await resolve({ ...GOOD, fleet });
+    expect(wdses).toEqual(GOOD.wdses);
+    expect(JSON.parse(writer.environment)).toEqual(GOOD.wdses);
+    expect(JSON.parse(writer.fleetEnvironment)).toEqual(UPSTREAMS);
+    expect(writer.fleetMode).toBe('write');
+    expect(writer.statements).toMatchObject([
+      { Resource: { 'Fn::Sub': expect.stringContaining('/starfold/wds1') } },
+      { Resource: { 'Fn::Sub': expect.stringContaining('/starfold/rancher') } },
+    ]);
+  });
+
+  it('of Fleet are none, and to compare, where nothing else is said', async () => {
+    const none = { fleetEnvironment: '{}', fleetMode: 'compare' };
+    expect(await resolve(GOOD)).toMatchObject({ writer: none });
+    expect(await resolve({ ...GOOD, fleet: {} })).toMatchObject({ writer: none });
+    expect(await resolve({ ...GOOD, fleet: { upstreams: UPSTREAMS } })).toMatchObject({
+      writer: { fleetMode: 'compare', fleetEnvironment: JSON.stringify(UPSTREAMS) },
+    });
+  });
+
+  it.each([undefined, null, {}])('need no WDS where there is Fleet: %j', async (wdses) => {
+    const { writer } = await resolve({ ...GOOD, wdses, fleet: { upstreams: UPSTREAMS } });
+    expect(writer.environment).toBe('{}');
+    expect(writer.statements).toHaveLength(1);
+  });
+
+  it('give one right where two clusters have one kubeconfig', async () => {
+    const fleet = { upstreams: { rancher: GOOD.wdses.wds1 } };
+    const { writer } = await resolve({ ...GOOD, fleet });
+    expect(writer.statements).toHaveLength(1);
   });
 
   it.each([
@@ -123,6 +163,32 @@ describe('the settings', () => {
       'with a name that no WDS can have',
       { ...GOOD, wdses: { 'WDS/1': 'ssm:/x' } },
       "wdses.WDS/1: a WDS's name has",
+    ],
+    ['with a text for Fleet', { ...GOOD, fleet: 'compare' }, 'fleet: "compare" says nothing of'],
+    [
+      'with something else for Fleet',
+      { ...GOOD, fleet: { clusters: UPSTREAMS } },
+      'fleet.clusters: there is no such setting: below fleet are mode, upstreams',
+    ],
+    [
+      'with another mode',
+      { ...GOOD, fleet: { mode: 'read', upstreams: UPSTREAMS } },
+      'fleet.mode: "read" is no mode: the modes are write and compare',
+    ],
+    [
+      'with a mode alone',
+      { ...GOOD, fleet: { mode: 'write' } },
+      'fleet.upstreams: name at least one management cluster',
+    ],
+    [
+      'with no place for a management cluster',
+      { ...GOOD, fleet: { upstreams: { rancher: '/etc/kubeconfig' } } },
+      'fleet.upstreams.rancher: "/etc/kubeconfig" is no place',
+    ],
+    [
+      'with WDSes that are wrong beside Fleet',
+      { ...GOOD, wdses: { wds1: 5 }, fleet: { upstreams: UPSTREAMS } },
+      'wdses.wds1: 5 is no place',
     ],
   ])('are refused in one line with the remedy when they are %s', async (_what, given, message) => {
     const error = await resolve(given).catch((thrown: unknown) => thrown);

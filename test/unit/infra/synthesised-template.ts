@@ -27,6 +27,10 @@ export interface Settings {
   readonly region: string;
   readonly wdses: Readonly<Record<string, string>>;
   readonly alarmEmail: string;
+  readonly fleet?: {
+    readonly mode?: string;
+    readonly upstreams: Readonly<Record<string, string>>;
+  };
 }
 
 /**

@@ -8,7 +8,13 @@ import type { CountName } from '#shared/ports/telemetry.ts';
 import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
 import { synthesise, type Template, type TemplateResource } from './synthesised-template.ts';
 
-const FUNCTIONS = ['record-events', 'aggregate-workload', 'write-results', 'sweep-stale'];
+const FUNCTIONS = [
+  'record-events',
+  'aggregate-workload',
+  'write-results',
+  'sweep-stale',
+  'serve-api',
+];
 const QUEUES = ['Events', 'Dirty', 'Hints'];
 /** Every metric of Starfold's own. */
 const METRICS = {
@@ -21,6 +27,7 @@ const METRICS = {
   WriteConflicts: true,
   WritesRefused: true,
   Redriven: true,
+  FleetDifferences: true,
   ChangeToWds: true,
   RetryableFailures: true,
   TerminalFailures: true,
@@ -225,7 +232,7 @@ describe('alarms', () => {
     expect(alarmsOn('ForgedSenders')).toEqual(['record-events']);
   });
 
-  it.each(['record-events', 'aggregate-workload', 'write-results'])(
+  it.each(['record-events', 'aggregate-workload', 'write-results', 'serve-api'])(
     'ring when %s keeps failing for minutes, and at once when it can never succeed',
     (name) => {
       const onFailures = ofType('AWS::CloudWatch::Alarm').filter(
@@ -304,6 +311,30 @@ describe('the code of a deployment', () => {
   });
 });
 
+describe('the HTTP API', () => {
+  it('lets nobody in but principals of AWS whom IAM allows it, and only to read', () => {
+    const routes = ofType('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => [
+      Properties['RouteKey'],
+      Properties['AuthorizationType'],
+    ]);
+    expect(routes).toEqual([
+      ['GET /v1/fleet/{upstream}/differences', 'AWS_IAM'],
+      ['GET /v1/fleet/{upstream}/{resource}/{namespace}/{name}/deployments', 'AWS_IAM'],
+    ]);
+  });
+
+  it('asks serve-api, which answers sooner than the API gives up', () => {
+    const [integration, ...others] = ofType('AWS::ApiGatewayV2::Integration');
+    expect(others).toEqual([]);
+    expect(integration?.[1].Properties).toMatchObject({
+      IntegrationType: 'AWS_PROXY',
+      PayloadFormatVersion: '2.0',
+      IntegrationUri: { 'Fn::GetAtt': ['ServeDashapiLambdaFunction', 'Arn'] },
+    });
+    expect(Number(lambda('serve-api')['Timeout'])).toBeLessThan(30);
+  });
+});
+
 describe('schedules', () => {
   it('start sweep-stale each minute, and each hour for stuck work', () => {
     const rules = ofType('AWS::Events::Rule').map(([, { Properties }]) => [
@@ -340,6 +371,7 @@ describe('the outputs', () => {
         ...QUEUES.flatMap((name) => [`${name}QueueUrl`, `${name}DeadLetterQueueUrl`]),
         'ForwarderPolicyArn',
         'AlarmTopicArn',
+        'ApiUrl',
       ]),
     );
     expect(Object.values(template.Outputs).every((output) => isObject(output))).toBe(true);

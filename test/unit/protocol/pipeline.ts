@@ -1,7 +1,8 @@
-import type { AggregateDeps } from '#functions/aggregate-workload/deps.ts';
+import { type AggregateDeps, rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
 import { type SweepStaleDeps, sweepStale } from '#functions/sweep-stale/use-case.ts';
+import { noFleet } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
@@ -16,9 +17,6 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Subject } from '#shared/state/keys.ts';
-import { createDestinationStore } from '#shared/state/membership.ts';
-import { createSharder } from '#shared/state/shards.ts';
-import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
@@ -94,10 +92,8 @@ export class Pipeline {
   aggregateDeps(store = this.store): AggregateDeps {
     return {
       store,
-      specs: createSpecStore(store),
-      destinations: createDestinationStore(store),
+      ...rememberState(store, this.#unsharded),
       schemas: SCHEMAS,
-      shard: createSharder(this.#unsharded),
       dirty: this.#dirty.queue,
       hints: this.#hints.queue,
       telemetry: this.telemetry,
@@ -186,7 +182,9 @@ export class Pipeline {
   write(hint: HintMessage, store = this.store): Promise<void> {
     const { telemetry } = this;
     const { api } = this.wds;
-    const deps = { store, dirty: this.#dirty.queue, wds: () => api, clock: () => 0, telemetry };
+    const { queue: dirty } = this.#dirty;
+    const clock = (): number => 0;
+    const deps = { store, dirty, wds: () => api, fleet: noFleet, clock, telemetry };
     return writeResults(deps, [hint]);
   }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WorkloadRef } from '#shared/core/workload.ts';
+import { fleetRowKey } from '#shared/state/fleet/fleet-rows.ts';
+import { placedKey } from '#shared/state/fleet/placed-object.ts';
 import {
   contentHash,
   fitsKeys,
@@ -98,6 +100,29 @@ describe('keys', () => {
     expect(bytes({ ...long, name })).toBeGreaterThan(1022);
     expect(fitsKeys(wec, { ...long, name })).toBe(true);
     expect(fitsKeys(wec, { ...long, name: `${name}é` })).toBe(false);
+  });
+
+  it('of an object of Fleet fit DynamoDB as long as each of them does', () => {
+    const [most, named] = [253, 'bundledeployments'] as const;
+    const fits = (upstream: string, namespace: string, name: string): boolean =>
+      fitsKeys(
+        { type: 'fleet', name: upstream },
+        { wds: upstream, group: 'fleet.cattle.io', resource: named, namespace, name },
+      );
+    const namespace = 'n'.repeat(63);
+    expect(fits('u'.repeat(most), namespace, 'a'.repeat(most))).toBe(true);
+    const upstream = 'u'.repeat(most);
+    const placed = placedKey({ upstream, resource: named, namespace, name: '' });
+    const seenLeft = 1024 - seenKey({ type: 'fleet', name: upstream }, placed).sk.length;
+    const subject = { type: 'fleet', upstream, resource: 'bundles', namespace, name: 'b' } as const;
+    const longest = { family: 'CLUSTER', id: `${namespace}/${'a'.repeat(most)}` } as const;
+    const rowLeft = 1024 - fleetRowKey(subject, longest, `${namespace}/`).sk.length;
+    expect(rowLeft).toBeLessThan(seenLeft + upstream.length - 1);
+    const left = Math.min(seenLeft, rowLeft);
+    expect(fits(upstream, namespace, 'a'.repeat(left))).toBe(true);
+    expect(fits(upstream, namespace, 'a'.repeat(left + 1))).toBe(false);
+    expect(fits('u', namespace, 'a'.repeat(rowLeft))).toBe(true);
+    expect(fits('u', namespace, 'a'.repeat(rowLeft + 1))).toBe(false);
   });
 
   it('differ between a WEC and a WDS of one name', () => {

@@ -5,7 +5,8 @@ import { putPart, readParts, removePartsBefore } from '#shared/state/parts.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const PK = 'W#a';
-const FIRST = { era: 1, shard: 3, revision: 0, fingerprint: 'f', part: [1] };
+const NAME = { pk: PK, era: 1 };
+const FIRST = { shard: 3, revision: 0, fingerprint: 'f', part: [1] };
 
 describe('stored parts', () => {
   let store: ItemStore;
@@ -14,11 +15,11 @@ describe('stored parts', () => {
   });
 
   it('are read by shard, page by page, of one era', async () => {
-    await putPart(store, PK, FIRST);
-    await putPart(store, PK, { ...FIRST, shard: 12, part: [2] });
-    await putPart(store, PK, { ...FIRST, era: 2, part: [3] });
+    await putPart(store, NAME, FIRST);
+    await putPart(store, NAME, { ...FIRST, shard: 12, part: [2] });
+    await putPart(store, { ...NAME, era: 2 }, { ...FIRST, part: [3] });
     const paged: ItemStore = { ...store, query: (query) => store.query({ ...query, limit: 1 }) };
-    expect(await readParts(paged, PK, 1)).toEqual(
+    expect(await readParts(paged, NAME)).toEqual(
       new Map([
         [3, { fingerprint: 'f', part: [1], revision: 1 }],
         [12, { fingerprint: 'f', part: [2], revision: 1 }],
@@ -27,11 +28,11 @@ describe('stored parts', () => {
   });
 
   it('take only the revision that follows the one that was read', async () => {
-    expect(await putPart(store, PK, { ...FIRST, revision: 1 })).toBe(false);
-    expect(await putPart(store, PK, FIRST)).toBe(true);
-    expect(await putPart(store, PK, FIRST)).toBe(false);
-    expect(await putPart(store, PK, { ...FIRST, revision: 1, part: [9] })).toBe(true);
-    expect((await readParts(store, PK, 1)).get(3)).toEqual({
+    expect(await putPart(store, NAME, { ...FIRST, revision: 1 })).toBe(false);
+    expect(await putPart(store, NAME, FIRST)).toBe(true);
+    expect(await putPart(store, NAME, FIRST)).toBe(false);
+    expect(await putPart(store, NAME, { ...FIRST, revision: 1, part: [9] })).toBe(true);
+    expect((await readParts(store, NAME)).get(3)).toEqual({
       fingerprint: 'f',
       part: [9],
       revision: 2,
@@ -40,20 +41,20 @@ describe('stored parts', () => {
 
   it('that are too large are noted without content, so that they always count as outdated', async () => {
     const part = [randomBytes(600_000).toString('base64')];
-    expect(await putPart(store, PK, { ...FIRST, part })).toBe(true);
-    expect((await readParts(store, PK, 1)).get(3)).toEqual({ fingerprint: '', revision: 1 });
-    expect(await putPart(store, PK, { ...FIRST, revision: 1 })).toBe(true);
-    expect((await readParts(store, PK, 1)).get(3)?.part).toEqual([1]);
+    expect(await putPart(store, NAME, { ...FIRST, part })).toBe(true);
+    expect((await readParts(store, NAME)).get(3)).toEqual({ fingerprint: '', revision: 1 });
+    expect(await putPart(store, NAME, { ...FIRST, revision: 1 })).toBe(true);
+    expect((await readParts(store, NAME)).get(3)?.part).toEqual([1]);
   });
 
   it('of earlier eras are removed, page by page', async () => {
     for (const era of [0, 1, 2, 10])
-      for (const shard of [0, 1]) await putPart(store, PK, { ...FIRST, era, shard });
+      for (const shard of [0, 1]) await putPart(store, { pk: PK, era }, { ...FIRST, shard });
     const paged: ItemStore = { ...store, query: (query) => store.query({ ...query, limit: 1 }) };
-    await removePartsBefore(paged, PK, 2);
-    const sizes = [0, 1, 2, 10].map(async (era) => (await readParts(store, PK, era)).size);
+    await removePartsBefore(paged, { pk: PK, era: 2 });
+    const sizes = [0, 1, 2, 10].map(async (era) => (await readParts(store, { pk: PK, era })).size);
     expect(await Promise.all(sizes)).toEqual([0, 0, 2, 2]);
-    await removePartsBefore(store, PK, 2);
-    expect((await readParts(store, PK, 2)).size).toBe(2);
+    await removePartsBefore(store, { pk: PK, era: 2 });
+    expect((await readParts(store, { pk: PK, era: 2 })).size).toBe(2);
   });
 });

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
@@ -7,11 +8,9 @@ import type { EventContent, EventVersion } from '#shared/core/event.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { createDestinationStore } from '#shared/state/membership.ts';
 import { removeWec } from '#shared/state/remove-wec.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { listSenders, registerSender } from '#shared/state/senders.ts';
-import { createSharder } from '#shared/state/shards.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
@@ -46,9 +45,7 @@ async function sweep(): Promise<void> {
     await handleDirty(
       {
         store,
-        specs: createSpecStore(store),
-        destinations: createDestinationStore(store),
-        shard: createSharder(),
+        ...rememberState(store),
         schemas: createBuiltInSchemas(),
         dirty: new SentMessages(),
         hints: new SentMessages(),

@@ -17,6 +17,7 @@ import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 const WEC1: EventSource = { type: 'wec', name: 'wec1' };
 const WEC10: EventSource = { type: 'wec', name: 'wec10' };
 const WDS1: EventSource = { type: 'wds', name: 'wds1' };
+const FLEET1: EventSource = { type: 'fleet', name: 'upstream1' };
 const ARN = 'arn:aws:iam::000000000000:role/forwarder';
 
 let store: ItemStore;
@@ -44,11 +45,13 @@ describe('a registration', () => {
     const one = { source: WEC1, principal: 'A', arn: ARN };
     const two = { source: WEC1, principal: 'B' };
     const wds = { source: WDS1, principal: 'C' };
-    for (const registration of [two, one, wds]) await registerSender(store, registration);
+    const fleet = { source: FLEET1, principal: 'E' };
+    for (const registration of [two, one, wds, fleet]) await registerSender(store, registration);
     await registerRedriver(store, 'D', 1);
     const whole = store;
     store = { ...whole, query: (query) => whole.query({ ...query, limit: 1 }) };
-    expect(await listed()).toEqual([wds, one, two]);
+    expect(await listed()).toEqual([fleet, wds, one, two]);
+    expect(await sendersOf(store, FLEET1)).toEqual([fleet]);
   });
 
   it('again changes nothing, and taken back twice is taken back', async () => {

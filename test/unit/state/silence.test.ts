@@ -5,7 +5,7 @@ import { putSilence, readSilence, readSilentWecs, type Silence } from '#shared/s
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 function entry(sequence: number, silent: boolean, told: boolean): Silence {
-  return { wec: 'wec1', heartbeat: versionText({ epoch: 1, sequence }), silent, told };
+  return { name: 'wec1', heartbeat: versionText({ epoch: 1, sequence }), silent, told };
 }
 
 /** In the order in which each may replace those before it. */

@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import {
   type CheckWdsesDeps,
+  type ClusterCheck,
   checkWdses,
   parseWdsChecks,
   type WdsCheck,
 } from '#functions/write-results/check-wdses.ts';
+import { noFleet } from '#functions/write-results/deps.ts';
 import type { BoundObject } from '#shared/core/binding/binding.ts';
+import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import {
   ApiForbiddenError,
@@ -20,6 +25,13 @@ import { writeObserved } from '#shared/state/observed.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const VERSION = { epoch: 1, sequence: 1 };
+
+/** A rule of a ClusterRole. */
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
 
 /** A WDS whose administrator denies some things. */
 interface ReviewingWds {
@@ -58,8 +70,15 @@ function apiOf(of: ReviewingWds): ReturnType<CheckWdsesDeps['wds']> {
 }
 
 async function check(): Promise<WdsCheck | undefined> {
-  const [found] = await checkWdses({ store, wdses: ['wds1'], wds: () => apiOf(wds) });
-  return found;
+  const [found] = await checkWdses({
+    store,
+    wdses: ['wds1'],
+    wds: () => apiOf(wds),
+    upstreams: [],
+    fleet: noFleet,
+  });
+  // No other cluster is asked.
+  return found as WdsCheck | undefined;
 }
 
 function bound(group: string, resource: string, wants: boolean): BoundObject {
@@ -199,21 +218,84 @@ describe('checkWdses', () => {
       store,
       wdses: ['wds1', 'wds2'],
       wds: (name) => apiOf(name === 'wds1' ? down : wds),
+      upstreams: [],
+      fleet: noFleet,
     });
     expect(found.map(({ reachable }) => reachable)).toEqual([false, true]);
   });
 });
 
+describe('checkWdses of a management cluster of Fleet', () => {
+  const group = 'fleet.cattle.io';
+  const resources = ['bundles', 'clusters', 'clustergroups', 'gitrepos', 'helmops'];
+
+  function checkUpstream(mode: FleetMode): Promise<readonly ClusterCheck[]> {
+    const fleet = () => ({ api: apiOf(wds), mode });
+    return checkWdses({ store, wdses: [], wds: noFleet, upstreams: ['rancher'], fleet });
+  }
+
+  it('asks for reading alone in the mode compare', async () => {
+    const found = { upstream: 'rancher', mode: 'compare', reachable: true, missing: [] };
+    expect(await checkUpstream('compare')).toEqual([found]);
+    expect(wds.asked).toEqual(resources.map((resource) => `get ${group}/${resource}`));
+  });
+
+  it('asks for reading, and writing of statuses, in the mode write', async () => {
+    const found = { upstream: 'rancher', mode: 'write', reachable: true, missing: [] };
+    expect(await checkUpstream('write')).toEqual([found]);
+    expect(wds.asked).toEqual(
+      resources.flatMap((resource) => [
+        `get ${group}/${resource}`,
+        `patch ${group}/${resource}/status`,
+      ]),
+    );
+  });
+
+  it('names what is missing, or says why it cannot be asked', async () => {
+    wds.denied = new Set([`patch ${group}/bundles/status`]);
+    expect(await checkUpstream('write')).toMatchObject([
+      { missing: ['patch bundles.fleet.cattle.io/status'] },
+    ]);
+    wds.failure = new ApiUnavailableError('create', 'down');
+    expect(await checkUpstream('write')).toMatchObject([
+      { reachable: false, cause: 'silence', missing: [] },
+    ]);
+  });
+
+  it.each([
+    ['compare', 'fleet-compare.yaml'],
+    ['write', 'fleet-compare.yaml'],
+    ['write', 'fleet-write.yaml'],
+  ] as const)('asks in the mode %s for what infra/rbac/%s gives', async (mode, file) => {
+    await checkUpstream(mode);
+    const rules = parseAllDocuments(readFileSync(`infra/rbac/${file}`, 'utf8')).flatMap(
+      (document) => (document.toJS().rules ?? []) as readonly Rule[],
+    );
+    const allowed = rules.flatMap(({ apiGroups, resources, verbs }) =>
+      resources.flatMap((resource) => verbs.map((verb) => `${verb} ${apiGroups[0]}/${resource}`)),
+    );
+    const verb = file === 'fleet-write.yaml' ? 'patch' : 'get';
+    expect(allowed.sort()).toEqual(wds.asked.filter((title) => title.startsWith(verb)).sort());
+  });
+});
+
 describe('parseWdsChecks', () => {
   it('reads what the function answers', () => {
-    const checks: readonly WdsCheck[] = [
+    const checks: readonly ClusterCheck[] = [
       { wds: 'wds1', reachable: true, missing: ['get pods'] },
       { wds: 'wds2', reachable: false, error: 'down', missing: [] },
+      { upstream: 'rancher', mode: 'compare', reachable: true, missing: [] },
     ];
     expect(parseWdsChecks(JSON.stringify(checks))).toEqual(checks);
   });
 
-  it.each(['', 'null', '{"batchItemFailures":[]}', '[{"wds":"wds1"}]'])('refuses %s', (text) => {
+  it.each([
+    '',
+    'null',
+    '{"batchItemFailures":[]}',
+    '[{"wds":"wds1"}]',
+    '[{"upstream":"u","reachable":true,"missing":[]}]',
+  ])('refuses %s', (text) => {
     expect(() => parseWdsChecks(text)).toThrow();
   });
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { noFleet } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
@@ -27,7 +28,7 @@ async function write(unauthenticated = false): Promise<void> {
     ...api,
     get: () => Promise.reject(new ApiForbiddenError('get', 'not allowed', { unauthenticated })),
   });
-  await writeResults({ store, telemetry, dirty, wds, clock: () => 0 }, [HINT]);
+  await writeResults({ store, telemetry, dirty, wds, fleet: noFleet, clock: () => 0 }, [HINT]);
 }
 
 async function bindAndAggregate(modulation: JsonObject): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CHECK_WDSES, type CheckWdsesDeps } from '#functions/write-results/check-wdses.ts';
+import { noFleet } from '#functions/write-results/deps.ts';
 import { createInvocation } from '#functions/write-results/invocation.ts';
 import { localContext, sqsEvent } from '#infra/local/poller.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
@@ -20,7 +21,13 @@ describe('an invocation of write-results', () => {
         return { status: { allowed: true } };
       };
       const wds = () => ({ get: async () => ({}), create });
-      return { store: createMemoryItemStore(), wdses: ['wds1'], wds };
+      return {
+        store: createMemoryItemStore(),
+        wdses: ['wds1'],
+        wds,
+        upstreams: [],
+        fleet: noFleet,
+      };
     };
     const written = { batchItemFailures: [] };
     const { observability } = createObservedOutput();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTelemetry } from '#functions/sqs/telemetry.ts';
-import type { WriteResultsDeps } from '#functions/write-results/deps.ts';
+import { noFleet, type WriteResultsDeps } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
 import { localContext, sqsEvent } from '#infra/local/poller.ts';
@@ -81,6 +81,7 @@ function deps(before: (verb: keyof ObjectApi, ref: ObjectRef) => void = () => un
     dirty,
     telemetry,
     wds: () => answering,
+    fleet: noFleet,
     clock: () => now,
   };
   return made;

@@ -11,6 +11,7 @@ import {
   ApiConflictError,
   ApiForbiddenError,
   ApiUnavailableError,
+  FLEET_SORT,
   UnknownWdsError,
   WdsCredentialsError,
 } from '#shared/errors.ts';
@@ -300,6 +301,19 @@ describe('a refusal', () => {
     expect(String(error)).toMatch(/WDS wds1: get deployments.*may not get: allow it to the user/);
     expect(source.reads).toEqual([false]);
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('says the management cluster where that is what is asked', async () => {
+    const upstream = createWdsConnections({ ...deps, sort: FLEET_SORT });
+    server.answer = (_request, response) => json(response, { message: 'may not get' }, 403);
+    expect(String(await failureOf(upstream('wds1').get(WEB)))).toMatch(
+      /management cluster wds1: get deployments.*may not get/,
+    );
+    accept('token2');
+    expect(String(await failureOf(upstream('wds1').get(WEB)))).toMatch(
+      /management cluster wds1: kubeconfig in .*: the management cluster does not know these/,
+    );
+    expect(() => upstream('wds2')).toThrow('management cluster wds2 is not registered');
   });
 });
 

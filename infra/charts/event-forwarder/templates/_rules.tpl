@@ -21,6 +21,8 @@
 {{- $names = list "workstatuses.control.kubestellar.io" "managedclusters.cluster.open-cluster-management.io" -}}
 {{- else if eq .Values.source.type "wds" -}}
 {{- $names = concat $names (list "bindings.control.kubestellar.io" "bindingpolicies.control.kubestellar.io" "statuscollectors.control.kubestellar.io" "combinedstatuses.control.kubestellar.io" "customresourcedefinitions.apiextensions.k8s.io") -}}
+{{- else if eq .Values.source.type "fleet" -}}
+{{- $names = list "bundledeployments.fleet.cattle.io" "bundles.fleet.cattle.io" "clusters.fleet.cattle.io" "clustergroups.fleet.cattle.io" "gitrepos.fleet.cattle.io" "helmops.fleet.cattle.io" "jobs.batch" -}}
 {{- else if $select.resources -}}
 {{- $names = $select.resources -}}
 {{- else if $select.appliedManifestWorks -}}

@@ -35,6 +35,9 @@
 {{- if and (eq $source.type "wds") $source.wds -}}
 {{- fail "source.wds is for source.type wec and its: remove it, source.name names the WDS" -}}
 {{- end -}}
+{{- if and (eq $source.type "fleet") $source.wds -}}
+{{- fail "source.wds is for source.type wec and its: remove it, a management cluster of Fleet has none" -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "forwarder.validateQueue" -}}

@@ -46,6 +46,13 @@ function serve(length: number): void {
     json(response, page(Number(/continue=(\d+)/.exec(line)?.[1] ?? 0), length));
 }
 
+it('a list is read in pages of another size where its objects are large', async () => {
+  serve(1);
+  await api.list(CONFIG_MAPS, { pageSize: 7 });
+  await api.list(CONFIG_MAPS, {});
+  expect(lines().map((line) => /limit=(\d+)/.exec(line)?.[1])).toEqual(['7', String(PAGE_SIZE)]);
+});
+
 it('a list is reduced page by page, each before the next one is asked for', async () => {
   serve(5);
   const steps: unknown[] = [];

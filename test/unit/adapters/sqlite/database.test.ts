@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -193,5 +193,49 @@ describe('a database that fails', () => {
     await expect(store.get([], signal)).rejects.toThrow(StoreUnavailableError);
     await expect(queue.send([], signal)).rejects.toThrow(QueueUnavailableError);
     database.close();
+  });
+});
+
+describe('openSqliteDatabase, only to be read', () => {
+  const readError = (file: string): unknown => {
+    try {
+      openSqliteDatabase(file, { readOnly: true }).close();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it('sees what another connection writes, and writes nothing', async () => {
+    const file = join(folder, 'read.db');
+    const writer = openSqliteDatabase(file);
+    const reader = openSqliteDatabase(file, { readOnly: true });
+    await createSqliteItemStore(writer).put([{ item: { pk: 'p', sk: 's' } }]);
+    const store = createSqliteItemStore(reader);
+    expect(await store.get([{ pk: 'p', sk: 's' }])).toEqual([{ pk: 'p', sk: 's' }]);
+    await expect(store.put([{ item: { pk: 'p', sk: 't' } }])).rejects.toThrow(
+      StoreUnavailableError,
+    );
+    writer.close();
+    reader.close();
+    const alone = openSqliteDatabase(file, { readOnly: true });
+    expect(await createSqliteItemStore(alone).get([{ pk: 'p', sk: 's' }])).toHaveLength(1);
+    alone.close();
+  });
+
+  it('makes no file where there is none', () => {
+    const file = join(folder, 'none', 'read.db');
+    expect(readError(file)).toMatchObject({ problem: 'missing' });
+    expect(readError(join(folder, 'none.db'))).toMatchObject({ problem: 'missing' });
+    expect(existsSync(join(folder, 'none.db'))).toBe(false);
+  });
+
+  it('tells an empty file, and one that is no database', () => {
+    const [empty, other] = [join(folder, 'read-empty.db'), join(folder, 'read-other.db')];
+    writeFileSync(empty, '');
+    writeFileSync(other, 'x'.repeat(10_000));
+    expect(readError(empty)).toMatchObject({ problem: 'empty' });
+    expect(readError(other)).toMatchObject({ problem: 'not-a-database' });
+    expect(readError(folder)).toMatchObject({ problem: 'cannot-read' });
   });
 });

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import { putDifferences } from '#shared/state/fleet/differences.ts';
+import { heartbeatItem, heartbeatKey } from '#shared/state/heartbeats.ts';
 import { redriverUntil, sendersOf } from '#shared/state/senders.ts';
 import { createTable, type LocalDynamoDb, startDynalite } from '#test/fakes/dynamodb-table.ts';
 import { type SqsServer, startSqsServer } from '#test/fakes/sqs-server/server.ts';
@@ -135,6 +137,42 @@ describe('the commands of an operator, on the APIs of AWS', () => {
     const store = createDynamoDbItemStore({ client: dynamoDb.client, tableName: 'table' });
     expect(await redriverUntil(store, OPERATOR)).toBeGreaterThan(0);
     expect((await starfold(['redrive', '--discard', '--yes'])).out).toContain('1 message deleted');
+  });
+
+  it('fleet diff shows what the table of a stage says', async () => {
+    const store = createDynamoDbItemStore({ client: dynamoDb.client, tableName: 'table' });
+    const source = { type: 'fleet', name: 'rancher1' } as const;
+    await store.put([{ item: heartbeatItem(source, { epoch: 1, sequence: 1 }, 0) }]);
+    const args = ['fleet', 'diff', '--stage', 'prod'];
+    expect(await starfold(args)).toEqual({ code: 0, out: 'No differences.\n', err: '' });
+    await putDifferences(
+      store,
+      {
+        type: 'fleet',
+        upstream: 'rancher1',
+        resource: 'bundles',
+        namespace: 'fleet-default',
+        name: 'web',
+      },
+      {
+        revision: 1,
+        nowMs: 0,
+        total: 1,
+        differences: [{ field: 'status.summary.ready', fleet: '2', starfold: '3' }],
+      },
+    );
+    expect(await starfold(args)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('fleet-default/web'),
+      err: 'starfold: 1 object differs\n',
+    });
+    expect(await starfold(['fleet', 'diff', '--stage', 'test'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('there is no stack starfold-test'),
+    });
+    // It is no source that doctor should look for.
+    await store.delete([{ key: heartbeatKey(source) }]);
   });
 
   it('prints JSON alone on standard output', async () => {

@@ -78,7 +78,7 @@ describe('starfold doctor', () => {
       [
         'ok       credentials   arn:aws:iam::111122223333:user/operator in eu-west-1',
         'ok       stack         starfold-prod is UPDATE_COMPLETE since 2026-11-20T12:00:00.000Z',
-        ...['record-events', 'aggregate-workload', 'write-results', 'sweep-stale'].map(
+        ...['record-events', 'aggregate-workload', 'write-results', 'sweep-stale', 'serve-api'].map(
           (name) =>
             `ok       functions     starfold-prod-${name} is Active, last update Successful, changed 2026-11-20T12:00:00.000+0000`,
         ),
@@ -171,7 +171,7 @@ describe('credentials and stack', () => {
     expect(problems.map(({ message }) => message)).toEqual([
       expect.stringContaining('has no output TableName'),
     ]);
-    expect(findings.filter(({ check }) => check === 'functions')).toHaveLength(4);
+    expect(findings.filter(({ check }) => check === 'functions')).toHaveLength(5);
   });
 });
 
@@ -308,9 +308,30 @@ describe('sources', () => {
 
   it('does not blame the sweep for what it has noted', async () => {
     await speak(WEC, 60);
-    const entry = { wec: 'cluster1', heartbeat: '1', silent: true, told: true };
+    const entry = { name: 'cluster1', heartbeat: '1', silent: true, told: true };
     await putSilence(account.store, [entry], NOW_MS);
     expect(await amiss('sources')).toHaveLength(1);
+  });
+
+  it.each<EventSource>([
+    { type: 'wds', name: 'wds2' },
+    { type: 'fleet', name: 'upstream1' },
+  ])('of $type/$name say that it is silent, which no sweep has to note', async (source) => {
+    const name = `${source.type}/${source.name}`;
+    await registerSender(account.store, { source, principal: 'AROAX' });
+    expect(await amiss('sources')).toMatchObject([
+      { level: 'warning', message: `${name} is registered and has never spoken` },
+    ]);
+    await speak(source, 5);
+    expect(await amiss('sources')).toEqual([]);
+    await speak(source, 60);
+    expect(await amiss('sources')).toMatchObject([
+      {
+        level: 'problem',
+        message: `${name} is silent for 60 min: what changes there is not noticed`,
+        remedy: expect.stringContaining(`starfold unregister ${name}`),
+      },
+    ]);
   });
 
   it('names what is registered and has never spoken', async () => {
@@ -325,8 +346,10 @@ describe('sources', () => {
 
   it('names what speaks and is not registered', async () => {
     await speak({ type: 'wec', name: 'stranger' }, 1);
+    await speak({ type: 'fleet', name: 'stranger' }, 1);
     expect(await amiss('sources')).toMatchObject([
       { level: 'warning', message: expect.stringContaining('wec/stranger has spoken (60 s ago)') },
+      { level: 'warning', message: expect.stringContaining('fleet/stranger has spoken') },
     ]);
   });
 
@@ -446,6 +469,39 @@ describe('WDSes', () => {
         level: 'problem',
         message: `starfold-prod-write-results did not answer whether the WDSes can be reached: ${answer.payload}`,
       },
+    ]);
+  });
+
+  it.each([
+    [
+      '{"upstream":"a","mode":"compare","reachable":true,"missing":["get bundles.fleet.cattle.io"]}',
+      'a answers, and the writer may not get bundles.fleet.cattle.io',
+      'infra/rbac/fleet-compare.yaml',
+    ],
+    [
+      '{"upstream":"a","mode":"write","reachable":true,"error":"403","cause":"denied","missing":[]}',
+      'a answers, and refuses: 403',
+      'infra/rbac/fleet-write.yaml',
+    ],
+    [
+      '{"upstream":"a","mode":"write","reachable":false,"error":"no route","cause":"silence","missing":[]}',
+      'a cannot be reached: no route',
+      'see whether its API server runs',
+    ],
+  ])('explains %s of a management cluster of Fleet', async (check, message, remedy) => {
+    account.answer = { payload: `[${check}]`, failed: false };
+    expect(await amiss('WDSes')).toEqual([]);
+    expect(await amiss('Fleet')).toMatchObject([
+      { level: 'problem', message, remedy: expect.stringContaining(remedy) },
+    ]);
+  });
+
+  it('may be none where Fleet is', async () => {
+    const answer = '{"upstream":"a","mode":"compare","reachable":true,"missing":[]}';
+    account.answer = { payload: `[${answer}]`, failed: false };
+    const { findings } = await diagnose();
+    expect(findings.filter(({ check }) => check === 'WDSes' || check === 'Fleet')).toEqual([
+      { check: 'Fleet', level: 'ok', message: 'a answers, and the writer may do all that it must' },
     ]);
   });
 

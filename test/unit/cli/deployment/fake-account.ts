@@ -6,6 +6,7 @@ import type {
   Principal,
   Stack,
 } from '#functions/cli/deployment/account.ts';
+import { FUNCTIONS } from '#functions/cli/deployment/deployment.ts';
 import type { Terminal } from '#functions/cli/terminal.ts';
 import type { RedrivableQueue } from '#shared/messages/redrive.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -102,7 +103,7 @@ export function createFakeAccount(): FakeAccount {
       ],
     ]),
     functions: new Map(
-      ['record-events', 'aggregate-workload', 'write-results', 'sweep-stale'].map((name) => [
+      FUNCTIONS.map((name) => [
         `starfold-prod-${name}`,
         {
           state: 'Active',

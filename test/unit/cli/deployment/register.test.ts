@@ -66,6 +66,7 @@ describe('parseSource', () => {
   it.each([
     ['wec/cluster1', WEC],
     ['wds/wds1', WDS],
+    ['fleet/upstream1', { type: 'fleet', name: 'upstream1' }],
     ['wec/*', EVERY_WEC],
   ])('reads %s', (text, source) => {
     expect(parseSource(text)).toEqual(source);
@@ -80,11 +81,13 @@ describe('parseSource', () => {
     'wec/$(x)',
     '/wec/a',
     'wds/*',
+    'fleet/*',
+    'fleet/',
     'wec/a*',
     '*',
     'wec/**',
   ])('refuses %s', (text) => {
-    expect(() => parseSource(text)).toThrow('wec/NAME or wds/NAME');
+    expect(() => parseSource(text)).toThrow('wec/NAME, wds/NAME or fleet/NAME');
   });
 });
 
@@ -211,7 +214,7 @@ describe('starfold unregister', () => {
     await register(WEC, { role: ROLE });
     const version = { epoch: 1, sequence: 1 };
     await account.store.put([{ item: heartbeatItem(WEC, version, NOW_MS) }]);
-    const entry = { wec: 'cluster1', heartbeat: '1', silent: true, told: true };
+    const entry = { name: 'cluster1', heartbeat: '1', silent: true, told: true };
     await putSilence(account.store, [entry], NOW_MS);
     expect(await unregister(WEC)).toBe(
       `wec/cluster1: AROAFORWARDER (${ROLE}) was registered; now nobody may speak for it, after a minute at most; what it has said is being removed\n`,
@@ -256,6 +259,10 @@ describe('starfold unregister', () => {
   it.each([
     [WEC, 'Remove wec/cluster1 for good, with its registrations and all that it has said?'],
     [WDS, 'Remove wds/wds1 for good, with all of its registrations?'],
+    [
+      { type: 'fleet', name: 'upstream1' } as const,
+      'Remove fleet/upstream1 for good, with all of its registrations?',
+    ],
   ])('asks before it removes a source: %o', async (source, question) => {
     await register(source, { principal: 'AROAOTHER' });
     expect(await unregisterAsked(source, {}, false)).toEqual({

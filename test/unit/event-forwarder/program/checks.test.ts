@@ -113,6 +113,7 @@ describe('readiness', () => {
         reflectorState({ phase: 'not-served' }),
       ],
       ['workstatuses.control.kubestellar.io/v1alpha1', reflectorState({ phase: 'not-served' })],
+      ['bundles.fleet.cattle.io/v1alpha1', reflectorState({ phase: 'not-served' })],
     ]);
     expect(failing(leading({ resources }))).toEqual([
       'jobs.batch/v1: cannot be listed or watched: list jobs: forbidden; check that the API server answers and that the role allows list and watch of it',
@@ -123,6 +124,7 @@ describe('readiness', () => {
         /^appliedmanifestworks\S+: not served by the cluster: register this cluster/,
       ),
       expect.stringMatching(/^workstatuses\S+: not served by the cluster: this is no ITS, or/),
+      expect.stringMatching(/^bundles\S+: not served by the cluster: install Fleet in this/),
     ]);
   });
 
@@ -148,6 +150,12 @@ describe('readiness', () => {
       ]);
     },
   );
+
+  it('does not miss the HelmOps that an older Fleet does not have', () => {
+    const unserved = reflectorState({ phase: 'not-served' });
+    const resources = new Map([['helmops.fleet.cattle.io/v1alpha1', unserved]]);
+    expect(failing(leading({ resources }))).toEqual([]);
+  });
 
   it('does not miss what the cluster does not serve or the role leaves out, but tells of it', () => {
     const resources = new Map([

@@ -72,6 +72,14 @@ describe('a configuration', () => {
     expect(faults(`source: {type: wec, ${source}}`, `queue: {${SQS}}`)).toEqual([]);
   });
 
+  it('can name a management cluster of Fleet, with its name alone', () => {
+    const source = 'source: {type: fleet, name: upstream1';
+    expect(faults(`${source}}`, `queue: {${SQS}}`)).toEqual([]);
+    expect(faults(`${source}, wds: wds1}`, `queue: {${SQS}}`)).toEqual([
+      expect.stringMatching(/source\.wds: is not known here/),
+    ]);
+  });
+
   it('can name an HTTP queue whose token can be read', () => {
     const http = `http: {url: "https://starfold.example.com:8443", tokenFile: ${tokenFile}}`;
     expect(faults(WDS, `queue: {${http}}`)).toEqual([]);
@@ -121,12 +129,12 @@ describe('a fault of a configuration', () => {
     [
       'a source without type',
       ['source: {name: a}', `queue: {${SQS}}`],
-      /source\.type: is missing: it must be wec, its or wds/,
+      /source\.type: is missing: it must be wec, its, wds or fleet/,
     ],
     [
       'a source of another type',
       ['source: {type: hub, name: a}', `queue: {${SQS}}`],
-      /source\.type: must be wec, its or wds/,
+      /source\.type: must be wec, its, wds or fleet/,
     ],
     [
       'no source',
@@ -289,6 +297,7 @@ describe('the default name of the Lease', () => {
     ['its', 'its.example.com', 'event-forwarder-its-its.example.com'],
     // printf wds/WDS_1 | sha256sum
     ['wds', 'WDS_1', 'event-forwarder-wds-wds-1-59b7bbf3'],
+    ['fleet', 'upstream1', 'event-forwarder-fleet-upstream1'],
     ['wds', 'a'.repeat(180), `event-forwarder-wds-${'a'.repeat(180)}`],
     ['wds', 'a'.repeat(181), `event-forwarder-wds-${'a'.repeat(170)}-3dc4713f`],
   ])('of %s/%s is %s', (type, name, expected) => {
@@ -298,7 +307,7 @@ describe('the default name of the Lease', () => {
   it('is another one for each source', () => {
     const long = 'a'.repeat(250);
     const sources = ['prod', 'Prod', 'prod_', 'prod:1', 'prod@1', `${long}b`, `${long}c`];
-    const names = ['wec', 'its', 'wds'].flatMap((type) =>
+    const names = ['wec', 'its', 'wds', 'fleet'].flatMap((type) =>
       sources.map((name) => leaseName(type, name)),
     );
     expect(new Set(names).size).toBe(names.length);

@@ -3,6 +3,7 @@ import { forwarderSource } from '#functions/event-forwarder/program/forwarder-so
 
 it.each([
   [{ type: 'wds', name: 'wds1' } as const, { type: 'wds', name: 'wds1' }],
+  [{ type: 'fleet', name: 'f1' } as const, { type: 'fleet', name: 'f1' }],
   [{ type: 'its', name: 'its1', wds: 'wds1' } as const, { type: 'its', name: 'its1', wds: 'wds1' }],
   [{ type: 'its', name: 'its1' } as const, { type: 'its', name: 'its1' }],
   [

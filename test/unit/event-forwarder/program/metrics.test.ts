@@ -83,7 +83,7 @@ describe('the metrics', () => {
 
   it('count what the queue has accepted, and what not', async () => {
     const metrics = start(STARTED);
-    const events = { 'wec-object': 3, heartbeat: 1, snapshot: 1 };
+    const events = { 'wec-object': 3, 'fleet-object': 2, heartbeat: 1, snapshot: 1 };
     metrics.sent({ events, messages: 1, milliseconds: 40 });
     metrics.sent({ events: { heartbeat: 1 }, messages: 1, milliseconds: 400 });
     metrics.sendFailed();
@@ -91,6 +91,7 @@ describe('the metrics', () => {
     expect(Object.fromEntries(samples)).toMatchObject({
       'events_sent_total{type="wec-object"}': 3,
       'events_sent_total{type="wds-object"}': 0,
+      'events_sent_total{type="fleet-object"}': 2,
       'events_sent_total{type="heartbeat"}': 2,
       'events_sent_total{type="snapshot"}': 1,
       batches_sent_total: 2,

@@ -12,11 +12,12 @@ const [A, B] = [tokenOf('a'), tokenOf('b')];
 
 describe('a tokens file', () => {
   it('says whom each token speaks for', () => {
-    const text = `# of the shop\nwec/cluster1: ${A}\nwds/wds1: '${B}'\nwec/*: "${A}${B}"\n`;
+    const text = `# of the shop\nwec/cluster1: ${A}\nwds/wds1: '${B}'\nwec/*: "${A}${B}"\nfleet/a: ${B}${A}\n`;
     expect(parseTokens(AT, text)).toEqual([
       { source: { type: 'wec', name: 'cluster1' }, token: A },
       { source: { type: 'wds', name: 'wds1' }, token: B },
       { source: { type: 'wec', name: '*' }, token: `${A}${B}` },
+      { source: { type: 'fleet', name: 'a' }, token: `${B}${A}` },
     ]);
   });
 
@@ -36,12 +37,16 @@ describe('a tokens file', () => {
     [`wec/a: ${'1'.repeat(40)}`, /wec\/a: its token is not a text: write it in quotes/],
     ['wec/a:', /tokens.yaml:1: wec\/a: it has no token: .*32 characters/],
     [`wec/a: [${A}]`, /wec\/a: its token is not a text/],
-    [`cluster1: ${A}`, /tokens.yaml:1: the name is no source: write wec\/NAME, wds\/NAME or/],
+    [
+      `cluster1: ${A}`,
+      /tokens.yaml:1: the name is no source: write wec\/NAME, wds\/NAME, fleet\/NAME or/,
+    ],
     [`its/a: ${A}`, /:1: the name is no source/],
     [`wec/: ${A}`, /:1: the name is no source/],
     [`wec/a/b: ${A}`, /:1: the name is no source/],
     [`wec/a*: ${A}`, /:1: the name is no source/],
     [`wds/*: ${A}`, /:1: the name is no source/],
+    [`fleet/*: ${A}`, /:1: the name is no source/],
     [`wds/wds2: ${A}`, /wds\/wds2: is not the WDS of this stack, wds\/wds1/],
     [`${A}: wec/a`, /tokens.yaml:1: the name is no source/],
     [`${A}: wec/a\n${A}: wec/b`, /tokens.yaml:2: the name stands there a second time/],

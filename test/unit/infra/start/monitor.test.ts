@@ -271,3 +271,18 @@ test('the log does not grow for ever: what is older is put aside, and once more 
   expect(statSync(join(folder, 'log')).size).toBe(0);
   rmSync(folder, { recursive: true });
 });
+
+test('of the management cluster it knows whether it is reached, and how many objects differ', () => {
+  const clusters: ClusterObjects = { wds: '', wecs: [], objects: () => new Map() };
+  const monitor = new Monitor(() => 0);
+  const shown = () => monitor.view(clusters, SAID).fleet;
+  expect(shown()).toBeUndefined();
+  monitor.fleet({ name: 'rancher1', mode: 'compare' });
+  expect(shown()).toEqual({ name: 'rancher1', mode: 'compare', connected: false });
+  monitor.forwarder('rancher1', { ...STATE, connected: true });
+  monitor.fleetDiffers(2);
+  expect(shown()).toMatchObject({ connected: true, differing: 2 });
+  monitor.forwarder('rancher1', { ...STATE, connected: false });
+  expect(shown()).toMatchObject({ connected: false, differing: 2 });
+  expect(monitor.view(clusters, SAID)).toMatchObject({ hasWds: false, workloads: [] });
+});

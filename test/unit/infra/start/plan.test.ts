@@ -66,6 +66,39 @@ test('events by HTTP are encrypted with a certificate and its key', () => {
   });
 });
 
+test('a management cluster of Fleet needs no WDS, and is compared unless it is to be written', () => {
+  expect(planStart({ fleet: 'rancher1=kind-rancher', kubeconfig: 'f' })).toEqual({
+    ok: true,
+    plan: {
+      type: 'clusters',
+      kubeconfig: 'f',
+      wds: undefined,
+      wecs: [],
+      fleet: {
+        cluster: { name: 'rancher1', context: 'kind-rancher' },
+        mode: 'compare',
+        api: undefined,
+      },
+      selector: undefined,
+      resources: undefined,
+      resolveBindings: false,
+      inventory: undefined,
+      intake: undefined,
+    },
+  });
+  expect(planStart({ ...CLUSTERS, fleet: 'c', fleetMode: 'write' })).toMatchObject({
+    plan: { wds: { name: 'a' }, wecs: [{ name: 'b' }], fleet: { mode: 'write' } },
+  });
+});
+
+test.each([
+  ['8081', { host: '127.0.0.1', port: 8081 }],
+  ['localhost:0', { host: 'localhost', port: 0 }],
+  ['[::1]:8081', { host: '::1', port: 8081 }],
+])('--api %s serves what is known of Fleet on this machine', (api, place) => {
+  expect(planStart({ fleet: 'c', api })).toMatchObject({ plan: { fleet: { api: place } } });
+});
+
 test.each([
   ['127.0.0.1', true],
   ['127.1.2.3', true],
@@ -114,6 +147,17 @@ test.each<[fault: string, options: StartOptions, says: RegExp]>([
   ['an end for real clusters', { ...CLUSTERS, exit: true }, /--exit is for the demo/],
   ['an inventory that nobody reads', { ...CLUSTERS, inventory: 'its' }, /--inventory is for --res/],
   ['ports for real clusters', { ...CLUSTERS, port: 8080 }, /--port is for the demo/],
+  ['a mode for no Fleet', { ...CLUSTERS, fleetMode: 'write' }, /--fleet-mode is for --fleet/],
+  ['an API of nothing', { ...CLUSTERS, api: '8081' }, /--api is for --fleet/],
+  ['an API for others', { fleet: 'c', api: '0.0.0.0:1' }, /let others in.*127\.0\.0\.1:1/],
+  ['an API at no address', { fleet: 'c', api: 'here' }, /--api here is no address: .*8081/],
+  ['a WEC beside Fleet alone', { fleet: 'c', wec: ['b'] }, /--wec is for --wds/],
+  ['events beside Fleet alone', { fleet: 'c', listen: '1', tokens: 't' }, /--listen is for --wds/],
+  ['tokens beside Fleet alone', { fleet: 'c', tokens: 't' }, /--tokens is for --wds/],
+  ['policies beside Fleet alone', { fleet: 'c', resolveBindings: true }, /--resolve-bindings is/],
+  ['a speed for Fleet', { fleet: 'c', speed: 2 }, /--speed is for the demo: .* --fleet$/],
+  ['Fleet with the name of a WEC', { ...CLUSTERS, fleet: 'b=c' }, /b is given twice/],
+  ['Fleet without a context', { fleet: 'a=' }, /--fleet CONTEXT/],
   [
     'a resource without version',
     { ...CLUSTERS, resource: ['pods'] },

@@ -148,3 +148,31 @@ describe('whatever the size of the terminal', () => {
 test('before the first Binding it says what it waits for', () => {
   expect(render({ ...VIEW, workloads: [] }, PLAIN)).toContain('No Binding asks for the status');
 });
+
+const FLEET = { name: 'rancher1', mode: 'compare', connected: true, differing: 3 } as const;
+
+test('the management cluster of Fleet has a line: mode, connection, how many objects differ', () => {
+  const shown = lines({ ...VIEW, fleet: FLEET });
+  const at = shown.indexOf('Fleet rancher1 (compare)   connected   3 objects differ');
+  expect(shown[at + 1]).toMatch(/^WEC changes/);
+});
+
+test.each([
+  [{ ...FLEET, differing: 1 }, 'Fleet rancher1 (compare)   connected   1 object differs'],
+  [{ ...FLEET, mode: 'write' }, 'Fleet rancher1 (write)   connected   3 objects refused'],
+  [{ name: 'r', mode: 'compare', connected: false }, 'Fleet r (compare)   not connected   -'],
+] as const)('of Fleet it shows %j', (fleet, line) => {
+  expect(lines({ ...VIEW, fleet })).toContain(line);
+});
+
+test('without a WDS it shows Fleet alone, and waits for no Binding', () => {
+  const view = { ...VIEW, workloads: [], problems: [], messages: [], fleet: FLEET, hasWds: false };
+  const shown = lines({ ...view, title: 'Starfold: Fleet rancher1', progress: '' });
+  expect(shown.map((line) => line.trimEnd())).toEqual([
+    'Starfold: Fleet rancher1',
+    '',
+    'Fleet rancher1 (compare)   connected   3 objects differ',
+    'backlog 3',
+    'Ctrl-C ends it',
+  ]);
+});

@@ -1,0 +1,95 @@
+import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import { ContentionError } from '#shared/errors.ts';
+import type { ChangeTime } from '#shared/messages/dirty.ts';
+import { contribute } from '#shared/state/fleet/contributions.ts';
+import { fleetRowKey, fleetSubject, type RowName } from '#shared/state/fleet/fleet-rows.ts';
+import { placeTargets } from '#shared/state/fleet/target-placement.ts';
+import { readHead } from '#shared/state/head.ts';
+import { type FleetSubject, SORT, subjectPartition } from '#shared/state/keys.ts';
+import type { AggregateDeps } from '../deps.ts';
+import { hintUnlessApplied, MAX_ATTEMPTS, settle } from '../settle.ts';
+import { aggregateBundle } from './bundle.ts';
+import { aggregateCluster } from './cluster.ts';
+import { aggregateClusterGroup } from './cluster-group.ts';
+import type { FleetAggregate, FleetFinding } from './finding.ts';
+import { removeOldParts } from './fold-family.ts';
+import { aggregateSource } from './source.ts';
+import { tellOfRows } from './tell-of-rows.ts';
+
+type Aggregate = (
+  deps: AggregateDeps,
+  aggregate: FleetAggregate,
+) => Promise<FleetFinding | undefined>;
+
+const AGGREGATES: Readonly<Record<AggregatedResource, Aggregate>> = {
+  bundles: aggregateBundle,
+  clusters: aggregateCluster,
+  clustergroups: aggregateClusterGroup,
+  gitrepos: aggregateSource,
+  helmops: aggregateSource,
+};
+
+/** What has changed below an object of Fleet, and when. */
+export interface FleetRowsChange {
+  /** Names of the rows that have changed. */
+  readonly rows: readonly RowName[];
+  readonly change: ChangeTime;
+}
+
+async function attempt(
+  deps: AggregateDeps,
+  subject: FleetSubject,
+  { rows, change }: FleetRowsChange,
+): Promise<boolean> {
+  const { store } = deps;
+  const pk = subjectPartition(subject);
+  const head = await readHead(store, pk);
+  const finding = await AGGREGATES[subject.resource](deps, { subject, pk, head, changed: rows });
+  if (finding === undefined) return false;
+  const { result, families, observed, destinations, targets } = finding;
+  const next = await settle(deps, subject, {
+    head,
+    // A FleetResult is plain JSON.
+    desired: result as unknown as JsonValue,
+    kept: {
+      seen: { [SORT.object]: observed.contentVersion },
+      families,
+      ...(destinations === undefined ? {} : { destinations }),
+    },
+  });
+  if (next === undefined) return false;
+  await removeOldParts(deps, pk, { before: head, next });
+  const { revision } = next;
+  const tell = tellOfRows(deps, { cause: `${pk} ${revision}`, change });
+  const common = { pk, revision, nowMs: deps.clock(), tell };
+  if (!(await contribute(store, { ...common, wanted: finding.contributions(next) }))) return false;
+  if (targets !== undefined) {
+    const row = { family: 'BUNDLE', id: `${subject.namespace}/${subject.name}` } as const;
+    const keyOf = (cluster: string) => {
+      const below = fleetSubject(subject.upstream, 'clusters', cluster);
+      return below && fleetRowKey(below, row);
+    };
+    if (!(await placeTargets(deps, { ...common, wanted: targets, keyOf }))) return false;
+  }
+  // Of what is gone, or not known yet, nothing is to be written.
+  if (observed.content !== undefined)
+    await hintUnlessApplied(deps, subject, { head: next, change });
+  return true;
+}
+
+/**
+ * Folds what is below an object of Fleet, puts what follows from it below the objects above it, and tells the writer
+ * (docs/architecture.md, "Fleet").
+ *
+ * @throws ContentionError when others kept aggregating the same object.
+ */
+export async function aggregateFleet(
+  deps: AggregateDeps,
+  subject: FleetSubject,
+  change: FleetRowsChange,
+): Promise<void> {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1)
+    if (await attempt(deps, subject, change)) return;
+  throw new ContentionError(subjectPartition(subject));
+}

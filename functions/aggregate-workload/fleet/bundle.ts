@@ -1,0 +1,207 @@
+import type { Destinations } from '#shared/core/binding/destinations.ts';
+import { isDeleting } from '#shared/core/deleting.ts';
+import { BUNDLE_SOURCES } from '#shared/core/fleet/bundle-sources-fold.ts';
+import { bundleError } from '#shared/core/fleet/bundle-status.ts';
+import { silenceText } from '#shared/core/fleet/cluster-contact.ts';
+import {
+  type DeploymentRow,
+  parentsOf,
+  pendingRow,
+  type RowParents,
+  silentRow,
+} from '#shared/core/fleet/deployment-row.ts';
+import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import type { BundleResult } from '#shared/core/fleet/fleet-result.ts';
+import type { KnownBundle } from '#shared/core/fleet/source-bundles-fold.ts';
+import { type BundleTargets, bundleTargets } from '#shared/core/fleet/targets.ts';
+import { metadataText } from '#shared/core/metadata.ts';
+import type { Contribution } from '#shared/state/fleet/contributions.ts';
+import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
+import type { Inventory } from '#shared/state/fleet/inventory.ts';
+import type { Head } from '#shared/state/head.ts';
+import { contentHash, type FleetSubject } from '#shared/state/keys.ts';
+import { shardOf } from '#shared/state/shards.ts';
+import { readSilence, type Silence } from '#shared/state/silence.ts';
+import type { AggregateDeps } from '../deps.ts';
+import {
+  type FleetAggregate,
+  type FleetFinding,
+  type ObservedFleet,
+  readFleetObject,
+} from './finding.ts';
+import { foldFamily, type Shard } from './fold-family.ts';
+
+const NO_TARGETS: BundleTargets = { clusters: [], errors: [] };
+const found = new WeakMap<Inventory, Map<string, BundleTargets>>();
+
+/** {@link bundleTargets}, once for a Bundle's content and an inventory. */
+function targetsOnce(
+  { content, contentHash: hash }: ObservedFleet,
+  inventory: Inventory,
+): BundleTargets {
+  if (content === undefined) return NO_TARGETS;
+  const known = found.get(inventory) ?? new Map<string, BundleTargets>();
+  found.set(inventory, known);
+  const targets = known.get(hash) ?? bundleTargets(content, inventory.targets);
+  known.set(hash, targets);
+  // What is being deleted waits for nothing.
+  return isDeleting(content) ? { ...targets, clusters: [] } : targets;
+}
+
+/** The clusters of one shard, and what names them. */
+interface ShardTargets {
+  readonly names: readonly string[];
+  readonly hash: string;
+}
+
+const divided = new WeakMap<Destinations, Map<number, readonly ShardTargets[]>>();
+
+/** The targets by shard; worked out once for a list, which changes seldom. */
+function targetsByShard(list: Destinations, shards: number): readonly ShardTargets[] {
+  const known = divided.get(list) ?? new Map<number, readonly ShardTargets[]>();
+  divided.set(list, known);
+  let byShard = known.get(shards);
+  if (byShard === undefined) {
+    const names: string[][] = Array.from({ length: shards }, () => []);
+    for (const name of list.names) names[shardOf(name, shards)]?.push(name);
+    byShard = names.map((own) => ({ names: own, hash: contentHash(own.join(' ')) }));
+    known.set(shards, byShard);
+  }
+  return byShard;
+}
+
+/** What the rows of a Bundle count as depends on. */
+interface RowContext {
+  readonly parents: RowParents;
+  readonly list: Destinations;
+  readonly silence: ReadonlyMap<string, Silence>;
+}
+
+function rowsOf(
+  { parents, list, silence }: RowContext,
+  stored: readonly FleetRow[],
+  { shard, shards }: Shard,
+): readonly DeploymentRow[] {
+  const deployed = new Set(stored.map(({ id }) => id));
+  const rows = stored.map(({ id, body }) => {
+    // record-events put a row of a BundleDeployment.
+    const row = body as unknown as DeploymentRow;
+    const entry = silence.get(id);
+    return entry?.silent === true ? silentRow(row, silenceText(entry.lastSeen ?? '')) : row;
+  });
+  const waiting = (targetsByShard(list, shards)[shard]?.names ?? [])
+    .filter((cluster) => !deployed.has(cluster))
+    .map((cluster) => pendingRow(parents, cluster));
+  return [...rows, ...waiting];
+}
+
+/** Names what each shard is folded with: its targets and their parents, and which of its clusters are silent. */
+function fingerprintOf({ parents, list, silence }: RowContext): (shard: Shard) => string {
+  const silent = [...silence.values()].filter((entry) => entry.silent);
+  return ({ shard, shards }) => {
+    const { hash = '' } = targetsByShard(list, shards)[shard] ?? {};
+    const own = silent
+      .filter(({ name }) => shardOf(name, shards) === shard)
+      .map(({ name, lastSeen = '' }) => `${name} ${lastSeen}`)
+      .sort();
+    return contentHash(JSON.stringify([hash, parents.repo, parents.helmOp, ...own]));
+  };
+}
+
+/** What the GitRepo and the HelmOp are told that a Bundle's labels name. */
+function knownBundle(
+  { content }: ObservedFleet,
+  { targetErrors, id }: { readonly targetErrors: readonly string[]; readonly id: string },
+): KnownBundle | null {
+  if (content === undefined) return null;
+  const order = `${metadataText(content, 'uid')}\n${id}`;
+  return { order, error: bundleError({ bundle: content, targetErrors }) };
+}
+
+/** What of a Bundle its GitRepos and HelmOps are told. */
+interface Told {
+  readonly parents: RowParents;
+  readonly result: BundleResult;
+  readonly known: KnownBundle | null;
+}
+
+const SOURCES = [
+  ['gitrepos', 'repo'],
+  ['helmops', 'helmOp'],
+] as const;
+
+/** Of each GitRepo, or each HelmOp, that the Bundle or a deployment of it names, the row below it. */
+function sourceRows(
+  { upstream }: FleetSubject,
+  { parents, result, known }: Told,
+  {
+    next,
+    source: [resource, type],
+  }: { readonly next: Head; readonly source: (typeof SOURCES)[number] },
+): readonly Contribution[] {
+  const { resultRevision: revision = 0, resultChunks: chunks = 0, hash = '' } = next;
+  const having = new Set(result.parts.map((part) => part[type]));
+  const named = known === null ? [] : [parents[type]];
+  return [...new Set([...having, ...named])].flatMap((id): readonly Contribution[] => {
+    const subject = fleetSubject(upstream, resource, id);
+    if (subject === undefined) return [];
+    const body = {
+      result: having.has(id) ? { revision, chunks, hash } : null,
+      known: id === parents[type] ? known : null,
+    };
+    return [{ key: fleetRowKey(subject, { family: 'BUNDLE', id: parents.bundle }), body }];
+  });
+}
+
+/**
+ * Folds the deployments of a Bundle, and finds the Clusters that wait for one.
+ *
+ * @returns `undefined` when something was replaced meanwhile: start again.
+ */
+export async function aggregateBundle(
+  deps: AggregateDeps,
+  { subject, pk, head, changed }: FleetAggregate,
+): Promise<FleetFinding | undefined> {
+  const observed = await readFleetObject(deps, subject);
+  const inventory = await deps.inventories.read(subject);
+  const silence = await readSilence(deps.store, subject.upstream);
+  const targets = targetsOnce(observed, inventory);
+  const destinations = await deps.destinations.put(pk, targets.clusters, {
+    before: head.destinations,
+    revision: head.revision + 1,
+  });
+  const list = await deps.destinations.get(pk, destinations);
+  if (list === undefined) return undefined;
+  const { namespace, name } = subject;
+  const parents =
+    observed.content === undefined
+      ? { bundle: namespacedName(namespace, name), repo: '', helmOp: '' }
+      : parentsOf(observed.content, namespace, name);
+  const context = { parents, list, silence };
+  const folded = await foldFamily(deps, {
+    pk,
+    family: 'CLUSTER',
+    layout: head.families?.['CLUSTER'],
+    expected: list.names.length,
+    changed,
+    fold: BUNDLE_SOURCES,
+    rowsOf: (stored, shard) => rowsOf(context, stored, shard),
+    fingerprint: fingerprintOf(context),
+  });
+  if (folded === undefined) return undefined;
+  const targetErrors = targets.errors;
+  const result: BundleResult = { parts: folded.part, targetErrors };
+  const known = knownBundle(observed, { targetErrors, id: parents.bundle });
+  const { repo, helmOp } = parents;
+  return {
+    result: { resource: 'bundles', ...result },
+    families: { CLUSTER: folded.layout },
+    observed,
+    destinations,
+    contributions: (next) =>
+      SOURCES.flatMap((source) =>
+        sourceRows(subject, { parents, result, known }, { next, source }),
+      ),
+    targets: { list: destinations, body: { repo, helmOp } },
+  };
+}

@@ -1,0 +1,40 @@
+import { CLUSTER_GROUP, type GroupPart } from '#shared/core/fleet/cluster-group-fold.ts';
+import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
+import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
+import type { AggregateDeps } from '../deps.ts';
+import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
+import { foldFamily } from './fold-family.ts';
+
+/** The Clusters put their own parts. */
+const MEMBERS = { ...CLUSTER_GROUP, lift: (part: GroupPart): GroupPart => part };
+
+/**
+ * Folds the Clusters of a ClusterGroup.
+ *
+ * @returns `undefined` when others have stored a part meanwhile: start again.
+ */
+export async function aggregateClusterGroup(
+  deps: AggregateDeps,
+  { subject, pk, head, changed }: FleetAggregate,
+): Promise<FleetFinding | undefined> {
+  const observed = await readFleetObject(deps, subject);
+  const { content } = observed;
+  const folded = await foldFamily(deps, {
+    pk,
+    family: 'CLUSTER',
+    layout: head.families?.['CLUSTER'],
+    changed,
+    fold: MEMBERS,
+    // A Cluster has put it.
+    rowsOf: (stored) => stored.map(({ body }) => body as GroupPart),
+    fingerprint: () => 'members',
+  });
+  if (folded === undefined) return undefined;
+  const selectorErrors = content === undefined ? [] : groupSelector(content).errors;
+  return {
+    result: { resource: 'clustergroups', part: folded.part, selectorErrors },
+    families: { CLUSTER: folded.layout },
+    observed,
+    contributions: () => (content === undefined ? [] : [inventoryEntry(subject, content)]),
+  };
+}

@@ -1,0 +1,179 @@
+import type { ClusterContact } from '#shared/core/fleet/cluster-contact.ts';
+import { silenceText } from '#shared/core/fleet/cluster-contact.ts';
+import { CLUSTER, type ClusterPart, type SourceCell } from '#shared/core/fleet/cluster-fold.ts';
+import { CLUSTER_GROUP } from '#shared/core/fleet/cluster-group-fold.ts';
+import { targetCluster } from '#shared/core/fleet/cluster-inventory.ts';
+import { type DeploymentRow, pendingRow, silentRow } from '#shared/core/fleet/deployment-row.ts';
+import {
+  type AggregatedResource,
+  isTrueAt,
+  namespacedName,
+} from '#shared/core/fleet/fleet-object.ts';
+import type { ClusterResult } from '#shared/core/fleet/fleet-result.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
+import type { Contribution } from '#shared/state/fleet/contributions.ts';
+import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
+import { type Inventory, inventoryEntry } from '#shared/state/fleet/inventory.ts';
+import type { FleetSubject } from '#shared/state/keys.ts';
+import { readSilenceOf, silenceKey } from '#shared/state/silence.ts';
+import type { AggregateDeps } from '../deps.ts';
+import {
+  type FleetAggregate,
+  type FleetFinding,
+  type ObservedFleet,
+  readFleetObject,
+} from './finding.ts';
+import { foldFamily } from './fold-family.ts';
+
+/** Whether the agent reports: what the sweep for silent Clusters has found counts. */
+async function contactOf(
+  deps: AggregateDeps,
+  id: string,
+  { upstream, content }: { readonly upstream: string; readonly content: JsonObject | undefined },
+): Promise<ClusterContact> {
+  if (content === undefined) return { type: 'connected' };
+  const entry = await readSilenceOf(deps.store, silenceKey(id, upstream));
+  if (entry?.silent === true) return { type: 'silent', lastSeen: entry.lastSeen ?? '' };
+  return { type: isTrueAt(content, 'status', 'reports') ? 'connected' : 'never' };
+}
+
+/** The rows of a Cluster: a target counts where the Bundle has no deployment. */
+function rowsOf(
+  stored: readonly FleetRow[],
+  { id: cluster, contact }: { readonly id: string; readonly contact: ClusterContact },
+): readonly DeploymentRow[] {
+  const deployed = new Set(stored.filter(({ own }) => own !== '').map(({ id }) => id));
+  return stored.flatMap(({ id, own, body }): readonly DeploymentRow[] => {
+    if (own === '') {
+      // The Bundle has put what its targets name.
+      const parents = { bundle: id, repo: textAt(body, 'repo'), helmOp: textAt(body, 'helmOp') };
+      return deployed.has(id) ? [] : [pendingRow(parents, cluster)];
+    }
+    // record-events put a row of a BundleDeployment.
+    const row = body as unknown as DeploymentRow;
+    return [contact.type === 'silent' ? silentRow(row, silenceText(contact.lastSeen)) : row];
+  });
+}
+
+function cellRows(
+  upstream: string,
+  id: string,
+  { repos, helmOps }: ClusterPart,
+): readonly Contribution[] {
+  const of = (
+    resource: AggregatedResource,
+    cells: readonly SourceCell[],
+  ): readonly Contribution[] =>
+    cells.flatMap(({ source, cell }) => {
+      const subject = fleetSubject(upstream, resource, source);
+      if (subject === undefined) return [];
+      return [{ key: fleetRowKey(subject, { family: 'CLUSTER', id }), body: cell }];
+    });
+  return [...of('gitrepos', repos), ...of('helmops', helmOps)];
+}
+
+/** The row below each ClusterGroup that has the Cluster. */
+function groupRows(
+  { upstream, namespace, name }: FleetSubject,
+  what: {
+    readonly content: JsonObject;
+    readonly inventory: Inventory;
+    readonly contact: ClusterContact;
+    readonly part: ClusterPart;
+  },
+): readonly Contribution[] {
+  const { content, inventory, contact, part } = what;
+  const cluster = targetCluster(content);
+  const body = CLUSTER_GROUP.lift({ namespace, name, contact, part });
+  const row = { family: 'CLUSTER', id: namespacedName(namespace, name) } as const;
+  return inventory.groups
+    .filter(({ selector }) => selector.matches(cluster))
+    .map((group) => {
+      const subject: FleetSubject = {
+        type: 'fleet',
+        upstream,
+        resource: 'clustergroups',
+        namespace: group.namespace,
+        name: group.name,
+      };
+      return { key: fleetRowKey(subject, row), body };
+    });
+}
+
+/** The GitRepos or HelmOps of cells that exist: all are in the namespace of their Bundles, mostly that of the Cluster. */
+async function existing(
+  deps: AggregateDeps,
+  subject: FleetSubject,
+  {
+    resource,
+    cells,
+  }: { readonly resource: 'gitrepos' | 'helmops'; readonly cells: readonly SourceCell[] },
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { source } of cells) {
+    const of = fleetSubject(subject.upstream, resource, source);
+    if (of === undefined) continue;
+    const inventory = await deps.inventories.read(of);
+    if (inventory[resource].has(of.name)) found.push(source);
+  }
+  return found;
+}
+
+function contributionsOf(
+  subject: FleetSubject,
+  what: {
+    readonly observed: ObservedFleet;
+    readonly inventory: Inventory;
+    readonly contact: ClusterContact;
+    readonly part: ClusterPart;
+  },
+): readonly Contribution[] {
+  const { observed, part } = what;
+  const { content } = observed;
+  const cells = cellRows(subject.upstream, namespacedName(subject.namespace, subject.name), part);
+  if (content === undefined) return cells;
+  return [...cells, ...groupRows(subject, { ...what, content }), inventoryEntry(subject, content)];
+}
+
+/**
+ * Folds the deployments of a Cluster, those included that it still waits for.
+ *
+ * @returns `undefined` when others have stored a part meanwhile: start again.
+ */
+export async function aggregateCluster(
+  deps: AggregateDeps,
+  { subject, pk, head, changed }: FleetAggregate,
+): Promise<FleetFinding | undefined> {
+  const { upstream, namespace, name } = subject;
+  const id = namespacedName(namespace, name);
+  const observed = await readFleetObject(deps, subject);
+  const { content } = observed;
+  const contact = await contactOf(deps, id, { upstream, content });
+  const inventory = await deps.inventories.read(subject);
+  const folded = await foldFamily(deps, {
+    pk,
+    family: 'BUNDLE',
+    layout: head.families?.['BUNDLE'],
+    changed,
+    fold: CLUSTER,
+    rowsOf: (stored) => rowsOf(stored, { id, contact }),
+    fingerprint: () => (contact.type === 'silent' ? `silent ${contact.lastSeen}` : 'speaks'),
+  });
+  if (folded === undefined) return undefined;
+  const { part } = folded;
+  const result: ClusterResult = {
+    namespace,
+    name,
+    contact,
+    part,
+    gitRepos: await existing(deps, subject, { resource: 'gitrepos', cells: part.repos }),
+    helmOps: await existing(deps, subject, { resource: 'helmops', cells: part.helmOps }),
+  };
+  const wanted = contributionsOf(subject, { observed, inventory, contact, part });
+  return {
+    result: { resource: 'clusters', ...result },
+    families: { BUNDLE: folded.layout },
+    observed,
+    contributions: () => wanted,
+  };
+}

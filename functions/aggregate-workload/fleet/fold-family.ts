@@ -1,0 +1,114 @@
+import { type Fold, foldRows } from '#shared/core/fold/fold.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import {
+  type FleetFamily,
+  type FleetRow,
+  type RowName,
+  readFleetRows,
+} from '#shared/state/fleet/fleet-rows.ts';
+import type { FamilyLayout, Head } from '#shared/state/head.ts';
+import { removePartsBefore } from '#shared/state/parts.ts';
+import { shardHashes, shardOf } from '#shared/state/shards.ts';
+import type { AggregateDeps } from '../deps.ts';
+import { foldShards } from '../fold-shards.ts';
+
+/** A family of rows below a subject, and how it is folded. */
+export interface Family<Row, Part extends JsonValue> {
+  readonly pk: string;
+  readonly family: FleetFamily;
+  /** What the last aggregation has left of it. */
+  readonly layout: FamilyLayout | undefined;
+  /** How many rows there will be at least. */
+  readonly expected?: number;
+  /** Up to so many rows are folded in one shard; absent: as rows of clusters are. */
+  readonly unsharded?: number;
+  /** Names of the rows that have changed. */
+  readonly changed: readonly RowName[];
+  readonly fold: Fold<Row, Part, unknown>;
+  /** The rows to fold, of the stored ones of a shard. */
+  readonly rowsOf: (
+    stored: readonly FleetRow[],
+    shard: Shard,
+  ) => Iterable<Row> | Promise<Iterable<Row>>;
+  /** Names what a shard is folded with besides its rows; not `''`. */
+  readonly fingerprint: (shard: Shard) => string;
+}
+
+/** One of so many shards. */
+export interface Shard {
+  readonly shard: number;
+  readonly shards: number;
+}
+
+/** The part of a family, and what the head is to keep of it. */
+export interface FoldedFamily<Part> {
+  readonly part: Part;
+  readonly layout: FamilyLayout;
+}
+
+/** A table at the border between two numbers of shards is not divided anew with every change. */
+const SLACK = 2;
+
+function layoutFor(
+  deps: AggregateDeps,
+  {
+    layout: before,
+    expected = 0,
+    unsharded,
+  }: Pick<Family<never, never>, 'layout' | 'expected' | 'unsharded'>,
+): FamilyLayout {
+  const rows = Math.max(before?.rows ?? 0, expected);
+  const wanted = deps.shardCount(rows, unsharded);
+  if (before === undefined) return { shards: wanted, era: 0, rows };
+  const { shards, era } = before;
+  const isNear = wanted <= shards * SLACK && shards <= wanted * SLACK;
+  const stays = isNear && (shards === 1) === (wanted === 1);
+  // Parts of another number of shards have missed changes, so they never count again.
+  return stays ? { ...before, rows } : { shards: wanted, era: era + 1, rows };
+}
+
+/**
+ * The part of a family: of a large one from the stored parts, and from the rows of the shards that have changed.
+ *
+ * @returns `undefined` when others have stored a part meanwhile: start again.
+ */
+export async function foldFamily<Row, Part extends JsonValue>(
+  deps: AggregateDeps,
+  what: Family<Row, Part>,
+): Promise<FoldedFamily<Part> | undefined> {
+  const { pk, family, fold } = what;
+  const { shards, era } = layoutFor(deps, what);
+  const changed = new Set(
+    what.changed.filter((row) => row.family === family).map(({ id }) => shardOf(id, shards)),
+  );
+  const counted = await foldShards<readonly [number, Part]>(deps.store, {
+    pk,
+    table: family,
+    era,
+    fingerprints: Array.from({ length: shards }, (_, shard) => what.fingerprint({ shard, shards })),
+    isChanged: (shard) => changed.has(shard),
+    fold: {
+      empty: [0, fold.empty],
+      merge: ([a, partA], [b, partB]) => [a + b, fold.merge(partA, partB)],
+    },
+    foldShard: async (shard) => {
+      const stored = await readFleetRows(deps.store, { pk, family }, shardHashes(shard, shards));
+      const rows = [...(await what.rowsOf(stored, { shard, shards }))];
+      return [rows.length, foldRows(fold, rows)];
+    },
+  });
+  if (counted === undefined) return undefined;
+  const [rows, part] = counted;
+  return { part, layout: { shards, era, rows } };
+}
+
+/** Removes what earlier eras of the families have left, once a head says so. */
+export async function removeOldParts(
+  deps: AggregateDeps,
+  pk: string,
+  { before, next }: { readonly before: Head; readonly next: Head },
+): Promise<void> {
+  for (const [table, { era }] of Object.entries(next.families ?? {}))
+    if (era !== (before.families?.[table]?.era ?? era))
+      await removePartsBefore(deps.store, { pk, table, era });
+}

@@ -1,0 +1,135 @@
+import { BUNDLE, type BundlePart } from '#shared/core/fleet/bundle-fold.ts';
+import { CELLS, type ClusterCell } from '#shared/core/fleet/cells-fold.ts';
+import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import type { BundleResult, FleetResult, GitRepoResult } from '#shared/core/fleet/fleet-result.ts';
+import { compareJobs } from '#shared/core/fleet/git-job.ts';
+import {
+  type KnownBundle,
+  SOURCE_BUNDLES,
+  type SourceBundle,
+} from '#shared/core/fleet/source-bundles-fold.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { ContentionError } from '#shared/errors.ts';
+import { type FleetRow, fleetSubject, readJobs } from '#shared/state/fleet/fleet-rows.ts';
+import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
+import { type ResultName, readHead, readResult } from '#shared/state/head.ts';
+import { type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
+import type { AggregateDeps } from '../deps.ts';
+import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
+import { foldFamily } from './fold-family.ts';
+
+/** A Bundle has a large part, which is read for each row of a shard. */
+const UNSHARDED_BUNDLES = 4;
+
+/** A row that a Bundle has put. */
+interface BundleRow {
+  readonly result: {
+    readonly revision: number;
+    readonly chunks: number;
+    readonly hash: string;
+  } | null;
+  readonly known: KnownBundle | null;
+}
+
+const MAX_READS = 10;
+
+/**
+ * The result of a Bundle that a row names; a later one where it has been replaced.
+ *
+ * @throws ContentionError when it is replaced faster than it can be read.
+ */
+async function readBundleResult(
+  deps: AggregateDeps,
+  bundle: FleetSubject,
+  { revision, chunks, hash }: NonNullable<BundleRow['result']>,
+): Promise<BundleResult> {
+  const pk = subjectPartition(bundle);
+  let name: ResultName = { hash, resultRevision: revision, resultChunks: chunks };
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
+    const result = await readResult(deps.store, pk, name);
+    // An aggregation of a Bundle has stored it.
+    if (result !== undefined) return result as unknown as BundleResult;
+    name = await readHead(deps.store, pk);
+  }
+  throw new ContentionError(pk);
+}
+
+/** What stands below a GitRepo or HelmOp for one of its Bundles. */
+async function sourceBundle(
+  deps: AggregateDeps,
+  subject: FleetSubject,
+  { id, body }: FleetRow,
+): Promise<SourceBundle> {
+  // A Bundle has put it.
+  const { result, known } = body as unknown as BundleRow;
+  const bundle = fleetSubject(subject.upstream, 'bundles', id);
+  if (result === null || bundle === undefined) return { part: BUNDLE.empty, known };
+  const own = namespacedName(subject.namespace, subject.name);
+  const type = subject.resource === 'gitrepos' ? 'repo' : 'helmOp';
+  const found = await readBundleResult(deps, bundle, result);
+  const parts = found.parts.filter((part) => part[type] === own);
+  const part = parts.map((one) => one.part).reduce<BundlePart>(BUNDLE.merge, BUNDLE.empty);
+  return { part, known };
+}
+
+/** The newest git job; `null`: there is none any more; absent: nothing is known of it. */
+async function newestJob(
+  deps: AggregateDeps,
+  subject: FleetSubject,
+): Promise<Pick<GitRepoResult, 'job'>> {
+  // record-events put objects.
+  const jobs = (await readJobs(deps.store, subject)) as readonly JsonObject[] | undefined;
+  return jobs === undefined ? {} : { job: [...jobs].sort(compareJobs)[0] ?? null };
+}
+
+/**
+ * Folds the Bundles of a GitRepo or HelmOp, and what it has in each Cluster.
+ *
+ * @returns `undefined` when others have stored a part meanwhile: start again.
+ */
+export async function aggregateSource(
+  deps: AggregateDeps,
+  { subject, pk, head, changed }: FleetAggregate,
+): Promise<FleetFinding | undefined> {
+  const observed = await readFleetObject(deps, subject);
+  const bundles = await foldFamily(deps, {
+    pk,
+    family: 'BUNDLE',
+    layout: head.families?.['BUNDLE'],
+    unsharded: UNSHARDED_BUNDLES,
+    changed,
+    fold: SOURCE_BUNDLES,
+    rowsOf: (stored) => Promise.all(stored.map((row) => sourceBundle(deps, subject, row))),
+    fingerprint: () => 'bundles',
+  });
+  if (bundles === undefined) return undefined;
+  const clusters = await foldFamily(deps, {
+    pk,
+    family: 'CLUSTER',
+    layout: head.families?.['CLUSTER'],
+    changed,
+    fold: CELLS,
+    // A Cluster has put it.
+    rowsOf: (stored) => stored.map(({ body }) => body as unknown as ClusterCell),
+    fingerprint: () => 'cells',
+  });
+  if (clusters === undefined) return undefined;
+  const { part, failed, known } = bundles.part;
+  const base = { part, cells: clusters.part, bundleError: failed?.error ?? '' };
+  const result: FleetResult =
+    subject.resource === 'gitrepos'
+      ? {
+          resource: 'gitrepos',
+          ...base,
+          hasBundles: known > 0,
+          ...(await newestJob(deps, subject)),
+        }
+      : { resource: 'helmops', ...base };
+  const { content } = observed;
+  return {
+    result,
+    families: { BUNDLE: bundles.layout, CLUSTER: clusters.layout },
+    observed,
+    contributions: () => (content === undefined ? [] : [inventoryEntry(subject, {})]),
+  };
+}

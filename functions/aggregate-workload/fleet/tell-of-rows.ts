@@ -1,0 +1,82 @@
+import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
+import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
+import type { ItemKey } from '#shared/ports/item-store.ts';
+import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
+import { placeOf, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
+import { inventoryPlace } from '#shared/state/fleet/inventory.ts';
+import { type FleetNamespace, inventoryPartition, type Subject } from '#shared/state/keys.ts';
+import type { AggregateDeps } from '../deps.ts';
+
+/** Whose results follow from which Clusters, ClusterGroups, GitRepos and HelmOps there are. */
+const DEPENDING: Readonly<Record<AggregatedResource, readonly AggregatedResource[]>> = {
+  bundles: [],
+  clusters: ['bundles'],
+  clustergroups: ['bundles', 'clusters'],
+  gitrepos: ['clusters'],
+  helmops: ['clusters'],
+};
+
+interface Telling {
+  /** A text that is the same when the same cause is told again. */
+  readonly cause: string;
+  readonly change: ChangeTime;
+}
+
+/** Messages about rows: one for each subject below which some stand. */
+export function messagesOfRows(
+  keys: readonly ItemKey[],
+  { cause, change }: Telling,
+): readonly OutgoingMessage[] {
+  const subjects = new Map<string, { readonly subject: Subject; readonly rows: Set<string> }>();
+  for (const key of keys) {
+    const { subject, row } = placeOf(key);
+    const told = subjects.get(key.pk) ?? { subject, rows: new Set() };
+    if (row !== undefined) told.rows.add(rowNameText(row));
+    subjects.set(key.pk, told);
+  }
+  return [...subjects.values()].map(({ subject, rows }) =>
+    encodeDirty({ type: 'subject', subject, rows: [...rows].sort(), ...change }, cause),
+  );
+}
+
+async function inventoryMessages(
+  deps: AggregateDeps,
+  keys: readonly ItemKey[],
+  change: ChangeTime,
+): Promise<readonly OutgoingMessage[]> {
+  const changed = new Map<string, { namespace: FleetNamespace; tell: Set<AggregatedResource> }>();
+  for (const key of keys) {
+    const place = inventoryPlace(key);
+    if (place === undefined) continue;
+    const { resource, ...namespace } = place;
+    const pk = inventoryPartition(namespace);
+    const { tell } = changed.get(pk) ?? { tell: new Set<AggregatedResource>() };
+    for (const depending of DEPENDING[resource]) tell.add(depending);
+    changed.set(pk, { namespace, tell });
+  }
+  const messages: OutgoingMessage[] = [];
+  for (const { namespace, tell } of changed.values()) {
+    const resources = [...tell].sort();
+    const token = await deps.inventories.changed(namespace, resources);
+    for (const resource of resources) {
+      const work = { type: 'fleet-inventory', ...namespace, resource, token } as const;
+      messages.push(encodeDirty({ ...work, ...change }, `${token} ${resource}`));
+    }
+  }
+  return messages;
+}
+
+/** Tells whom it concerns that rows below subjects, or entries of inventories, have changed. */
+export function tellOfRows(
+  deps: AggregateDeps,
+  telling: Telling,
+): (keys: readonly ItemKey[]) => Promise<void> {
+  return async (keys) => {
+    const rows = keys.filter((key) => inventoryPlace(key) === undefined);
+    const messages = [
+      ...messagesOfRows(rows, telling),
+      ...(await inventoryMessages(deps, keys, telling.change)),
+    ];
+    if (messages.length > 0) await deps.dirty.send(messages);
+  };
+}

@@ -1,0 +1,104 @@
+import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { type ObjectDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
+import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
+import { InputError } from './cli-error.ts';
+import { counted, plainJson } from './deployment/lines.ts';
+import { differencesTable } from './fleet-diff-table.ts';
+import { prettyJson, prettyYaml } from './print.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What `starfold fleet diff` is told. */
+export interface FleetDiffOptions {
+  /** Absent: all. */
+  readonly upstream?: string;
+  /** Milliseconds. */
+  readonly olderThan?: number;
+  readonly output: 'table' | 'json' | 'yaml';
+}
+
+/** What the command needs of the world. */
+export interface FleetDiffWorld {
+  readonly store: ItemStore;
+  readonly terminal: Terminal;
+}
+
+/** @throws InputError where nothing is known of them. */
+async function upstreamsOf(
+  store: ItemStore,
+  upstream: string | undefined,
+): Promise<readonly string[]> {
+  const known = (await readSourceHeartbeats(store, 'fleet')).map(({ name }) => name);
+  if (known.length === 0)
+    throw new InputError(
+      'no management cluster of Fleet has spoken here: start its forwarder (docs/fleet.md), or check --state or --stage',
+    );
+  if (upstream === undefined) return known;
+  if (known.includes(upstream)) return [upstream];
+  throw new InputError(
+    `--upstream ${upstream} has not spoken here: check the name (known: ${known.join(', ')})`,
+  );
+}
+
+async function allDifferences(
+  store: ItemStore,
+  upstream: string,
+): Promise<readonly ObjectDifferences[]> {
+  const all: ObjectDifferences[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readDifferences(store, upstream, cursor === undefined ? {} : { cursor });
+    all.push(...page.objects);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return all;
+}
+
+function objectJson(object: ObjectDifferences): JsonObject {
+  const { subject, sinceMs, total, differences, refused } = object;
+  const { upstream, resource, namespace, name } = subject;
+  return {
+    upstream,
+    kind: FLEET_KINDS[resource],
+    namespace,
+    name,
+    since: new Date(sinceMs).toISOString(),
+    total,
+    differences: differences.map((one): JsonObject => ({ ...one })),
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+function textOf(
+  objects: readonly ObjectDifferences[],
+  output: FleetDiffOptions['output'],
+  nowMs: number,
+): string {
+  if (output === 'table') return differencesTable(objects, nowMs);
+  const document = { objects: objects.map(objectJson) };
+  return output === 'json' ? plainJson(`${prettyJson(document)}\n`) : prettyYaml(document);
+}
+
+/**
+ * Shows where statuses of Fleet's objects are not what Starfold makes of them.
+ *
+ * @throws InputError when there are differences, once they are printed, or no management cluster is known; what the store
+ *   throws.
+ */
+export async function runFleetDiff(
+  options: FleetDiffOptions,
+  { store, terminal }: FleetDiffWorld,
+): Promise<void> {
+  const { upstream, olderThan = 0, output } = options;
+  const upstreams = await upstreamsOf(store, upstream);
+  const found: ObjectDifferences[] = [];
+  for (const one of upstreams) found.push(...(await allDifferences(store, one)));
+  const nowMs = terminal.clock();
+  const shown = found.filter(({ sinceMs }) => nowMs - sinceMs >= olderThan);
+  terminal.out(textOf(shown, output, nowMs));
+  if (shown.length > 0)
+    throw new InputError(
+      `${counted(shown.length, 'object')} ${shown.length === 1 ? 'differs' : 'differ'}`,
+    );
+}

@@ -1,0 +1,91 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '#shared/core/expression/time.ts';
+import { UsageError } from './cli-error.ts';
+import { DEFAULT_STATE } from './default-state.ts';
+import { explained } from './deployment/fault.ts';
+import type { FleetDiffOptions } from './fleet-diff-run.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What `starfold fleet diff` is told, and where it is to look. */
+interface PlacedOptions extends FleetDiffOptions {
+  readonly state?: string;
+  readonly stage?: string;
+  readonly region?: string;
+}
+
+const HELP = `
+In the mode compare Fleet's controller writes the statuses, and Starfold only notes where its own would be others. In
+the mode write there is a difference where the API server has refused a status.
+
+Without --stage it reads the state file of starfold start, also while that runs.
+
+Examples:
+  $ starfold fleet diff
+  $ starfold fleet diff --upstream rancher1 --older-than 5m
+  $ starfold fleet diff --stage prod --region eu-west-1 -o json
+
+Exit codes: 0 no differences; 1 there are some, or the input is bad; 2 wrong usage.`;
+
+const NANOS_PER_MS = 1_000_000n;
+
+/** A duration in milliseconds. */
+function parseAge(text: string): number {
+  const duration = parseDuration(text);
+  if (duration === undefined || duration.nanos < 0n)
+    throw new InvalidArgumentError('Write a duration such as 90s, 5m or 1h30m.');
+  return Number(duration.nanos / NANOS_PER_MS);
+}
+
+function checkPlace({ state, stage, region }: PlacedOptions): void {
+  if (state !== undefined && stage !== undefined)
+    throw new UsageError('--state is a file and --stage a deployment on AWS: give one of them');
+  if (region !== undefined && stage === undefined)
+    throw new UsageError('--region is for --stage: give both, or leave both out');
+}
+
+/** What is needed to read is loaded only here. */
+async function runDiff(options: PlacedOptions, terminal: Terminal): Promise<void> {
+  checkPlace(options);
+  const { state = DEFAULT_STATE, stage, region } = options;
+  const { runFleetDiff } = await import('./fleet-diff-run.ts');
+  if (stage === undefined) {
+    const { openStateFile } = await import('./state-file.ts');
+    const { store, close } = openStateFile(state);
+    try {
+      await runFleetDiff(options, { store, terminal });
+    } finally {
+      close();
+    }
+  } else {
+    const { createAwsAccount } = await import('./deployment/aws-account.ts');
+    const { findDeployment } = await import('./deployment/deployment.ts');
+    const { store } = await findDeployment(createAwsAccount(region), stage);
+    await runFleetDiff(options, { store, terminal });
+  }
+}
+
+/** Adds `starfold fleet`. */
+export function addFleetCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('fleet')
+    .summary('show where statuses of Rancher Fleet are not what Starfold makes of them')
+    .description("What Starfold knows of Rancher Fleet's objects.")
+    .command('diff')
+    .description("Shows where Fleet's statuses are not what Starfold makes of them.")
+    .option('--upstream <name>', 'only this management cluster (default: all)')
+    .option('--state <file>', `state file of starfold start (default: "${DEFAULT_STATE}")`)
+    .option('--stage <stage>', 'the deployment on AWS of this stage instead')
+    .option('--region <region>', 'where it runs (default: AWS_REGION, or that of the AWS profile)')
+    .option(
+      '--older-than <duration>',
+      'only objects that have differed for so long, such as 5m',
+      parseAge,
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'format')
+        .choices(['table', 'json', 'yaml'])
+        .default('table'),
+    )
+    .addHelpText('after', HELP)
+    .action((options: PlacedOptions) => explained(() => runDiff(options, terminal)));
+}

@@ -1,0 +1,30 @@
+import { DatabaseFileError, openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { InputError } from './cli-error.ts';
+
+/** An open state file. */
+export interface StateFile {
+  /** Its items, to be read. */
+  readonly store: ItemStore;
+  close(): void;
+}
+
+/**
+ * Opens a state file of `starfold start` to be read, also while that runs.
+ *
+ * @throws InputError when there is none, which is not made then, or it cannot be used.
+ */
+export function openStateFile(file: string): StateFile {
+  try {
+    const database = openSqliteDatabase(file, { readOnly: true });
+    return { store: createSqliteItemStore(database), close: () => database.close() };
+  } catch (error) {
+    if (!(error instanceof DatabaseFileError)) throw error;
+    const remedy =
+      error.problem === 'missing'
+        ? ': name the file that starfold start was given with --state, or a deployment on AWS with --stage'
+        : '';
+    throw new InputError(`${error.message}${remedy}`, { cause: error });
+  }
+}

@@ -1,0 +1,113 @@
+import { untilAborted } from '#shared/concurrency.ts';
+import type { EventSource } from '#shared/core/event.ts';
+import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
+import {
+  AGGREGATED_RESOURCES,
+  FLEET_GROUP,
+  FLEET_VERSION,
+  type FleetResource,
+} from '#shared/core/fleet/fleet-object.ts';
+import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { fleetFacetOf } from '#shared/state/facets.ts';
+import type { Ledger } from './ledger.ts';
+import type { Reflection } from './reflection.ts';
+import { ledgerKey, Reflectors, type Source, type SourceDeps, subjectOf } from './source.ts';
+
+type Followed = Resource & { readonly resource: FleetResource };
+
+function ofFleet(resource: FleetResource): Followed {
+  return { group: FLEET_GROUP, version: FLEET_VERSION, resource };
+}
+
+/** Without these there is no Fleet. */
+const CORE = [
+  'bundles',
+  'bundledeployments',
+  'clusters',
+  'clustergroups',
+  'gitrepos',
+] as const satisfies readonly FleetResource[];
+
+/** Older versions of Fleet have no HelmOps; what a git job has come to stands in its GitRepo too. */
+const OPTIONAL: readonly Followed[] = [
+  ofFleet('helmops'),
+  { group: 'batch', version: 'v1', resource: 'jobs' },
+];
+
+/** A Bundle has all its manifests in it, up to what etcd takes: a page of hundreds would not fit a small pod. */
+const BUNDLES_IN_PAGE = 50;
+
+/** Those of which somebody writes the status. */
+const WRITTEN: ReadonlySet<FleetResource> = new Set(AGGREGATED_RESOURCES);
+
+/** What is told of an object. */
+interface Told {
+  readonly object: JsonObject;
+  readonly facet?: string;
+}
+
+function toldOf(resource: FleetResource, object: JsonObject): Told {
+  const told = { object: fleetContent(resource, object) };
+  return WRITTEN.has(resource) ? { ...told, facet: fleetFacetOf(object) } : told;
+}
+
+/** A Job is told of if a GitRepo owns it, everything else in any case. */
+function isToldOf(resource: FleetResource, object: JsonObject): boolean {
+  return resource !== 'jobs' || gitRepoOf(object) !== '';
+}
+
+/**
+ * A management cluster of Fleet: the objects that statuses follow from, each in the part that they follow from, and of
+ * those whose statuses are written a hash of that status. So these events are the echo of what is written there (design,
+ * section 5, "The protocol", rule 4). No object is kept: it is reduced as soon as it has been read.
+ */
+export class FleetSource implements Source {
+  readonly #self: EventSource;
+  readonly #ledger: Ledger;
+  readonly reflectors: Reflectors;
+
+  constructor(deps: SourceDeps, name: string) {
+    this.#self = { type: 'fleet', name };
+    this.#ledger = deps.ledgerOf(this.#self);
+    this.reflectors = new Reflectors(deps, (resource, reflection) =>
+      // Nothing else is followed.
+      this.#reflect(resource as Followed, reflection),
+    );
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    for (const resource of CORE)
+      this.reflectors.follow(ofFleet(resource), {
+        selection: resource === 'bundles' ? { pageSize: BUNDLES_IN_PAGE } : {},
+      });
+    for (const resource of OPTIONAL) this.reflectors.follow(resource, { optional: true });
+    await untilAborted(signal);
+    await this.reflectors.stop();
+  }
+
+  complete(): boolean {
+    return this.reflectors.synced();
+  }
+
+  alive(): readonly EventSource[] {
+    return [this.#self];
+  }
+
+  #reflect(resource: Followed, reflection: Reflection): void {
+    if (reflection.type === 'synced') return;
+    const key = ledgerKey(resource, reflection.key);
+    const statement = {
+      type: 'fleet-object',
+      subject: subjectOf(resource, reflection.key),
+    } as const;
+    if (reflection.type === 'deleted' || !isToldOf(resource.resource, reflection.object)) {
+      this.#ledger.fall(key, statement);
+      return;
+    }
+    const told = toldOf(resource.resource, reflection.object);
+    const standing = { compared: { ...told }, again: reflection.relisted };
+    this.#ledger.stand(key, { ...statement, ...told }, standing);
+  }
+}

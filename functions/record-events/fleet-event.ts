@@ -1,0 +1,179 @@
+import { agentLastSeen } from '#shared/core/fleet/cluster-contact.ts';
+import { deploymentRow } from '#shared/core/fleet/deployment-row.ts';
+import {
+  AGGREGATED_RESOURCES,
+  NO_CLUSTER,
+  namespacedName,
+} from '#shared/core/fleet/fleet-object.ts';
+import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { earliestChange } from '#shared/messages/dirty.ts';
+import { bodyBytes, encodeBody } from '#shared/state/body.ts';
+import { ABSENT, OWN_FACET } from '#shared/state/facets.ts';
+import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
+import {
+  fleetRowKey,
+  fleetSubject,
+  jobKey,
+  placeOf,
+  rowNameText,
+} from '#shared/state/fleet/fleet-rows.ts';
+import {
+  type PlacedRef,
+  type PlacedRow,
+  placedKey,
+  placeRows,
+} from '#shared/state/fleet/placed-object.ts';
+import {
+  type FleetSubject,
+  SORT,
+  seenKey,
+  sourcePartition,
+  versionText,
+} from '#shared/state/keys.ts';
+import { recordConcern } from './concern.ts';
+import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
+
+type FleetContent = Extract<ReceivedEvent['content'], { type: 'fleet-object' }>;
+
+/** A row may be so large: an item takes 400 KB. */
+const MAX_ROW_BYTES = 380 * 1024;
+
+/** The rows of a BundleDeployment: below its Bundle, and, without its resources, below its Cluster. */
+function deploymentRows({ upstream, ...ref }: PlacedRef, object: JsonObject): readonly PlacedRow[] {
+  const row = deploymentRow(object);
+  const own = namespacedName(ref.namespace, ref.name);
+  const bundle = fleetSubject(upstream, 'bundles', row.bundle);
+  const cluster = fleetSubject(upstream, 'clusters', row.cluster);
+  const id = row.cluster || NO_CLUSTER;
+  // A DeploymentRow is plain JSON.
+  const whole = row as unknown as JsonValue;
+  const alone = { ...row, resources: [] } as unknown as JsonValue;
+  const isTooLarge = bodyBytes(encodeBody(whole)) > MAX_ROW_BYTES;
+  const cut = { ...row, resources: [], incomplete: true } as unknown as JsonValue;
+  return [
+    ...(bundle === undefined
+      ? []
+      : [
+          {
+            key: fleetRowKey(bundle, { family: 'CLUSTER', id }, own),
+            body: isTooLarge ? cut : whole,
+          },
+        ]),
+    ...(cluster === undefined
+      ? []
+      : [{ key: fleetRowKey(cluster, { family: 'BUNDLE', id: row.bundle }, own), body: alone }]),
+  ];
+}
+
+function jobRows({ upstream, name }: PlacedRef, object: JsonObject): readonly PlacedRow[] {
+  const gitRepo = fleetSubject(upstream, 'gitrepos', gitRepoOf(object));
+  return gitRepo === undefined ? [] : [{ key: jobKey(gitRepo, name), body: object }];
+}
+
+function rowsOf(ref: PlacedRef, object: JsonObject | undefined): readonly PlacedRow[] {
+  if (object === undefined) return [];
+  return ref.resource === 'jobs' ? jobRows(ref, object) : deploymentRows(ref, object);
+}
+
+/**
+ * Records what is said of an object that has rows below others. What is older than the last complete listing of its source
+ * says that it is gone (the floor is read after the rows were put, as for rows of WECs).
+ */
+async function recordPlaced(
+  deps: RecordDeps,
+  event: ReceivedEvent,
+  what: {
+    readonly ref: PlacedRef;
+    readonly content: FleetContent;
+    readonly consequences: Consequences;
+  },
+): Promise<void> {
+  const { ref, content, consequences } = what;
+  const { source } = event;
+  const key = placedKey(ref);
+  const version = versionText(event.version);
+  const nowMs = deps.clock();
+  if (content.first)
+    await deps.store.put([
+      { item: { ...seenKey(source, key), version }, condition: { type: 'newer' } },
+    ]);
+  const rows = rowsOf(ref, content.object);
+  const placed = await placeRows(deps.store, { key, version, rows }, nowMs);
+  const [snapshot] = await deps.store.get([{ pk: sourcePartition(source), sk: SORT.snapshot }]);
+  const floor = snapshot?.version ?? '';
+  const buried =
+    version < floor ? await placeRows(deps.store, { key, version: floor, rows: [] }, nowMs) : [];
+  for (const place of [...placed, ...buried]) {
+    const { subject, row } = placeOf(place);
+    const at = buried.length > 0 ? `${version} buried ${floor}` : version;
+    consequences.add(subject, {
+      cause: `${key.pk}@${at}`,
+      ...(row === undefined ? {} : { row: rowNameText(row) }),
+      ...earliestChange([event]),
+    });
+  }
+}
+
+/**
+ * Of a Cluster, when its agent last reported goes into an item of its own: it changes all the time, and only whether it is
+ * long ago matters to others.
+ */
+async function recordContact(
+  deps: RecordDeps,
+  event: ReceivedEvent,
+  { subject, object }: { readonly subject: FleetSubject; readonly object: JsonObject | undefined },
+): Promise<void> {
+  const { upstream, namespace, name } = subject;
+  const key = contactKey(upstream, namespacedName(namespace, name));
+  const version = versionText(event.version);
+  const lastSeen = object && agentLastSeen(object);
+  const item = contactItem(key, { version, lastSeen, nowMs: deps.clock() });
+  await deps.store.put([{ item, condition: { type: 'newer' } }]);
+}
+
+/** What is kept of an object. */
+function contentOf(
+  { resource }: FleetSubject,
+  object: JsonObject | undefined,
+): JsonObject | undefined {
+  if (resource !== 'clusters' || object === undefined) return object;
+  return { ...object, status: { reports: agentLastSeen(object) !== '' } };
+}
+
+/**
+ * Records one event from a management cluster of Fleet. A BundleDeployment or Job has rows below others; what is said of
+ * another object is its input, and, as it carries what Starfold writes, the echo of that.
+ */
+export async function recordFleetEvent(
+  deps: RecordDeps,
+  event: ReceivedEvent,
+  consequences: Consequences,
+): Promise<void> {
+  const { content, source } = event;
+  if (content.type !== 'fleet-object') return;
+  const { first, object, facet } = content;
+  const { resource, namespace, name } = content.subject;
+  const upstream = source.name;
+  const aggregated = AGGREGATED_RESOURCES.find((one) => one === resource);
+  if (aggregated === undefined) {
+    const placed = resource === 'jobs' ? 'jobs' : 'bundledeployments';
+    const ref: PlacedRef = { upstream, resource: placed, namespace, name };
+    return recordPlaced(deps, event, { ref, content, consequences });
+  }
+  const subject: FleetSubject = { type: 'fleet', upstream, resource: aggregated, namespace, name };
+  if (aggregated === 'clusters') await recordContact(deps, event, { subject, object });
+  await recordConcern(deps, event, {
+    concern: {
+      subject,
+      input: SORT.object,
+      content: contentOf(subject, object),
+      first,
+      isWalked: true,
+      facet: OWN_FACET,
+      seen: () => (object === undefined ? ABSENT : (facet ?? '')),
+      object: { namespace, name },
+    },
+    consequences,
+  });
+}

@@ -1,0 +1,75 @@
+import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
+
+/**
+ * Lambda answers with at most 6 MB (AWS Lambda, "Lambda quotas"), in which the body stands as a JSON text; headers and
+ * what is around the list have the rest.
+ */
+const MAX_BODY_BYTES = 5_500_000;
+
+/** Bytes of a text within a JSON text. */
+function quotedBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}
+
+/** How much an answer takes. */
+interface Limits {
+  /** Entries. */
+  readonly limit: number;
+  /** Default: what Lambda can answer with. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** The entries of an answer, as many as fit. */
+export class ListBody {
+  readonly #name: string;
+  readonly #limit: number;
+  readonly #maxBytes: number;
+  readonly #texts: string[] = [];
+  #bytes = 0;
+
+  /** @param name member of the answer that has the list */
+  constructor(name: string, { limit, maxBytes = MAX_BODY_BYTES }: Limits) {
+    this.#name = name;
+    this.#limit = limit;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** How many entries there are. */
+  get length(): number {
+    return this.#texts.length;
+  }
+
+  /** Whether it has all entries that it may have, or half of the bytes. */
+  get isNearlyFull(): boolean {
+    return this.length >= this.#limit || this.#bytes > this.#maxBytes / 2;
+  }
+
+  /** Adds an entry that is known to fit. */
+  push(entry: JsonValue): void {
+    const text = stringifyJson(entry);
+    this.#texts.push(text);
+    this.#bytes += quotedBytes(text);
+  }
+
+  /**
+   * Adds an entry, unless the answer would have too many or be too large.
+   *
+   * @param shorter the entry where it alone is too large; it says what it leaves out
+   * @returns whether it was added
+   */
+  add(entry: JsonValue, shorter: (maxBytes: number) => JsonValue): boolean {
+    if (this.length >= this.#limit) return false;
+    const bytes = quotedBytes(stringifyJson(entry));
+    const room = this.#maxBytes - this.#bytes;
+    if (bytes <= room) this.push(entry);
+    else if (this.length > 0) return false;
+    else this.push(shorter(this.#maxBytes));
+    return true;
+  }
+
+  /** The whole answer. @param cursor where the list goes on; absent: it is at its end */
+  text(cursor: string | undefined): string {
+    const rest = cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`;
+    return `{${JSON.stringify(this.#name)}:[${this.#texts.join(',')}]${rest}}`;
+  }
+}

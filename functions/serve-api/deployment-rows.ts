@@ -1,0 +1,99 @@
+import { silenceText } from '#shared/core/fleet/cluster-contact.ts';
+import { type DeploymentRow, silentRow } from '#shared/core/fleet/deployment-row.ts';
+import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody } from '#shared/state/body.ts';
+import { type FleetFamily, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
+import { type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
+import type { Silence } from '#shared/state/silence.ts';
+
+/** The rows of BundleDeployments below a Bundle or a Cluster. */
+export interface Table {
+  readonly subject: FleetSubject & { readonly resource: 'bundles' | 'clusters' };
+  /** The sort key behind which to begin; absent: at the first. */
+  readonly after?: string | undefined;
+}
+
+/** An item that was looked at. */
+export interface LookedAt {
+  readonly sk: string;
+  /** As the statuses count it; absent: it is none of a BundleDeployment. */
+  readonly row?: DeploymentRow;
+}
+
+/** What rows are read from. */
+export interface RowReader {
+  readonly store: ItemStore;
+  /** What is known of the agents of Clusters, by Cluster. */
+  readonly silence: ReadonlyMap<string, Silence>;
+}
+
+/** So many items are read at a time. Of a Cluster each of them is read a second time, whole. */
+const PAGE_ITEMS = { bundles: 250, clusters: 50 } as const;
+
+/** Of which family the rows of BundleDeployments are below a Bundle or Cluster. */
+export function familyOf(resource: Table['subject']['resource']): FleetFamily {
+  return resource === 'bundles' ? 'CLUSTER' : 'BUNDLE';
+}
+
+function rowOf(item: Item): DeploymentRow | undefined {
+  const [, , , own = ''] = item.sk.split('#');
+  // The others say what a Cluster waits for.
+  return item.body === undefined || own === '' ? undefined : decodeBody<DeploymentRow>(item);
+}
+
+/** The rows that stand below Bundles for those below a Cluster, which have no resources; a Bundle may have gone. */
+async function wholeRows(
+  store: ItemStore,
+  upstream: string,
+  looked: readonly LookedAt[],
+): Promise<readonly LookedAt[]> {
+  const keys = looked.flatMap(({ row }) => {
+    const bundle = row && fleetSubject(upstream, 'bundles', row.bundle);
+    if (row === undefined || bundle === undefined) return [];
+    const own = namespacedName(row.namespace, row.name);
+    return [fleetRowKey(bundle, { family: 'CLUSTER', id: row.cluster }, own)];
+  });
+  const whole = new Map<string, DeploymentRow>();
+  for (const item of await store.get(keys)) {
+    const row = item && rowOf(item);
+    if (row !== undefined) whole.set(namespacedName(row.namespace, row.name), row);
+  }
+  return looked.map(({ sk, row }) => {
+    if (row === undefined) return { sk };
+    return { sk, row: whole.get(namespacedName(row.namespace, row.name)) ?? row };
+  });
+}
+
+/** Of what its agent said last, when that has fallen silent. */
+function asCounted(row: DeploymentRow, silence: RowReader['silence']): DeploymentRow {
+  const entry = silence.get(row.cluster);
+  return entry?.silent === true ? silentRow(row, silenceText(entry.lastSeen ?? '')) : row;
+}
+
+/** What stands in a table, in the order of its keys. */
+export async function* deploymentRows(
+  { store, silence }: RowReader,
+  { subject, after }: Table,
+): AsyncGenerator<LookedAt> {
+  const { resource, upstream } = subject;
+  const family = familyOf(resource);
+  let cursor = after;
+  do {
+    const page = await store.query({
+      pk: subjectPartition(subject),
+      from: `${family}#`,
+      to: `${family}#\u{10ffff}`,
+      limit: PAGE_ITEMS[resource],
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const looked = page.items.map((item): LookedAt => {
+      const row = rowOf(item);
+      return row === undefined ? { sk: item.sk } : { sk: item.sk, row };
+    });
+    const whole = resource === 'bundles' ? looked : await wholeRows(store, upstream, looked);
+    for (const { sk, row } of whole)
+      yield row === undefined ? { sk } : { sk, row: asCounted(row, silence) };
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,111 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import httpRouter from '@middy/http-router';
+import type {
+  APIGatewayProxyEventV2,
+  APIGatewayProxyStructuredResultV2,
+  Context,
+} from 'aws-lambda';
+import { type Observability, withMiddleware } from '#functions/sqs/batch.ts';
+import { AppError } from '#shared/errors.ts';
+import { notFound, Problem } from './problem.ts';
+import { pageOf, stateOf, subjectOf, upstreamOf } from './request.ts';
+import { listDeployments, listDifferences, type ServeApiDeps } from './use-case.ts';
+
+/** A Lambda function behind an HTTP API of API Gateway. */
+export type ServeApiHandler = (
+  event: APIGatewayProxyEventV2,
+  context: Context,
+) => Promise<APIGatewayProxyStructuredResultV2>;
+
+type Serve = (event: APIGatewayProxyEventV2) => Promise<string>;
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+function problemAnswer({ status, message, headers }: Problem): APIGatewayProxyStructuredResultV2 {
+  const title = TITLES[status] ?? '';
+  return {
+    statusCode: status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+    body: JSON.stringify({ type: 'about:blank', title, status, detail: message }),
+  };
+}
+
+async function answer(text: Promise<string>): Promise<APIGatewayProxyStructuredResultV2> {
+  return {
+    statusCode: 200,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: await text,
+  };
+}
+
+async function refuseMethod(): Promise<never> {
+  throw new Problem(405, 'nothing can be changed here: only GET', { headers: { allow: 'GET' } });
+}
+
+/** Finds what serves a request. */
+function createRouter(paths: Readonly<Record<string, Serve>>): ServeApiHandler {
+  const router = httpRouter<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({
+    routes: Object.entries(paths).flatMap(([path, serve]) => [
+      { method: 'GET', path, handler: (event: APIGatewayProxyEventV2) => answer(serve(event)) },
+      { method: 'ANY', path, handler: refuseMethod },
+    ]),
+    notFoundResponse: () => {
+      throw notFound(`there is nothing at this path: ask for ${Object.keys(paths).join(' or ')}`);
+    },
+  });
+  // It is a plain function that answers with what the handler of the route does, or throws.
+  return async (event, context) => (router as unknown as ServeApiHandler)(event, context);
+}
+
+/** What is said of a failure to who asks: nothing of the inside. */
+function failure(error: unknown): Problem {
+  const isPassing = error instanceof AppError && error.retryable;
+  return isPassing
+    ? new Problem(503, 'what is asked for cannot be read now: ask again', {
+        headers: { 'retry-after': '5' },
+      })
+    : new Problem(500, 'internal error: the log of serve-api says more');
+}
+
+/** The problem that a request ends with; a failure is logged and counted. */
+function problemOf(error: unknown, path: string, { logger, metrics }: Observability): Problem {
+  if (error instanceof Problem) return error;
+  const problem = failure(error);
+  const metric = problem.status === 503 ? 'RetryableFailures' : 'TerminalFailures';
+  metrics.addMetric(metric, MetricUnit.Count, 1);
+  logger.error('a request could not be answered', {
+    path,
+    error: error instanceof Error ? error : new Error(String(error)),
+  });
+  return problem;
+}
+
+/** The function behind the HTTP API. What fails is answered with a problem, logged and counted. */
+export function createServeApi(deps: ServeApiDeps, observability: Observability): ServeApiHandler {
+  const router = createRouter({
+    '/v1/fleet/{upstream}/differences': async (event) =>
+      listDifferences(deps, upstreamOf(event), pageOf(event)),
+    '/v1/fleet/{upstream}/{resource}/{namespace}/{name}/deployments': async (event) =>
+      listDeployments(deps, subjectOf(event), {
+        ...pageOf(event, ['state']),
+        state: stateOf(event),
+      }),
+  });
+  return withMiddleware(
+    (event, context) =>
+      router(event, context).catch((error: unknown) =>
+        problemAnswer(problemOf(error, event.rawPath, observability)),
+      ),
+    observability,
+  );
+}

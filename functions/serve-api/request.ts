@@ -1,0 +1,105 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { BUNDLE_STATES, type BundleState } from '#shared/core/fleet/bundle-state.ts';
+import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
+import { isSourceName, namesFault } from '#shared/events/names.ts';
+import type { FleetSubject } from '#shared/state/keys.ts';
+import { badRequest, notFound } from './problem.ts';
+
+/** Which page of a list is wanted. */
+export interface PageRequest {
+  /** Entries at most. */
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 500;
+
+/** Resources whose BundleDeployments can be listed. */
+const LISTED = ['bundles', 'clusters', 'gitrepos', 'helmops'] as const;
+
+/** An object whose BundleDeployments can be listed. */
+export type ListedSubject = FleetSubject & { readonly resource: (typeof LISTED)[number] };
+
+/** A target that has none yet is Pending. */
+const STATES = BUNDLE_STATES.filter((state) => state !== 'Pending');
+
+/** A name in the path. API Gateway gives it decoded; no name that is valid has a `%`, so it may be decoded twice. */
+function pathName({ pathParameters }: APIGatewayProxyEventV2, key: string): string {
+  const text = pathParameters?.[key] ?? '';
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    throw badRequest(`${key} in the path is not encoded as a URL is`, { cause: error });
+  }
+}
+
+function checkQuery(
+  { queryStringParameters }: APIGatewayProxyEventV2,
+  known: readonly string[],
+): void {
+  const unknown = Object.keys(queryStringParameters ?? {}).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw badRequest(
+      `there is no parameter ${JSON.stringify(unknown)}: leave it out, or write one of ${known.join(', ')}`,
+    );
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_LIMIT;
+  const limit = Number(text);
+  if (!/^\d{1,3}$/.test(text) || limit < 1 || limit > MAX_LIMIT)
+    throw badRequest(`limit must be a number from 1 to ${MAX_LIMIT}`);
+  return limit;
+}
+
+/** The management cluster that a request asks about. @throws Problem */
+export function upstreamOf(event: APIGatewayProxyEventV2): string {
+  const upstream = pathName(event, 'upstream');
+  if (!isSourceName(upstream))
+    throw badRequest(
+      'the management cluster in the path must be 1 to 253 letters, digits and . _ : @ -',
+    );
+  return upstream;
+}
+
+/**
+ * Which page a request asks for.
+ *
+ * @param more other parameters of the query that there are
+ * @throws Problem
+ */
+export function pageOf(event: APIGatewayProxyEventV2, more: readonly string[] = []): PageRequest {
+  checkQuery(event, ['limit', 'cursor', ...more]);
+  const { limit, cursor } = event.queryStringParameters ?? {};
+  return { limit: limitOf(limit), ...(cursor === undefined ? {} : { cursor }) };
+}
+
+/** Which object's BundleDeployments a request asks for. @throws Problem */
+export function subjectOf(event: APIGatewayProxyEventV2): ListedSubject {
+  const upstream = upstreamOf(event);
+  const plural = pathName(event, 'resource');
+  const resource = LISTED.find((one) => one === plural);
+  if (resource === undefined)
+    throw notFound(
+      `BundleDeployments are listed of ${LISTED.join(', ')}, not of ${JSON.stringify(plural)}`,
+    );
+  const [namespace, name] = [pathName(event, 'namespace'), pathName(event, 'name')];
+  const fault = namesFault({ wds: upstream, group: FLEET_GROUP, resource, namespace, name });
+  if (fault !== undefined) throw badRequest(fault);
+  return { type: 'fleet', upstream, resource, namespace, name };
+}
+
+/** Which state a request asks for; absent: any. @throws Problem */
+export function stateOf({
+  queryStringParameters,
+}: APIGatewayProxyEventV2): BundleState | undefined {
+  const text = queryStringParameters?.['state'];
+  if (text === undefined) return undefined;
+  const state = STATES.find((one) => one === text);
+  if (state === undefined)
+    throw badRequest(
+      `state must be one of ${STATES.join(', ')}: a target that is Pending has no BundleDeployment yet`,
+    );
+  return state;
+}

@@ -1,0 +1,216 @@
+import type { BundleState } from '#shared/core/fleet/bundle-state.ts';
+import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
+import { FLEET_KINDS, namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { type ObjectDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
+import { heartbeatKey } from '#shared/state/heartbeats.ts';
+import { type FleetSubject, SORT, subjectPartition } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
+import { readSilence } from '#shared/state/silence.ts';
+import { ListBody } from './body.ts';
+import { decodeCursor, encodeCursor, type Place } from './cursor.ts';
+import { deploymentEntry, shortEntry } from './deployment-entry.ts';
+import { deploymentRows, familyOf, type RowReader, type Table } from './deployment-rows.ts';
+import { notFound } from './problem.ts';
+import type { ListedSubject, PageRequest } from './request.ts';
+
+/** What the API needs of the world. It writes nothing. */
+export interface ServeApiDeps {
+  readonly store: ItemStore;
+  /** Default: what Lambda can answer with. */
+  readonly maxBodyBytes?: number;
+}
+
+/** More items are not looked at for one answer: a state that few are in is looked for in several. */
+const MAX_LOOKED_AT = 5_000;
+/** A query costs the time of so many items. */
+const QUERY_ITEMS = 5;
+const GROUPS_AT_A_TIME = 100;
+/** So many are always less than half of an answer. */
+const OBJECTS_AT_A_TIME = 25;
+const BUNDLES = `${familyOf('clusters')}#`;
+
+async function checkUpstream({ store }: ServeApiDeps, upstream: string): Promise<void> {
+  const [heartbeat] = await store.get([heartbeatKey({ type: 'fleet', name: upstream })]);
+  if (heartbeat === undefined)
+    throw notFound(`the management cluster ${upstream} has not spoken: check its name`);
+}
+
+function differencesEntry(object: ObjectDifferences): JsonObject {
+  const { subject, sinceMs, total, differences, refused } = object;
+  const { resource, namespace, name } = subject;
+  return {
+    resource,
+    kind: FLEET_KINDS[resource],
+    namespace,
+    name,
+    since: new Date(sinceMs).toISOString(),
+    total,
+    differences: differences.map((one): JsonObject => ({ ...one })),
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+/**
+ * A page of the objects of a management cluster whose statuses are not what Starfold makes of them, as JSON text.
+ *
+ * @throws Problem; what the store throws
+ */
+export async function listDifferences(
+  deps: ServeApiDeps,
+  upstream: string,
+  { limit, cursor }: PageRequest,
+): Promise<string> {
+  const { store, maxBodyBytes } = deps;
+  let { after } = cursor === undefined ? {} : decodeCursor(cursor, { after: '' });
+  await checkUpstream(deps, upstream);
+  const body = new ListBody('objects', { limit, maxBytes: maxBodyBytes });
+  for (let looked = 0; looked < MAX_LOOKED_AT && !body.isNearlyFull; ) {
+    const next = Math.min(limit - body.length, OBJECTS_AT_A_TIME);
+    const page = await readDifferences(store, upstream, {
+      limit: next,
+      ...(after === undefined ? {} : { cursor: after }),
+    });
+    for (const object of page.objects) body.push(differencesEntry(object));
+    if (page.cursor === undefined) return body.text(undefined);
+    after = page.cursor;
+    looked += next;
+  }
+  return body.text(encodeCursor({ after }));
+}
+
+/** Which BundleDeployments are listed. */
+interface Wanted {
+  readonly state: BundleState | undefined;
+  /** Whether it is below the object that is asked about. */
+  readonly isBelow: (row: DeploymentRow) => boolean;
+}
+
+/** Fills an answer with BundleDeployments, and remembers how far it has got. */
+class DeploymentList {
+  readonly #body: ListBody;
+  readonly #wanted: Wanted;
+  #looked = 0;
+
+  constructor(body: ListBody, wanted: Wanted) {
+    this.#body = body;
+    this.#wanted = wanted;
+  }
+
+  get isEmpty(): boolean {
+    return this.#body.length === 0;
+  }
+
+  /** Whether an answer that is full is the last one, only the next entry tells: so it is looked at. */
+  #takes(row: DeploymentRow | undefined): boolean {
+    if (row === undefined || !this.#wanted.isBelow(row)) return true;
+    const { state } = this.#wanted;
+    if (state !== undefined && row.state !== state) return true;
+    return this.#body.add(deploymentEntry(row), (maxBytes) => shortEntry(row, maxBytes));
+  }
+
+  /**
+   * Takes what stands in a table.
+   *
+   * @returns behind which key it has to go on another time; `undefined`: all of it was taken
+   */
+  async take(reader: RowReader, table: Table): Promise<{ readonly after?: string } | undefined> {
+    let { after } = table;
+    if (this.#looked >= MAX_LOOKED_AT) return after === undefined ? {} : { after };
+    this.#looked += QUERY_ITEMS;
+    for await (const { sk, row } of deploymentRows(reader, table)) {
+      if (this.#looked >= MAX_LOOKED_AT || !this.#takes(row))
+        return after === undefined ? {} : { after };
+      this.#looked += 1;
+      after = sk;
+    }
+    return undefined;
+  }
+
+  text(place: Place | undefined): string {
+    return this.#body.text(place && encodeCursor(place));
+  }
+}
+
+/** The Bundles of a GitRepo or HelmOp, each once, from a place on. */
+async function* bundlesOf(
+  { store }: RowReader,
+  subject: FleetSubject,
+  from = BUNDLES,
+): AsyncGenerator<{ readonly group: string; readonly bundle: string }> {
+  const pk = subjectPartition(subject);
+  let last = '';
+  for await (const items of pages(store, {
+    pk,
+    from,
+    to: `${BUNDLES}\u{10ffff}`,
+    limit: GROUPS_AT_A_TIME,
+  }))
+    for (const { sk, body } of items) {
+      const [family, hash, bundle = ''] = sk.split('#');
+      if (body === undefined || bundle === last) continue;
+      last = bundle;
+      yield { group: `${family}#${hash}#${bundle}#`, bundle };
+    }
+}
+
+/** Takes what is below a GitRepo or HelmOp, from a place on; where it has to go on another time. */
+async function takeGroups(
+  reader: RowReader,
+  { subject, place }: { readonly subject: FleetSubject; readonly place: Place },
+  list: DeploymentList,
+): Promise<Place | undefined> {
+  for await (const { group, bundle } of bundlesOf(reader, subject, place.group)) {
+    const [namespace = '', name = ''] = bundle.split('/');
+    const of = { ...subject, resource: 'bundles', namespace, name } as const;
+    const after = group === place.group ? place.after : undefined;
+    const rest = await list.take(reader, { subject: of, after });
+    if (rest !== undefined) return { group, ...rest };
+  }
+  return undefined;
+}
+
+async function checkObject({ store }: ServeApiDeps, subject: FleetSubject): Promise<void> {
+  const pk = subjectPartition(subject);
+  const items = await store.get([SORT.head, SORT.object].map((sk) => ({ pk, sk })));
+  if (items.some((item) => item?.body !== undefined)) return;
+  const { upstream, resource, namespace, name } = subject;
+  throw notFound(
+    `nothing is known of ${FLEET_KINDS[resource]} ${namespace}/${name} in the management cluster ${upstream}: check its names`,
+  );
+}
+
+/**
+ * A page of the BundleDeployments below an object, as JSON text: each with its state as statuses count it.
+ *
+ * @throws Problem; what the store throws
+ */
+export async function listDeployments(
+  deps: ServeApiDeps,
+  subject: ListedSubject,
+  { limit, cursor, state }: PageRequest & { readonly state: BundleState | undefined },
+): Promise<string> {
+  const { resource, namespace, name, upstream } = subject;
+  const isTable = resource === 'bundles' || resource === 'clusters';
+  const prefixes = isTable
+    ? { after: `${familyOf(resource)}#` }
+    : { group: BUNDLES, after: `${familyOf('bundles')}#` };
+  const place = cursor === undefined ? {} : decodeCursor(cursor, prefixes);
+  await checkUpstream(deps, upstream);
+  const own = namespacedName(namespace, name);
+  const list = new DeploymentList(
+    new ListBody('deployments', { limit, maxBytes: deps.maxBodyBytes }),
+    {
+      state,
+      isBelow: ({ repo, helmOp }) => isTable || own === (resource === 'gitrepos' ? repo : helmOp),
+    },
+  );
+  const silence = await readSilence(deps.store, upstream);
+  const reader = { store: deps.store, silence };
+  const rest = isTable
+    ? await list.take(reader, { subject: { ...subject, resource }, after: place.after })
+    : await takeGroups(reader, { subject, place }, list);
+  if (list.isEmpty && cursor === undefined && rest === undefined) await checkObject(deps, subject);
+  return list.text(rest);
+}

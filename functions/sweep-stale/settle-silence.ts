@@ -1,0 +1,78 @@
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { MessageQueue, OutgoingMessage } from '#shared/ports/message-queue.ts';
+import { putSilence, type Silence } from '#shared/state/silence.ts';
+
+/** What settling needs of the world. */
+export interface SettleSilenceDeps {
+  readonly store: ItemStore;
+  readonly dirty: MessageQueue;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+/** A cluster, and when it was last heard of. */
+export interface Heard {
+  readonly name: string;
+  /** Of the statement by which it was heard of, as text. */
+  readonly version: string;
+  readonly silent: boolean;
+  /** As in {@link Silence}. */
+  readonly lastSeen?: string;
+}
+
+/** Some clusters, and whom to tell of those that have fallen silent or speak again. */
+export interface SilenceRound {
+  /** The management cluster of Fleet whose Clusters they are; absent: they are WECs. */
+  readonly upstream?: string;
+  readonly heard: readonly Heard[];
+  /** What is known of them. */
+  readonly stored: ReadonlyMap<string, Silence>;
+  /** @param cause a text that is the same when the same cause is told again */
+  readonly messages: (
+    held: readonly Silence[],
+    cause: string,
+  ) => Promise<readonly OutgoingMessage[]>;
+}
+
+/** So many clusters are told of together: what has rows of several of them is told once. */
+const BATCH_SIZE = 100;
+
+/** What is to be stored and told of a cluster; `undefined`: nothing, it is as it was. */
+function changeOf(heard: Heard, stored: Silence | undefined): Silence | undefined {
+  const { name, version, silent, ...seen } = heard;
+  const isSame =
+    (stored?.silent ?? false) === silent && (!silent || stored?.lastSeen === seen.lastSeen);
+  return isSame && (stored?.told ?? true)
+    ? undefined
+    : { name, heartbeat: version, silent, told: false, ...seen };
+}
+
+/**
+ * Stores what was found, tells, and only then notes that it was told. Level-triggered: what was found before and not told
+ * is told now, so a crash at any point is made good by the next run.
+ *
+ * @returns the clusters of which was told
+ */
+export async function settleSilence(
+  deps: SettleSilenceDeps,
+  round: SilenceRound,
+): Promise<readonly Silence[]> {
+  const { stored, messages } = round;
+  const of = round.upstream === undefined ? {} : { upstream: round.upstream };
+  const changes = round.heard
+    .flatMap((heard) => changeOf(heard, stored.get(heard.name)) ?? [])
+    .map((change) => ({ ...change, ...of }));
+  const told: Silence[] = [];
+  for (let from = 0; from < changes.length; from += BATCH_SIZE) {
+    const some = changes.slice(from, from + BATCH_SIZE);
+    const held = await putSilence(deps.store, some, deps.clock());
+    if (held.length === 0) continue;
+    const causes = held.map(({ name, heartbeat, silent }) => `${name}@${heartbeat} ${silent}`);
+    const sent = await messages(held, causes.join(' '));
+    if (sent.length > 0) await deps.dirty.send(sent);
+    const noted = held.map((entry) => ({ ...entry, told: true }));
+    await putSilence(deps.store, noted, deps.clock());
+    told.push(...held);
+  }
+  return told;
+}

@@ -1,0 +1,119 @@
+import { secondsText } from '#shared/core/expression/time.ts';
+import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
+import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
+import { desiredFleetStatus, type FleetResult } from '#shared/core/fleet/fleet-result.ts';
+import {
+  type StatusDifferences,
+  statusDifferences,
+} from '#shared/core/fleet/status-differences.ts';
+import { equalJson, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
+import { ApiInvalidError } from '#shared/errors.ts';
+import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { ABSENT, fleetFacetOf, OWN_FACET } from '#shared/state/facets.ts';
+import { putDifferences } from '#shared/state/fleet/differences.ts';
+import type { Applied, Facet } from '#shared/state/head.ts';
+import { contentHash, type FleetSubject } from '#shared/state/keys.ts';
+import { resourceVersionOf } from './object-fields.ts';
+import type { Assignment, Outcome, Target } from './use-case.ts';
+import { isAsApplied } from './write-context.ts';
+
+const SAME: StatusDifferences = { differences: [], total: 0 };
+
+function refOf({ resource, namespace, name }: FleetSubject): ObjectRef {
+  return { group: FLEET_GROUP, version: FLEET_VERSION, resource, namespace, name };
+}
+
+/** An object that is to have a status, and what is written with. */
+interface Writing {
+  readonly api: ObjectApi;
+  readonly ref: ObjectRef;
+  readonly object: JsonObject;
+  /** RFC 3339. */
+  readonly now: string;
+}
+
+/** An object as it stands, and what the API server has refused of its status. */
+interface Written {
+  readonly object: JsonObject | undefined;
+  readonly refused: readonly string[];
+}
+
+/** Makes the status what is wanted. */
+async function setStatus(
+  { api, ref, object, now }: Writing,
+  wanted: DesiredStatus,
+): Promise<Written> {
+  const stored = member(object, 'status');
+  const status = statusWith(stored, wanted, now);
+  if (equalJson(stored, status)) return { object, refused: [] };
+  const change = { resourceVersion: resourceVersionOf(object), status };
+  try {
+    return { object: await api.replaceStatus(ref, change), refused: [] };
+  } catch (error) {
+    if (!(error instanceof ApiInvalidError)) throw error;
+    return { object, refused: [error.reason] };
+  }
+}
+
+/**
+ * The status of an object of Fleet (docs/fleet.md, "Write and compare"). In the mode `write` it is made what it should
+ * be; what the API server refuses is told and not tried again until something changes. In the mode `compare` nothing is
+ * written: how the status differs from what it should be is told.
+ */
+export function fleetTarget(assignment: Assignment<FleetSubject>): Target<JsonObject | undefined> {
+  const { deps, subject, applied } = assignment;
+  const { api, mode } = deps.fleet(subject.upstream);
+  const ref = refOf(subject);
+  // The aggregation stored a FleetResult.
+  const result = assignment.desired as unknown as FleetResult;
+  const nowMs = deps.clock();
+  // In the other mode something else is to be done about the same result.
+  const want = contentHash(`${mode} ${stringifyJson(assignment.desired)}`);
+  let read: JsonObject | undefined;
+
+  const wantedOf = (object: JsonObject | undefined): DesiredStatus | undefined =>
+    object && desiredFleetStatus(object, result, nowMs);
+  const differencesOf = (object: JsonObject | undefined): StatusDifferences => {
+    const wanted = wantedOf(object);
+    return wanted === undefined ? SAME : statusDifferences(member(object, 'status'), wanted);
+  };
+  const facetOf = (object: JsonObject | undefined): Facet => {
+    if (object === undefined) return { want, seen: ABSENT };
+    const seen = fleetFacetOf(object);
+    // No event shows this facet, so each is looked at: when the mode becomes `write`, a forwarder that tells everything
+    // again is enough.
+    const differs = mode === 'compare' && differencesOf(object).total > 0;
+    return { want, seen: differs ? `${seen} differs` : seen };
+  };
+  const isWritten = (object: JsonObject | undefined): boolean =>
+    isAsApplied(applied.facets[OWN_FACET], facetOf(object));
+  const outcome = ({ object, refused }: Written): Outcome => ({
+    facets: { [OWN_FACET]: facetOf(object) },
+    errorBindings: [],
+    reported: refused,
+  });
+
+  return {
+    async read() {
+      read = await api.get(ref);
+      return read;
+    },
+    isAsApplied: isWritten,
+    async write(object) {
+      if (isWritten(object)) return outcome({ object, refused: applied.reported });
+      const wanted = mode === 'write' ? wantedOf(object) : undefined;
+      if (object === undefined || wanted === undefined) return outcome({ object, refused: [] });
+      const now = secondsText(nowMs);
+      return outcome(await setStatus({ api, ref, object, now }, wanted));
+    },
+    async settled({ revision, reported }: Applied) {
+      const [refused] = reported;
+      await putDifferences(deps.store, subject, {
+        ...(mode === 'compare' ? differencesOf(read) : SAME),
+        ...(refused === undefined ? {} : { refused }),
+        revision,
+        nowMs,
+      });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { compareText } from '#shared/core/collector/first-entries.ts';
+import type { Fold } from '#shared/core/fold/fold.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { BUNDLE, type BundlePart } from './bundle-fold.ts';
+
+/** A Bundle as the GitRepo or HelmOp sees it that has made it. */
+export interface SourceBundle {
+  /** Its deployments that name the GitRepo or HelmOp. */
+  readonly part: BundlePart;
+  /** The Bundle itself, where there is one and it names the GitRepo or HelmOp. */
+  readonly known: KnownBundle | null;
+}
+
+/** What is wrong with a Bundle as such, and where it comes among others. */
+export interface KnownBundle extends JsonObject {
+  /** No two Bundles have the same. */
+  readonly order: string;
+  /** `''`: nothing. */
+  readonly error: string;
+}
+
+/** The Bundles of a GitRepo or HelmOp. */
+export interface SourceBundlesPart extends JsonObject {
+  readonly part: BundlePart;
+  /** How many there are. */
+  readonly known: number;
+  /** The first that has an error. */
+  readonly failed: KnownBundle | null;
+}
+
+function firstFailed(a: KnownBundle | null, b: KnownBundle | null): KnownBundle | null {
+  if (a === null || b === null) return a ?? b;
+  return compareText(a.order, b.order) <= 0 ? a : b;
+}
+
+/** The fold of the Bundles of a GitRepo or HelmOp. */
+export const SOURCE_BUNDLES: Fold<SourceBundle, SourceBundlesPart, SourceBundlesPart> = {
+  empty: { part: BUNDLE.empty, known: 0, failed: null },
+  lift: ({ part, known }) => ({
+    part,
+    known: known === null ? 0 : 1,
+    failed: known === null || known.error === '' ? null : known,
+  }),
+  merge: (a, b) => ({
+    part: BUNDLE.merge(a.part, b.part),
+    known: a.known + b.known,
+    failed: firstFailed(a.failed, b.failed),
+  }),
+  finish: (part) => part,
+};

@@ -1,0 +1,55 @@
+import {
+  FLEET_GROUP,
+  FLEET_KINDS,
+  FLEET_LABELS,
+  labelOf,
+} from '#shared/core/fleet/fleet-object.ts';
+import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
+import { isSubdomain } from './names.ts';
+
+/** The group of a GitRepo's git job. */
+const BATCH = 'batch';
+
+function groupOf(resource: string): string | undefined {
+  if (!Object.hasOwn(FLEET_KINDS, resource)) return undefined;
+  return resource === 'jobs' ? BATCH : FLEET_GROUP;
+}
+
+/** All that is told of, as `<resource>.<group>`. */
+const FLEET_NAMES = Object.keys(FLEET_KINDS).map((resource) => `${resource}.${groupOf(resource)}`);
+
+/**
+ * What is wrong with the names of an object of a management cluster of Fleet beyond those of `namesFault`, and what they must
+ * be; `undefined`: nothing.
+ */
+export function fleetNamesFault(ref: WorkloadRef): string | undefined {
+  if (groupOf(ref.resource) !== ref.group)
+    return `of a management cluster of Fleet the resource must be one of ${FLEET_NAMES.join(', ')}`;
+  if (ref.namespace === '') return 'an object of Fleet must have a namespace';
+  if (!isSubdomain(ref.name)) return 'the name of an object of Fleet must be a DNS subdomain';
+  return undefined;
+}
+
+const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+
+/**
+ * What is wrong with the names that an object of Fleet gives, its own and those of others, since they become keys too: the
+ * path in the object, and what must be there; `undefined`: nothing.
+ */
+export function fleetReferenceFault(
+  { namespace, name }: WorkloadRef,
+  object: JsonObject,
+): { readonly path: string; readonly message: string } | undefined {
+  const own = { namespace, name };
+  for (const [field, text] of Object.entries(own))
+    if (textAt(object, 'metadata', field) !== text)
+      return { path: `metadata.${field}`, message: 'must be as in the subject' };
+  if (Object.values(FLEET_LABELS).some((label) => !LABEL_VALUE.test(labelOf(object, label))))
+    return { path: 'metadata.labels', message: 'must have the values that Kubernetes allows' };
+  const owner = gitRepoOf(object).slice(`${namespace}/`.length);
+  if (owner !== '' && !isSubdomain(owner))
+    return { path: 'metadata.ownerReferences', message: 'must name a GitRepo by a DNS subdomain' };
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import type { StatusDifference } from '#shared/core/fleet/status-differences.ts';
+import { equalJson, type JsonValue } from '#shared/core/json.ts';
+import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { type FleetSubject, sortableNumber } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
+import { tombstoneExpiry } from '#shared/state/rows.ts';
+
+/** How the status of an object of Fleet differs from what it should be. */
+export interface ObjectDifferences {
+  readonly subject: FleetSubject;
+  /** Since when there are differences, milliseconds since the epoch. */
+  readonly sinceMs: number;
+  /** How many there are. */
+  readonly total: number;
+  /** Some of them: see `statusDifferences`. */
+  readonly differences: readonly StatusDifference[];
+  /** What the API server said when it refused the status. */
+  readonly refused?: string;
+}
+
+/** What was found of an object; a total of 0 and no refusal: it is as it should be, or gone. */
+export interface FoundDifferences extends Omit<ObjectDifferences, 'subject' | 'sinceMs'> {
+  /** Revision of what was applied for the object; see `Applied`. */
+  readonly revision: number;
+  readonly nowMs: number;
+}
+
+function partition(upstream: string): string {
+  return `FLEETDIFF#${upstream}`;
+}
+
+function keyOf({ upstream, resource, namespace, name }: FleetSubject): ItemKey {
+  return { pk: partition(upstream), sk: `${resource}/${namespace}/${name}` };
+}
+
+function isStored(item: Item): boolean {
+  return item.body !== undefined;
+}
+
+/** The item that says what was found; `undefined`: the stored one says it already. */
+function itemOf(
+  stored: Item | undefined,
+  subject: FleetSubject,
+  { revision, nowMs, ...found }: FoundDifferences,
+): Item | undefined {
+  const key = keyOf(subject);
+  const version = sortableNumber(revision);
+  const before =
+    stored !== undefined && isStored(stored) ? decodeBody<ObjectDifferences>(stored) : undefined;
+  if (found.total === 0 && found.refused === undefined)
+    return before && { ...key, version, expiresAt: tombstoneExpiry(nowMs) };
+  const after = { ...found, subject, sinceMs: before?.sinceMs ?? nowMs };
+  // Both are plain JSON.
+  const body = after as unknown as JsonValue;
+  if (equalJson(before as unknown as JsonValue | undefined, body)) return undefined;
+  return { ...key, version, body: encodeBody(body) };
+}
+
+/**
+ * Keeps how an object differs from what it should be, or that it does no more, unless something newer is stored. Nothing
+ * is written where the same is stored.
+ */
+export async function putDifferences(
+  store: ItemStore,
+  subject: FleetSubject,
+  found: FoundDifferences,
+): Promise<void> {
+  const [stored] = await store.get([keyOf(subject)]);
+  const item = itemOf(stored, subject, found);
+  if (item !== undefined) await store.put([{ item, condition: { type: 'newer' } }]);
+}
+
+/**
+ * The objects of a management cluster that differ from what they should be, by resource, namespace and name; one page of
+ * them, which may be empty and still have a cursor.
+ *
+ * @param page the cursor of the page before, and the number of objects to look at
+ */
+export async function readDifferences(
+  store: ItemStore,
+  upstream: string,
+  page: { readonly cursor?: string; readonly limit?: number } = {},
+): Promise<{ readonly objects: readonly ObjectDifferences[]; readonly cursor?: string }> {
+  const { items, cursor } = await store.query({ pk: partition(upstream), ...page });
+  const objects = items.filter(isStored).map((item) => decodeBody<ObjectDifferences>(item));
+  return cursor === undefined ? { objects } : { objects, cursor };
+}
+
+/** How many objects of a management cluster differ from what they should be. */
+export async function countDifferences(store: ItemStore, upstream: string): Promise<number> {
+  let count = 0;
+  for await (const items of pages(store, { pk: partition(upstream) }))
+    count += items.filter(isStored).length;
+  return count;
+}

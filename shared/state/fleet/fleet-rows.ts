@@ -1,0 +1,143 @@
+import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import {
+  type FleetSubject,
+  parseSubject,
+  range,
+  type Subject,
+  subjectPartition,
+  wecHash,
+} from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
+import { tombstoneExpiry } from '#shared/state/rows.ts';
+
+/**
+ * What is stored below an object of Fleet, by what it speaks of: a Cluster or a Bundle. They are folded in shards by the
+ * hash of that.
+ */
+export const FLEET_FAMILIES = ['BUNDLE', 'CLUSTER'] as const;
+/** See {@link FLEET_FAMILIES}. */
+export type FleetFamily = (typeof FLEET_FAMILIES)[number];
+
+/** Names rows of one family: all that speak of the Cluster or Bundle `<namespace>/<name>`. */
+export interface RowName {
+  readonly family: FleetFamily;
+  readonly id: string;
+}
+
+/** A row of a family. */
+export interface FleetRow {
+  readonly id: string;
+  /** Of several rows that speak of the same, which one; `''`: the one that is not of a BundleDeployment. */
+  readonly own: string;
+  readonly body: JsonValue;
+}
+
+/** Names as Kubernetes has them in labels: nothing that would be another key. */
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
+
+/** The object `<namespace>/<name>`; `undefined` where the text names none. */
+export function fleetSubject(
+  upstream: string,
+  resource: AggregatedResource,
+  id: string,
+): FleetSubject | undefined {
+  const [namespace = '', name = '', ...rest] = id.split('/');
+  const isName = NAME.test(namespace) && NAME.test(name) && rest.length === 0;
+  return isName ? { type: 'fleet', upstream, resource, namespace, name } : undefined;
+}
+
+/** Key of a row: `<family>#<hash>#<id>#<own>`. Names in Kubernetes have no `#`. */
+export function fleetRowKey(subject: Subject, { family, id }: RowName, own = ''): ItemKey {
+  return { pk: subjectPartition(subject), sk: `${family}#${wecHash(id)}#${id}#${own}` };
+}
+
+/** Key of a Job below the GitRepo that owns it. */
+export function jobKey(gitRepo: FleetSubject, name: string): ItemKey {
+  return { pk: subjectPartition(gitRepo), sk: `${JOB}${name}` };
+}
+
+const JOB = 'JOB#';
+
+/** A row's name as messages carry it. */
+export function rowNameText({ family, id }: RowName): string {
+  return `${family}#${id}`;
+}
+
+/** The inverse of {@link rowNameText}; `undefined` where the text is no name of a row. */
+export function parseRowName(text: string): RowName | undefined {
+  const separator = text.indexOf('#');
+  const family = FLEET_FAMILIES.find((one) => one === text.slice(0, Math.max(separator, 0)));
+  return family === undefined ? undefined : { family, id: text.slice(separator + 1) };
+}
+
+/** Where a row stands: the subject below which it does, and its name; absent: it is of no family. */
+export function placeOf({ pk, sk }: ItemKey): {
+  readonly subject: Subject;
+  readonly row?: RowName;
+} {
+  const subject = parseSubject(pk);
+  const [name, , id] = sk.split('#');
+  const family = FLEET_FAMILIES.find((one) => one === name);
+  return family === undefined || id === undefined ? { subject } : { subject, row: { family, id } };
+}
+
+/** A row, or (`undefined`) that there is none any more. */
+export function fleetRowItem(
+  key: ItemKey,
+  body: JsonValue | undefined,
+  said: { readonly version: string; readonly nowMs: number },
+): Item {
+  const { version, nowMs } = said;
+  return body === undefined
+    ? { ...key, version, expiresAt: tombstoneExpiry(nowMs) }
+    : { ...key, version, body: encodeBody(body) };
+}
+
+/** All rows of a family whose hash lies between two hashes (inclusive), in the order of their keys. */
+export async function readFleetRows(
+  store: ItemStore,
+  { pk, family }: { readonly pk: string; readonly family: FleetFamily },
+  hashes: { readonly from: string; readonly to: string },
+): Promise<readonly FleetRow[]> {
+  const rows: FleetRow[] = [];
+  const bounds = { from: `${family}#${hashes.from}#`, to: `${family}#${hashes.to}#\u{10ffff}` };
+  for await (const items of pages(store, { pk, ...bounds }))
+    for (const item of items) {
+      if (item.body === undefined) continue;
+      const [, , id = '', own = ''] = item.sk.split('#');
+      rows.push({ id, own, body: decodeBody<JsonValue>(item) });
+    }
+  return rows;
+}
+
+/** What rows of a family speak of, each once. */
+export async function readRowIds(
+  store: ItemStore,
+  { pk, family }: { readonly pk: string; readonly family: FleetFamily },
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const items of pages(store, range(pk, `${family}#`)))
+    for (const { sk, body } of items) if (body !== undefined) ids.add(sk.split('#')[2] ?? '');
+  return ids;
+}
+
+/**
+ * The Jobs of a GitRepo, as {@link jobKey} stores them; `undefined`: none has ever been told of, so nothing is known of them
+ * (they may not be watched).
+ */
+export async function readJobs(
+  store: ItemStore,
+  gitRepo: FleetSubject,
+): Promise<readonly JsonValue[] | undefined> {
+  const jobs: JsonValue[] = [];
+  let isKnown = false;
+  for await (const items of pages(store, range(subjectPartition(gitRepo), JOB)))
+    for (const item of items) {
+      isKnown = true;
+      if (item.body !== undefined) jobs.push(decodeBody<JsonValue>(item));
+    }
+  return isKnown ? jobs : undefined;
+}

@@ -1,0 +1,134 @@
+import type { FleetResource } from '#shared/core/fleet/fleet-object.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import type { ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { SORT } from '#shared/state/keys.ts';
+import { tombstoneExpiry } from '#shared/state/rows.ts';
+import { fleetRowItem } from './fleet-rows.ts';
+
+/** An object that has no status of its own to be written, but rows below others: a BundleDeployment, a Job. */
+export interface PlacedRef {
+  readonly upstream: string;
+  readonly resource: Extract<FleetResource, 'bundledeployments' | 'jobs'>;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const PREFIX = 'P#';
+
+/** Key of what is known of such an object: `P#<upstream>/<resource>/<namespace>/<name>`. */
+export function placedKey({ upstream, resource, namespace, name }: PlacedRef): ItemKey {
+  return { pk: `${PREFIX}${upstream}/${resource}/${namespace}/${name}`, sk: SORT.object };
+}
+
+/** Whether a key is one of {@link placedKey}. */
+export function isPlacedKey({ pk }: ItemKey): boolean {
+  return pk.startsWith(PREFIX);
+}
+
+/** A row that an object has below another one. */
+export interface PlacedRow {
+  readonly key: ItemKey;
+  readonly body: JsonValue;
+}
+
+interface StoredPlaces {
+  /** Where the object has rows. */
+  readonly places: readonly ItemKey[];
+  /** Where it may have had some: tombstones go there with every statement. */
+  readonly former: readonly ItemKey[];
+}
+
+function without(all: readonly ItemKey[], some: readonly ItemKey[]): readonly ItemKey[] {
+  const left = new Map(all.map((key) => [`${key.pk} ${key.sk}`, key]));
+  for (const { pk, sk } of some) left.delete(`${pk} ${sk}`);
+  return [...left.values()];
+}
+
+/** What an object's source says of it. */
+export interface PlacedStatement {
+  readonly key: ItemKey;
+  readonly version: string;
+  /** None: the object is gone, or belongs to nothing. */
+  readonly rows: readonly PlacedRow[];
+}
+
+/** What is stored of an object, and under which version; `''`: nothing is. */
+interface Stored {
+  readonly version: string;
+  readonly places: StoredPlaces;
+}
+
+async function readStored(store: ItemStore, key: ItemKey): Promise<Stored> {
+  const [item] = await store.get([key]);
+  return item === undefined
+    ? { version: '', places: { places: [], former: [] } }
+    : { version: item.version ?? '', places: decodeBody<StoredPlaces>(item) };
+}
+
+/** Puts the places of a statement where others stood; `undefined` when these have changed meanwhile. */
+async function replaceStored(
+  store: ItemStore,
+  { key, version, rows }: PlacedStatement,
+  { stored, nowMs }: { readonly stored: Stored; readonly nowMs: number },
+): Promise<StoredPlaces | undefined> {
+  const places = rows.map((row) => row.key);
+  const known = [...stored.places.places, ...stored.places.former];
+  const next = { places, former: without(known, places) };
+  const expiry = rows.length > 0 ? {} : { expiresAt: tombstoneExpiry(nowMs) };
+  const [took] = await store.put([
+    {
+      item: { ...key, version, body: encodeBody(asJson(next)), ...expiry },
+      condition:
+        stored.version === '' ? { type: 'absent' } : { type: 'unchanged', version: stored.version },
+    },
+  ]);
+  return took === true ? next : undefined;
+}
+
+/** What this statement makes of the stored places; `undefined`: somebody has said something newer. */
+async function claim(
+  store: ItemStore,
+  statement: PlacedStatement,
+  nowMs: number,
+): Promise<StoredPlaces | undefined> {
+  for (;;) {
+    const stored = await readStored(store, statement.key);
+    if (stored.version > statement.version) return undefined;
+    if (stored.version === statement.version) return stored.places;
+    const next = await replaceStored(store, statement, { stored, nowMs });
+    if (next !== undefined) return next;
+  }
+}
+
+/**
+ * Puts the rows of an object where they belong, and tombstones where it had some before, if nothing newer has been said of
+ * it. The places are stored first, so a crash in between is made good when the statement comes again.
+ *
+ * @returns the keys at which something may have changed; none: something newer has been said.
+ */
+export async function placeRows(
+  store: ItemStore,
+  statement: PlacedStatement,
+  nowMs: number,
+): Promise<readonly ItemKey[]> {
+  const claimed = await claim(store, statement, nowMs);
+  if (claimed === undefined) return [];
+  const { version } = statement;
+  const bodies = new Map(statement.rows.map(({ key, body }) => [`${key.pk} ${key.sk}`, body]));
+  const keys = [...claimed.places, ...claimed.former];
+  await store.put(
+    keys.map(
+      (key): Put => ({
+        item: fleetRowItem(key, bodies.get(`${key.pk} ${key.sk}`), { version, nowMs }),
+        condition: { type: 'newer' },
+      }),
+    ),
+  );
+  return keys;
+}
+
+/** A record of plain JSON values as a JSON value. */
+function asJson(places: StoredPlaces): JsonValue {
+  return places as unknown as JsonValue;
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import {
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+import { FLEET_GROUP, FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import { at, type JsonObject } from '#shared/core/json.ts';
+import { starfold } from '#test/unit/cli/command.ts';
+import { writeKubeconfig } from './kubeconfig-file.ts';
+import { type StartProcess, type Workbench, workbench } from './start-process.ts';
+
+const EXAMPLE = new URL('../../docs/examples/fleet/upstream.yaml', import.meta.url);
+const DEPLOYMENTS = '/v1/fleet/rancher1/bundles/fleet-default/shop-web/deployments';
+
+let rancher: SimulatedCluster | undefined;
+
+afterEach(async () => {
+  await rancher?.close();
+  rancher = undefined;
+});
+
+function definition(resource: string, kind: string): JsonObject {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${resource}.${FLEET_GROUP}` },
+    spec: {
+      group: FLEET_GROUP,
+      scope: 'Namespaced',
+      names: { plural: resource, kind },
+      versions: [{ name: 'v1alpha1', served: true, storage: true, subresources: { status: {} } }],
+    },
+  };
+}
+
+/** The objects of the example; all agents have just reported. */
+function example(): readonly JsonObject[] {
+  const text = readFileSync(fileURLToPath(EXAMPLE), 'utf8').replaceAll(
+    /lastSeen: ".*"/g,
+    `lastSeen: "${new Date().toISOString()}"`,
+  );
+  // Objects as kubectl would apply them.
+  return parseAllDocuments(text).map((document) => document.toJS() as JsonObject);
+}
+
+/** A management cluster with the objects of the example, and the stack on it. */
+async function start(bench: Workbench, ...args: readonly string[]): Promise<StartProcess> {
+  rancher = await startSimulatedCluster({ name: 'rancher' });
+  for (const [resource, kind] of Object.entries(FLEET_KINDS))
+    if (kind !== 'Job') rancher.apply(definition(resource, kind));
+  for (const object of example()) rancher.apply(object);
+  const file = writeKubeconfig(bench.file('kubeconfig.yaml'), { 'kind-rancher': rancher.url });
+  return bench.start(
+    ...['--state', bench.file('state.sqlite'), '--kubeconfig', file],
+    ...['--fleet', 'rancher1=kind-rancher', ...args],
+  );
+}
+
+async function statusOf(resource: string, name: string): Promise<unknown> {
+  const url = `${rancher?.url}/apis/${FLEET_GROUP}/v1alpha1/namespaces/fleet-default/${resource}/${name}`;
+  const object = (await (await fetch(url)).json()) as JsonObject;
+  return at(object, 'status', 'summary') ?? null;
+}
+
+test('compared with what Fleet writes, differences are counted, shown and served, and nothing is written', async () => {
+  await using bench = workbench();
+  const run = await start(bench, '--api', '0');
+  const line = await run.line(/ API: listens at /);
+  await run.line(/ rancher1 forwarder: connected/);
+  await run.line(/ rancher1 Fleet: compare: 6 objects differ/);
+  const diff = starfold([
+    ...['fleet', 'diff', '--state', bench.file('state.sqlite'), '-o', 'json'],
+  ]);
+  expect(diff).toMatchObject({ code: 1, err: 'starfold: 6 objects differ\n' });
+  const [, url = ''] = /listens at (\S+)/.exec(line) ?? [];
+  const differences = await (await fetch(`${url}/v1/fleet/rancher1/differences`)).json();
+  expect(at(differences as JsonObject, 'objects')).toHaveLength(6);
+  expect(await (await fetch(`${url}${DEPLOYMENTS}?state=WaitApplied`)).json()).toMatchObject({
+    deployments: [{ cluster: 'fleet-default/downstream2', resources: [{}, { name: 'web' }] }],
+  });
+  expect(await statusOf('bundles', 'shop-web')).toBeNull();
+  run.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+});
+
+test('with --fleet-mode write the statuses become what Starfold makes of them', async () => {
+  await using bench = workbench();
+  const run = await start(bench, '--fleet-mode', 'write');
+  await expect
+    .poll(() => statusOf('gitrepos', 'shop'), { timeout: 20_000 })
+    .toMatchObject({ desiredReady: 3, ready: 1, waitApplied: 1, pending: 1 });
+  await run.line(/ rancher1 Fleet: write: 0 objects refused/);
+  const [first, second] = example().filter(({ kind }) => kind === 'BundleDeployment');
+  rancher?.apply({ ...second, status: first?.['status'] ?? {} });
+  await expect
+    .poll(() => statusOf('gitrepos', 'shop'), { timeout: 20_000 })
+    .toMatchObject({ desiredReady: 3, ready: 2, pending: 1 });
+  run.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+});
+
+test('an API where somebody else listens ends the command with what to do', async () => {
+  await using bench = workbench();
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const run = await start(bench, '--api', String((other.address() as AddressInfo).port));
+  expect(await run.ended).toBe(1);
+  expect(run.stderr()).toMatch(/cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\): .*--api/);
+  other.close();
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_PLOT } from './fleet-history.ts';
+import { fleetDifferences, wronglyTold } from './fleet-oracle.ts';
+import { play } from './history.ts';
+import { World } from './world.ts';
+
+const HISTORIES = 300;
+const COMPARED = 100;
+const BATCH = 20;
+const ACTIONS = 20;
+
+function batches(histories: number): readonly number[] {
+  return Array.from({ length: histories / BATCH }, (_, batch) => batch * BATCH);
+}
+
+/** Every second world folds in shards whatever has more than one row. */
+async function played(seed: number, fleet: FleetMode): Promise<World> {
+  const world = new World(seed, [], { fleet, ...(seed % 2 === 0 ? {} : { unsharded: 1 }) });
+  await play(world, ACTIONS, FLEET_PLOT);
+  await world.quiesce();
+  return world;
+}
+
+describe('the pipeline of Fleet, simulated', () => {
+  it.each(batches(HISTORIES))(
+    'ends with the statuses of a fresh computation after the histories of seeds %i and following',
+    async (first) => {
+      for (let seed = first; seed < first + BATCH; seed += 1) {
+        const world = await played(seed, 'write');
+        const wrong = [...fleetDifferences(world), ...world.failures.map(String)];
+        expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+      }
+    },
+  );
+
+  it.each(batches(COMPARED))(
+    'tells what differs from a fresh computation, and writes nothing, after the histories of seeds %i and following',
+    async (first) => {
+      for (let seed = first; seed < first + BATCH; seed += 1) {
+        const world = await played(seed, 'compare');
+        const wrong = [...(await wronglyTold(world)), ...world.failures.map(String)];
+        const written = world.scheduler.trace.filter((step) => step.includes(': STATUS '));
+        expect({ seed, wrong, written }).toEqual({ seed, wrong: [], written: [] });
+      }
+    },
+  );
+});

@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import {
+  countDifferences,
+  type FoundDifferences,
+  putDifferences,
+  readDifferences,
+} from '#shared/state/fleet/differences.ts';
+import type { FleetSubject } from '#shared/state/keys.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+
+function subject(name: string, upstream = 'rancher'): FleetSubject {
+  return { type: 'fleet', upstream, resource: 'bundles', namespace: 'fleet-default', name };
+}
+
+function found(revision: number, more: Partial<FoundDifferences> = {}): FoundDifferences {
+  const differences = [{ field: 'status.unavailable', fleet: '1', starfold: null }];
+  return { revision, nowMs: 1000 * revision, total: 1, differences, ...more };
+}
+
+const NONE = { total: 0, differences: [] };
+
+describe('stored differences', () => {
+  let store: ItemStore;
+  let puts: number;
+  beforeEach(() => {
+    const memory = createMemoryItemStore();
+    puts = 0;
+    store = {
+      ...memory,
+      put: (items) => {
+        puts += 1;
+        return memory.put(items);
+      },
+    };
+  });
+  const all = async (upstream = 'rancher') => (await readDifferences(store, upstream)).objects;
+
+  it('are kept by object, each management cluster for itself', async () => {
+    await putDifferences(store, subject('b'), found(1));
+    await putDifferences(store, subject('a'), found(1, { total: 70 }));
+    await putDifferences(store, subject('c', 'other'), found(1, { ...NONE, refused: 'too long' }));
+    const { differences } = found(1);
+    expect(await all()).toEqual([
+      { subject: subject('a'), sinceMs: 1000, total: 70, differences },
+      { subject: subject('b'), sinceMs: 1000, total: 1, differences },
+    ]);
+    expect(await all('other')).toEqual([
+      { subject: subject('c', 'other'), sinceMs: 1000, ...NONE, refused: 'too long' },
+    ]);
+    expect(await countDifferences(store, 'rancher')).toBe(2);
+    expect(await countDifferences(store, 'unknown')).toBe(0);
+  });
+
+  it('say when they began, until they are gone', async () => {
+    await putDifferences(store, subject('a'), found(1));
+    await putDifferences(store, subject('a'), found(3, { total: 2 }));
+    expect(await all()).toMatchObject([{ sinceMs: 1000, total: 2 }]);
+    await putDifferences(store, subject('a'), found(4, NONE));
+    expect(await all()).toEqual([]);
+    expect(await countDifferences(store, 'rancher')).toBe(0);
+    await putDifferences(store, subject('a'), found(5));
+    expect(await all()).toMatchObject([{ sinceMs: 5000, total: 1 }]);
+  });
+
+  it('that are gone expire', async () => {
+    await putDifferences(store, subject('a'), found(1));
+    await putDifferences(store, subject('a'), found(2, NONE));
+    const { items } = await store.query({ pk: 'FLEETDIFF#rancher' });
+    expect(items).toMatchObject([{ sk: 'bundles/fleet-default/a', expiresAt: 2 + 15 * 86_400 }]);
+    expect(items[0]).not.toHaveProperty('body');
+  });
+
+  it('are not written where nothing has changed', async () => {
+    await putDifferences(store, subject('a'), found(1, NONE));
+    expect(puts).toBe(0);
+    await putDifferences(store, subject('a'), found(2));
+    await putDifferences(store, subject('a'), found(3));
+    expect(puts).toBe(1);
+    await putDifferences(store, subject('a'), found(4, NONE));
+    await putDifferences(store, subject('a'), found(5, NONE));
+    expect(puts).toBe(2);
+  });
+
+  it('give way to nothing older', async () => {
+    await putDifferences(store, subject('a'), found(5, { total: 2 }));
+    await putDifferences(store, subject('a'), found(4));
+    await putDifferences(store, subject('a'), found(4, NONE));
+    expect(await all()).toMatchObject([{ total: 2 }]);
+    await putDifferences(store, subject('a'), found(6, NONE));
+    await putDifferences(store, subject('a'), found(5, { total: 2 }));
+    expect(await all()).toEqual([]);
+  });
+
+  it('are read page by page', async () => {
+    for (const name of ['a', 'b', 'c']) await putDifferences(store, subject(name), found(1));
+    await putDifferences(store, subject('a'), found(2, NONE));
+    const first = await readDifferences(store, 'rancher', { limit: 2 });
+    expect(first.objects).toMatchObject([{ subject: subject('b') }]);
+    const { cursor = '' } = first;
+    const second = await readDifferences(store, 'rancher', { limit: 2, cursor });
+    expect(second.objects).toMatchObject([{ subject: subject('c') }]);
+  });
+});
