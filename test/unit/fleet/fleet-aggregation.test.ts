@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FleetChange } from '#shared/core/fleet/fleet-aggregation.ts';
+import { FleetAggregation, type FleetChange } from '#shared/core/fleet/fleet-aggregation.ts';
 import { AGGREGATED_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import { bundle, cluster, clusterGroup, gitRepo, helmOp } from './fixtures/objects.ts';
 import { NAMESPACE, namespaceOf } from './fixtures/parts.ts';
@@ -145,6 +145,19 @@ describe('a fleet', () => {
     expect(known.fields('Cluster', 'c1')).toMatchObject({ desiredReadyGitRepos: 1 });
     known.remove(gitRepo());
     expect(known.fields('Cluster', 'c1')).toMatchObject({ desiredReadyGitRepos: 0 });
+  });
+});
+
+describe('a GitRepo without a Job', () => {
+  it.each([
+    [false, 'Failed'],
+    [true, 'Current'],
+  ])('where all Jobs are given is %s, has the job status %s', (hasAllJobs, status) => {
+    const fleet = new FleetAggregation({ nowMs: 0, hasAllJobs });
+    const object = gitRepo({ status: { gitJobStatus: 'Failed' } });
+    fleet.apply({ kind: 'GitRepo', namespace: NAMESPACE, name: 'shop', object });
+    const desired = fleet.desired('GitRepo', `${NAMESPACE}/shop`);
+    expect(desired?.fields['gitJobStatus']).toBe(status);
   });
 });
 

@@ -59,6 +59,10 @@ describe('the git job of a GitRepo', () => {
     expect(readGitJob(repo('InProgress'), gitJob(), NOW_MS)?.status).toBe('Current');
   });
 
+  it('is Current where it is known that there is none, whatever was said of the last one', () => {
+    expect(readGitJob(repo('Failed'), null, NOW_MS)).toEqual({ status: 'Current', error: '' });
+  });
+
   it('is unknown where neither says anything', () => {
     expect(readGitJob(repo(''), undefined, NOW_MS)).toBeUndefined();
     expect(readGitJob(gitRepo({ status: { gitJobStatus: 3 } }), undefined, NOW_MS)).toBeUndefined();
