@@ -13,6 +13,9 @@ import { RANGE } from '#shared/state/keys.ts';
 export class CountingStore implements ItemStore {
   rows = 0;
   parts = 0;
+  /** All items that were read, these among them, and all that were put. */
+  read = 0;
+  written = 0;
   /** Milliseconds in calls, from the first to begin to the last to end where several overlap. */
   spentMs = 0;
   readonly #inner: ItemStore;
@@ -26,6 +29,8 @@ export class CountingStore implements ItemStore {
   reset(): void {
     this.rows = 0;
     this.parts = 0;
+    this.read = 0;
+    this.written = 0;
     this.spentMs = 0;
   }
 
@@ -46,6 +51,7 @@ export class CountingStore implements ItemStore {
   }
 
   put(puts: readonly Put[]): Promise<readonly boolean[]> {
+    this.written += puts.length;
     return this.#timed(() => this.#inner.put(puts));
   }
 
@@ -65,6 +71,7 @@ export class CountingStore implements ItemStore {
   }
 
   #count(items: readonly Item[]): void {
+    this.read += items.length;
     this.rows += items.filter(({ sk }) => sk.startsWith(RANGE.row)).length;
     this.parts += items.filter(({ sk }) => sk.startsWith(RANGE.part)).length;
   }

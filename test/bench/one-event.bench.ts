@@ -2,24 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AggregateDeps } from '#functions/aggregate-workload/deps.ts';
-import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
-import { recordEvents } from '#functions/record-events/use-case.ts';
-import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
-import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
+import type { EventContent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
-import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
-import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { TYPICAL } from './collectors.ts';
-import { CountingStore } from './counting-store.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
 import { recorded, statusWith, wdsDeployment } from './recorded-deployment.ts';
+import { aggregateAll, createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
 
 const WDS = 'wds1';
 const NAMESPACE = 'shop';
@@ -29,71 +22,6 @@ const apiVersion = `${GROUP}/v1alpha1`;
 const EVENTS = 40;
 const WARM_UP_EVENTS = 10;
 const SETUP_BATCH = 500;
-
-interface World {
-  readonly store: CountingStore;
-  readonly deps: AggregateDeps;
-  readonly dirty: MessageQueue;
-  readonly hints: MessageQueue;
-  /** Records one batch of statements of a source, with growing versions. */
-  record(source: EventSource, contents: readonly EventContent[]): Promise<void>;
-}
-
-function createWorld(inner: ItemStore, queue: (name: string) => MessageQueue): World {
-  const store = new CountingStore(inner);
-  const dirty = queue('dirty');
-  const hints = queue('hints');
-  const deps = {
-    store,
-    ...rememberState(store),
-    schemas: createBuiltInSchemas(),
-    dirty,
-    hints,
-    telemetry: createMemoryTelemetry(),
-    clock: Date.now,
-  };
-  let sequence = 0;
-  const event = (source: EventSource, content: EventContent): ForwarderEvent => {
-    sequence += 1;
-    const time = new Date().toISOString();
-    return { source, version: { epoch: 1, sequence }, time, content };
-  };
-  return {
-    store,
-    deps,
-    dirty,
-    hints,
-    async record(source, contents) {
-      await recordEvents(
-        deps,
-        contents.map((content) => event(source, content)),
-      );
-    },
-  };
-}
-
-/** Receives all that waits, and lets the handler see it group by group, as the function behind the queue does. */
-async function drain(
-  queue: MessageQueue,
-  handle: (messages: readonly ReceivedMessage[]) => Promise<void>,
-): Promise<void> {
-  for (;;) {
-    const received = await queue.receive({ max: 10, waitSeconds: 0 });
-    if (received.length === 0) return;
-    for (const messages of Map.groupBy(received, ({ group }) => group).values())
-      await handle(messages);
-    await queue.delete(received.map(({ receiptHandle }) => receiptHandle));
-  }
-}
-
-function aggregate({ deps, dirty }: World): Promise<void> {
-  return drain(dirty, (messages) =>
-    handleDirty(
-      deps,
-      messages.map(({ body }) => parseDirty(body)),
-    ),
-  );
-}
 
 function wdsObject(group: string, resource: string, object: JsonObject): EventContent {
   // Objects of this file have a name.
@@ -140,7 +68,7 @@ function returned(available: number, more: JsonObject = {}, first = true): Event
 }
 
 /** One workload object on so many WECs, with all rows recorded and everything aggregated once. */
-async function fill(world: World, wecs: readonly string[]): Promise<void> {
+async function fill(world: UseCaseWorld, wecs: readonly string[]): Promise<void> {
   await world.record({ type: 'wds', name: WDS }, [
     ...Object.entries(TYPICAL).map(([name, spec]) =>
       wdsObject(GROUP, 'statuscollectors', {
@@ -153,7 +81,7 @@ async function fill(world: World, wecs: readonly string[]): Promise<void> {
     wdsObject('apps', 'deployments', wdsDeployment(NAME, NAMESPACE)),
     wdsObject(GROUP, 'bindings', binding(wecs)),
   ]);
-  await aggregate(world);
+  await aggregateAll(world);
   for (let from = 0; from < wecs.length; from += SETUP_BATCH) {
     // Each WEC's forwarder sends its own events; one call may record those of many.
     const batch = wecs.slice(from, from + SETUP_BATCH);
@@ -161,7 +89,7 @@ async function fill(world: World, wecs: readonly string[]): Promise<void> {
     await drain(world.dirty, async () => undefined);
   }
   await world.record({ type: 'wec', name: wecs[0] ?? '' }, [returned(4)]);
-  await aggregate(world);
+  await aggregateAll(world);
   await drain(world.hints, async () => undefined);
 }
 
@@ -175,7 +103,7 @@ interface Cost {
   readonly parts: number;
 }
 
-async function oneEvent(world: World, wec: string, turn: number): Promise<Cost> {
+async function oneEvent(world: UseCaseWorld, wec: string, turn: number): Promise<Cost> {
   const { store } = world;
   const began = performance.now();
   await world.record({ type: 'wec', name: wec }, [
@@ -220,7 +148,7 @@ async function measureEvents(file: string, count: number): Promise<Medians> {
       maxReceiveCount: 3,
       clock: Date.now,
     });
-  const world = createWorld(createSqliteItemStore(database), queue);
+  const world = createUseCaseWorld(createSqliteItemStore(database), queue);
   const wecs = Array.from(
     { length: count },
     (_wec, index) => `wec-${String(index).padStart(5, '0')}`,

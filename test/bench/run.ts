@@ -15,6 +15,7 @@ import { benchCost } from './cost/cost.bench.ts';
 import { benchEmbedded } from './embedded.bench.ts';
 import { type Figure, figuresText, reaches } from './figure.ts';
 import { benchFleet } from './fleet.bench.ts';
+import { benchFleetPipeline } from './fleet-pipeline.bench.ts';
 import { benchForwarder } from './forwarder.bench.ts';
 import { benchFullFold } from './full-fold.bench.ts';
 import { benchOneEvent } from './one-event.bench.ts';
@@ -22,7 +23,7 @@ import { benchOneEvent } from './one-event.bench.ts';
 const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fold: () => benchFullFold(),
   event: () => benchOneEvent(),
-  fleet: () => Promise.resolve(benchFleet()),
+  fleet: async () => [...benchFleet(), ...(await benchFleetPipeline())],
   embedded: () => benchEmbedded(),
   resolution: () => benchBindingResolution(),
   forwarder: () => benchForwarder(),
