@@ -9,9 +9,10 @@ import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#infra/local/simulated-cluster/simulated-cluster.ts';
-import { FLEET_GROUP, FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { starfold } from '#test/unit/cli/command.ts';
+import { DEFINITIONS } from '#test/unit/fleet/fixtures/definitions.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
 import { type StartProcess, type Workbench, workbench } from './start-process.ts';
 
@@ -24,20 +25,6 @@ afterEach(async () => {
   await rancher?.close();
   rancher = undefined;
 });
-
-function definition(resource: string, kind: string): JsonObject {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${resource}.${FLEET_GROUP}` },
-    spec: {
-      group: FLEET_GROUP,
-      scope: 'Namespaced',
-      names: { plural: resource, kind },
-      versions: [{ name: 'v1alpha1', served: true, storage: true, subresources: { status: {} } }],
-    },
-  };
-}
 
 /** The objects of the example; all agents have just reported. */
 function example(): readonly JsonObject[] {
@@ -52,9 +39,7 @@ function example(): readonly JsonObject[] {
 /** A management cluster with the objects of the example, and the stack on it. */
 async function start(bench: Workbench, ...args: readonly string[]): Promise<StartProcess> {
   rancher = await startSimulatedCluster({ name: 'rancher' });
-  for (const [resource, kind] of Object.entries(FLEET_KINDS))
-    if (kind !== 'Job') rancher.apply(definition(resource, kind));
-  for (const object of example()) rancher.apply(object);
+  for (const object of [...DEFINITIONS, ...example()]) rancher.apply(object);
   const file = writeKubeconfig(bench.file('kubeconfig.yaml'), { 'kind-rancher': rancher.url });
   return bench.start(
     ...['--state', bench.file('state.sqlite'), '--kubeconfig', file],

@@ -42,6 +42,8 @@ export interface SenderProbe {
 export interface Account {
   createUser(name: string): Promise<User>;
   attachPolicy(user: User, policyArn: string): Promise<void>;
+  /** Lets a user do one thing more. */
+  allow(user: User, action: string, resource: string): Promise<void>;
   /** Makes a user's access key count, or not. */
   setKeyActive(user: User, isActive: boolean): Promise<void>;
   /** Finds out with a user, who may nothing so far, what the emulator does with senders. */
@@ -88,6 +90,19 @@ export function createAccount(emulator: Emulator): Account {
     return Attributes;
   };
 
+  const queueArn = async (queueUrl: string): Promise<string> =>
+    (await attributesOf(queueUrl, 'QueueArn'))['QueueArn'] ?? '';
+  const allow: Account['allow'] = async ({ name }, Action, Resource) => {
+    const Statement = [{ Effect: 'Allow', Action, Resource }];
+    await iam.send(
+      new PutUserPolicyCommand({
+        UserName: name,
+        PolicyName: Action.replace(':', '-'),
+        PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement }),
+      }),
+    );
+  };
+
   return {
     createUser: async (name) => {
       const { User } = await iam.send(new CreateUserCommand({ UserName: name }));
@@ -114,23 +129,17 @@ export function createAccount(emulator: Emulator): Account {
         }),
       );
     },
-    probeSenders: async ({ id, name, credentials }) => {
+    allow,
+    probeSenders: async (user) => {
+      const { id, credentials } = user;
       const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'senders' }));
-      const { QueueArn } = await attributesOf(QueueUrl, 'QueueArn');
       const own = createSqsClient(emulator.config(credentials));
       const send = () => own.send(new SendMessageCommand({ QueueUrl, MessageBody: 'who am I?' }));
       const areChecked = await send().then(
         () => false,
         () => true,
       );
-      const statement = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: QueueArn };
-      await iam.send(
-        new PutUserPolicyCommand({
-          UserName: name,
-          PolicyName: 'senders',
-          PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
-        }),
-      );
+      await allow(user, 'sqs:SendMessage', await queueArn(QueueUrl));
       await send();
       const { Messages = [] } = await sqs.send(
         new ReceiveMessageCommand({
@@ -158,7 +167,7 @@ export function createAccount(emulator: Emulator): Account {
     setQueue: async (QueueUrl, Attributes) => {
       await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { ...Attributes } }));
     },
-    queueArn: async (queueUrl) => (await attributesOf(queueUrl, 'QueueArn'))['QueueArn'] ?? '',
+    queueArn,
     queueLength: async (queueUrl) => {
       const counts = await attributesOf(
         queueUrl,

@@ -2,8 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
-import { Fleet } from './fleet.ts';
+import { httpEvent } from '#test/unit/serve-api/request.ts';
+import { Forwarders } from './forwarders.ts';
+import { signedGet } from './signed-request.ts';
 import { Times } from './times.ts';
+import { displaysIn, tell } from './upstream.ts';
 import { eventually, STACK, WEB, World } from './world.ts';
 
 /** Makes a function say which Node runs it; without quotation marks, which Node would take for its own. */
@@ -11,15 +14,21 @@ const NODE_OPTIONS =
   '--import=data:text/javascript,console.error(process.release.name,process.version)';
 const UNCHECKED = 'the emulator lets everybody do everything';
 
+const DEPLOYMENTS_OF_SHOP = '/v1/fleet/rancher1/bundles/fleet-default/shop/deployments';
+/** What is listed of the Bundle shop. */
+const SHOP = {
+  deployments: [{ cluster: 'fleet-default/c1', state: 'Ready', gitRepo: 'fleet-default/shop' }],
+};
+
 const times = new Times();
 let world: World;
-let fleet: Fleet;
+let forwarders: Forwarders;
 
 beforeAll(async () => {
   world = await World.start();
   times.add('start of the emulator', world.emulator.startMs);
   return async () => {
-    await fleet?.stop();
+    await forwarders?.stop();
     await world[Symbol.asyncDispose]();
     times.print(world.emulator.image);
   };
@@ -41,30 +50,34 @@ describe('a deployment on the emulator', () => {
 
   it('says in starfold doctor which kubeconfigs are missing', async () => {
     const { code, output } = await world.checkout.starfold('doctor');
-    expect(output).toContain('there is no such parameter in this region');
+    for (const name of ['wds1', 'rancher1'])
+      expect(output).toMatch(
+        new RegExp(`${name} cannot be asked: .*there is no such parameter in this region`),
+      );
     expect(output).toContain('the secret is marked for deletion: restore it');
     expect(code).toBe(1);
   });
 
   it('takes forwarders that are registered', async () => {
-    fleet = await Fleet.create(world);
-    await fleet.register();
+    forwarders = await Forwarders.create(world);
+    await forwarders.register();
     const { code, output } = await world.checkout.starfold('register', '--list');
-    for (const source of fleet.sources) expect(output).toContain(source);
+    for (const source of forwarders.sources) expect(output).toContain(source);
     expect(code).toBe(0);
   });
 
   it('lets a forwarder send events and nothing else', async ({ skip }) => {
-    skip(!fleet.senders.areChecked, UNCHECKED);
-    const letters = fleet.queueOf('wec/wec1', 'EventsDeadLetterQueueUrl');
+    skip(!forwarders.senders.areChecked, UNCHECKED);
+    const letters = forwarders.queueOf('wec/wec1', 'EventsDeadLetterQueueUrl');
     await expect(letters.send([{ body: '[]' }])).rejects.toThrow('AccessDenied');
-    await expect(fleet.queueOf('wec/wec1').receive({ max: 1, waitSeconds: 0 })).rejects.toThrow(
-      'AccessDenied',
-    );
+    await expect(
+      forwarders.queueOf('wec/wec1').receive({ max: 1, waitSeconds: 0 }),
+    ).rejects.toThrow('AccessDenied');
   });
 
   it('brings status and CombinedStatus to the WDS', async () => {
-    await world.putParameter();
+    await world.putParameter(world.wds1);
+    await world.putParameter(world.upstream);
     await world.restoreSecret();
     await world.describe(world.wds1, {
       wantMultiWECReportedState: true,
@@ -75,7 +88,7 @@ describe('a deployment on the emulator', () => {
     world.report('wec2', 9);
     world.report('wec3', 7);
     await times.measure('first status (functions start)', async () => {
-      fleet.start();
+      forwarders.start();
       await eventually(ready, 3);
     });
     await eventually(() => world.totalsIn(world.wds1), [number(2), number(12)]);
@@ -93,6 +106,43 @@ describe('a deployment on the emulator', () => {
     await eventually(() => world.totalsIn(world.wds1), [number(2), number(9 + replicas)]);
   });
 
+  it('brings what an agent of Fleet tells to Bundle, GitRepo and Cluster', async () => {
+    const displays = (): Promise<unknown> => displaysIn(world.upstream);
+    tell(world.upstream, 'NotReady');
+    await eventually(displays, [
+      { readyClusters: '0/1', state: 'NotReady' },
+      { readyBundleDeployments: '0/1', state: 'NotReady' },
+      { readyBundles: '0/1', state: 'NotReady' },
+    ]);
+    await times.measure('from an agent of Fleet to all statuses', async () => {
+      tell(world.upstream, 'Ready');
+      await eventually(displays, [
+        { readyClusters: '1/1' },
+        { readyBundleDeployments: '1/1' },
+        { readyBundles: '1/1' },
+      ]);
+    });
+  });
+
+  it('lists the deployments of a Bundle by serve-api', async () => {
+    const event = httpEvent(`${DEPLOYMENTS_OF_SHOP}?state=Ready`);
+    const answer = await world.account.invoke(`${STACK}-serve-api`, event);
+    expect(answer).toMatchObject({ statusCode: 200 });
+    expect(JSON.parse(Object(answer).body)).toMatchObject(SHOP);
+  });
+
+  it('lists them by HTTP for those who may ask, and for nobody else', async ({ skip }) => {
+    skip(!world.emulator.hasHttpApis, 'the emulator has no HTTP APIs');
+    skip(!forwarders.senders.areChecked, UNCHECKED);
+    const url = world.apiUrl(`${DEPLOYMENTS_OF_SHOP}?state=Ready`);
+    const reader = await world.account.createUser('reader');
+    const ask = (): Promise<Response> => signedGet(url, world.emulator.config(reader.credentials));
+    expect((await fetch(url)).status).toBe(403);
+    expect((await ask()).status).toBe(403);
+    await world.account.allow(reader, 'execute-api:Invoke', world.apiArn('/GET/v1/fleet/*'));
+    expect(await (await ask()).json()).toMatchObject(SHOP);
+  });
+
   it('is well in the eyes of starfold doctor', async () => {
     const { code, output } = await world.checkout.starfold('doctor');
     expect(code, output).toBe(0);
@@ -100,14 +150,14 @@ describe('a deployment on the emulator', () => {
 
   it('does not record what a stranger says, and keeps it as a dead letter', async () => {
     // Where all senders have one name, everybody is registered for what anybody is registered for.
-    const name = fleet.senders.areTold ? 'wec1' : 'nobodys';
+    const name = forwarders.senders.areTold ? 'wec1' : 'nobodys';
     const event = encodeEvent({
       source: { type: 'wec', name },
       version: { epoch: Date.now(), sequence: 1 },
       time: new Date().toISOString(),
       content: { type: 'wec-object', wds: 'wds1', subject: WEB.ref, first: true },
     });
-    await fleet.queueOf('stranger').send([{ body: encodeBody([event]) }]);
+    await forwarders.queueOf('stranger').send([{ body: encodeBody([event]) }]);
     await eventually(() => world.length('EventsDeadLetterQueueUrl'), 1);
     const [letter] = await world.deadLetters();
     expect(parseDeadLetter(letter?.body ?? '')).toMatchObject({ code: 'forged-sender' });
@@ -115,7 +165,7 @@ describe('a deployment on the emulator', () => {
   });
 
   it('keeps a poison message as a dead letter', async () => {
-    await fleet.queueOf('wec/wec1').send([{ body: 'poison' }]);
+    await forwarders.queueOf('wec/wec1').send([{ body: 'poison' }]);
     await eventually(() => world.length('EventsDeadLetterQueueUrl'), 2);
     const codes = (await world.deadLetters()).map(({ body }) => parseDeadLetter(body)?.code);
     expect(codes.sort()).toEqual(['forged-sender', 'unreadable']);
@@ -124,7 +174,7 @@ describe('a deployment on the emulator', () => {
   it('explains dead letters in starfold doctor, and deletes them on demand', async () => {
     const { code, output } = await world.checkout.starfold('doctor');
     // Where all senders have one name, everybody could have written the letter.
-    expect(output).toContain(`events: ${fleet.senders.areTold ? 'forged-sender' : 'foreign'}`);
+    expect(output).toContain(`events: ${forwarders.senders.areTold ? 'forged-sender' : 'foreign'}`);
     expect(code).toBe(1);
     const named = (await world.deadLetters()).flatMap(({ messageId }) => ['--message', messageId]);
     const discarded = await world.checkout.starfold('redrive', '--discard', '--yes', ...named);
@@ -133,7 +183,7 @@ describe('a deployment on the emulator', () => {
   });
 
   it('loses nothing while a permission is missing', async ({ skip }) => {
-    skip(!fleet.senders.areChecked, UNCHECKED);
+    skip(!forwarders.senders.areChecked, UNCHECKED);
     const restore = await world.account.revoke(STACK, 'RecordEventsRole', 'dynamodb:PutItem');
     world.report('wec1', 1);
     await world.logged('record-events', 'AccessDenied');
@@ -150,7 +200,7 @@ describe('a deployment on the emulator', () => {
   ] as const)(
     'redrives events that failed too often: %s',
     async ([, replicas, redrive], { skip }) => {
-      skip(!fleet.senders.areChecked, UNCHECKED);
+      skip(!forwarders.senders.areChecked, UNCHECKED);
       await world.setMaxReceiveCount('Events', 1);
       const restore = await world.account.revoke(STACK, 'RecordEventsRole', 'dynamodb:PutItem');
       world.report('wec1', replicas);
@@ -188,18 +238,18 @@ describe('a deployment on the emulator', () => {
     world.wds1.rotateToken();
     world.report('wec1', 6);
     await world.logged('write-results', 'Unauthorized');
-    await world.putParameter();
+    await world.putParameter(world.wds1);
     await eventually(ready, 6);
   });
 
   it('loses nothing while a forwarder has no valid access key', async ({ skip }) => {
-    skip(!fleet.senders.areChecked, UNCHECKED);
-    const { forwarder, warnings } = fleet.running('wec/wec1');
-    await world.account.setKeyActive(fleet.user('wec/wec1'), false);
+    skip(!forwarders.senders.areChecked, UNCHECKED);
+    const { forwarder, warnings } = forwarders.running('wec/wec1');
+    await world.account.setKeyActive(forwarders.user('wec/wec1'), false);
     world.report('wec1', 7);
     await vi.waitFor(() => expect(forwarder.state().queueError).toBeDefined(), 30_000);
     expect(warnings.at(-1)).toContain('InvalidClientTokenId');
-    await world.account.setKeyActive(fleet.user('wec/wec1'), true);
+    await world.account.setKeyActive(forwarders.user('wec/wec1'), true);
     await eventually(ready, 7);
     expect(forwarder.state().queueError).toBeUndefined();
   });
@@ -236,7 +286,7 @@ describe('a deployment on the emulator', () => {
   });
 
   it('goes with serverless remove', async () => {
-    await fleet.stop();
+    await forwarders.stop();
     await times.measure('serverless remove', () => world.remove());
     expect(await world.isDeployed()).toBe(false);
     await expect(world.length('EventsQueueUrl')).rejects.toThrow('does not exist');

@@ -29,14 +29,17 @@ export interface Emulator extends AsyncDisposable {
   readonly startMs: number;
   /** Without credentials: those of the account's root. */
   config(credentials?: Credentials): ClientConfig;
+  /** Whether it has HTTP APIs: LocalStack's free image has none. */
+  readonly hasHttpApis: boolean;
+  /** An address of an HTTP API, as this machine reaches it. */
+  apiUrl(url: string): string;
   /** What a process needs in its environment so that AWS is the emulator. */
   readonly env: Readonly<Record<string, string>>;
   /** Where something on this machine has to listen, and by which name the functions reach it. */
   readonly host: { readonly listen: string; readonly name: string };
 }
 
-/** LocalStack runs each function in a container of its own. Another emulator is not given the engine. */
-function startsContainers(image: string): boolean {
+function isLocalStack(image: string): boolean {
   return /(^|\/)localstack\//.test(image);
 }
 
@@ -49,7 +52,8 @@ function containerOf(image: string): LocalstackContainer {
       LAMBDA_DOCKER_FLAGS: `--add-host=${HOST}:host-gateway`,
     })
     .withExtraHosts([{ host: HOST, ipAddress: 'host-gateway' }]);
-  if (startsContainers(image)) container.withBindMounts([{ source: SOCKET, target: SOCKET }]);
+  // It runs each function in a container of its own. Another emulator is not given the engine.
+  if (isLocalStack(image)) container.withBindMounts([{ source: SOCKET, target: SOCKET }]);
   return container;
 }
 
@@ -65,6 +69,11 @@ async function listenAddress(containerId: string): Promise<string> {
   return gateways.find((address) => own.includes(address)) ?? '127.0.0.1';
 }
 
+/** The ID of an HTTP API, which its address begins with. */
+export function apiIdOf(url: string): string {
+  return new URL(url).hostname.split('.')[0] ?? '';
+}
+
 /** Starts the emulator. @throws what testcontainers throws when its image does not start. */
 export async function startEmulator(): Promise<Emulator> {
   const image = emulatorImage();
@@ -77,6 +86,9 @@ export async function startEmulator(): Promise<Emulator> {
     image,
     startMs,
     config: (credentials = ROOT) => ({ endpoint, region: REGION, credentials }),
+    hasHttpApis: !isLocalStack(image),
+    // By path: not every machine knows the hosts below localhost.
+    apiUrl: (url) => `${endpoint}/_aws/execute-api/${apiIdOf(url)}`,
     env: {
       AWS_ENDPOINT_URL: endpoint,
       AWS_REGION: REGION,

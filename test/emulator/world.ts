@@ -21,13 +21,13 @@ import { exportAll } from '#test/lifecycle/export.ts';
 import { evaluateExport } from '#test/lifecycle/fresh.ts';
 import { type Account, createAccount } from './account.ts';
 import { type Checkout, createCheckout } from './checkout.ts';
-import { type Emulator, startEmulator } from './emulator.ts';
-import { startWds, type Wds } from './wds.ts';
+import { apiIdOf, type Emulator, startEmulator } from './emulator.ts';
+import { type Reachable, startReachable } from './reachable.ts';
+import { startUpstream } from './upstream.ts';
 
 const STAGE = 'emulator';
 /** The stack that the suite deploys. */
 export const STACK = `starfold-${STAGE}`;
-const PARAMETER = '/starfold/wds1/kubeconfig';
 
 /** The one workload of each WDS. */
 export const WEB = deployment({ namespace: 'shop', name: 'web' });
@@ -36,6 +36,10 @@ export const DEPLOYMENTS = [{ group: 'apps', version: 'v1', resource: 'deploymen
 /** wec1 and wec2 carry out what wds1 wants, wec3 what wds2 wants. */
 export const WECS = { wec1: 'wds1', wec2: 'wds1', wec3: 'wds2' } as const;
 type Wec = keyof typeof WECS;
+
+function parameterOf(cluster: string): string {
+  return `/starfold/${cluster}/kubeconfig`;
+}
 
 /** How long the WDS may take to be right; a test that fails waits for so long. */
 const PATIENCE = { timeout: 60_000, interval: 20 };
@@ -50,8 +54,10 @@ export class World implements AsyncDisposable {
   readonly emulator: Emulator;
   readonly account: Account;
   readonly checkout: Checkout;
-  readonly wds1: Wds;
-  readonly wds2: Wds;
+  readonly wds1: Reachable;
+  readonly wds2: Reachable;
+  /** A management cluster of Fleet. */
+  readonly upstream: Reachable;
   readonly wecs: Readonly<Record<Wec, Cluster>>;
   readonly #secrets: SecretsManagerClient;
   readonly #secret: string;
@@ -61,7 +67,8 @@ export class World implements AsyncDisposable {
   private constructor(parts: {
     readonly emulator: Emulator;
     readonly checkout: Checkout;
-    readonly wdses: readonly [Wds, Wds];
+    readonly wdses: readonly [Reachable, Reachable];
+    readonly upstream: Reachable;
     readonly wecs: Readonly<Record<Wec, Cluster>>;
     readonly secret: string;
     readonly stack: AsyncDisposableStack;
@@ -70,6 +77,7 @@ export class World implements AsyncDisposable {
     this.account = createAccount(parts.emulator);
     this.checkout = parts.checkout;
     [this.wds1, this.wds2] = parts.wdses;
+    this.upstream = parts.upstream;
     this.wecs = parts.wecs;
     this.#secrets = new SecretsManagerClient(parts.emulator.config());
     this.#secret = parts.secret;
@@ -77,14 +85,15 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Starts everything that is there before a user deploys. The kubeconfig of wds1 is to be in Parameter Store, and is not
-   * yet; that of wds2 in a secret that is marked for deletion.
+   * Starts everything that is there before a user deploys. The kubeconfigs of wds1 and of the management cluster are to be
+   * in Parameter Store, and are not yet; that of wds2 in a secret that is marked for deletion.
    */
   static async start(): Promise<World> {
     await using starting = new AsyncDisposableStack();
     const emulator = starting.use(await startEmulator());
-    const wds1 = starting.use(await startWds('wds1', emulator));
-    const wds2 = starting.use(await startWds('wds2', emulator));
+    const wds1 = starting.use(await startReachable('wds1', emulator));
+    const wds2 = starting.use(await startReachable('wds2', emulator));
+    const upstream = starting.use(await startUpstream('rancher1', emulator));
     const cluster = async (name: Wec): Promise<Cluster> =>
       starting.adopt(await Cluster.start(name), (one) => one.close());
     const wecs = {
@@ -98,10 +107,11 @@ export class World implements AsyncDisposable {
     );
     await secrets.send(new DeleteSecretCommand({ SecretId: secret }));
     const { region } = emulator.config();
-    const wdses = { wds1: `ssm:${PARAMETER}`, wds2: `secretsmanager:${secret}` };
-    const settings = { region, wdses, alarmEmail: 'operator@example.com' };
+    const wdses = { wds1: `ssm:${parameterOf('wds1')}`, wds2: `secretsmanager:${secret}` };
+    const fleet = { mode: 'write', upstreams: { rancher1: `ssm:${parameterOf('rancher1')}` } };
+    const settings = { region, wdses, alarmEmail: 'operator@example.com', fleet };
     const checkout = starting.use(await createCheckout(emulator, STAGE, settings));
-    const parts = { emulator, checkout, wdses: [wds1, wds2] as const, wecs, secret };
+    const parts = { emulator, checkout, wdses: [wds1, wds2] as const, upstream, wecs, secret };
     return new World({ ...parts, stack: starting.move() });
   }
 
@@ -128,6 +138,19 @@ export class World implements AsyncDisposable {
     const value = this.#outputs.get(key);
     if (value === undefined) throw new Error(`the stack has no output ${key}`);
     return value;
+  }
+
+  /** Where the HTTP API of the stack serves a path. */
+  apiUrl(path: string): URL {
+    return new URL(this.emulator.apiUrl(this.output('ApiUrl')) + path);
+  }
+
+  /** What IAM calls a request to the HTTP API of the stack. */
+  apiArn(request: string): string {
+    const { region } = this.emulator.config();
+    const [, , , , account = ''] = this.output('ForwarderPolicyArn').split(':');
+    const id = apiIdOf(this.output('ApiUrl'));
+    return `arn:aws:execute-api:${region}:${account}:${id}/$default${request}`;
   }
 
   async #readOutputs(): Promise<ReadonlyMap<string, string> | undefined> {
@@ -166,13 +189,13 @@ export class World implements AsyncDisposable {
     await this.account.setQueue(this.output(`${queue}QueueUrl`), { RedrivePolicy });
   }
 
-  /** Puts the present kubeconfig of wds1 where the functions look for it. */
-  async putParameter(): Promise<void> {
+  /** Puts the present kubeconfig of wds1, or of the management cluster, where the functions look for it. */
+  async putParameter(cluster: Reachable): Promise<void> {
     await new SSMClient(this.emulator.config()).send(
       new PutParameterCommand({
-        Name: PARAMETER,
+        Name: parameterOf(cluster.name),
         Type: 'SecureString',
-        Value: this.wds1.kubeconfig(),
+        Value: cluster.kubeconfig(),
         Overwrite: true,
       }),
     );
@@ -193,7 +216,7 @@ export class World implements AsyncDisposable {
   }
 
   /** A user describes the Deployment, the collector and the Binding in a WDS. */
-  async describe({ cluster, name }: Wds, modulation: JsonObject): Promise<void> {
+  async describe({ cluster, name }: Reachable, modulation: JsonObject): Promise<void> {
     const apiVersion = 'control.kubestellar.io/v1alpha1';
     const { ref, object } = WEB;
     const { namespace, ...rest } = ref;
@@ -225,12 +248,12 @@ export class World implements AsyncDisposable {
   }
 
   /** `status.readyReplicas` of the Deployment in a WDS. */
-  async readyIn({ cluster }: Wds): Promise<JsonValue | undefined> {
+  async readyIn({ cluster }: Reachable): Promise<JsonValue | undefined> {
     return at(await cluster.api.get(WEB.ref), 'status', 'readyReplicas');
   }
 
   /** What the collector gives in a WDS: the columns of its one row. */
-  async totalsIn({ cluster }: Wds): Promise<JsonValue | undefined> {
+  async totalsIn({ cluster }: Reachable): Promise<JsonValue | undefined> {
     const { items } = await cluster.api.list(controlRef('combinedstatuses', ''), {});
     const results = items.length === 1 ? at(items[0] ?? {}, 'results') : undefined;
     const rows = isArray(results) ? at(results[0] ?? null, 'rows') : undefined;

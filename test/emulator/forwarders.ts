@@ -41,7 +41,7 @@ function start({ api, source }: Told, queue: MessageQueue): RunningForwarder {
 }
 
 /** The forwarders of all clusters, each with a user of IAM, and one user who speaks for nobody. */
-export class Fleet {
+export class Forwarders {
   /** What the emulator knows of who sends. */
   readonly senders: SenderProbe;
   readonly #world: World;
@@ -64,8 +64,8 @@ export class Fleet {
   }
 
   /** Makes the users and lets them send events. None is registered, and none speaks yet. */
-  static async create(world: World): Promise<Fleet> {
-    const { account, wds1, wds2, wecs } = world;
+  static async create(world: World): Promise<Forwarders> {
+    const { account, wds1, wds2, wecs, upstream } = world;
     const told = new Map<string, Told>();
     for (const { name, api } of [wds1, wds2])
       told.set(`wds/${name}`, { api, source: { type: 'wds', name } });
@@ -73,6 +73,8 @@ export class Fleet {
       const wds = WECS[name as keyof typeof WECS]; // The clusters are named as the keys are.
       told.set(`wec/${name}`, { api, source: { type: 'wec', name, wds, resources: DEPLOYMENTS } });
     }
+    const { name, api } = upstream;
+    told.set(`fleet/${name}`, { api, source: { type: 'fleet', name } });
     const users = new Map<string, User>();
     for (const name of [...told.keys(), 'stranger']) {
       const user = await account.createUser(name.replace('/', '-'));
@@ -80,7 +82,7 @@ export class Fleet {
       users.set(name, user);
     }
     const senders = await account.probeSenders(await account.createUser('nobody'));
-    return new Fleet(world, { told, users, senders });
+    return new Forwarders(world, { told, users, senders });
   }
 
   get sources(): readonly string[] {

@@ -11,8 +11,8 @@ import type { Emulator } from './emulator.ts';
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** A simulated WDS that the functions reach, with a token, and that can be down. */
-export interface Wds extends AsyncDisposable {
+/** A simulated cluster that the functions reach, with a token, and that can be down. */
+export interface Reachable extends AsyncDisposable {
   readonly name: string;
   /** Its users' own way to it: always up. */
   readonly cluster: Cluster;
@@ -65,8 +65,8 @@ function forward(target: URL, incoming: IncomingMessage, answer: ServerResponse)
   incoming.pipe(outgoing);
 }
 
-/** Starts an empty WDS. */
-export async function startWds(name: string, { host }: Emulator): Promise<Wds> {
+/** Starts an empty cluster. */
+export async function startReachable(name: string, { host }: Emulator): Promise<Reachable> {
   const cluster = await Cluster.start(name);
   const target = new URL(cluster.simulated.url);
   let tokens = 1;
