@@ -97,6 +97,9 @@ async function sweepItem(
   await deps.dirty.send([
     encodeDirty({ type: 'subject', subject, ...wecs, ...change }, `${cause} ${key.sk}`),
   ]);
+  // No event will show the writer that it is gone, and what is wanted of it may be what was wanted before.
+  if (subject.type === 'fleet')
+    await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
   await forget(deps, sweep, entry);
 }
 

@@ -101,8 +101,8 @@ async function begin(
     head,
     inputs,
     sharded,
-    // Parts of another number of shards have missed changes, so they never count again.
-    era: sharded.shards === head.shards ? head.era : head.era + 1,
+    // Parts of another number of shards have missed changes: an era that nobody has had, on this head.
+    era: sharded.shards === head.shards ? head.era : head.revision + 1,
     fold: createWorkloadFold({ ...inputs, ...known, ref: subject.workload, specs }),
     specs,
   };

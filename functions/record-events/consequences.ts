@@ -67,6 +67,17 @@ function together({ looks }: Looked): Look {
   return { objects: [...objects.values()], cause: cause.join(' '), ...earliestChange(looks) };
 }
 
+/** So many rows stand in a message at most: each is named with some hundred bytes, and a message takes 1 MiB. */
+const MAX_ROWS = 1_000;
+
+/** The rows that changed, in lots that a message can hold; one that is empty where none did. */
+function lotsOfRows(rows: readonly string[]): readonly (readonly string[])[] {
+  const lots = Math.max(Math.ceil(rows.length / MAX_ROWS), 1);
+  return Array.from({ length: lots }, (_lot, index) =>
+    rows.slice(index * MAX_ROWS, (index + 1) * MAX_ROWS),
+  );
+}
+
 /** Work that follows from recorded events, gathered so that a subject is told once for each invocation. */
 export class Consequences {
   readonly #told = new Map<string, Told>();
@@ -106,7 +117,10 @@ export class Consequences {
     });
   }
 
-  /** The messages for the aggregator, one for each subject that is out of date, and one for each that has strays. */
+  /**
+   * The messages for the aggregator, one for each subject that is out of date (several where too many rows have changed),
+   * and one for each that has strays.
+   */
   dirty(): OutgoingMessage[] {
     const strays = [...this.#strays.values()].map((looked) => {
       const { objects, cause, ...change } = together(looked);
@@ -117,19 +131,22 @@ export class Consequences {
   }
 
   #outOfDate(): OutgoingMessage[] {
-    return [...this.#told.values()].map(({ subject, causes }) => {
+    return [...this.#told.values()].flatMap(({ subject, causes }) => {
       const wecs = [...new Set(causes.flatMap(({ wec }) => wec ?? []))].sort();
-      const rows = [...new Set(causes.flatMap(({ row }) => row ?? []))].sort();
+      const lots = lotsOfRows([...new Set(causes.flatMap(({ row }) => row ?? []))].sort());
       const texts = causes.map(({ cause }) => cause).sort();
-      return encodeDirty(
-        {
-          type: 'subject',
-          subject,
-          ...(wecs.length > 0 ? { wecs } : {}),
-          ...(rows.length > 0 ? { rows } : {}),
-          ...earliestChange(causes),
-        },
-        texts.join(' '),
+      return lots.map((rows, lot) =>
+        encodeDirty(
+          {
+            type: 'subject',
+            subject,
+            ...(wecs.length > 0 ? { wecs } : {}),
+            ...(rows.length > 0 ? { rows } : {}),
+            ...earliestChange(causes),
+          },
+          // The same causes stand behind all lots, and each is a message of its own.
+          [...texts, ...(lot > 0 ? [`lot ${lot}`] : [])].join(' '),
+        ),
       );
     });
   }

@@ -15,6 +15,7 @@ import {
   fleetRowKey,
   fleetSubject,
   jobKey,
+  jobsKey,
   placeOf,
   rowNameText,
 } from '#shared/state/fleet/fleet-rows.ts';
@@ -76,6 +77,12 @@ function rowsOf(ref: PlacedRef, object: JsonObject | undefined): readonly Placed
   return ref.resource === 'jobs' ? jobRows(ref, object) : deploymentRows(ref, object);
 }
 
+/** The version before which all that its source has said is gone; `''`: there is none yet. */
+async function floorOf(deps: RecordDeps, { source }: ReceivedEvent): Promise<string> {
+  const [snapshot] = await deps.store.get([{ pk: sourcePartition(source), sk: SORT.snapshot }]);
+  return snapshot?.version ?? '';
+}
+
 /**
  * Records what is said of an object that has rows below others. What is older than the last complete listing of its source
  * says that it is gone (the floor is read after the rows were put, as for rows of WECs).
@@ -99,9 +106,12 @@ async function recordPlaced(
       { item: { ...seenKey(source, key), version }, condition: { type: 'newer' } },
     ]);
   const rows = rowsOf(ref, content.object);
+  if (ref.resource === 'jobs' && rows.length > 0)
+    await deps.store.put(
+      rows.map((row) => ({ item: jobsKey(row.key.pk), condition: { type: 'absent' } })),
+    );
   const placed = await placeRows(deps.store, { key, version, rows }, nowMs);
-  const [snapshot] = await deps.store.get([{ pk: sourcePartition(source), sk: SORT.snapshot }]);
-  const floor = snapshot?.version ?? '';
+  const floor = await floorOf(deps, event);
   const buried =
     version < floor ? await placeRows(deps.store, { key, version: floor, rows: [] }, nowMs) : [];
   for (const place of [...placed, ...buried]) {
@@ -117,7 +127,7 @@ async function recordPlaced(
 
 /**
  * Of a Cluster, when its agent last reported goes into an item of its own: it changes all the time, and only whether it is
- * long ago matters to others.
+ * long ago matters to others. An event older than the last complete listing leaves none, as in {@link recordPlaced}.
  */
 async function recordContact(
   deps: RecordDeps,
@@ -127,9 +137,13 @@ async function recordContact(
   const { upstream, namespace, name } = subject;
   const key = contactKey(upstream, namespacedName(namespace, name));
   const version = versionText(event.version);
-  const lastSeen = object && agentLastSeen(object);
-  const item = contactItem(key, { version, lastSeen, nowMs: deps.clock() });
-  await deps.store.put([{ item, condition: { type: 'newer' } }]);
+  const put = async (at: string, lastSeen: string | undefined): Promise<void> => {
+    const item = contactItem(key, { version: at, lastSeen, nowMs: deps.clock() });
+    await deps.store.put([{ item, condition: { type: 'newer' } }]);
+  };
+  await put(version, object && agentLastSeen(object));
+  const floor = await floorOf(deps, event);
+  if (version < floor) await put(floor, undefined);
 }
 
 /** What is kept of an object. */

@@ -1,11 +1,18 @@
 import { contactAt } from '#shared/core/fleet/cluster-contact.ts';
+import { isSilent, SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { type Contact, readContacts } from '#shared/state/fleet/contacts.ts';
 import { countDifferences } from '#shared/state/fleet/differences.ts';
 import { fleetSubject, readRowIds } from '#shared/state/fleet/fleet-rows.ts';
-import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
-import { type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
+import { readSourceHeartbeats, type SourceHeartbeat } from '#shared/state/heartbeats.ts';
+import {
+  type FleetSubject,
+  parseVersionText,
+  SORT,
+  sourcePartition,
+  subjectPartition,
+} from '#shared/state/keys.ts';
 import { readSilence, type Silence } from '#shared/state/silence.ts';
 import { type Heard, type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
 
@@ -16,14 +23,16 @@ export interface SweepFleetOutcome {
   readonly speaking: readonly string[];
   /**
    * How many objects there are of which Fleet's own status is not what it should be; absent: there is no management
-   * cluster.
+   * cluster, or one of them failed.
    */
   readonly differences?: number;
+  /** What the first management cluster that failed did so with; the others have had their turn. */
+  readonly error?: unknown;
 }
 
-function heard({ name, version, lastSeen = '' }: Contact, nowMs: number): Heard {
-  const isSilent = contactAt(lastSeen, nowMs).type === 'silent';
-  return isSilent ? { name, version, silent: true, lastSeen } : { name, version, silent: false };
+function heard({ name, version, lastSeen = '' }: Contact, atMs: number): Heard {
+  const silent = contactAt(lastSeen, atMs).type === 'silent';
+  return silent ? { name, version, silent: true, lastSeen } : { name, version, silent: false };
 }
 
 /** The Clusters, and the Bundles that have rows of them. */
@@ -47,33 +56,66 @@ async function subjectsOf(
   return [...subjects.values()];
 }
 
+/** Whether everything that stands has been told since the forwarder took over: until then what is known is older. */
+async function isListed(store: ItemStore, { name, version }: SourceHeartbeat): Promise<boolean> {
+  const [snapshot] = await store.get([
+    { pk: sourcePartition({ type: 'fleet', name }), sk: SORT.snapshot },
+  ]);
+  const listed = snapshot?.version;
+  return listed !== undefined && parseVersionText(listed).epoch >= parseVersionText(version).epoch;
+}
+
+/**
+ * Settles which Clusters of a management cluster are silent, as it was when its forwarder was last heard of: of what their
+ * agents have said since nothing is known. Where that is too long ago, or the forwarder has not told everything yet, they
+ * keep what was found.
+ *
+ * @returns the Clusters of which was told
+ */
+async function settleClusters(
+  deps: SettleSilenceDeps,
+  heartbeat: SourceHeartbeat,
+): Promise<readonly Silence[]> {
+  const { store } = deps;
+  const { name: upstream, heardMs } = heartbeat;
+  const nowMs = deps.clock();
+  const isKnown = !isSilent(heardMs, nowMs, SILENCE_LIMIT_MS) && (await isListed(store, heartbeat));
+  if (!isKnown) return [];
+  const atMs = Math.min(nowMs, heardMs);
+  const contacts = await readContacts(store, upstream);
+  return settleSilence(deps, {
+    upstream,
+    heard: contacts.map((contact) => heard(contact, atMs)),
+    stored: await readSilence(store, upstream),
+    messages: async (held, cause) =>
+      (await subjectsOf(store, upstream, held)).map((subject) =>
+        encodeDirty({ type: 'subject', subject }, cause),
+      ),
+  });
+}
+
 /**
  * Finds the Clusters of Fleet whose agents have fallen silent, and those that report again, and tells them and the Bundles
- * that have rows of them (docs/fleet.md, "Decisions"); and counts the objects that differ. As `sweepStale` otherwise.
+ * that have rows of them (docs/fleet.md, "Decisions"); and counts the objects that differ. As `sweepStale` otherwise. What
+ * goes wrong with one management cluster is in the outcome, and does not keep the others from their turn.
  */
 export async function sweepFleet(deps: SettleSilenceDeps): Promise<SweepFleetOutcome> {
-  const { store, clock } = deps;
-  const upstreams = (await readSourceHeartbeats(store, 'fleet')).map(({ name }) => name);
-  if (upstreams.length === 0) return { silent: [], speaking: [] };
+  const heartbeats = await readSourceHeartbeats(deps.store, 'fleet');
   const told: Silence[] = [];
+  const failures: unknown[] = [];
   let differences = 0;
-  for (const upstream of upstreams) {
-    const contacts = await readContacts(store, upstream);
-    const settled = await settleSilence(deps, {
-      upstream,
-      heard: contacts.map((contact) => heard(contact, clock())),
-      stored: await readSilence(store, upstream),
-      messages: async (held, cause) =>
-        (await subjectsOf(store, upstream, held)).map((subject) =>
-          encodeDirty({ type: 'subject', subject }, cause),
-        ),
-    });
-    told.push(...settled);
-    differences += await countDifferences(store, upstream);
-  }
+  for (const heartbeat of heartbeats)
+    try {
+      told.push(...(await settleClusters(deps, heartbeat)));
+      differences += await countDifferences(deps.store, heartbeat.name);
+    } catch (error) {
+      failures.push(error);
+    }
   const named = (silent: boolean): readonly string[] =>
     told
       .filter((entry) => entry.silent === silent)
       .map(({ upstream, name }) => `${upstream}/${name}`);
-  return { silent: named(true), speaking: named(false), differences };
+  const outcome = { silent: named(true), speaking: named(false) };
+  if (failures.length > 0) return { ...outcome, error: failures[0] };
+  return heartbeats.length === 0 ? outcome : { ...outcome, differences };
 }

@@ -39,8 +39,9 @@ async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
     });
 }
 
+/** @throws what a management cluster failed with, after all have had their turn. */
 async function sweepClusters(deps: SweepStaleFunctionDeps): Promise<void> {
-  const { silent, speaking, differences } = await sweepFleet(deps);
+  const { silent, speaking, differences, error } = await sweepFleet(deps);
   const { telemetry } = deps;
   const said = (clusters: readonly string[]) => ({
     clusters: clusters.slice(0, MAX_NAMED),
@@ -49,11 +50,15 @@ async function sweepClusters(deps: SweepStaleFunctionDeps): Promise<void> {
   if (silent.length > 0) telemetry.warn('agents of Clusters have fallen silent', said(silent));
   if (speaking.length > 0) telemetry.info('agents of Clusters report again', said(speaking));
   if (differences !== undefined) telemetry.count('FleetDifferences', differences);
+  if (error !== undefined) throw error;
 }
 
+/** @throws what one of them failed with, after both have had their turn: the invocation shall count as an error. */
 async function sweep(deps: SweepStaleFunctionDeps): Promise<void> {
-  await sweepSilence(deps);
-  await sweepClusters(deps);
+  const failures: unknown[] = [];
+  for (const one of [sweepSilence, sweepClusters])
+    await one(deps).catch((error: unknown) => failures.push(error));
+  for (const error of failures) throw error;
 }
 
 function tell(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOutcome): void {

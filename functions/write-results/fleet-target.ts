@@ -6,13 +6,13 @@ import {
   type StatusDifferences,
   statusDifferences,
 } from '#shared/core/fleet/status-differences.ts';
-import { equalJson, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
+import { equalJson, type JsonObject, member } from '#shared/core/json.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { ABSENT, fleetFacetOf, OWN_FACET } from '#shared/state/facets.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
-import { contentHash, type FleetSubject } from '#shared/state/keys.ts';
+import type { FleetSubject } from '#shared/state/keys.ts';
 import { resourceVersionOf } from './object-fields.ts';
 import type { Assignment, Outcome, Target } from './use-case.ts';
 import { isAsApplied } from './write-context.ts';
@@ -55,12 +55,17 @@ async function setStatus(
   }
 }
 
+/** As any assignment; what is wanted can be megabytes, so it comes with its name. */
+export interface FleetAssignment extends Assignment<FleetSubject> {
+  readonly hash: string;
+}
+
 /**
  * The status of an object of Fleet (docs/fleet.md, "Write and compare"). In the mode `write` it is made what it should
  * be; what the API server refuses is told and not tried again until something changes. In the mode `compare` nothing is
  * written: how the status differs from what it should be is told.
  */
-export function fleetTarget(assignment: Assignment<FleetSubject>): Target<JsonObject | undefined> {
+export function fleetTarget(assignment: FleetAssignment): Target<JsonObject | undefined> {
   const { deps, subject, applied } = assignment;
   const { api, mode } = deps.fleet(subject.upstream);
   const ref = refOf(subject);
@@ -68,7 +73,7 @@ export function fleetTarget(assignment: Assignment<FleetSubject>): Target<JsonOb
   const result = assignment.desired as unknown as FleetResult;
   const nowMs = deps.clock();
   // In the other mode something else is to be done about the same result.
-  const want = contentHash(`${mode} ${stringifyJson(assignment.desired)}`);
+  const want = `${mode} ${assignment.hash}`;
   let read: JsonObject | undefined;
 
   const wantedOf = (object: JsonObject | undefined): DesiredStatus | undefined =>

@@ -95,7 +95,8 @@ async function writeTarget<Seen>(
   return true;
 }
 
-function targetOf(assignment: Assignment<Subject>): Target<unknown> {
+/** @param hash names what is wanted */
+function targetOf(assignment: Assignment<Subject>, hash: string): Target<unknown> {
   const { subject } = assignment;
   switch (subject.type) {
     case 'workload':
@@ -105,7 +106,7 @@ function targetOf(assignment: Assignment<Subject>): Target<unknown> {
     case 'collector':
       return collectorTarget({ ...assignment, subject }) as Target<unknown>;
     case 'fleet':
-      return fleetTarget({ ...assignment, subject }) as Target<unknown>;
+      return fleetTarget({ ...assignment, subject, hash }) as Target<unknown>;
   }
 }
 
@@ -131,7 +132,16 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
     const { api, mode } = deps.fleet(name);
     return { api: noting(api), mode };
   };
-  const target = targetOf({ deps: { ...deps, wds, fleet }, subject, desired, applied, objects });
+  const target = targetOf(
+    {
+      deps: { ...deps, wds, fleet },
+      subject,
+      desired,
+      applied,
+      objects,
+    },
+    head.hash,
+  );
   try {
     return await writeTarget(deps, target, { pk, head, applied });
   } catch (error) {

@@ -12,7 +12,7 @@ import {
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
 import { type BatchText, MAX_NESTING, readBatch } from './batch-text.ts';
-import { fleetNamesFault, fleetReferenceFault } from './fleet-names.ts';
+import { fleetNamesFault, fleetObjectFault } from './fleet-names.ts';
 import { namesFault, parseSource } from './names.ts';
 
 /** SQS bills a message for each 64 KiB: a larger body is compressed. */
@@ -219,10 +219,10 @@ function fleetContent(workload: WorkloadRef, data: unknown): EventContent | Faul
   const { wds: _upstream, ...subject } = workload;
   const changed = parsed(changedFleet, data, ['data']);
   if (changed instanceof Fault) return changed;
-  const fault = fleetReferenceFault(workload, changed.object);
-  return fault === undefined
-    ? { type: 'fleet-object', subject, ...changed }
-    : new Fault(`data.object.${fault.path}`, fault.message);
+  const fault = fleetObjectFault(workload, changed.object);
+  if (fault === undefined) return { type: 'fleet-object', subject, ...changed };
+  const path = fault.path === '' ? '' : `.${fault.path}`;
+  return new Fault(`data.object${path}`, fault.message);
 }
 
 function wecContent({ wds, ...subject }: WorkloadRef, data: unknown): EventContent | Fault {

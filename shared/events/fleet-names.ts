@@ -5,7 +5,7 @@ import {
   labelOf,
 } from '#shared/core/fleet/fleet-object.ts';
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
-import { type JsonObject, textAt } from '#shared/core/json.ts';
+import { at, type JsonObject, type JsonValue, stringifyJson, textAt } from '#shared/core/json.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import { isSubdomain } from './names.ts';
 
@@ -34,22 +34,40 @@ export function fleetNamesFault(ref: WorkloadRef): string | undefined {
 
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
+/** One of Kubernetes has 36 characters. It stands in rows, and in statuses beside many others. */
+const MAX_UID = 128;
+
+function isUid(uid: JsonValue | undefined): boolean {
+  return uid === undefined || (typeof uid === 'string' && uid.length <= MAX_UID);
+}
+
+/** Of a Job the whole is kept below its GitRepo, whose aggregation reads all of them. */
+const MAX_JOB_BYTES = 64 * 1024;
+
 /**
- * What is wrong with the names that an object of Fleet gives, its own and those of others, since they become keys too: the
- * path in the object, and what must be there; `undefined`: nothing.
+ * What is wrong with an object of Fleet, that whoever follows its forwarder could not do with: the names that it gives, its
+ * own and those of others, since they become keys too; its UID; the size of a Job. The path in the object (`''`: the whole),
+ * and what must be there; `undefined`: nothing.
  */
-export function fleetReferenceFault(
-  { namespace, name }: WorkloadRef,
+export function fleetObjectFault(
+  { resource, namespace, name }: WorkloadRef,
   object: JsonObject,
 ): { readonly path: string; readonly message: string } | undefined {
   const own = { namespace, name };
   for (const [field, text] of Object.entries(own))
     if (textAt(object, 'metadata', field) !== text)
       return { path: `metadata.${field}`, message: 'must be as in the subject' };
+  if (!isUid(at(object, 'metadata', 'uid')))
+    return { path: 'metadata.uid', message: `must be a text of at most ${MAX_UID} characters` };
   if (Object.values(FLEET_LABELS).some((label) => !LABEL_VALUE.test(labelOf(object, label))))
     return { path: 'metadata.labels', message: 'must have the values that Kubernetes allows' };
   const owner = gitRepoOf(object).slice(`${namespace}/`.length);
   if (owner !== '' && !isSubdomain(owner))
     return { path: 'metadata.ownerReferences', message: 'must name a GitRepo by a DNS subdomain' };
+  if (resource === 'jobs' && Buffer.byteLength(stringifyJson(object)) > MAX_JOB_BYTES)
+    return {
+      path: '',
+      message: `a Job must be at most ${MAX_JOB_BYTES} bytes of JSON, so its labels or the messages of its conditions must be shorter`,
+    };
   return undefined;
 }

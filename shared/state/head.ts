@@ -29,7 +29,10 @@ export interface Head {
   readonly resultChunks?: number;
   /** Number of shards of the rows; 1: no part is stored. */
   readonly shards: number;
-  /** Grows when the number of shards changes: parts of another era are outdated whatever their fingerprint. */
+  /**
+   * The revision with which the number of shards became what it is: parts of another era are outdated whatever their
+   * fingerprint.
+   */
   readonly era: number;
   /** For each observed item of this subject (by sort key) the content version that the result speaks of. */
   readonly seen: Readonly<Record<string, string>>;

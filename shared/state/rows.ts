@@ -25,6 +25,17 @@ export function tombstoneExpiry(nowMs: number): number {
   return Math.ceil(nowMs / 1000) + TOMBSTONE_SECONDS;
 }
 
+/** So long no process stands still between reading and writing: a Lambda function runs for 15 minutes at most. */
+const STALLED_SECONDS = 24 * 3600;
+
+/**
+ * When a tombstone written now may go, in seconds since the epoch, where it need not outlive a message: what is late is
+ * refused elsewhere, and only a process that was stalled after that may still put what is older.
+ */
+export function stalledExpiry(nowMs: number): number {
+  return Math.ceil(nowMs / 1000) + STALLED_SECONDS;
+}
+
 /** The item for what a WEC says of a workload object; `row` absent: it has the object no more. */
 export function rowItem(
   workload: WorkloadRef,

@@ -5,9 +5,17 @@ import { parseConfig } from '#functions/event-forwarder/program/config.ts';
 import type { ProgramLog } from '#functions/event-forwarder/program/log.ts';
 import { Program } from '#functions/event-forwarder/program/program.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
-import type { JsonObject } from '#shared/core/json.ts';
-import { grantAccess, kubeconfigOfAccount, type Release } from './accounts.ts';
+import { type JsonObject, member } from '#shared/core/json.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import {
+  applyObjects,
+  type Grant,
+  grantAccess,
+  kubeconfigOfAccount,
+  type Release,
+} from './accounts.ts';
 import type { Cluster } from './clusters.ts';
+import { eventually } from './controls.ts';
 
 /** The forwarder's program in this process, with the rights of an account; its queue takes everything. */
 export interface RestrictedProgram {
@@ -26,6 +34,42 @@ export async function clientOf(cluster: Cluster, account: Release['account']) {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(await kubeconfigOfAccount(cluster, account, 'restricted'));
   return createKubernetesApi(kubeConfig, { requestTimeoutMs: 10_000, fieldManager: 'starfold' });
+}
+
+/**
+ * Gives an account these ClusterRoles, and waits until the API server goes by them.
+ *
+ * @param at a client with the rights of the account, and a namespace in which they are asked for
+ * @param asked a verb that the account is to have then, or not
+ */
+export async function grantRoles(
+  at: { readonly cluster: Cluster; readonly account: ObjectApi; readonly namespace: string },
+  given: readonly JsonObject[],
+  asked: Grant & { readonly allowed: boolean },
+): Promise<void> {
+  const { cluster, account, namespace } = at;
+  const { verb, group, resource, allowed } = asked;
+  await applyObjects(
+    cluster,
+    given.filter(({ kind }) => kind === 'ClusterRole'),
+  );
+  const [plural = '', subresource = ''] = resource.split('/');
+  const resourceAttributes = { verb, group, resource: plural, subresource, namespace };
+  const review = {
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    resource: 'selfsubjectaccessreviews',
+    namespace: '',
+    name: '',
+  };
+  await eventually(async () => {
+    const answer = await account.create(review, {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes },
+    });
+    return member(answer['status'], 'allowed');
+  }, allowed);
 }
 
 function logInto(warnings: string[]): ProgramLog {

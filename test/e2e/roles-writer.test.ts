@@ -12,7 +12,7 @@ import { createObservability } from '#functions/sqs/observability.ts';
 import { type Stack, startStack } from '#infra/local/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
-import { at, type JsonObject } from '#shared/core/json.ts';
+import type { JsonObject } from '#shared/core/json.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import {
   applyObjects,
@@ -34,7 +34,7 @@ import {
   REPORT,
   removeReportNamespace,
 } from './controls.ts';
-import { clientOf } from './roles-program.ts';
+import { clientOf, grantRoles } from './roles-program.ts';
 import { begin, namespace, report, unwritten, WEC, workloadsOf } from './roles-writer-cases.ts';
 
 const { wds, wec1, kubeconfigPath } = clusters();
@@ -66,35 +66,6 @@ async function bindNamespace(name: string): Promise<void> {
   await collect(name, { select: [{ name: 'wec', def: 'inventory.name' }], limit: 10 });
   const ref = { ...REPORT, name: namespace };
   await bind({ name, destinations: [WEC], objects: [[ref, { statusCollectors: [name] }]] });
-}
-
-/** Gives the account these roles, and waits until the API server goes by them. */
-async function grant(
-  given: readonly JsonObject[],
-  { verb, group, resource }: Grant,
-  allowed: boolean,
-) {
-  await applyObjects(
-    wds,
-    given.filter(({ kind }) => kind === 'ClusterRole'),
-  );
-  const [plural = '', subresource = ''] = resource.split('/');
-  const resourceAttributes = { verb, group, resource: plural, subresource, namespace };
-  const review = {
-    group: 'authorization.k8s.io',
-    version: 'v1',
-    resource: 'selfsubjectaccessreviews',
-    namespace: '',
-    name: '',
-  };
-  await eventually(async () => {
-    const answer = await account.create(review, {
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes },
-    });
-    return at(answer, 'status', 'allowed');
-  }, allowed);
 }
 
 beforeAll(async () => {
@@ -195,13 +166,14 @@ function useOf({ verb, resource }: Grant): Use {
 describe('the role of the writer', () => {
   it.each(cases)('needs $verb of $resource, which is named where it is missing', async (one) => {
     const use = useOf(one.grant);
+    const at = { cluster: wds, account, namespace };
     await use.prepare(one.name);
-    await grant(withoutGrant(roles, one.grant), one.grant, false);
+    await grantRoles(at, withoutGrant(roles, one.grant), { ...one.grant, allowed: false });
     const before = log.length;
     await use.cause(one.name);
     const refusal = JSON.stringify(refusalOf(one.grant)).slice(1, -1);
     await vi.waitFor(() => expect(log.slice(before)).toContain(refusal), PATIENCE);
-    await grant(roles, one.grant, true);
+    await grantRoles(at, roles, { ...one.grant, allowed: true });
     await eventually(() => use.missing(one.name), []);
   });
 });

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import { clusters } from './clusters.ts';
+import type { StackPlan } from './stack-plan.ts';
 
 /** The embedded stack in a process of its own; its state file outlives the process. */
 export interface StackChild {
@@ -43,21 +45,44 @@ async function launch(
   return child;
 }
 
-/** A process that is started again and again with the same arguments. */
+/** A process that is started again and again, with the same arguments unless it is told others. */
 async function restartable(script: string, args: readonly string[]) {
   let log = '';
-  const start = (): Promise<ChildProcess> =>
-    launch(script, args, (text) => {
+  const start = (given: readonly string[]): Promise<ChildProcess> =>
+    launch(script, given, (text) => {
       log += text;
     });
-  let child = await start();
+  let child = await start(args);
   return {
     child: () => child,
-    start: async (): Promise<void> => {
-      child = await start();
+    start: async (given = args): Promise<void> => {
+      child = await start(given);
     },
     kill: () => end(child, 'SIGKILL'),
     log: () => log,
+  };
+}
+
+/** Runs stack-process.ts with a plan, on a state file of its own. */
+async function startPlanned(plan: Omit<StackPlan, 'file'>) {
+  const folder = await mkdtemp(join(tmpdir(), 'starfold-stack-'));
+  const file = join(folder, 'state.db');
+  const argument = (given: Omit<StackPlan, 'file'>): string => JSON.stringify({ ...given, file });
+  const { child, start, kill, log } = await restartable('stack-process.ts', [argument(plan)]);
+  return {
+    file,
+    start: (given = plan) => start([argument(given)]),
+    kill,
+    log,
+    backlog: async () => {
+      const answered = once(child(), 'message');
+      child().send('backlog');
+      return (await answered)[0];
+    },
+    dispose: async () => {
+      await end(child(), 'SIGTERM');
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
@@ -78,37 +103,35 @@ export async function startStackChild(
     readonly intake?: { readonly port: number; readonly tokensFile: string };
   } = {},
 ): Promise<StackChild> {
-  const folder = await mkdtemp(join(tmpdir(), 'starfold-stack-'));
-  const file = join(folder, 'state.db');
-  const {
-    kubeconfigPath = clusters().kubeconfigPath,
-    wecs = ['wec1', 'wec2'],
-    inventory = '',
-    intake,
-  } = options;
-  const { child, start, kill, log } = await restartable('stack-process.ts', [
-    kubeconfigPath,
-    'wds',
-    wecs.join(','),
-    file,
-    inventory,
-    ...(intake === undefined ? [] : [String(intake.port), intake.tokensFile]),
-  ]);
-  return {
-    file,
-    start,
-    kill,
-    log,
-    backlog: async () => {
-      const answered = once(child(), 'message');
-      child().send('backlog');
-      return (await answered)[0];
-    },
-    dispose: async () => {
-      await end(child(), 'SIGTERM');
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  const { kubeconfigPath: kubeconfig = clusters().kubeconfigPath, ...rest } = options;
+  const stack = await startPlanned({ kubeconfig, wds: 'wds', wecs: ['wec1', 'wec2'], ...rest });
+  return { ...stack, start: () => stack.start() };
+}
+
+/** The embedded stack of a management cluster of Fleet; each process may be in another mode than the last one. */
+export interface FleetStackChild extends Omit<StackChild, 'start'> {
+  start(mode: FleetMode): Promise<void>;
+}
+
+/**
+ * Starts the embedded stack for a management cluster of Fleet, without a WDS. It looks for agents that have fallen silent
+ * twice a second.
+ *
+ * @param cluster its context in the kubeconfig of the run
+ * @throws Error when the process ends before it is ready.
+ */
+export async function startFleetStackChild(
+  cluster: string,
+  first: FleetMode,
+): Promise<FleetStackChild> {
+  const planOf = (mode: FleetMode) => ({
+    kubeconfig: clusters().kubeconfigPath,
+    wecs: [],
+    fleet: { cluster, mode },
+    silence: { sweepMs: 500 },
+  });
+  const stack = await startPlanned(planOf(first));
+  return { ...stack, start: (mode) => stack.start(planOf(mode)) };
 }
 
 /** A WEC's forwarder in a process of its own. */
@@ -122,5 +145,5 @@ export type ForwarderChild = Pick<StackChild, 'start' | 'kill' | 'log'>;
 export async function startForwarderChild(wec: string, file: string): Promise<ForwarderChild> {
   const args = [clusters().kubeconfigPath, wec, 'wds', file];
   const { start, kill, log } = await restartable('forwarder-process.ts', args);
-  return { start, kill, log };
+  return { start: () => start(), kill, log };
 }

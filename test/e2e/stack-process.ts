@@ -1,9 +1,7 @@
 /**
  * The embedded stack as a process of its own, so that a test can kill it at any point.
  *
- * Arguments: kubeconfig file, context of the WDS, contexts of the WECs that it watches itself (with commas), state file,
- * and, to make the Bindings follow the BindingPolicies, the context with the ManagedClusters (`''`: they do not). Contexts
- * are the names of the clusters. Two more make it take events by HTTP: a port of 127.0.0.1 and a tokens file.
+ * Argument: a plan as JSON ({@link StackPlan}).
  *
  * It tells its parent `ready` once it runs, and answers each message with its backlog. It logs to standard error, stops in
  * order on SIGTERM, and ends when its parent does.
@@ -16,10 +14,11 @@ import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
+import type { StackPlan } from './stack-plan.ts';
 
-const [kubeconfigPath, wds = '', wecs = '', file = '', inventory = '', port, tokensFile = ''] =
-  process.argv.slice(2);
-const kubeConfig = loadKubeConfig(kubeconfigPath, wds);
+const plan: StackPlan = JSON.parse(process.argv[2] ?? '');
+const { file, wds, inventory, fleet, silence } = plan;
+const kubeConfig = loadKubeConfig(plan.kubeconfig, wds ?? fleet?.cluster);
 
 function cluster(context: string): StackCluster {
   const options = { context, requestTimeoutMs: 5_000, fieldManager: 'starfold' };
@@ -33,9 +32,11 @@ database.close();
 
 const stack = await startStack({
   file,
-  wds: cluster(wds),
-  wecs: wecs === '' ? [] : wecs.split(',').map(cluster),
-  ...(inventory === '' ? {} : { resolveBindings: { inventory: cluster(inventory) } }),
+  ...(wds === undefined ? {} : { wds: cluster(wds) }),
+  wecs: plan.wecs.map(cluster),
+  ...(inventory === undefined ? {} : { resolveBindings: { inventory: cluster(inventory) } }),
+  ...(fleet === undefined ? {} : { fleet: { ...fleet, cluster: cluster(fleet.cluster) } }),
+  ...(silence === undefined ? {} : { silence }),
   observability: createObservability({
     service: 'starfold',
     logLevel: 'WARN',
@@ -48,12 +49,16 @@ const complain = (error: unknown): void => {
   process.stderr.write(`${String(error)}\n`);
 };
 const intake =
-  port === undefined
+  plan.intake === undefined
     ? undefined
     : await startIntake({
         host: '127.0.0.1',
-        port: Number(port),
-        tokens: await openTokenBook({ file: tokensFile, wds, onFault: complain }),
+        port: plan.intake.port,
+        tokens: await openTokenBook({
+          file: plan.intake.tokensFile,
+          wds: wds ?? '',
+          onFault: complain,
+        }),
         take: (source, bodies) => stack.takeEvents(source, bodies),
         onError: complain,
       });

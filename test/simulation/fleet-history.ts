@@ -30,9 +30,14 @@ import type { World } from './world.ts';
 const HOUR_MS = 3_600_000;
 const ID = 's-1:1';
 
+/** In a narrow world everything meets at one. */
+function some(world: World, names: readonly string[]): string {
+  return world.scheduler.random.pick(world.narrow ? names.slice(0, 1) : names);
+}
+
 const setBundle: Action = (world) => {
   const { random } = world.scheduler;
-  const ref = fleetRef('bundles', random.pick(BUNDLES));
+  const ref = fleetRef('bundles', some(world, BUNDLES));
   if (standing(world, ref) !== undefined && random.chance(0.15)) return world.upstream.remove(ref);
   const made = bundle(random);
   const isGoing = random.chance(0.1);
@@ -52,7 +57,7 @@ function seen(world: World): string {
 
 const setCluster: Action = (world) => {
   const { random } = world.scheduler;
-  const name = random.pick(CLUSTERS);
+  const name = some(world, CLUSTERS);
   const ref = fleetRef('clusters', name);
   if (standing(world, ref) !== undefined && random.chance(0.1)) return world.upstream.remove(ref);
   put(world, ref, { kind: 'Cluster', metadata: { labels: clusterLabels(random) } });
@@ -60,7 +65,7 @@ const setCluster: Action = (world) => {
 
 const report: Action = (world) => {
   const { random } = world.scheduler;
-  const name = random.pick(CLUSTERS);
+  const name = some(world, CLUSTERS);
   const ref = fleetRef('clusters', name);
   const before = standing(world, ref);
   if (before === undefined) return;
@@ -74,7 +79,7 @@ const report: Action = (world) => {
 
 const setGroup: Action = (world) => {
   const { random } = world.scheduler;
-  const ref = fleetRef('clustergroups', random.pick(GROUPS));
+  const ref = fleetRef('clustergroups', some(world, GROUPS));
   if (standing(world, ref) !== undefined && random.chance(0.1)) return world.upstream.remove(ref);
   put(world, ref, group(random));
 };
@@ -83,7 +88,7 @@ const setSource: Action = (world) => {
   const { random } = world.scheduler;
   const isRepo = random.chance(0.7);
   const ref = isRepo
-    ? fleetRef('gitrepos', random.pick(GIT_REPOS))
+    ? fleetRef('gitrepos', some(world, GIT_REPOS))
     : fleetRef('helmops', random.pick(HELM_OPS));
   if (standing(world, ref) !== undefined && random.chance(0.2)) return world.upstream.remove(ref);
   put(world, ref, {
@@ -96,7 +101,7 @@ const setJob: Action = (world) => {
   const { random } = world.scheduler;
   const ref = fleetRef('jobs', `job${random.below(3)}`);
   if (standing(world, ref) !== undefined && random.chance(0.3)) return world.upstream.remove(ref);
-  const owner = fleetRef('gitrepos', random.pick(GIT_REPOS));
+  const owner = fleetRef('gitrepos', some(world, GIT_REPOS));
   const failed = [{ type: 'Failed', status: 'True', message: 'no such branch' }];
   put(world, ref, {
     kind: 'Job',
@@ -111,12 +116,12 @@ const setJob: Action = (world) => {
 
 const setDeployment: Action = (world) => {
   const { random } = world.scheduler;
-  const [name, cluster] = [random.pick(BUNDLES), random.pick(CLUSTERS)];
+  const [name, cluster] = [some(world, BUNDLES), some(world, CLUSTERS)];
   const ref = fleetRef('bundledeployments', name, namespaceOf(cluster));
   const before = standing(world, ref);
   if (before !== undefined && random.chance(0.15)) return world.upstream.remove(ref);
   // Now and then the labels name another cluster than before.
-  const named = random.chance(0.05) ? random.pick(CLUSTERS) : cluster;
+  const named = random.chance(0.05) ? some(world, CLUSTERS) : cluster;
   const labels = deploymentLabels(random, name, named);
   put(world, ref, {
     kind: 'BundleDeployment',
@@ -187,6 +192,8 @@ function begin(world: World): void {
 
 function mixture(world: World): readonly Action[] {
   const { random } = world.scheduler;
+  if (world.narrow)
+    return [setDeployment, setBundle, setCluster, setCluster, overtake, crash, redrive];
   const mixed = ACTIONS.flatMap((action) => Array<Action>(random.pick(WEIGHTS)).fill(action));
   return [...mixed, setDeployment, crash];
 }

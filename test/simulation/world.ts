@@ -238,7 +238,10 @@ export class World {
     const deps = { store, dirty, clock };
     this.#end(
       actor,
-      sweepStale(deps).then(() => sweepFleet(deps)),
+      sweepStale(deps).then(async () => {
+        const { error } = await sweepFleet(deps);
+        if (error !== undefined) throw error;
+      }),
     );
   }
 

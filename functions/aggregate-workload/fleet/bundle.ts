@@ -3,6 +3,7 @@ import { isDeleting } from '#shared/core/deleting.ts';
 import { BUNDLE_SOURCES } from '#shared/core/fleet/bundle-sources-fold.ts';
 import { bundleError } from '#shared/core/fleet/bundle-status.ts';
 import { silenceText } from '#shared/core/fleet/cluster-contact.ts';
+import type { ClusterInventory } from '#shared/core/fleet/cluster-inventory.ts';
 import {
   type DeploymentRow,
   parentsOf,
@@ -17,7 +18,6 @@ import { type BundleTargets, bundleTargets } from '#shared/core/fleet/targets.ts
 import { metadataText } from '#shared/core/metadata.ts';
 import type { Contribution } from '#shared/state/fleet/contributions.ts';
 import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
-import type { Inventory } from '#shared/state/fleet/inventory.ts';
 import type { Head } from '#shared/state/head.ts';
 import { contentHash, type FleetSubject } from '#shared/state/keys.ts';
 import { shardOf } from '#shared/state/shards.ts';
@@ -32,17 +32,19 @@ import {
 import { foldFamily, type Shard } from './fold-family.ts';
 
 const NO_TARGETS: BundleTargets = { clusters: [], errors: [] };
-const found = new WeakMap<Inventory, Map<string, BundleTargets>>();
+const MAX_REMEMBERED = 100;
+const found = new WeakMap<ClusterInventory, Map<string, BundleTargets>>();
 
 /** {@link bundleTargets}, once for a Bundle's content and an inventory. */
 function targetsOnce(
   { content, contentHash: hash }: ObservedFleet,
-  inventory: Inventory,
+  inventory: ClusterInventory,
 ): BundleTargets {
   if (content === undefined) return NO_TARGETS;
   const known = found.get(inventory) ?? new Map<string, BundleTargets>();
   found.set(inventory, known);
-  const targets = known.get(hash) ?? bundleTargets(content, inventory.targets);
+  const targets = known.get(hash) ?? bundleTargets(content, inventory);
+  if (known.size >= MAX_REMEMBERED) known.clear();
   known.set(hash, targets);
   // What is being deleted waits for nothing.
   return isDeleting(content) ? { ...targets, clusters: [] } : targets;
@@ -95,15 +97,30 @@ function rowsOf(
   return [...rows, ...waiting];
 }
 
+/** The Clusters that are silent, by shard, and since when. */
+function silentByShard(
+  silence: ReadonlyMap<string, Silence>,
+  shards: number,
+): ReadonlyMap<number, readonly string[]> {
+  const byShard = new Map<number, string[]>();
+  for (const { name, silent, lastSeen = '' } of silence.values()) {
+    if (!silent) continue;
+    const shard = shardOf(name, shards);
+    byShard.set(shard, [...(byShard.get(shard) ?? []), `${name} ${lastSeen}`].sort());
+  }
+  return byShard;
+}
+
 /** Names what each shard is folded with: its targets and their parents, and which of its clusters are silent. */
 function fingerprintOf({ parents, list, silence }: RowContext): (shard: Shard) => string {
-  const silent = [...silence.values()].filter((entry) => entry.silent);
+  let known:
+    | { readonly shards: number; readonly silent: ReturnType<typeof silentByShard> }
+    | undefined;
   return ({ shard, shards }) => {
+    // All shards are of one number.
+    known = known?.shards === shards ? known : { shards, silent: silentByShard(silence, shards) };
     const { hash = '' } = targetsByShard(list, shards)[shard] ?? {};
-    const own = silent
-      .filter(({ name }) => shardOf(name, shards) === shard)
-      .map(({ name, lastSeen = '' }) => `${name} ${lastSeen}`)
-      .sort();
+    const own = known.silent.get(shard) ?? [];
     return contentHash(JSON.stringify([hash, parents.repo, parents.helmOp, ...own]));
   };
 }
@@ -163,7 +180,7 @@ export async function aggregateBundle(
   { subject, pk, head, changed }: FleetAggregate,
 ): Promise<FleetFinding | undefined> {
   const observed = await readFleetObject(deps, subject);
-  const inventory = await deps.inventories.read(subject);
+  const inventory = await deps.inventories.targets(subject);
   const silence = await readSilence(deps.store, subject.upstream);
   const targets = targetsOnce(observed, inventory);
   const destinations = await deps.destinations.put(pk, targets.clusters, {
@@ -181,7 +198,7 @@ export async function aggregateBundle(
   const folded = await foldFamily(deps, {
     pk,
     family: 'CLUSTER',
-    layout: head.families?.['CLUSTER'],
+    head,
     expected: list.names.length,
     changed,
     fold: BUNDLE_SOURCES,

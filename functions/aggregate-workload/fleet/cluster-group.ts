@@ -22,7 +22,7 @@ export async function aggregateClusterGroup(
   const folded = await foldFamily(deps, {
     pk,
     family: 'CLUSTER',
-    layout: head.families?.['CLUSTER'],
+    head,
     changed,
     fold: MEMBERS,
     // A Cluster has put it.

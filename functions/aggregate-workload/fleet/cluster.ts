@@ -13,7 +13,7 @@ import type { ClusterResult } from '#shared/core/fleet/fleet-result.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import type { Contribution } from '#shared/state/fleet/contributions.ts';
 import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
-import { type Inventory, inventoryEntry } from '#shared/state/fleet/inventory.ts';
+import { inventoryEntry, type Surroundings } from '#shared/state/fleet/inventory.ts';
 import type { FleetSubject } from '#shared/state/keys.ts';
 import { readSilenceOf, silenceKey } from '#shared/state/silence.ts';
 import type { AggregateDeps } from '../deps.ts';
@@ -77,16 +77,16 @@ function groupRows(
   { upstream, namespace, name }: FleetSubject,
   what: {
     readonly content: JsonObject;
-    readonly inventory: Inventory;
+    readonly around: Surroundings;
     readonly contact: ClusterContact;
     readonly part: ClusterPart;
   },
 ): readonly Contribution[] {
-  const { content, inventory, contact, part } = what;
+  const { content, around, contact, part } = what;
   const cluster = targetCluster(content);
   const body = CLUSTER_GROUP.lift({ namespace, name, contact, part });
   const row = { family: 'CLUSTER', id: namespacedName(namespace, name) } as const;
-  return inventory.groups
+  return around.groups
     .filter(({ selector }) => selector.matches(cluster))
     .map((group) => {
       const subject: FleetSubject = {
@@ -103,18 +103,22 @@ function groupRows(
 /** The GitRepos or HelmOps of cells that exist: all are in the namespace of their Bundles, mostly that of the Cluster. */
 async function existing(
   deps: AggregateDeps,
-  subject: FleetSubject,
-  {
-    resource,
-    cells,
-  }: { readonly resource: 'gitrepos' | 'helmops'; readonly cells: readonly SourceCell[] },
+  { upstream, namespace }: FleetSubject,
+  what: {
+    readonly resource: 'gitrepos' | 'helmops';
+    readonly cells: readonly SourceCell[];
+    readonly around: Surroundings;
+  },
 ): Promise<readonly string[]> {
+  const { resource, cells, around } = what;
+  const known = new Map([[namespace, around]]);
   const found: string[] = [];
   for (const { source } of cells) {
-    const of = fleetSubject(subject.upstream, resource, source);
+    const of = fleetSubject(upstream, resource, source);
     if (of === undefined) continue;
-    const inventory = await deps.inventories.read(of);
-    if (inventory[resource].has(of.name)) found.push(source);
+    const there = known.get(of.namespace) ?? (await deps.inventories.surroundings(of));
+    known.set(of.namespace, there);
+    if (there[resource].has(of.name)) found.push(source);
   }
   return found;
 }
@@ -123,7 +127,7 @@ function contributionsOf(
   subject: FleetSubject,
   what: {
     readonly observed: ObservedFleet;
-    readonly inventory: Inventory;
+    readonly around: Surroundings;
     readonly contact: ClusterContact;
     readonly part: ClusterPart;
   },
@@ -149,11 +153,11 @@ export async function aggregateCluster(
   const observed = await readFleetObject(deps, subject);
   const { content } = observed;
   const contact = await contactOf(deps, id, { upstream, content });
-  const inventory = await deps.inventories.read(subject);
+  const around = await deps.inventories.surroundings(subject);
   const folded = await foldFamily(deps, {
     pk,
     family: 'BUNDLE',
-    layout: head.families?.['BUNDLE'],
+    head,
     changed,
     fold: CLUSTER,
     rowsOf: (stored) => rowsOf(stored, { id, contact }),
@@ -166,10 +170,10 @@ export async function aggregateCluster(
     name,
     contact,
     part,
-    gitRepos: await existing(deps, subject, { resource: 'gitrepos', cells: part.repos }),
-    helmOps: await existing(deps, subject, { resource: 'helmops', cells: part.helmOps }),
+    gitRepos: await existing(deps, subject, { resource: 'gitrepos', cells: part.repos, around }),
+    helmOps: await existing(deps, subject, { resource: 'helmops', cells: part.helmOps, around }),
   };
-  const wanted = contributionsOf(subject, { observed, inventory, contact, part });
+  const wanted = contributionsOf(subject, { observed, around, contact, part });
   return {
     result: { resource: 'clusters', ...result },
     families: { BUNDLE: folded.layout },

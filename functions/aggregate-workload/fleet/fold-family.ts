@@ -12,16 +12,20 @@ import { shardHashes, shardOf } from '#shared/state/shards.ts';
 import type { AggregateDeps } from '../deps.ts';
 import { foldShards } from '../fold-shards.ts';
 
-/** A family of rows below a subject, and how it is folded. */
-export interface Family<Row, Part extends JsonValue> {
+/** A family of rows below a subject. */
+interface Table {
   readonly pk: string;
   readonly family: FleetFamily;
-  /** What the last aggregation has left of it. */
-  readonly layout: FamilyLayout | undefined;
+  /** The head as it was read first. */
+  readonly head: Head;
   /** How many rows there will be at least. */
   readonly expected?: number;
   /** Up to so many rows are folded in one shard; absent: as rows of clusters are. */
   readonly unsharded?: number;
+}
+
+/** A family of rows, and how it is folded. */
+export interface Family<Row, Part extends JsonValue> extends Table {
   /** Names of the rows that have changed. */
   readonly changed: readonly RowName[];
   readonly fold: Fold<Row, Part, unknown>;
@@ -51,20 +55,17 @@ const SLACK = 2;
 
 function layoutFor(
   deps: AggregateDeps,
-  {
-    layout: before,
-    expected = 0,
-    unsharded,
-  }: Pick<Family<never, never>, 'layout' | 'expected' | 'unsharded'>,
+  { family, head, expected = 0, unsharded }: Table,
 ): FamilyLayout {
+  const before = head.families?.[family];
   const rows = Math.max(before?.rows ?? 0, expected);
   const wanted = deps.shardCount(rows, unsharded);
-  if (before === undefined) return { shards: wanted, era: 0, rows };
-  const { shards, era } = before;
+  // Parts of another number of shards have missed changes: an era that nobody has had, on this head.
+  const fresh = { shards: wanted, era: head.revision + 1, rows };
+  if (before === undefined) return fresh;
+  const { shards } = before;
   const isNear = wanted <= shards * SLACK && shards <= wanted * SLACK;
-  const stays = isNear && (shards === 1) === (wanted === 1);
-  // Parts of another number of shards have missed changes, so they never count again.
-  return stays ? { ...before, rows } : { shards: wanted, era: era + 1, rows };
+  return isNear && (shards === 1) === (wanted === 1) ? { ...before, rows } : fresh;
 }
 
 /**

@@ -95,7 +95,7 @@ export async function aggregateSource(
   const bundles = await foldFamily(deps, {
     pk,
     family: 'BUNDLE',
-    layout: head.families?.['BUNDLE'],
+    head,
     unsharded: UNSHARDED_BUNDLES,
     changed,
     fold: SOURCE_BUNDLES,
@@ -106,7 +106,7 @@ export async function aggregateSource(
   const clusters = await foldFamily(deps, {
     pk,
     family: 'CLUSTER',
-    layout: head.families?.['CLUSTER'],
+    head,
     changed,
     fold: CELLS,
     // A Cluster has put it.

@@ -44,22 +44,27 @@ async function inventoryMessages(
   keys: readonly ItemKey[],
   change: ChangeTime,
 ): Promise<readonly OutgoingMessage[]> {
-  const changed = new Map<string, { namespace: FleetNamespace; tell: Set<AggregatedResource> }>();
+  const changes = new Map<string, FleetNamespace & { readonly changed: Set<AggregatedResource> }>();
   for (const key of keys) {
     const place = inventoryPlace(key);
     if (place === undefined) continue;
     const { resource, ...namespace } = place;
     const pk = inventoryPartition(namespace);
-    const { tell } = changed.get(pk) ?? { tell: new Set<AggregatedResource>() };
-    for (const depending of DEPENDING[resource]) tell.add(depending);
-    changed.set(pk, { namespace, tell });
+    const entry = changes.get(pk) ?? { ...namespace, changed: new Set<AggregatedResource>() };
+    entry.changed.add(resource);
+    changes.set(pk, entry);
   }
   const messages: OutgoingMessage[] = [];
-  for (const { namespace, tell } of changed.values()) {
-    const resources = [...tell].sort();
-    const token = await deps.inventories.changed(namespace, resources);
-    for (const resource of resources) {
-      const work = { type: 'fleet-inventory', ...namespace, resource, token } as const;
+  for (const { upstream, namespace, changed } of changes.values()) {
+    const tell = [...new Set([...changed].flatMap((resource) => DEPENDING[resource]))].sort();
+    const token = await deps.inventories.changed({
+      upstream,
+      namespace,
+      changed: [...changed],
+      tell,
+    });
+    for (const resource of tell) {
+      const work = { type: 'fleet-inventory', upstream, namespace, resource, token } as const;
       messages.push(encodeDirty({ ...work, ...change }, `${token} ${resource}`));
     }
   }

@@ -16,8 +16,21 @@ export const CLUSTER_LISTS = [
   'notReady',
 ] as const;
 
-/** So many clusters of each list are named. */
+/** So many clusters of each list are named at most, and at least. */
 export const MAX_CLUSTERS_NAMED = 500;
+const MIN_CLUSTERS_NAMED = 10;
+/** So many are named of all resources in one list each: a status has no room for more. */
+const CLUSTERS_IN_ALL = 40_960;
+
+/**
+ * How many clusters of each list are named of so many resources. A part that is stored and merged is not larger than it has
+ * to be for a status. The more resources there are, the fewer clusters: so no merge leaves out what a later one needs, and
+ * the result is the same in any order.
+ */
+export function clustersNamed(resources: number): number {
+  const each = Math.floor(CLUSTERS_IN_ALL / Math.max(1, resources));
+  return Math.min(MAX_CLUSTERS_NAMED, Math.max(MIN_CLUSTERS_NAMED, each));
+}
 
 /** The first resource that is not Ready, by cluster: it decides what the resource as a whole shows. */
 export interface FirstNonReady extends JsonObject {
@@ -30,7 +43,7 @@ export interface FirstNonReady extends JsonObject {
 
 /**
  * A list of clusters: its index in {@link CLUSTER_LISTS}, and the clusters, sorted, each once. One more is kept than is
- * named: it tells that there are more.
+ * named ({@link clustersNamed}): it tells that there are more.
  */
 export type ClusterList = readonly [index: number, clusters: readonly string[]];
 
@@ -88,17 +101,42 @@ export function liftResources(row: DeploymentRow): ResourcesPart {
   }));
 }
 
-const CLUSTERS: EntryOrder<string> = {
-  limit: MAX_CLUSTERS_NAMED + 1,
-  compare: compareText,
-  combine: (a) => a,
-};
+/** How lists are merged that keep so many clusters. */
+function listsOf(limit: number): EntryOrder<ClusterList> {
+  const clusters: EntryOrder<string> = { limit, compare: compareText, combine: (a) => a };
+  return {
+    limit: CLUSTER_LISTS.length,
+    compare: ([a], [b]) => a - b,
+    combine: ([index, names], [, others]) => [index, mergeFirst(names, others, clusters)],
+  };
+}
 
-const LISTS: EntryOrder<ClusterList> = {
-  limit: CLUSTER_LISTS.length,
-  compare: ([a], [b]) => a - b,
-  combine: ([index, clusters], [, others]) => [index, mergeFirst(clusters, others, CLUSTERS)],
-};
+/** How many resources two parts have together. */
+function resourcesIn(a: ResourcesPart, b: ResourcesPart): number {
+  let both = 0;
+  let place = 0;
+  for (const { key } of a) {
+    while (place < b.length && compareText((b[place] as ResourceEntry).key, key) < 0) place += 1;
+    if (b[place]?.key === key) both += 1;
+  }
+  return a.length + b.length - both;
+}
+
+/** Cuts lists to so many clusters. Entries of one Bundle share their lists, and go on sharing them. */
+function cutterOf(limit: number): (entry: ResourceEntry) => ResourceEntry {
+  const known = new Map<ResourceEntry['lists'], ResourceEntry['lists']>();
+  const cut = (lists: ResourceEntry['lists']): ResourceEntry['lists'] => {
+    const shorter =
+      known.get(lists) ??
+      lists.map(([index, names]): ClusterList => [index, names.slice(0, limit)]);
+    known.set(lists, shorter);
+    return shorter;
+  };
+  return (entry) =>
+    entry.lists.some(([, names]) => names.length > limit)
+      ? { ...entry, lists: cut(entry.lists) }
+      : entry;
+}
 
 /** Of two deployments in one cluster it is the texts that decide, so that their order does not. */
 function compareFirst(a: FirstNonReady, b: FirstNonReady): number {
@@ -124,14 +162,16 @@ interface MergedLists {
 
 /** The part of both together. The resources of a Bundle mostly have the same lists, which are merged once. */
 export function mergeResources(a: ResourcesPart, b: ResourcesPart): ResourcesPart {
+  const limit = clustersNamed(resourcesIn(a, b)) + 1;
+  const order = listsOf(limit);
   let last: MergedLists | undefined;
-  const merged = (x: ResourceEntry['lists'], y: ResourceEntry['lists']): MergedLists =>
-    last?.a === x && last.b === y ? last : { a: x, b: y, both: mergeFirst(x, y, LISTS) };
-  return mergeFirst<ResourceEntry>(a, b, {
+  const mergedLists = (x: ResourceEntry['lists'], y: ResourceEntry['lists']): MergedLists =>
+    last?.a === x && last.b === y ? last : { a: x, b: y, both: mergeFirst(x, y, order) };
+  const merged = mergeFirst<ResourceEntry>(a, b, {
     limit: Number.POSITIVE_INFINITY,
     compare: (x, y) => compareText(x.key, y.key),
     combine: (x, y) => {
-      last = merged(x.lists, y.lists);
+      last = mergedLists(x.lists, y.lists);
       return {
         key: x.key,
         ref: x.ref,
@@ -141,4 +181,5 @@ export function mergeResources(a: ResourcesPart, b: ResourcesPart): ResourcesPar
       };
     },
   });
+  return limit > MAX_CLUSTERS_NAMED ? merged : merged.map(cutterOf(limit));
 }

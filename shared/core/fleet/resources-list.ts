@@ -4,7 +4,7 @@ import { resourceId, resourceType } from './resource-states.ts';
 import {
   CLUSTER_LISTS,
   type ClusterList,
-  MAX_CLUSTERS_NAMED,
+  clustersNamed,
   type ResourceEntry,
   type ResourcesPart,
 } from './resources-fold.ts';
@@ -130,7 +130,10 @@ function kept(all: readonly Sized[], bytes: number): readonly Sized[] {
 }
 
 /** The greatest number of clusters that each list may name: the same for all, so that none is cut for another. */
-function clustersEach(all: readonly Sized[], bytes: number): number {
+function clustersEach(
+  all: readonly Sized[],
+  { bytes, most }: { readonly bytes: number; readonly most: number },
+): number {
   const used = (max: number): number => {
     let sum = 0;
     for (const { base, names } of all) {
@@ -140,9 +143,9 @@ function clustersEach(all: readonly Sized[], bytes: number): number {
     }
     return sum;
   };
-  if (used(MAX_CLUSTERS_NAMED) <= bytes) return MAX_CLUSTERS_NAMED;
+  if (used(most) <= bytes) return most;
   let low = 0;
-  let high = MAX_CLUSTERS_NAMED - 1;
+  let high = most - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (used(middle) <= bytes) low = middle;
@@ -159,7 +162,7 @@ function clustersEach(all: readonly Sized[], bytes: number): number {
 export function resourcesList(part: ResourcesPart, bytes = RESOURCES_BYTES): ResourcesList {
   const room = bytes - BRACKETS;
   const sized = kept(part.map(sizedOf), room);
-  const max = clustersEach(sized, room);
+  const max = clustersEach(sized, { bytes: room, most: clustersNamed(part.length) });
   return {
     resources: sized.map(({ entry }) => writtenJson(entry, max)),
     left: part.length - sized.length,

@@ -4,7 +4,7 @@ import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { type FleetSubject, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
-import { tombstoneExpiry } from '#shared/state/rows.ts';
+import { stalledExpiry, tombstoneExpiry } from '#shared/state/rows.ts';
 
 /** How the status of an object of Fleet differs from what it should be. */
 export interface ObjectDifferences {
@@ -34,8 +34,27 @@ function keyOf({ upstream, resource, namespace, name }: FleetSubject): ItemKey {
   return { pk: partition(upstream), sk: `${resource}/${namespace}/${name}` };
 }
 
+/** The partition of markers: an item without a body for each object that differs, so that they are counted at little cost. */
+function markerPartition(upstream: string): string {
+  return `FLEETDIFFS#${upstream}`;
+}
+
+function markerKeyOf(subject: FleetSubject): ItemKey {
+  return { pk: markerPartition(subject.upstream), sk: keyOf(subject).sk };
+}
+
 function isStored(item: Item): boolean {
   return item.body !== undefined;
+}
+
+/** Whether it is a marker, not the tombstone of one. */
+function isMarked({ expiresAt }: Item): boolean {
+  return expiresAt === undefined;
+}
+
+/** Whether an object is to be found among those that differ. */
+function isAmiss({ total, refused }: Pick<FoundDifferences, 'total' | 'refused'>): boolean {
+  return total > 0 || refused !== undefined;
 }
 
 /** The item that says what was found; `undefined`: the stored one says it already. */
@@ -48,8 +67,7 @@ function itemOf(
   const version = sortableNumber(revision);
   const before =
     stored !== undefined && isStored(stored) ? decodeBody<ObjectDifferences>(stored) : undefined;
-  if (found.total === 0 && found.refused === undefined)
-    return before && { ...key, version, expiresAt: tombstoneExpiry(nowMs) };
+  if (!isAmiss(found)) return before && { ...key, version, expiresAt: tombstoneExpiry(nowMs) };
   const after = { ...found, subject, sinceMs: before?.sinceMs ?? nowMs };
   // Both are plain JSON.
   const body = after as unknown as JsonValue;
@@ -58,17 +76,44 @@ function itemOf(
 }
 
 /**
+ * The marker, or its tombstone; `undefined`: it need not be put.
+ *
+ * @param isNews whether what was found is: then the marker gets its version too, so that one that is late finds it
+ */
+function markerOf(
+  stored: Item | undefined,
+  found: FoundDifferences & { readonly subject: FleetSubject },
+  isNews: boolean,
+): Item | undefined {
+  const amiss = isAmiss(found);
+  const version = sortableNumber(found.revision);
+  const isRight = amiss === (stored !== undefined && isMarked(stored));
+  if (isRight && (!isNews || stored?.version === version)) return undefined;
+  const marker = { ...markerKeyOf(found.subject), version };
+  return amiss ? marker : { ...marker, expiresAt: stalledExpiry(found.nowMs) };
+}
+
+/**
  * Keeps how an object differs from what it should be, or that it does no more, unless something newer is stored. Nothing
  * is written where the same is stored.
+ *
+ * What differs is put before its marker, and taken away after it, so a marker never stands alone; one that a crash has
+ * kept from standing is put the next time, also where nothing else has changed.
  */
 export async function putDifferences(
   store: ItemStore,
   subject: FleetSubject,
   found: FoundDifferences,
 ): Promise<void> {
-  const [stored] = await store.get([keyOf(subject)]);
-  const item = itemOf(stored, subject, found);
-  if (item !== undefined) await store.put([{ item, condition: { type: 'newer' } }]);
+  const [stored, marker] = await store.get([keyOf(subject), markerKeyOf(subject)]);
+  const details = itemOf(stored, subject, found);
+  const items = [details, markerOf(marker, { ...found, subject }, details !== undefined)];
+  for (const item of isAmiss(found) ? items : items.reverse()) {
+    if (item === undefined) continue;
+    const [took] = await store.put([{ item, condition: { type: 'newer' } }]);
+    // Something newer is stored: the other item is for whoever stored it.
+    if (took !== true) return;
+  }
 }
 
 /**
@@ -90,7 +135,7 @@ export async function readDifferences(
 /** How many objects of a management cluster differ from what they should be. */
 export async function countDifferences(store: ItemStore, upstream: string): Promise<number> {
   let count = 0;
-  for await (const items of pages(store, { pk: partition(upstream) }))
-    count += items.filter(isStored).length;
+  for await (const items of pages(store, { pk: markerPartition(upstream) }))
+    count += items.filter(isMarked).length;
   return count;
 }

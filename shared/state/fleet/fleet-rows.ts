@@ -11,7 +11,7 @@ import {
   wecHash,
 } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
-import { tombstoneExpiry } from '#shared/state/rows.ts';
+import { stalledExpiry } from '#shared/state/rows.ts';
 
 /**
  * What is stored below an object of Fleet, by what it speaks of: a Cluster or a Bundle. They are folded in shards by the
@@ -60,6 +60,18 @@ export function jobKey(gitRepo: FleetSubject, name: string): ItemKey {
 }
 
 const JOB = 'JOB#';
+/** Comes after all of {@link JOB}. */
+const JOBS = 'JOBS';
+
+/**
+ * Key of the item that says that a Job of a GitRepo has been told of: it stands before the first one does, and stays when
+ * all are gone.
+ *
+ * @param pk of the GitRepo
+ */
+export function jobsKey(pk: string): ItemKey {
+  return { pk, sk: JOBS };
+}
 
 /** A row's name as messages carry it. */
 export function rowNameText({ family, id }: RowName): string {
@@ -84,7 +96,10 @@ export function placeOf({ pk, sk }: ItemKey): {
   return family === undefined || id === undefined ? { subject } : { subject, row: { family, id } };
 }
 
-/** A row, or (`undefined`) that there is none any more. */
+/**
+ * A row, or (`undefined`) that there is none any more. That may soon go: what comes too late is refused by what is known
+ * of the object that has the row, and is not put.
+ */
 export function fleetRowItem(
   key: ItemKey,
   body: JsonValue | undefined,
@@ -92,7 +107,7 @@ export function fleetRowItem(
 ): Item {
   const { version, nowMs } = said;
   return body === undefined
-    ? { ...key, version, expiresAt: tombstoneExpiry(nowMs) }
+    ? { ...key, version, expiresAt: stalledExpiry(nowMs) }
     : { ...key, version, body: encodeBody(body) };
 }
 
@@ -134,10 +149,9 @@ export async function readJobs(
 ): Promise<readonly JsonValue[] | undefined> {
   const jobs: JsonValue[] = [];
   let isKnown = false;
-  for await (const items of pages(store, range(subjectPartition(gitRepo), JOB)))
-    for (const item of items) {
-      isKnown = true;
-      if (item.body !== undefined) jobs.push(decodeBody<JsonValue>(item));
-    }
+  for await (const items of pages(store, { pk: subjectPartition(gitRepo), from: JOB, to: JOBS }))
+    for (const item of items)
+      if (item.sk === JOBS) isKnown = true;
+      else if (item.body !== undefined) jobs.push(decodeBody<JsonValue>(item));
   return isKnown ? jobs : undefined;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type ClusterInventory,
   createInventory,
+  type TargetCluster,
   type TargetGroup,
   targetCluster,
   targetGroup,
@@ -14,7 +15,7 @@ import {
   type FleetNamespace,
   type FleetSubject,
   inventoryPartition,
-  SORT,
+  range,
 } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import type { Contribution } from './contributions.ts';
@@ -48,83 +49,143 @@ export function inventoryPlace({
   return { upstream, namespace, resource: sk.split('/')[0] as AggregatedResource };
 }
 
-/** What stands in a namespace, as far as others depend on it. */
-export interface Inventory {
-  /** Another text whenever something has changed. */
-  readonly token: string;
-  /** The Clusters as targets of Bundles. */
-  readonly targets: ClusterInventory;
+/** What stands in a namespace beside Clusters, as far as others depend on it. */
+export interface Surroundings {
   readonly groups: readonly TargetGroup[];
   /** Names of the GitRepos and HelmOps. */
   readonly gitrepos: ReadonlySet<string>;
   readonly helmops: ReadonlySet<string>;
 }
 
-function inventoryOf(token: string, entries: readonly Item[]): Inventory {
-  const of = (resource: AggregatedResource): readonly Item[] =>
-    entries.filter(({ sk, body }) => body !== undefined && sk.startsWith(`${resource}/`));
-  const objects = (resource: AggregatedResource): readonly JsonObject[] =>
-    of(resource).map((item) => decodeBody<JsonObject>(item));
-  const names = (resource: AggregatedResource): ReadonlySet<string> =>
-    new Set(of(resource).map(({ sk }) => sk.slice(resource.length + 1)));
-  const groups = objects('clustergroups').map(targetGroup);
-  return {
-    token,
-    targets: createInventory(objects('clusters').map(targetCluster), groups),
-    groups,
-    gitrepos: names('gitrepos'),
-    helmops: names('helmops'),
-  };
+/** What has changed in a namespace. */
+export interface InventoryChange extends FleetNamespace {
+  /** The resources of which entries have changed, which have been put before. */
+  readonly changed: readonly AggregatedResource[];
+  /** The resources of which all objects are to look. */
+  readonly tell: readonly AggregatedResource[];
 }
 
 /** The inventories of namespaces; a process remembers them until they change. */
 export interface InventoryStore {
-  /** What stands in a namespace; not older than the call. */
-  read(namespace: FleetNamespace): Promise<Inventory>;
+  /** What stands in a namespace beside Clusters; not older than the call. */
+  surroundings(namespace: FleetNamespace): Promise<Surroundings>;
+  /** The Clusters of a namespace as targets of Bundles; not older than the call. The same object while nothing changes. */
+  targets(namespace: FleetNamespace): Promise<ClusterInventory>;
   /**
-   * Says that entries have changed, which have been put before, and that all objects of these resources are to look.
+   * Says that something has changed.
    *
    * @returns the new token
    */
-  changed(namespace: FleetNamespace, tell: readonly AggregatedResource[]): Promise<string>;
+  changed(change: InventoryChange): Promise<string>;
   /** The token of the last change after which the objects of a resource are to look; not older than the call. */
   told(namespace: FleetNamespace, resource: AggregatedResource): Promise<string>;
 }
 
+/** Clusters are many, and not everybody asks for them: they have a token of their own. */
+type Segment = 'clusters' | 'others';
+
+function segmentOf(resource: AggregatedResource): Segment {
+  return resource === 'clusters' ? 'clusters' : 'others';
+}
+
+function tokenKey(namespace: FleetNamespace, segment: Segment): ItemKey {
+  return { pk: inventoryPartition(namespace), sk: `TOKEN#${segment}` };
+}
+
 const MAX_REMEMBERED = 20;
+
+/** What was read under a token. */
+interface Read<Value> {
+  /** Another text whenever something has changed. */
+  readonly token: string;
+  readonly value: Value;
+}
+
+/** Reads a segment of an inventory, and remembers it while its token is the same. */
+function remembering<Value>(
+  store: ItemStore,
+  segment: Segment,
+  read: (pk: string) => Promise<Value>,
+): (namespace: FleetNamespace) => Promise<Read<Value>> {
+  const remembered = new Map<string, Read<Value>>();
+  return async (namespace) => {
+    const key = tokenKey(namespace, segment);
+    // The token is read before the entries: whoever changes one later changes the token after it.
+    const [item] = await store.get([key]);
+    const token = item?.version ?? '';
+    const known = remembered.get(key.pk);
+    if (known?.token === token && token !== '') return known;
+    const now = { token, value: await read(key.pk) };
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(key.pk, now);
+    return now;
+  };
+}
+
+async function entriesOf(
+  store: ItemStore,
+  pk: string,
+  resource: AggregatedResource,
+): Promise<readonly Item[]> {
+  const entries: Item[] = [];
+  for await (const items of pages(store, range(pk, `${resource}/`)))
+    entries.push(...items.filter(({ body }) => body !== undefined));
+  return entries;
+}
+
+async function readSurroundings(store: ItemStore, pk: string): Promise<Surroundings> {
+  const names = async (resource: AggregatedResource): Promise<ReadonlySet<string>> =>
+    new Set((await entriesOf(store, pk, resource)).map(({ sk }) => sk.slice(resource.length + 1)));
+  const groups = await entriesOf(store, pk, 'clustergroups');
+  return {
+    groups: groups.map((item) => targetGroup(decodeBody<JsonObject>(item))),
+    gitrepos: await names('gitrepos'),
+    helmops: await names('helmops'),
+  };
+}
+
+async function readClusters(store: ItemStore, pk: string): Promise<readonly TargetCluster[]> {
+  const clusters = await entriesOf(store, pk, 'clusters');
+  return clusters.map((item) => targetCluster(decodeBody<JsonObject>(item)));
+}
 
 /** Inventories in an item store. */
 export function createInventoryStore(store: ItemStore): InventoryStore {
-  const remembered = new Map<string, Inventory>();
-  const tokenOf = async (key: ItemKey): Promise<string> => {
-    const [item] = await store.get([key]);
-    return item?.version ?? '';
-  };
+  const others = remembering(store, 'others', (pk) => readSurroundings(store, pk));
+  const clusters = remembering(store, 'clusters', (pk) => readClusters(store, pk));
+  const made = new WeakMap<
+    readonly TargetCluster[],
+    { readonly around: Surroundings; readonly targets: ClusterInventory }
+  >();
   return {
-    told: (namespace, resource) =>
-      tokenOf({ pk: inventoryPartition(namespace), sk: `${TELL}${resource}` }),
-    async read(namespace) {
-      const pk = inventoryPartition(namespace);
-      // The token is read before the entries: whoever changes one later changes the token after it.
-      const token = await tokenOf({ pk, sk: SORT.head });
-      const known = remembered.get(pk);
-      if (known?.token === token && token !== '') return known;
-      const entries: Item[] = [];
-      for await (const items of pages(store, { pk })) entries.push(...items);
-      const inventory = inventoryOf(token, entries);
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-      remembered.set(pk, inventory);
-      return inventory;
+    surroundings: async (namespace) => (await others(namespace)).value,
+    async targets(namespace) {
+      const { value: all } = await clusters(namespace);
+      const { value: around } = await others(namespace);
+      const known = made.get(all);
+      if (known?.around === around) return known.targets;
+      const targets = createInventory(all, around.groups);
+      made.set(all, { around, targets });
+      return targets;
     },
-    async changed(namespace, tell) {
-      const pk = inventoryPartition(namespace);
+    async changed({ changed, tell, ...namespace }) {
       // One that was never there: a process may remember what it read under any other.
       const version = randomUUID();
-      await store.put([{ item: { pk, sk: SORT.head, version } }]);
+      const segments = [...new Set(changed.map(segmentOf))];
+      await store.put(
+        segments.map((segment) => ({ item: { ...tokenKey(namespace, segment), version } })),
+      );
+      const pk = inventoryPartition(namespace);
       await store.put(
         tell.map((resource) => ({ item: { pk, sk: `${TELL}${resource}`, version } })),
       );
       return version;
+    },
+    async told(namespace, resource) {
+      const [item] = await store.get([
+        { pk: inventoryPartition(namespace), sk: `${TELL}${resource}` },
+      ]);
+      return item?.version ?? '';
     },
   };
 }

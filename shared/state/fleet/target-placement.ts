@@ -23,6 +23,11 @@ interface Noted {
 
 const NOTHING: Noted = { placed: null, maybe: [] };
 
+/** Targets are plain JSON. */
+function asJson(targets: Targets): JsonValue {
+  return targets as unknown as JsonValue;
+}
+
 async function putNoted(
   store: ItemStore,
   pk: string,
@@ -101,7 +106,8 @@ export async function placeTargets(
   const pending = `${version}.0`;
   const found = await changedClusters(destinations, placing, noted);
   if (found === undefined || pending <= before) return false;
-  const announced = { placed, maybe: [...maybe, wanted] };
+  const others = maybe.filter((one) => !equalJson(asJson(one), asJson(wanted)));
+  const announced = { placed, maybe: [...others, wanted] };
   if (!(await putNoted(store, pk, { before, version: pending, noted: announced }))) return false;
   const rows = found.changed.flatMap((cluster) => {
     const key = keyOf(cluster);

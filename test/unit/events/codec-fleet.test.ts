@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventSubject, ForwarderEvent } from '#shared/core/event.ts';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
 import { FLEET_KINDS, FLEET_LABELS, type FleetResource } from '#shared/core/fleet/fleet-object.ts';
-import { type JsonObject, parseJson } from '#shared/core/json.ts';
+import { type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { decodeBody, encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { bundleDeployment, gitJob } from '#test/unit/fleet/fixtures/objects.ts';
 
@@ -29,6 +29,22 @@ function told(resource: FleetResource, object: JsonObject): ForwarderEvent {
 
 const DEPLOYMENT = fleetContent('bundledeployments', bundleDeployment());
 const JOB = fleetContent('jobs', gitJob());
+
+/** A BundleDeployment with this UID. */
+function withUid(uid: unknown): string {
+  return changed((event) => {
+    const metadata = { ...(DEPLOYMENT['metadata'] as JsonObject), uid };
+    event['data'] = { first: true, object: { ...DEPLOYMENT, metadata } };
+  });
+}
+
+const MAX_JOB_BYTES = 64 * 1024;
+
+/** A Job that has so many bytes of JSON. */
+function jobOf(bytes: number): JsonObject {
+  const spare = bytes - Buffer.byteLength(stringifyJson({ ...JOB, spec: { suspend: '' } }));
+  return { ...JOB, spec: { suspend: 'x'.repeat(spare) } };
+}
 
 /** An event whose text has been changed. */
 function changed(
@@ -113,6 +129,19 @@ describe('events of a management cluster of Fleet', () => {
     for (const value of ['', 'a', 'A_b.c-0', 'x'.repeat(63)])
       expect(decodeBody(labelled(one, value)).errors).toEqual([]);
   });
+
+  it('may have a UID of 128 characters', () => {
+    expect(decodeBody(withUid('u'.repeat(128))).errors).toEqual([]);
+  });
+
+  it('may have a Job of 64 KiB, and anything else that is larger', () => {
+    const large = { ...DEPLOYMENT, status: { message: 'x'.repeat(2 * MAX_JOB_BYTES) } };
+    for (const event of [told('jobs', jobOf(MAX_JOB_BYTES)), told('bundledeployments', large)])
+      expect(decodeBody(encodeBody([encodeEvent(event)]))).toMatchObject({
+        errors: [],
+        refused: 0,
+      });
+  });
 });
 
 describe('an event of a management cluster of Fleet that cannot be used', () => {
@@ -150,6 +179,13 @@ describe('an event of a management cluster of Fleet that cannot be used', () => 
       labelled(FLEET_LABELS.repo, 'a'.repeat(64)),
       'data.object.metadata.labels',
     ],
+    ['a UID that is too long', withUid('u'.repeat(129)), 'data.object.metadata.uid'],
+    ['a UID that is none', withUid({ a: 'b' }), 'data.object.metadata.uid'],
+    [
+      'a Job that is too large',
+      `[${encodeEvent(told('jobs', jobOf(MAX_JOB_BYTES + 1)))}]`,
+      'data.object',
+    ],
     ['an owner that is none', owned('a|b'), 'data.object.metadata.ownerReferences'],
     ['an owner with a "/"', owned('a/b'), 'data.object.metadata.ownerReferences'],
   ])('with %s is reported with the field and what it must be', (_case, body, field) => {
@@ -164,5 +200,10 @@ describe('an event of a management cluster of Fleet that cannot be used', () => 
     expect(decodeBody(of('fleet.cattle.io/contents/n/a')).errors[0]?.message).toContain(
       'one of bundledeployments.fleet.cattle.io, bundles.fleet.cattle.io, clusters.fleet.cattle.io, clustergroups.fleet.cattle.io, gitrepos.fleet.cattle.io, helmops.fleet.cattle.io, jobs.batch',
     );
+  });
+
+  it('is told how large a Job may be, and what to make shorter', () => {
+    const [error] = decodeBody(`[${encodeEvent(told('jobs', jobOf(MAX_JOB_BYTES + 1)))}]`).errors;
+    expect(error?.message).toMatch(/at most 65536 bytes .*labels .*conditions must be shorter/);
   });
 });

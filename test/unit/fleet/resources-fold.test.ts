@@ -3,12 +3,14 @@ import { BUNDLE } from '#shared/core/fleet/bundle-fold.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import {
   CLUSTER_LISTS,
+  clustersNamed,
   liftResources,
   MAX_CLUSTERS_NAMED,
   mergeResources,
   NO_ENTRIES,
   type ResourcesPart,
 } from '#shared/core/fleet/resources-fold.ts';
+import { resourcesList } from '#shared/core/fleet/resources-list.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { resource } from './fixtures/parts.ts';
@@ -89,6 +91,55 @@ describe('the list that a cluster stands in (Fleet, Status Fields, Resources Lis
     expect([names[0], names.at(-1)]).toEqual(['fleet-default/c10000', 'fleet-default/c10500']);
     const bytes = stringifyJson(partOf(rows));
     for (const seed of [1, 2, 3]) expect(stringifyJson(partOf(shuffled(rows, seed)))).toBe(bytes);
+  });
+});
+
+describe('the clusters of many resources', () => {
+  const STATUS = {
+    resources: Array.from({ length: 5000 }, (_, index) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'shop',
+      name: `m${10_000 + index}`,
+    })),
+  };
+  const row = rowIn('Ready', { status: STATUS });
+  /** Half of the clusters have half of the resources. */
+  const rows = Array.from({ length: 24 }, (_, index) => ({
+    ...row,
+    namespace: `cluster-${index}`,
+    cluster: `fleet-default/c${100 + index}`,
+    resources: index % 2 === 0 ? row.resources : row.resources.slice(0, 2500),
+  }));
+
+  it.each([
+    [0, 500],
+    [81, 500],
+    [82, 499],
+    [1000, 40],
+    [100_000, 10],
+  ])('of %i are named up to %i', (resources, clusters) => {
+    expect(clustersNamed(resources)).toBe(clusters);
+  });
+
+  it('are one more than are named, in any order and grouping', () => {
+    const part = partOf(rows);
+    const kept = part.map(({ lists }) => lists[0]?.[1].length);
+    expect(new Set(kept)).toEqual(new Set([clustersNamed(5000) + 1]));
+    const bytes = stringifyJson(part);
+    for (const seed of [1, 2, 3]) expect(stringifyJson(partOf(shuffled(rows, seed)))).toBe(bytes);
+    const halves = [
+      rows.filter((_, index) => index % 2 === 1),
+      rows.filter((_, index) => index % 2 === 0),
+    ];
+    const [few = [], all = []] = halves.map(partOf);
+    expect(stringifyJson(mergeResources(few, all))).toBe(bytes);
+  });
+
+  it('are said to be cut', () => {
+    const { cut, resources } = resourcesList(partOf(rows));
+    expect(cut).toBe(resources.length);
+    expect(resources[0]).toMatchObject({ incompleteState: true });
   });
 });
 

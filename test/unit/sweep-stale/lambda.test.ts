@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { localContext } from '#infra/local/poller.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
-import { QueueUnavailableError } from '#shared/errors.ts';
+import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '#test/fakes/memory-message-queue.ts';
 import { createMemoryTelemetry, type MemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
+import { listed } from '#test/unit/protocol/fleet-events.ts';
 import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
 
 const EVENT: ScheduledEvent = {
@@ -169,5 +171,48 @@ describe('the task of redriving', () => {
     deadLetters.add({ body: '[]' }, 'AROA:x');
     events.mode = 'lost';
     await expect(redrive()).rejects.toThrow(QueueUnavailableError);
+  });
+});
+
+describe('the sweep, where a part of it fails', () => {
+  const FLEET = { type: 'fleet', name: 'upstream1' } as const;
+  let store: ItemStore;
+  let telemetry: MemoryTelemetry;
+  beforeEach(async () => {
+    store = createMemoryItemStore();
+    telemetry = createMemoryTelemetry();
+    const version = { epoch: 1, sequence: 1 };
+    const [now, before] = [SILENCE_LIMIT_MS + 1, 0];
+    await store.put([
+      { item: heartbeatItem({ type: 'wec', name: 'w' }, version, before) },
+      { item: heartbeatItem(FLEET, version, now) },
+    ]);
+  });
+
+  /** Sweeps with a store in which a partition cannot be read. */
+  function sweepWithout(pk: string): Promise<void> {
+    const broken: ItemStore = {
+      ...store,
+      query: async (query) => {
+        if (query.pk === pk) throw new StoreUnavailableError(pk);
+        return store.query(query);
+      },
+    };
+    const clock = (): number => SILENCE_LIMIT_MS + 1;
+    const deps = { store: broken, dirty: new SentMessages(), clock, routes: [], principal: 'AROA' };
+    return createSweepStale({ ...deps, telemetry }, observability)(EVENT, CONTEXT);
+  }
+
+  it('goes on with the management clusters of Fleet when that of WECs failed, and fails then', async () => {
+    await expect(sweepWithout('SILENCE')).rejects.toThrow(StoreUnavailableError);
+    expect(telemetry.counts).toEqual({ FleetDifferences: 0 });
+    expect(telemetry.lines).toEqual([]);
+  });
+
+  it('fails when a management cluster of Fleet did, after all was told', async () => {
+    await store.put([listed(FLEET)]);
+    await expect(sweepWithout(`CONTACTS#${FLEET.name}`)).rejects.toThrow(StoreUnavailableError);
+    expect(telemetry.counts).toEqual({});
+    expect(telemetry.lines).toMatchObject([{ message: 'WECs have fallen silent' }]);
   });
 });

@@ -76,10 +76,11 @@ describe('stored differences', () => {
     expect(puts).toBe(0);
     await putDifferences(store, subject('a'), found(2));
     await putDifferences(store, subject('a'), found(3));
-    expect(puts).toBe(1);
+    // What differs, and its marker.
+    expect(puts).toBe(2);
     await putDifferences(store, subject('a'), found(4, NONE));
     await putDifferences(store, subject('a'), found(5, NONE));
-    expect(puts).toBe(2);
+    expect(puts).toBe(4);
   });
 
   it('give way to nothing older', async () => {
@@ -100,5 +101,117 @@ describe('stored differences', () => {
     const { cursor = '' } = first;
     const second = await readDifferences(store, 'rancher', { limit: 2, cursor });
     expect(second.objects).toMatchObject([{ subject: subject('c') }]);
+  });
+});
+
+describe('the marker of an object that differs', () => {
+  const A = subject('a');
+  let store: ItemStore;
+  beforeEach(() => {
+    store = createMemoryItemStore();
+  });
+  const count = () => countDifferences(store, 'rancher');
+  const all = async () => (await readDifferences(store, 'rancher')).objects;
+
+  /** A store whose second put from now is not made: the process dies before it. */
+  function dying(): ItemStore {
+    let puts = 0;
+    return {
+      ...store,
+      put: async (items) => {
+        puts += 1;
+        if (puts === 2) throw new Error('died');
+        return store.put(items);
+      },
+    };
+  }
+
+  it('is counted in place of what differs, which is not read', async () => {
+    await putDifferences(store, A, found(1));
+    await putDifferences(store, subject('b'), found(1, { ...NONE, refused: 'too long' }));
+    const asked: string[] = [];
+    const watched: ItemStore = {
+      ...store,
+      query: async (query) => {
+        const page = await store.query({ ...query, limit: 1 });
+        asked.push(...page.items.map(({ pk, body }) => `${pk} ${body}`));
+        return page;
+      },
+    };
+    expect(await countDifferences(watched, 'rancher')).toBe(2);
+    expect(asked).toEqual(['FLEETDIFFS#rancher undefined', 'FLEETDIFFS#rancher undefined']);
+  });
+
+  it('that a crash kept from standing is put the next time, also where nothing else has changed', async () => {
+    await expect(putDifferences(dying(), A, found(1))).rejects.toThrow('died');
+    expect([(await all()).length, await count()]).toEqual([1, 0]);
+    await putDifferences(store, A, found(1));
+    expect([(await all()).length, await count()]).toEqual([1, 1]);
+  });
+
+  it('that a crash kept from standing is put by a later one that finds the same', async () => {
+    await expect(putDifferences(dying(), A, found(1))).rejects.toThrow('died');
+    await putDifferences(store, A, found(3));
+    expect(await count()).toBe(1);
+    expect(await all()).toMatchObject([{ sinceMs: 1000 }]);
+  });
+
+  it('goes before what differs does, which goes the next time when a crash kept it', async () => {
+    await putDifferences(store, A, found(1));
+    await expect(putDifferences(dying(), A, found(2, NONE))).rejects.toThrow('died');
+    expect([(await all()).length, await count()]).toEqual([1, 0]);
+    await putDifferences(store, A, found(2, NONE));
+    expect([await all(), await count()]).toEqual([[], 0]);
+  });
+
+  it('comes back when the object differs again', async () => {
+    for (const [revision, more] of [{}, NONE, {}].entries())
+      await putDifferences(store, A, found(revision + 1, more));
+    expect(await count()).toBe(1);
+  });
+
+  it('is not put by a process that stalled after it had put what differs no more', async () => {
+    let puts = 0;
+    const stalled: ItemStore = {
+      ...store,
+      put: async (items) => {
+        puts += 1;
+        if (puts === 2) await putDifferences(store, A, found(6, NONE));
+        return store.put(items);
+      },
+    };
+    await putDifferences(stalled, A, found(5));
+    expect([await all(), await count()]).toEqual([[], 0]);
+  });
+
+  it('is not taken away by a process that stalled before it was put again', async () => {
+    await putDifferences(store, A, found(3));
+    let puts = 0;
+    const stalled: ItemStore = {
+      ...store,
+      put: async (items) => {
+        puts += 1;
+        if (puts === 1) await putDifferences(store, A, found(5, { total: 2 }));
+        return store.put(items);
+      },
+    };
+    await putDifferences(stalled, A, found(4, NONE));
+    expect([await all(), await count()]).toMatchObject([[{ total: 2 }], 1]);
+  });
+
+  it('is not touched by who comes too late', async () => {
+    await putDifferences(store, A, found(5));
+    await putDifferences(store, A, found(4, NONE));
+    expect(await count()).toBe(1);
+    await putDifferences(store, A, found(6, NONE));
+    await putDifferences(store, A, found(5));
+    expect(await count()).toBe(0);
+  });
+
+  it('that is gone may be forgotten after a day', async () => {
+    await putDifferences(store, A, found(1));
+    await putDifferences(store, A, found(2, NONE));
+    const { items } = await store.query({ pk: 'FLEETDIFFS#rancher' });
+    expect(items).toMatchObject([{ sk: 'bundles/fleet-default/a', expiresAt: 2 + 86_400 }]);
   });
 });
