@@ -24,10 +24,10 @@ export async function runConcurrently(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Waits so long, or until the signal aborts; never throws. */
+/** Waits so long, not at all for a time that is over, or until the signal aborts; never throws. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   // An abort ends the wait; the caller looks at its signal.
-  await delay(ms, undefined, { signal }).catch(() => undefined);
+  await delay(Math.max(ms, 0), undefined, { signal }).catch(() => undefined);
 }
 
 /** Fulfilled when the signal has aborted. */

@@ -8,6 +8,7 @@ import {
 import type { Item, ItemKey } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
+import { markListed } from '#shared/state/fleet/listed.ts';
 import { isPlacedKey, placeRows } from '#shared/state/fleet/placed-object.ts';
 import {
   parseSeenEntry,
@@ -77,16 +78,15 @@ async function sweepPlaced(
 async function sweepItem(
   deps: AggregateDeps,
   sweep: Sweep,
-  { entry, key, subject }: SeenEntry & { readonly entry: Item },
+  { entry, isEcho, key, subject }: SeenEntry & { readonly entry: Item; readonly isEcho: boolean },
 ): Promise<void> {
   const [item] = await deps.store.get([key]);
   const since = versionText(sweep.since);
   const change = earliestChange([sweep]);
   const cause = `sweep ${sweep.source.type}/${sweep.source.name} ${since}`;
   if (item === undefined || (item.version ?? '') > since) {
-    // It stands in the source. Of a WDS a complete listing is the echo of everything: what should stand beside it may
-    // have been deleted unseen. (Of Fleet nothing is made, and the object has been compared with what it should be.)
-    if (sweep.source.type === 'wds' && key.sk !== SORT.policy)
+    // It stands in the source.
+    if (isEcho && key.sk !== SORT.policy)
       await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
     return;
   }
@@ -104,11 +104,30 @@ async function sweepItem(
 }
 
 /**
+ * Whether the writer is to look at what stands. Of a WDS a complete listing is the echo of everything: what should stand
+ * beside an object may have been deleted unseen. Of Fleet nothing is written before the first complete listing.
+ */
+async function isEchoOfAll(deps: AggregateDeps, { source, since }: Sweep): Promise<boolean> {
+  return source.type === 'fleet'
+    ? markListed(deps.store, source.name, since)
+    : source.type === 'wds';
+}
+
+function warnOf(deps: AggregateDeps, { source }: Sweep, unreadable: readonly string[]): void {
+  deps.telemetry.warn('entries of what a source has said cannot be read', {
+    [source.type]: source.name,
+    entries: unreadable.slice(0, MAX_NAMED),
+    count: unreadable.length,
+  });
+}
+
+/**
  * Mark and sweep after a complete listing of a source: what it had said before the listing began, and not since, is gone
  * (design, section 6, invariant 8). Page by page. An entry that cannot be read keeps no other from being swept.
  */
 export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
   const pk = sourcePartition(sweep.source);
+  const isEcho = await isEchoOfAll(deps, sweep);
   const { items, cursor } = await deps.store.query({
     ...range(pk, RANGE.seen),
     ...(sweep.cursor === undefined ? {} : { cursor: sweep.cursor }),
@@ -120,14 +139,9 @@ export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<vo
     const seen = parseSeenEntry(entry.sk);
     if (isPlacedKey(key)) await sweepPlaced(deps, sweep, { entry, key });
     else if (seen === undefined) unreadable.push(entry.sk);
-    else await sweepItem(deps, sweep, { entry, ...seen });
+    else await sweepItem(deps, sweep, { entry, isEcho, ...seen });
   }
-  if (unreadable.length > 0)
-    deps.telemetry.warn('entries of what a source has said cannot be read', {
-      [sweep.source.type]: sweep.source.name,
-      entries: unreadable.slice(0, MAX_NAMED),
-      count: unreadable.length,
-    });
+  if (unreadable.length > 0) warnOf(deps, sweep, unreadable);
   if (cursor !== undefined)
     await deps.dirty.send([
       encodeDirty({ ...sweep, cursor }, `sweep ${versionText(sweep.since)} ${cursor}`),

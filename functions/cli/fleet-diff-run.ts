@@ -2,6 +2,7 @@ import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { type ObjectDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
+import { isListed } from '#shared/state/fleet/listed.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { InputError } from './cli-error.ts';
 import { counted, plainJson } from './deployment/lines.ts';
@@ -80,11 +81,31 @@ function textOf(
   return output === 'json' ? plainJson(`${prettyJson(document)}\n`) : prettyYaml(document);
 }
 
+/** Those of which the forwarder has not told everything yet. */
+async function unlistedOf(
+  store: ItemStore,
+  upstreams: readonly string[],
+): Promise<readonly string[]> {
+  const unlisted: string[] = [];
+  for (const upstream of upstreams) if (!(await isListed(store, upstream))) unlisted.push(upstream);
+  return unlisted;
+}
+
+function unlistedText(upstream: string): string {
+  return `${upstream} has not been read completely yet: wait until its forwarder has (starfold start and the forwarder's /readyz say what it waits for)`;
+}
+
+/** What the command is to end with, beside what it shows. */
+function faultsOf(differing: number, unlisted: readonly string[]): readonly string[] {
+  const differ = `${counted(differing, 'object')} ${differing === 1 ? 'differs' : 'differ'}`;
+  return [...(differing === 0 ? [] : [differ]), ...unlisted.map(unlistedText)];
+}
+
 /**
  * Shows where statuses of Fleet's objects are not what Starfold makes of them.
  *
- * @throws InputError when there are differences, once they are printed, or no management cluster is known; what the store
- *   throws.
+ * @throws InputError when there are differences, or a management cluster has not been read completely yet, once what is
+ *   known is printed, or no management cluster is known; what the store throws.
  */
 export async function runFleetDiff(
   options: FleetDiffOptions,
@@ -92,13 +113,15 @@ export async function runFleetDiff(
 ): Promise<void> {
   const { upstream, olderThan = 0, output } = options;
   const upstreams = await upstreamsOf(store, upstream);
+  // Before what differs is read: what is complete stays so.
+  const unlisted = await unlistedOf(store, upstreams);
   const found: ObjectDifferences[] = [];
   for (const one of upstreams) found.push(...(await allDifferences(store, one)));
   const nowMs = terminal.clock();
   const shown = found.filter(({ sinceMs }) => nowMs - sinceMs >= olderThan);
-  terminal.out(textOf(shown, output, nowMs));
-  if (shown.length > 0)
-    throw new InputError(
-      `${counted(shown.length, 'object')} ${shown.length === 1 ? 'differs' : 'differ'}`,
-    );
+  const faults = faultsOf(shown.length, unlisted);
+  // The table of nothing says that there are no differences.
+  if (output !== 'table' || shown.length > 0 || faults.length === 0)
+    terminal.out(textOf(shown, output, nowMs));
+  if (faults.length > 0) throw new InputError(faults.join('; '));
 }

@@ -24,7 +24,8 @@ Examples:
   $ starfold fleet diff --upstream rancher1 --older-than 5m
   $ starfold fleet diff --stage prod --region eu-west-1 -o json
 
-Exit codes: 0 no differences; 1 there are some, or the input is bad; 2 wrong usage.`;
+Exit codes: 0 no differences; 1 there are some, a management cluster has not been read completely yet, or the input is bad;
+2 wrong usage.`;
 
 const NANOS_PER_MS = 1_000_000n;
 

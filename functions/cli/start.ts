@@ -26,6 +26,11 @@ function repeated(text: string, before: readonly string[] = []): readonly string
   return [...before, text];
 }
 
+function oneFleet(text: string, before: string | undefined): string {
+  if (before !== undefined) throw new InvalidArgumentError('--fleet may be given once');
+  return text;
+}
+
 const HELP = `
 Without --wds, --wec and --fleet it starts a demo: one WDS and three WECs as small API servers on this machine, a recorded rollout
 played into them. With them it works on the clusters of a kubeconfig.
@@ -34,8 +39,9 @@ With --listen, forwarders in other processes send events to POST /v1/events, eac
 says whom a token speaks for: lines such as "wec/cluster1: TOKEN", or "wec/*: TOKEN" for the forwarder of an ITS. A token
 has at least 32 characters (openssl rand -hex 32). The file is read again when it changes.
 
-With --fleet it computes the statuses of Rancher Fleet's objects. It writes nothing there unless --fleet-mode is write: then
-Fleet's own controller must not write them as well. starfold fleet diff shows where the two differ.
+With --fleet it watches a management cluster of Rancher Fleet itself: none speaks by --listen. It computes the statuses of
+Fleet's objects, and writes nothing there unless --fleet-mode is write: then Fleet's own controller must not write them as
+well. starfold fleet diff shows where the two differ.
 
 Examples:
   $ starfold start
@@ -99,6 +105,7 @@ export function addStartCommand(program: Command): void {
     .option(
       '--fleet <context>',
       'a management cluster of Rancher Fleet: a context, or NAME=CONTEXT; --wds may be left out then',
+      oneFleet,
     )
     .addOption(
       new Option(

@@ -9,6 +9,7 @@ import {
 } from '#shared/core/fleet/fleet-object.ts';
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { groupResource } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { fleetFacetOf } from '#shared/state/facets.ts';
 import type { Ledger } from './ledger.ts';
@@ -29,6 +30,10 @@ const CORE = [
   'clustergroups',
   'gitrepos',
 ] as const satisfies readonly FleetResource[];
+
+const CORE_KEYS: ReadonlySet<string> = new Set(
+  CORE.map((resource) => groupResource(ofFleet(resource))),
+);
 
 /** Older versions of Fleet have no HelmOps; what a git job has come to stands in its GitRepo too. */
 const OPTIONAL: readonly Followed[] = [
@@ -87,8 +92,12 @@ export class FleetSource implements Source {
     await this.reflectors.stop();
   }
 
+  /** A cluster without Fleet's definitions, which may be being replaced, is none without objects: nothing is known of it. */
   complete(): boolean {
-    return this.reflectors.synced();
+    const isUnserved = this.reflectors
+      .entries()
+      .some(([resource, { unserved }]) => unserved && CORE_KEYS.has(groupResource(resource)));
+    return !isUnserved && this.reflectors.synced();
   }
 
   alive(): readonly EventSource[] {

@@ -130,7 +130,9 @@ export class Reflector {
     for (const key of [...this.#known]) if (!listed.has(key)) this.#forget(key);
     this.#listings += 1;
     this.#synced = asked === this.#relistsAsked;
-    this.#state = { ...this.#state, synced: this.#synced };
+    const { unserved: _, ...before } = this.#state;
+    // Whoever hears the word must not take what is not served for something without objects.
+    this.#state = { ...before, synced: this.#synced, ...this.#served() };
     // First the word, then the phase: who waits for the phase then knows that this was another listing.
     this.#options.onReflection({ type: 'synced' });
   }
@@ -274,11 +276,15 @@ export class Reflector {
     this.#options.onState(this.#state);
   }
 
+  #served(): Pick<ReflectorState, 'unserved'> {
+    return this.#unserved ? { unserved: true } : {};
+  }
+
   #stateIn(phase: ReflectorPhase, error?: string): ReflectorState {
     return {
       phase,
       synced: this.#synced,
-      ...(this.#unserved ? { unserved: true } : {}),
+      ...this.#served(),
       ...(error === undefined ? {} : { error }),
       listings: this.#listings,
       watches: this.#watches,

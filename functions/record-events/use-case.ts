@@ -1,7 +1,7 @@
 import { runConcurrently } from '#shared/concurrency.ts';
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { WecRow } from '#shared/core/row.ts';
-import type { WorkloadRef } from '#shared/core/workload.ts';
+import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
 import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemKey, Put } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
@@ -172,6 +172,28 @@ async function recordHeartbeats(deps: RecordDeps, events: readonly ReceivedEvent
   if (newest.size > 0) await deps.store.put([...newest.values()]);
 }
 
+/** Of several events about one object of Fleet the newest alone is recorded. */
+function newestOfFleet(events: readonly ReceivedEvent[]): readonly ReceivedEvent[] {
+  const newest = new Map<string, ReceivedEvent>();
+  for (const event of events) {
+    if (event.content.type !== 'fleet-object') continue;
+    const key = `${event.source.name}/${objectKey(event.content.subject)}`;
+    const known = newest.get(key);
+    if (known?.content.type !== 'fleet-object') newest.set(key, event);
+    else {
+      const later = versionText(known.version) < versionText(event.version) ? event : known;
+      const first = known.content.first || event.content.first;
+      const change = earliestChange([known, event]);
+      newest.set(key, {
+        ...later,
+        content: { ...later.content, first },
+        ...change,
+      } as ReceivedEvent);
+    }
+  }
+  return [...newest.values()];
+}
+
 /** Each event reads and writes some items, one after the other; those of different events need not wait for each other. */
 const EVENTS_AT_ONCE = 32;
 
@@ -205,7 +227,8 @@ export async function recordEvents(
   const newest = newestOfEach(statements);
   await recordRows(deps, newest, consequences);
   await each(events, (event) => recordWdsEvent(deps, event, consequences));
-  await each(events, (event) => recordFleetEvent(deps, event, consequences));
+  const ofFleet = newestOfFleet(events);
+  await each(ofFleet, (event) => recordFleetEvent(deps, event, consequences));
   const [dirty, hints] = [consequences.dirty(), consequences.hints()];
   if (dirty.length > 0) await deps.dirty.send(dirty);
   if (hints.length > 0) await deps.hints.send(hints);
@@ -214,5 +237,7 @@ export async function recordEvents(
     deps,
     events.filter(({ content }) => content.type === 'heartbeat'),
   );
-  return { coalesced: statements.length - newest.length + consequences.shared };
+  const shared =
+    events.filter(({ content }) => content.type === 'fleet-object').length - ofFleet.length;
+  return { coalesced: statements.length - newest.length + shared + consequences.shared };
 }

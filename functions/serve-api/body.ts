@@ -19,17 +19,22 @@ interface Limits {
   readonly maxBytes?: number | undefined;
 }
 
+/** What an answer has besides the list: a few short members, which stand before it. */
+type Facts = Readonly<Record<string, boolean>>;
+
 /** The entries of an answer, as many as fit. */
 export class ListBody {
   readonly #name: string;
+  readonly #facts: Facts;
   readonly #limit: number;
   readonly #maxBytes: number;
   readonly #texts: string[] = [];
   #bytes = 0;
 
   /** @param name member of the answer that has the list */
-  constructor(name: string, { limit, maxBytes = MAX_BODY_BYTES }: Limits) {
+  constructor(name: string, { limit, maxBytes = MAX_BODY_BYTES }: Limits, facts: Facts = {}) {
     this.#name = name;
+    this.#facts = facts;
     this.#limit = limit;
     this.#maxBytes = maxBytes;
   }
@@ -70,6 +75,9 @@ export class ListBody {
   /** The whole answer. @param cursor where the list goes on; absent: it is at its end */
   text(cursor: string | undefined): string {
     const rest = cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`;
-    return `{${JSON.stringify(this.#name)}:[${this.#texts.join(',')}]${rest}}`;
+    const before = Object.entries(this.#facts).map(
+      ([name, fact]) => `${JSON.stringify(name)}:${fact},`,
+    );
+    return `{${before.join('')}${JSON.stringify(this.#name)}:[${this.#texts.join(',')}]${rest}}`;
   }
 }

@@ -4,6 +4,7 @@ import { FLEET_KINDS, namespacedName } from '#shared/core/fleet/fleet-object.ts'
 import type { JsonObject } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { type ObjectDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
+import { isListed } from '#shared/state/fleet/listed.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { type FleetSubject, SORT, subjectPartition } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
@@ -53,7 +54,8 @@ function differencesEntry(object: ObjectDifferences): JsonObject {
 }
 
 /**
- * A page of the objects of a management cluster whose statuses are not what Starfold makes of them, as JSON text.
+ * A page of the objects of a management cluster whose statuses are not what Starfold makes of them, as JSON text; and
+ * whether the management cluster has been read completely, without which none of them are known.
  *
  * @throws Problem; what the store throws
  */
@@ -65,7 +67,8 @@ export async function listDifferences(
   const { store, maxBodyBytes } = deps;
   let { after } = cursor === undefined ? {} : decodeCursor(cursor, { after: '' });
   await checkUpstream(deps, upstream);
-  const body = new ListBody('objects', { limit, maxBytes: maxBodyBytes });
+  const complete = await isListed(store, upstream);
+  const body = new ListBody('objects', { limit, maxBytes: maxBodyBytes }, { complete });
   for (let looked = 0; looked < MAX_LOOKED_AT && !body.isNearlyFull; ) {
     const next = Math.min(limit - body.length, OBJECTS_AT_A_TIME);
     const page = await readDifferences(store, upstream, {

@@ -2,6 +2,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import { ApiConflictError, ApiNotFoundError, ContentionError } from '#shared/errors.ts';
 import { earliestChange, type HintMessage } from '#shared/messages/dirty.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { isListed } from '#shared/state/fleet/listed.ts';
 import {
   type Applied,
   type Head,
@@ -119,6 +120,8 @@ interface Work {
 
 async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
   const { subject, objects, journal } = work;
+  // What is known of the management cluster is a part: once it is all, every object is looked at.
+  if (subject.type === 'fleet' && !(await isListed(deps.store, subject.upstream))) return true;
   const pk = subjectPartition(subject);
   const applied = await readApplied(deps.store, pk);
   const head = await readHead(deps.store, pk);

@@ -1,7 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, isArray, member, textAt } from '#shared/core/json.ts';
-import { listObjects, MERGE_PATCH, pathOf, read, remove, request, setStatus } from './clusters.ts';
+import {
+  apply,
+  listObjects,
+  MERGE_PATCH,
+  pathOf,
+  read,
+  remove,
+  request,
+  setStatus,
+} from './clusters.ts';
 import { edit, eventually } from './controls.ts';
 import { defineFleet } from './fleet/crds.ts';
 import { storedDifferences } from './fleet/differences.ts';
@@ -358,6 +367,21 @@ describe('an error of a Bundle itself', () => {
     for (const ref of [bundle, repo]) await eventually(says(ref), READY);
     await allRight();
   });
+});
+
+it('a Bundle that could never be deployed, as its targets are wrong, says so', async () => {
+  const wrong = own('bundles', 'wrong');
+  const targets = [{ clusterSelector: { matchExpressions: [{ key: 'env', operator: 'Is' }] } }];
+  await apply(upstream, wrong, {
+    apiVersion: 'fleet.cattle.io/v1alpha1',
+    kind: 'Bundle',
+    metadata: { namespace: wrong.namespace, name: wrong.name },
+    spec: { targets },
+  });
+  const told = ['False', expect.stringContaining('targeting error: spec.targets[0]')];
+  await eventually(says(wrong), told);
+  await allRight();
+  await removeNow(wrong);
 });
 
 describe('a GitRepo that is being deleted', () => {

@@ -90,6 +90,22 @@ test('with --fleet-mode write the statuses become what Starfold makes of them', 
   expect(await run.ended).toBe(0);
 });
 
+test('a management cluster without Fleet is named on the terminal, and not taken for one without objects', async () => {
+  await using bench = workbench();
+  rancher = await startSimulatedCluster({ name: 'rancher' });
+  const file = writeKubeconfig(bench.file('kubeconfig.yaml'), { 'kind-rancher': rancher.url });
+  const state = bench.file('state.sqlite');
+  const run = bench.start('--state', state, '--kubeconfig', file, '--fleet', 'kind-rancher');
+  await run.line(
+    / kind-rancher forwarder: does not serve \w+\.fleet\.cattle\.io\/v1alpha1: install Fleet there, or check --fleet/,
+  );
+  await expect
+    .poll(() => starfold(['fleet', 'diff', '--state', state]), { timeout: 10_000 })
+    .toMatchObject({ code: 1, err: expect.stringContaining('has not been read completely yet') });
+  run.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+});
+
 test('an API where somebody else listens ends the command with what to do', async () => {
   await using bench = workbench();
   const other = createServer().listen(0, '127.0.0.1');

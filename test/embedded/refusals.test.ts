@@ -32,6 +32,14 @@ test('a state file in the place of a folder is refused', async () => {
   expect(run.stderr()).toMatch(/cannot make the folder .*taken .*--state/);
 });
 
+test('a second --fleet is wrong usage: none of the two is left out without a word', async () => {
+  await using bench = workbench();
+  const state = bench.file('state.sqlite');
+  const run = bench.start('--state', state, '--fleet', 'a', '--fleet', 'b');
+  expect(await run.ended).toBe(2);
+  expect(run.stderr()).toMatch(/--fleet may be given once/);
+});
+
 test('one context as WDS and as WEC is wrong usage', async () => {
   await using bench = workbench();
   const run = bench.start('--state', bench.file('state.sqlite'), '--wds', 'a', '--wec', 'a');

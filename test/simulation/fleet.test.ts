@@ -24,6 +24,12 @@ async function played(seed: number, fleet: FleetMode): Promise<World> {
   return world;
 }
 
+/** Writes before everything that stood was told once. */
+function writtenEarly({ scheduler }: World): readonly string[] {
+  const listed = scheduler.trace.findIndex((step) => step.includes('put E#fleet/rancher LISTED'));
+  return scheduler.trace.slice(0, Math.max(listed, 0)).filter((step) => step.includes(': STATUS '));
+}
+
 describe('the pipeline of Fleet, simulated', () => {
   it.each(batches(HISTORIES))(
     'ends with the statuses of a fresh computation after the histories of seeds %i and following',
@@ -31,7 +37,7 @@ describe('the pipeline of Fleet, simulated', () => {
       for (let seed = first; seed < first + BATCH; seed += 1) {
         const world = await played(seed, 'write');
         const wrong = [...fleetDifferences(world), ...world.failures.map(String)];
-        expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+        expect({ seed, wrong, early: writtenEarly(world) }).toEqual({ seed, wrong: [], early: [] });
       }
     },
   );

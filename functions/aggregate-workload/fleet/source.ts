@@ -1,16 +1,14 @@
 import { BUNDLE, type BundlePart } from '#shared/core/fleet/bundle-fold.ts';
 import { CELLS, type ClusterCell } from '#shared/core/fleet/cells-fold.ts';
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
-import type { BundleResult, FleetResult, GitRepoResult } from '#shared/core/fleet/fleet-result.ts';
-import { compareJobs } from '#shared/core/fleet/git-job.ts';
+import type { BundleResult, FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import {
   type KnownBundle,
   SOURCE_BUNDLES,
   type SourceBundle,
 } from '#shared/core/fleet/source-bundles-fold.ts';
-import type { JsonObject } from '#shared/core/json.ts';
 import { ContentionError } from '#shared/errors.ts';
-import { type FleetRow, fleetSubject, readJobs } from '#shared/state/fleet/fleet-rows.ts';
+import { type FleetRow, fleetSubject, readNewestJob } from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
 import { type ResultName, readHead, readResult } from '#shared/state/head.ts';
 import { type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
@@ -72,16 +70,6 @@ async function sourceBundle(
   return { part, known };
 }
 
-/** The newest git job; `null`: there is none any more; absent: nothing is known of it. */
-async function newestJob(
-  deps: AggregateDeps,
-  subject: FleetSubject,
-): Promise<Pick<GitRepoResult, 'job'>> {
-  // record-events put objects.
-  const jobs = (await readJobs(deps.store, subject)) as readonly JsonObject[] | undefined;
-  return jobs === undefined ? {} : { job: [...jobs].sort(compareJobs)[0] ?? null };
-}
-
 /**
  * Folds the Bundles of a GitRepo or HelmOp, and what it has in each Cluster.
  *
@@ -115,6 +103,7 @@ export async function aggregateSource(
   });
   if (clusters === undefined) return undefined;
   const { part, failed, known } = bundles.part;
+  const job = await readNewestJob(deps.store, subject);
   const base = { part, cells: clusters.part, bundleError: failed?.error ?? '' };
   const result: FleetResult =
     subject.resource === 'gitrepos'
@@ -122,7 +111,7 @@ export async function aggregateSource(
           resource: 'gitrepos',
           ...base,
           hasBundles: known > 0,
-          ...(await newestJob(deps, subject)),
+          ...(job === undefined ? {} : { job }),
         }
       : { resource: 'helmops', ...base };
   const { content } = observed;

@@ -69,7 +69,7 @@ class Reader {
     if (source === undefined)
       return this.#refuse(
         { node: key },
-        'the name is no source: write wec/NAME, wds/NAME, fleet/NAME or wec/*',
+        'the name is no source: write wec/NAME, wds/NAME or wec/*',
       );
     const place = { node: key, field: key.value };
     const { wds } = this.#at;
@@ -77,6 +77,12 @@ class Reader {
       return this.#refuse(
         place,
         `is not the WDS of this stack, wds/${wds}: its forwarder needs a stack of its own`,
+      );
+    // Its own the stack hears already; of another one it knows no place to write to.
+    if (source.type === 'fleet')
+      return this.#refuse(
+        place,
+        'is a management cluster of Fleet, which this stack watches itself: remove the line, and give its context as --fleet',
       );
     const token = this.#token(place, value);
     const other = this.#keys.get(token);
@@ -98,7 +104,7 @@ class Reader {
 }
 
 /**
- * Reads the text of a tokens file: a map of YAML, `wec/NAME`, `wds/NAME`, `fleet/NAME` or `wec/*` to a token.
+ * Reads the text of a tokens file: a map of YAML, `wec/NAME`, `wds/NAME` or `wec/*` to a token.
  *
  * @throws IntakeError naming file, line, remedy and, where it is one, the source; never anything that may be a token.
  */

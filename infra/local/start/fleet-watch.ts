@@ -6,7 +6,7 @@ import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { sleep } from '#shared/concurrency.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { countDifferences } from '#shared/state/fleet/differences.ts';
+import { countDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
 import { differingText } from './fleet-line.ts';
 import type { Monitor } from './monitor.ts';
 import type { Output } from './output.ts';
@@ -33,7 +33,19 @@ export interface FleetWatch {
   stop(): Promise<void>;
 }
 
-/** Counts the objects that differ, again and again until the signal aborts. */
+/** How many statuses the API server has refused; what a compare of another time has left is none of these. */
+async function countRefused(store: ItemStore, upstream: string): Promise<number> {
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await readDifferences(store, upstream, cursor === undefined ? {} : { cursor });
+    count += page.objects.filter(({ refused }) => refused !== undefined).length;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return count;
+}
+
+/** Counts the objects that differ, or with `write` are refused, again and again until the signal aborts. */
 async function countAgain(
   { cluster, mode }: FleetPlan,
   store: ItemStore,
@@ -41,7 +53,8 @@ async function countAgain(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const differing = await countDifferences(store, cluster.name);
+      const count = mode === 'write' ? countRefused : countDifferences;
+      const differing = await count(store, cluster.name);
       monitor.fleetDiffers(differing);
       output.say(`${cluster.name} Fleet`, `${mode}: ${differingText({ mode, differing })}`);
     } catch (error) {

@@ -1,7 +1,19 @@
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
+import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
 
 /** How KubeStellar's resources end; a WDS without them is none. */
 const KUBESTELLAR = '.control.kubestellar.io/v1alpha1';
+
+/** How Fleet's resources end. */
+const FLEET = `.${FLEET_GROUP}/${FLEET_VERSION}`;
+
+/** What to do where a resource is not served; `undefined`: the cluster may do without. */
+function remedy(resource: string): string | undefined {
+  if (resource.endsWith(KUBESTELLAR)) return 'kubectl apply -f infra/crds';
+  // Older versions of Fleet have no HelmOps.
+  if (!resource.endsWith(FLEET) || resource.startsWith('helmops.')) return undefined;
+  return 'install Fleet there, or check --fleet';
+}
 
 /** What is wrong with a forwarder: `undefined` where nothing is. */
 export function forwarderProblem(state: ForwarderState): string | undefined {
@@ -9,8 +21,8 @@ export function forwarderProblem(state: ForwarderState): string | undefined {
   if (state.sourceError !== undefined) return state.sourceError;
   for (const [resource, { phase, error }] of state.resources) {
     if (phase === 'waiting') return error ?? `cannot watch ${resource}`;
-    if (phase === 'not-served' && resource.endsWith(KUBESTELLAR))
-      return `does not serve ${resource}: kubectl apply -f infra/crds`;
+    const missing = phase === 'not-served' ? remedy(resource) : undefined;
+    if (missing !== undefined) return `does not serve ${resource}: ${missing}`;
   }
   return state.problems[0];
 }

@@ -132,6 +132,10 @@ const OF_WDS = {
   tlsKey: '--tls-key',
 } as const;
 
+const OF_HTTP: ReadonlySet<string> = new Set(['listen', 'tokens', 'tlsCert', 'tlsKey']);
+const FLEET_BY_HTTP =
+  'the management cluster of Fleet is watched from here, and does not speak by HTTP';
+
 /** What is wrong with the options as far as it depends on whether there is a WDS. */
 function wdsFault(
   options: StartOptions,
@@ -143,7 +147,9 @@ function wdsFault(
       return '--wds is missing: name the context of the WDS, or with --fleet that of a management cluster of Rancher Fleet';
     const names = Object.keys(OF_WDS) as (keyof typeof OF_WDS)[];
     const lonely = names.find((name) => options[name] !== undefined);
-    return lonely && `${OF_WDS[lonely]} is for --wds: give both, or leave both out`;
+    if (lonely === undefined) return undefined;
+    const why = OF_HTTP.has(lonely) ? `; ${FLEET_BY_HTTP}` : '';
+    return `${OF_WDS[lonely]} is for --wds: give both, or leave both out${why}`;
   }
   if (wec.length > 0 || others.intake !== undefined) return undefined;
   return '--wec is missing: name the context of at least one WEC, or let WECs speak by HTTP with --listen';

@@ -87,7 +87,10 @@ export function bundleStatus(inputs: BundleInputs): DesiredStatus {
     fields: {
       ...Object.fromEntries(rollout),
       // Without its targets, those that wait would be missing: it would look better than it was.
-      ...(targetErrors.length > 0 ? {} : deploymentFields(part)),
+      // One counter Fleet's definition asks for in any case.
+      ...(targetErrors.length > 0
+        ? { unavailable: integerAt(status, 'unavailable') }
+        : deploymentFields(part)),
       observedGeneration: observed,
     },
     // Deprecated, and always empty in Fleet.

@@ -122,20 +122,34 @@ function resourcesIn(a: ResourcesPart, b: ResourcesPart): number {
   return a.length + b.length - both;
 }
 
-/** Cuts lists to so many clusters. Entries of one Bundle share their lists, and go on sharing them. */
-function cutterOf(limit: number): (entry: ResourceEntry) => ResourceEntry {
-  const known = new Map<ResourceEntry['lists'], ResourceEntry['lists']>();
-  const cut = (lists: ResourceEntry['lists']): ResourceEntry['lists'] => {
-    const shorter =
-      known.get(lists) ??
-      lists.map(([index, names]): ClusterList => [index, names.slice(0, limit)]);
-    known.set(lists, shorter);
-    return shorter;
-  };
-  return (entry) =>
-    entry.lists.some(([, names]) => names.length > limit)
-      ? { ...entry, lists: cut(entry.lists) }
-      : entry;
+// Entries and lists never change, and most are the same after a change of one deployment: what is made of them is, too.
+const cutEntries = new WeakMap<ResourceEntry, ResourceEntry>();
+const cutLists = new WeakMap<ResourceEntry['lists'], ResourceEntry['lists']>();
+
+function isLonger(lists: ResourceEntry['lists'], limit: number): boolean {
+  return lists.some(([, names]) => names.length > limit);
+}
+
+/** Lists with at most so many clusters. Entries of one Bundle share their lists, and go on sharing them. */
+function listsWithin(lists: ResourceEntry['lists'], limit: number): ResourceEntry['lists'] {
+  const known = cutLists.get(lists);
+  // Cut for fewer resources, or for more.
+  if (known?.some(([, names]) => names.length === limit) === true && !isLonger(known, limit))
+    return known;
+  const shorter = lists.map(([index, names]): ClusterList => [index, names.slice(0, limit)]);
+  cutLists.set(lists, shorter);
+  return shorter;
+}
+
+/** An entry whose lists have at most so many clusters. */
+function entryWithin(entry: ResourceEntry, limit: number): ResourceEntry {
+  if (!isLonger(entry.lists, limit)) return entry;
+  const lists = listsWithin(entry.lists, limit);
+  const known = cutEntries.get(entry);
+  if (known?.lists === lists) return known;
+  const cut = { ...entry, lists };
+  cutEntries.set(entry, cut);
+  return cut;
 }
 
 /** Of two deployments in one cluster it is the texts that decide, so that their order does not. */
@@ -181,5 +195,5 @@ export function mergeResources(a: ResourcesPart, b: ResourcesPart): ResourcesPar
       };
     },
   });
-  return limit > MAX_CLUSTERS_NAMED ? merged : merged.map(cutterOf(limit));
+  return limit > MAX_CLUSTERS_NAMED ? merged : merged.map((entry) => entryWithin(entry, limit));
 }

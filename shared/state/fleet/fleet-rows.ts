@@ -1,5 +1,6 @@
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonValue } from '#shared/core/json.ts';
+import { compareJobs } from '#shared/core/fleet/git-job.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import {
@@ -139,19 +140,26 @@ export async function readRowIds(
   return ids;
 }
 
+/** The first of two Jobs. */
+function firstOf(a: JsonObject | null, b: JsonObject): JsonObject {
+  return a === null || compareJobs(b, a) < 0 ? b : a;
+}
+
 /**
- * The Jobs of a GitRepo, as {@link jobKey} stores them; `undefined`: none has ever been told of, so nothing is known of them
- * (they may not be watched).
+ * The Job of a GitRepo that was made last, of those that {@link jobKey} stores; `null`: there is none any more; `undefined`:
+ * none has ever been told of, so nothing is known of them (they may not be watched).
  */
-export async function readJobs(
+export async function readNewestJob(
   store: ItemStore,
   gitRepo: FleetSubject,
-): Promise<readonly JsonValue[] | undefined> {
-  const jobs: JsonValue[] = [];
+): Promise<JsonObject | null | undefined> {
+  let newest: JsonObject | null = null;
   let isKnown = false;
-  for await (const items of pages(store, { pk: subjectPartition(gitRepo), from: JOB, to: JOBS }))
-    for (const item of items)
-      if (item.sk === JOBS) isKnown = true;
-      else if (item.body !== undefined) jobs.push(decodeBody<JsonValue>(item));
-  return isKnown ? jobs : undefined;
+  for await (const items of pages(store, { pk: subjectPartition(gitRepo), from: JOB, to: JOBS })) {
+    isKnown ||= items.some(({ sk }) => sk === JOBS);
+    const jobs = items.filter(({ sk, body }) => sk !== JOBS && body !== undefined);
+    // record-events put objects.
+    for (const item of jobs) newest = firstOf(newest, decodeBody<JsonObject>(item));
+  }
+  return isKnown ? newest : undefined;
 }

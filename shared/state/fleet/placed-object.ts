@@ -16,6 +16,12 @@ export interface PlacedRef {
 
 const PREFIX = 'P#';
 
+/**
+ * So many former places are kept, the latest ones. The tombstones of the others stand already: whoever could put an older row
+ * there has been overtaken as many times.
+ */
+const MAX_FORMER = 16;
+
 /** Key of what is known of such an object: `P#<upstream>/<resource>/<namespace>/<name>`. */
 export function placedKey({ upstream, resource, namespace, name }: PlacedRef): ItemKey {
   return { pk: `${PREFIX}${upstream}/${resource}/${namespace}/${name}`, sk: SORT.object };
@@ -74,7 +80,7 @@ async function replaceStored(
 ): Promise<StoredPlaces | undefined> {
   const places = rows.map((row) => row.key);
   const known = [...stored.places.places, ...stored.places.former];
-  const next = { places, former: without(known, places) };
+  const next = { places, former: without(known, places).slice(0, MAX_FORMER) };
   const expiry = rows.length > 0 ? {} : { expiresAt: tombstoneExpiry(nowMs) };
   const [took] = await store.put([
     {

@@ -4,6 +4,7 @@ import type { EventContent } from '#shared/core/event.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import { readContacts } from '#shared/state/fleet/contacts.ts';
 import { fleetRowKey, jobKey } from '#shared/state/fleet/fleet-rows.ts';
+import { isListed, markListed } from '#shared/state/fleet/listed.ts';
 import { placedKey } from '#shared/state/fleet/placed-object.ts';
 import { RANGE, range, SORT, sourcePartition, subjectPartition } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
@@ -224,7 +225,20 @@ it('a Bundle that its source has no more is gone and told of, and leaves no cont
   expect(told()).toEqual(['bundles/web']);
 });
 
-it('a sweep tells the writer of nothing that a management cluster still has', async () => {
+it('the first sweep tells the writer of all that stands, which was not written until then', async () => {
+  await say(CLUSTER, 3);
+  await say(DEPLOYMENT, 3);
+  expect(await isListed(pipeline.store, UPSTREAM)).toBe(false);
+  // Again, as after a crash.
+  for (const _again of [1, 2]) {
+    await pipeline.aggregate(SWEEP);
+    expect([told(), pipeline.takeHints().length]).toEqual([[], _again === 1 ? 1 : 0]);
+  }
+  expect(await isListed(pipeline.store, UPSTREAM)).toBe(true);
+});
+
+it('a later sweep tells the writer of nothing that a management cluster still has', async () => {
+  await markListed(pipeline.store, UPSTREAM, { epoch: 0, sequence: 0 });
   await say(CLUSTER, 3);
   await say(DEPLOYMENT, 3);
   await pipeline.aggregate(SWEEP);

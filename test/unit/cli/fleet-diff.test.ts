@@ -8,6 +8,7 @@ import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
+import { markListed } from '#shared/state/fleet/listed.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import type { FleetSubject } from '#shared/state/keys.ts';
 import { type Run, STARFOLD, starfold } from './command.ts';
@@ -45,11 +46,17 @@ async function putFound(store: ItemStore, found: Found): Promise<void> {
   });
 }
 
-/** A state file in which these management clusters have spoken. */
+/** A state file in which these management clusters have spoken, of which some have not told everything yet. */
 async function stateFile(
   upstreams: readonly string[],
   found: readonly Found[],
-  whileOpen: (file: string) => void = () => undefined,
+  {
+    unlisted = [],
+    whileOpen = () => undefined,
+  }: {
+    readonly unlisted?: readonly string[];
+    readonly whileOpen?: (file: string) => void;
+  } = {},
 ): Promise<string> {
   const file = newFile();
   const database = openSqliteDatabase(file);
@@ -58,6 +65,8 @@ async function stateFile(
     await store.put([
       { item: heartbeatItem({ type: 'fleet', name }, { epoch: 1, sequence: 1 }, Date.now()) },
     ]);
+  for (const name of upstreams)
+    if (!unlisted.includes(name)) await markListed(store, name, { epoch: 1, sequence: 1 });
   for (const one of found) await putFound(store, one);
   whileOpen(file);
   database.close();
@@ -118,8 +127,10 @@ describe('starfold fleet diff', () => {
 
   it('reads the state while the stack has it open, and changes nothing', async () => {
     let run: Run | undefined;
-    await stateFile(['rancher1'], [{ name: 'web' }], (file) => {
-      run = diff('--state', file);
+    await stateFile(['rancher1'], [{ name: 'web' }], {
+      whileOpen: (file) => {
+        run = diff('--state', file);
+      },
     });
     expect(run).toMatchObject({ code: 1, out: expect.stringContaining('fleet-default/web') });
   });
@@ -145,6 +156,27 @@ describe('starfold fleet diff', () => {
     expect(old).toMatchObject({ code: 1, err: 'starfold: 1 object differs\n' });
     expect(old.out).not.toContain('fleet-default/new');
     expect(diff('--state', file, '--older-than', '1h30m')).toMatchObject({ code: 0 });
+  });
+
+  it('does not take a management cluster that has not been read completely for one without differences', async () => {
+    const says = 'rancher2 has not been read completely yet: wait until its forwarder has';
+    const unlisted = ['rancher2'];
+    const file = await stateFile(['rancher1', 'rancher2'], [], { unlisted });
+    const run = diff('--state', file);
+    expect(run).toMatchObject({ code: 1, out: '' });
+    expect(run.err).toMatch(new RegExp(`^starfold: ${says}.*/readyz`));
+    expect(JSON.parse(diff('--state', file, '-o', 'json').out)).toEqual({ objects: [] });
+    expect(diff('--state', file, '--upstream', 'rancher1')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('shows what is known before it says that not everything has been read', async () => {
+    const unlisted = ['rancher2'];
+    const file = await stateFile(['rancher1', 'rancher2'], [{ name: 'web' }], { unlisted });
+    expect(diff('--state', file)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('fleet-default/web'),
+      err: expect.stringMatching(/^starfold: 1 object differs; rancher2 has not been read/),
+    });
   });
 
   it('shows values without what steers the terminal', async () => {

@@ -233,6 +233,27 @@ describe('what a management cluster does not let be seen', () => {
     expect(await said(5 * MINUTES)).toEqual(['upstream1 jobs/shop-1a2b3!']);
   });
 
+  it.each<FleetResource>(['bundles', 'bundledeployments', 'clusters', 'clustergroups', 'gitrepos'])(
+    'since it does not serve %s holds up the snapshot: that is no cluster without objects',
+    async (resource) => {
+      bench.cluster.unserve(fleet(resource));
+      start({ resyncMs: 600 * MINUTES });
+      expect(await said(60 * MINUTES)).toEqual(without(resource));
+      expect(bench.state.complete).toBe(false);
+      bench.serve(fleet(resource));
+      expect(await said(5 * MINUTES)).toContain('upstream1 snapshot');
+    },
+  );
+
+  it('since all of Fleet is missing holds up the snapshot until it is installed', async () => {
+    const all = OBJECTS.filter(([resource]) => resource !== 'jobs');
+    for (const [resource] of all) bench.cluster.unserve(fleet(resource));
+    start({ resyncMs: 600 * MINUTES });
+    expect(await said(60 * MINUTES)).toEqual(['upstream1 jobs/shop-1a2b3!']);
+    for (const [resource] of all) bench.serve(fleet(resource));
+    expect(await said(5 * MINUTES)).toContain('upstream1 snapshot');
+  });
+
   it('since an older Fleet has no HelmOps holds up nothing, and they are told once there are some', async () => {
     bench.cluster.unserve(HELM_OPS);
     start({ resyncMs: 60 * MINUTES });

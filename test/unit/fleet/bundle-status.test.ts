@@ -123,7 +123,13 @@ describe('a Bundle that cannot be deployed', () => {
     expect(fields).toMatchObject({ observedGeneration: 6 });
     expect(Object.keys(fields)).not.toContain('display');
     expect(Object.keys(fields)).not.toContain('summary');
-    expect(Object.keys(fields)).not.toContain('unavailable');
+    // Fleet's definition asks for it.
+    expect(fields['unavailable']).toBe(0);
+  });
+
+  it('keeps how many were unavailable', () => {
+    const object = bundle({ ...OLD, status: { unavailable: 3 } });
+    expect(desired({ object, targetErrors: [FAULT] }).fields['unavailable']).toBe(3);
   });
 
   it('has seen no generation yet where it never could be deployed', () => {

@@ -4,6 +4,7 @@ import type { FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { encodeHint } from '#shared/messages/dirty.ts';
 import { readDifferences } from '#shared/state/fleet/differences.ts';
+import { markListed } from '#shared/state/fleet/listed.ts';
 import { putHead, putResult } from '#shared/state/head.ts';
 import { type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
@@ -58,6 +59,7 @@ async function want(mode: string): Promise<readonly string[]> {
   };
   const result: FleetResult = { resource: 'bundles', parts: [], targetErrors: [] };
   const pk = subjectPartition(subject);
+  await markListed(deployment.store, 'rancher', { epoch: 1, sequence: 0 });
   // A FleetResult is plain JSON.
   const text = stringifyJson(result as unknown as JsonObject);
   const resultChunks = await putResult(deployment.store, pk, { revision: 1, hash: mode, text });

@@ -7,7 +7,7 @@ import { type JsonObject, member } from '#shared/core/json.ts';
 import { type ItemKey, MAX_ITEM_BYTES } from '#shared/ports/item-store.ts';
 import { bodyBytes, decodeBody } from '#shared/state/body.ts';
 import { contactKey, readContacts } from '#shared/state/fleet/contacts.ts';
-import { fleetRowKey, jobKey, readJobs, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
+import { fleetRowKey, jobKey, readNewestJob, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
 import { placedKey } from '#shared/state/fleet/placed-object.ts';
 import { type FleetSubject, SORT, seenKey, subjectPartition } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
@@ -121,7 +121,8 @@ describe('a BundleDeployment', () => {
 
   it('that was deleted does not come back with an event that is late', async () => {
     const late = deployed('c1');
-    await pipeline.record(deployed('c1'), deployed(undefined));
+    await pipeline.record(deployed('c1'));
+    await pipeline.record(deployed(undefined));
     told();
     await pipeline.record(late);
     expect(await rowAt(belowCluster('c1'))).toBe('gone');
@@ -138,15 +139,22 @@ describe('a BundleDeployment', () => {
     expect(told()).toEqual([`bundles/web ${clusterRow('c1')}`, `clusters/c1 ${BUNDLE_ROW}`]);
   });
 
+  it('of which several events come together is recorded as of the newest, and was seen first', async () => {
+    const [first, second] = [deployed('c1'), deployed('c2')];
+    await pipeline.record(second, first);
+    expect(await rowAt(belowCluster('c1'))).toBeUndefined();
+    expect(await rowAt(belowCluster('c2'))).not.toBe('gone');
+    expect(told().filter((one) => one.startsWith('clusters/'))).toHaveLength(1);
+  });
+
   it('whose labels name nothing that can be is known, and is a row of nobody', async () => {
     const { metadata, ...rest } = deployment('web', 'c1');
     const labels = { 'fleet.cattle.io/bundle-namespace': 'a/b' };
     const object = { ...rest, metadata: { ...(metadata as JsonObject), labels } };
     const namespace = deploymentsOf('c1');
-    await pipeline.record(
-      deployed('c1'),
-      pipeline.event(FLEET_SOURCE, says('bundledeployments', 'web', { namespace, object })),
-    );
+    await pipeline.record(deployed('c1'));
+    const said = says('bundledeployments', 'web', { namespace, object });
+    await pipeline.record(pipeline.event(FLEET_SOURCE, said));
     expect(await rowAt(belowCluster('c1'))).toBe('gone');
     expect(await rowAt(belowBundle(`${NAMESPACE}/c1`))).toBe('gone');
   });
@@ -263,13 +271,13 @@ describe('a Job', () => {
   it('stands below the GitRepo that owns it, which is told, and is of no family', async () => {
     await pipeline.record(shown(OWNED));
     expect(await rowAt(jobKey(GIT_REPO, 'j'))).toEqual(OWNED);
-    expect(await readJobs(pipeline.store, GIT_REPO)).toEqual([OWNED]);
+    expect(await readNewestJob(pipeline.store, GIT_REPO)).toEqual(OWNED);
     expect(told()).toEqual(['gitrepos/one']);
   });
 
   it('that no GitRepo owns stands nowhere and tells nobody', async () => {
     await pipeline.record(shown(job([{ kind: 'CronJob', name: 'one' }])));
-    expect(await readJobs(pipeline.store, GIT_REPO)).toBeUndefined();
+    expect(await readNewestJob(pipeline.store, GIT_REPO)).toBeUndefined();
     expect(told()).toEqual([]);
   });
 
@@ -277,7 +285,7 @@ describe('a Job', () => {
     await pipeline.record(shown(OWNED));
     told();
     await pipeline.record(shown());
-    expect(await readJobs(pipeline.store, GIT_REPO)).toEqual([]);
+    expect(await readNewestJob(pipeline.store, GIT_REPO)).toBeNull();
     expect(told()).toEqual(['gitrepos/one']);
   });
 
@@ -285,23 +293,24 @@ describe('a Job', () => {
     const jobs = { call: 'put', sk: 'JOB#', when: 'before' } as const;
     const found: unknown[] = [];
     const store = interrupted(pipeline.store, jobs, async () => {
-      found.push(await readJobs(pipeline.store, GIT_REPO));
+      found.push(await readNewestJob(pipeline.store, GIT_REPO));
     });
     await recordEvents({ ...pipeline.aggregateDeps(), store }, [shown(OWNED)]);
-    expect(found).toEqual([[]]);
+    expect(found).toEqual([null]);
   });
 
   it('that is gone for so long that its tombstone is too leaves none, which is known', async () => {
-    await pipeline.record(shown(OWNED), shown());
+    await pipeline.record(shown(OWNED));
+    await pipeline.record(shown());
     await pipeline.store.delete([{ key: jobKey(GIT_REPO, 'j') }]);
-    expect(await readJobs(pipeline.store, GIT_REPO)).toEqual([]);
+    expect(await readNewestJob(pipeline.store, GIT_REPO)).toBeNull();
   });
 
   it('that its GitRepo owns no more is gone there', async () => {
     await pipeline.record(shown(OWNED));
     told();
     await pipeline.record(shown(job([])));
-    expect(await readJobs(pipeline.store, GIT_REPO)).toEqual([]);
+    expect(await readNewestJob(pipeline.store, GIT_REPO)).toBeNull();
     expect(told()).toEqual(['gitrepos/one']);
   });
 });

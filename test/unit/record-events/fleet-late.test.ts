@@ -3,7 +3,7 @@ import { recordEvents } from '#functions/record-events/use-case.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { contactKey, readContacts } from '#shared/state/fleet/contacts.ts';
-import { jobKey, readJobs } from '#shared/state/fleet/fleet-rows.ts';
+import { jobKey, readNewestJob } from '#shared/state/fleet/fleet-rows.ts';
 import { versionText } from '#shared/state/keys.ts';
 import {
   cluster,
@@ -97,13 +97,13 @@ describe('whether Jobs of a GitRepo are known', () => {
     const [tombstone] = await pipeline.store.get([key]);
     expect(tombstone).toMatchObject({ expiresAt: DAY_SECONDS });
     await pipeline.store.delete([{ key }]);
-    expect(await readJobs(pipeline.store, ONE)).toEqual([]);
+    expect(await readNewestJob(pipeline.store, ONE)).toBeNull();
   });
 
   it('is said before the first of them stands, and for ever', async () => {
     const row: Moment = { call: 'put', sk: jobKey(ONE, 'j').sk, when: 'before' };
     await expect(recordAround(shown(job('one')), row, killed)).rejects.toThrow('killed');
-    expect(await readJobs(pipeline.store, ONE)).toEqual([]);
+    expect(await readNewestJob(pipeline.store, ONE)).toBeNull();
     const { pk } = jobKey(ONE, 'j');
     const [known] = await pipeline.store.get([{ pk, sk: 'JOBS' }]);
     expect(known).toEqual({ pk, sk: 'JOBS' });
@@ -111,9 +111,9 @@ describe('whether Jobs of a GitRepo are known', () => {
 
   it('is said of the GitRepo that owns one, and of no other', async () => {
     await pipeline.record(shown(job('one')));
-    expect(await readJobs(pipeline.store, fleetObject('gitrepos', 'two'))).toBeUndefined();
+    expect(await readNewestJob(pipeline.store, fleetObject('gitrepos', 'two'))).toBeUndefined();
     await pipeline.record(shown(job('two')));
-    expect(await readJobs(pipeline.store, fleetObject('gitrepos', 'two'))).toEqual([job('two')]);
-    expect(await readJobs(pipeline.store, ONE)).toEqual([]);
+    expect(await readNewestJob(pipeline.store, fleetObject('gitrepos', 'two'))).toEqual(job('two'));
+    expect(await readNewestJob(pipeline.store, ONE)).toBeNull();
   });
 });

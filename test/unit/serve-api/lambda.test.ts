@@ -6,6 +6,7 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
+import { markListed } from '#shared/state/fleet/listed.ts';
 import { putSilence } from '#shared/state/silence.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createObservedOutput, type ObservedOutput } from '#test/unit/sqs/observed-output.ts';
@@ -270,6 +271,7 @@ describe('the differences of a management cluster', () => {
   it('name each object, since when it differs, both values, and what was refused', async () => {
     await differs('web', 'status.summary: Invalid value');
     expect((await ask(api(), DIFFERENCES)).body).toEqual({
+      complete: false,
       objects: [
         {
           resource: 'bundles',
@@ -283,6 +285,15 @@ describe('the differences of a management cluster', () => {
         },
       ],
     });
+  });
+
+  it('say on each page, first of all, whether the management cluster has been read completely', async () => {
+    expect((await ask(api(), DIFFERENCES)).text).toBe('{"complete":false,"objects":[]}');
+    await markListed(store, UPSTREAM, { epoch: 1, sequence: 1 });
+    for (const name of ['a', 'b', 'c']) await differs(name);
+    const { pages } = await walk(`${DIFFERENCES}?limit=2`, { member: 'objects' });
+    expect(pages.map(({ body }) => body['complete'])).toEqual([true, true]);
+    for (const { text } of pages) expect(text).toMatch(/^\{"complete":true,"objects":\[/);
   });
 
   it('come in pages, each object once', async () => {

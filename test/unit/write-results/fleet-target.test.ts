@@ -12,6 +12,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { ABSENT, fleetFacetOf, OWN_FACET } from '#shared/state/facets.ts';
 import { putDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
+import { markListed } from '#shared/state/fleet/listed.ts';
 import {
   type Applied,
   putApplied,
@@ -51,8 +52,9 @@ function refOf({ resource, namespace, name }: FleetSubject): ObjectRef {
   return { group: 'fleet.cattle.io', version: 'v1alpha1', resource, namespace, name };
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   store = createMemoryItemStore();
+  await markListed(store, BUNDLE.upstream, { epoch: 1, sequence: 0 });
   cluster = createMemoryCluster(() => 'uid');
   telemetry = createMemoryTelemetry();
   mode = 'write';
@@ -121,6 +123,24 @@ async function edit(status: JsonObject, of = BUNDLE): Promise<void> {
   const stood = await object(of);
   cluster.apply(refOf(of), { ...stood, status: { ...(stood['status'] as JsonObject), ...status } });
 }
+
+describe('a management cluster that has not been read completely', () => {
+  it.each(['write', 'compare'] as const)(
+    'is left alone in the mode %s until it has',
+    async (one) => {
+      mode = one;
+      const listed = { pk: `E#fleet/${BUNDLE.upstream}`, sk: 'LISTED' };
+      await store.delete([{ key: listed }]);
+      await aggregate(WRONG);
+      await write();
+      expect([writes, (await applied()).revision]).toEqual([0, 0]);
+      expect((await readDifferences(store, BUNDLE.upstream)).objects).toEqual([]);
+      await markListed(store, BUNDLE.upstream, { epoch: 1, sequence: 0 });
+      await write();
+      expect((await applied()).revision).toBe(1);
+    },
+  );
+});
 
 describe('the status of an object of Fleet, in the mode write,', () => {
   it('becomes what the result says, beside what others have written there', async () => {

@@ -8,6 +8,7 @@ import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
+import { markListed } from '#shared/state/fleet/listed.ts';
 import { heartbeatItem, heartbeatKey } from '#shared/state/heartbeats.ts';
 import { redriverUntil, sendersOf } from '#shared/state/senders.ts';
 import { createTable, type LocalDynamoDb, startDynalite } from '#test/fakes/dynamodb-table.ts';
@@ -143,6 +144,7 @@ describe('the commands of an operator, on the APIs of AWS', () => {
     const store = createDynamoDbItemStore({ client: dynamoDb.client, tableName: 'table' });
     const source = { type: 'fleet', name: 'rancher1' } as const;
     await store.put([{ item: heartbeatItem(source, { epoch: 1, sequence: 1 }, 0) }]);
+    await markListed(store, source.name, { epoch: 1, sequence: 1 });
     const args = ['fleet', 'diff', '--stage', 'prod'];
     expect(await starfold(args)).toEqual({ code: 0, out: 'No differences.\n', err: '' });
     await putDifferences(

@@ -12,12 +12,11 @@ const [A, B] = [tokenOf('a'), tokenOf('b')];
 
 describe('a tokens file', () => {
   it('says whom each token speaks for', () => {
-    const text = `# of the shop\nwec/cluster1: ${A}\nwds/wds1: '${B}'\nwec/*: "${A}${B}"\nfleet/a: ${B}${A}\n`;
+    const text = `# of the shop\nwec/cluster1: ${A}\nwds/wds1: '${B}'\nwec/*: "${A}${B}"\n`;
     expect(parseTokens(AT, text)).toEqual([
       { source: { type: 'wec', name: 'cluster1' }, token: A },
       { source: { type: 'wds', name: 'wds1' }, token: B },
       { source: { type: 'wec', name: '*' }, token: `${A}${B}` },
-      { source: { type: 'fleet', name: 'a' }, token: `${B}${A}` },
     ]);
   });
 
@@ -39,7 +38,7 @@ describe('a tokens file', () => {
     [`wec/a: [${A}]`, /wec\/a: its token is not a text/],
     [
       `cluster1: ${A}`,
-      /tokens.yaml:1: the name is no source: write wec\/NAME, wds\/NAME, fleet\/NAME or/,
+      /tokens.yaml:1: the name is no source: write wec\/NAME, wds\/NAME or wec\/\*/,
     ],
     [`its/a: ${A}`, /:1: the name is no source/],
     [`wec/: ${A}`, /:1: the name is no source/],
@@ -48,6 +47,10 @@ describe('a tokens file', () => {
     [`wds/*: ${A}`, /:1: the name is no source/],
     [`fleet/*: ${A}`, /:1: the name is no source/],
     [`wds/wds2: ${A}`, /wds\/wds2: is not the WDS of this stack, wds\/wds1/],
+    [
+      `wec/a: ${A}\nfleet/a: ${B}`,
+      /tokens.yaml:2: fleet\/a: is a management cluster of Fleet, which this stack watches itself/,
+    ],
     [`${A}: wec/a`, /tokens.yaml:1: the name is no source/],
     [`${A}: wec/a\n${A}: wec/b`, /tokens.yaml:2: the name stands there a second time/],
     [`wec/a: |${A}\n  ${B}`, /tokens.yaml:1: it is no YAML \(UNEXPECTED_TOKEN\)/],

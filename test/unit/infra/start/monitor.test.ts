@@ -120,6 +120,11 @@ const STATE: ForwarderState = {
 };
 const COUNTS = { listings: 1, watches: 1, failures: 0 };
 
+function unserved(...resources: readonly string[]): Partial<ForwarderState> {
+  const state = { phase: 'not-served', synced: true, unserved: true, ...COUNTS } as const;
+  return { resources: new Map(resources.map((resource) => [resource, state])) };
+}
+
 test.each<[what: string, state: Partial<ForwarderState>, problem: string | undefined]>([
   ['all is well', {}, undefined],
   ['still connecting', { connected: false }, undefined],
@@ -150,6 +155,16 @@ test.each<[what: string, state: Partial<ForwarderState>, problem: string | undef
       ]),
     },
     'does not serve bindings.control.kubestellar.io/v1alpha1: kubectl apply -f infra/crds',
+  ],
+  [
+    'a management cluster without Fleet',
+    unserved('helmops.fleet.cattle.io/v1alpha1', 'bundles.fleet.cattle.io/v1alpha1'),
+    'does not serve bundles.fleet.cattle.io/v1alpha1: install Fleet there, or check --fleet',
+  ],
+  [
+    'an older Fleet without HelmOps',
+    unserved('helmops.fleet.cattle.io/v1alpha1', 'jobs.batch/v1'),
+    undefined,
   ],
 ])('a cluster has a problem until it has none: %s', (_what, state, problem) => {
   const monitor = new Monitor(() => 0);

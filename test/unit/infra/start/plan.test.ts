@@ -153,6 +153,7 @@ test.each<[fault: string, options: StartOptions, says: RegExp]>([
   ['an API at no address', { fleet: 'c', api: 'here' }, /--api here is no address: .*8081/],
   ['a WEC beside Fleet alone', { fleet: 'c', wec: ['b'] }, /--wec is for --wds/],
   ['events beside Fleet alone', { fleet: 'c', listen: '1', tokens: 't' }, /--listen is for --wds/],
+  ['events of Fleet', { fleet: 'c', listen: '1' }, /; the management cluster .* from here/],
   ['tokens beside Fleet alone', { fleet: 'c', tokens: 't' }, /--tokens is for --wds/],
   ['policies beside Fleet alone', { fleet: 'c', resolveBindings: true }, /--resolve-bindings is/],
   ['a speed for Fleet', { fleet: 'c', speed: 2 }, /--speed is for the demo: .* --fleet$/],

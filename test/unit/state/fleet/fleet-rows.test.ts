@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import {
   FLEET_FAMILIES,
@@ -11,7 +12,7 @@ import {
   parseRowName,
   placeOf,
   readFleetRows,
-  readJobs,
+  readNewestJob,
   readRowIds,
   rowNameText,
 } from '#shared/state/fleet/fleet-rows.ts';
@@ -205,7 +206,10 @@ describe('the Jobs of a GitRepo', () => {
     store = createMemoryItemStore();
     await store.put([{ item: { pk: subjectPartition(GIT_REPO), sk: SORT.object, version: '1' } }]);
   });
-  const put = (name: string, body: string | undefined) =>
+  const made = (second: number): JsonObject => ({
+    metadata: { name: `j${second}`, creationTimestamp: `2026-11-21T12:00:0${second}Z` },
+  });
+  const put = (name: string, body: JsonObject | undefined) =>
     store.put([
       { item: jobsKey(subjectPartition(GIT_REPO)) },
       { item: fleetRowItem(jobKey(GIT_REPO, name), body, SAID) },
@@ -217,27 +221,28 @@ describe('the Jobs of a GitRepo', () => {
       { item: fleetRowItem(jobKey(other, 'j'), 'j', SAID) },
       { item: jobsKey(subjectPartition(other)) },
     ]);
-    expect(await readJobs(store, GIT_REPO)).toBeUndefined();
+    expect(await readNewestJob(store, GIT_REPO)).toBeUndefined();
   });
 
   it('are none where all are gone', async () => {
     await put('j', undefined);
-    expect(await readJobs(store, GIT_REPO)).toEqual([]);
+    expect(await readNewestJob(store, GIT_REPO)).toBeNull();
   });
 
   it('are none also when the last trace of them has expired', async () => {
     await put('j', undefined);
     const { pk, sk } = jobKey(GIT_REPO, 'j');
     await store.delete([{ key: { pk, sk } }]);
-    expect(await readJobs(store, GIT_REPO)).toEqual([]);
+    expect(await readNewestJob(store, GIT_REPO)).toBeNull();
   });
 
-  it('are those that are not gone', async () => {
-    await put('j1', 'one');
-    await put('j2', undefined);
-    await put('j3', 'three');
+  it('are the one that was made last and is not gone', async () => {
+    await put('j1', made(1));
+    await put('j3', made(3));
+    await put('j2', made(2));
+    await put('j4', undefined);
     const paged: ItemStore = { ...store, query: (query) => store.query({ ...query, limit: 1 }) };
-    expect(await readJobs(paged, GIT_REPO)).toEqual(['one', 'three']);
+    expect(await readNewestJob(paged, GIT_REPO)).toEqual(made(3));
   });
 });
 
