@@ -136,6 +136,28 @@ describe('the clusters of many resources', () => {
     expect(stringifyJson(mergeResources(few, all))).toBe(bytes);
   });
 
+  /** So many resources, each in 400 clusters. */
+  function resourcesOf(first: string, count: number): ResourcesPart {
+    const clusters = Array.from({ length: 400 }, (_, index) => `fleet-default/c${1000 + index}`);
+    const lists = [[0, clusters]] as const;
+    const [one] = partOf([rowIn('Ready', { status: ONE })]);
+    return Array.from({ length: count }, (_, index) => ({
+      ...(one as ResourcesPart[number]),
+      key: `${first}${1000 + index}`,
+      lists,
+    }));
+  }
+
+  it('are cut once for the same number of resources, and anew for another', () => {
+    const [some, others] = [resourcesOf('a', 60), resourcesOf('b', 60)];
+    const merged = mergeResources(some, others);
+    expect(merged[0]?.lists[0]?.[1]).toHaveLength(clustersNamed(120) + 1);
+    expect(mergeResources(some, others)[0]).toBe(merged[0]);
+    const more = mergeResources(some, resourcesOf('c', 100));
+    expect(more[0]?.lists[0]?.[1]).toHaveLength(clustersNamed(160) + 1);
+    expect(stringifyJson(mergeResources(some, others))).toBe(stringifyJson(merged));
+  });
+
   it('are said to be cut', () => {
     const { cut, resources } = resourcesList(partOf(rows));
     expect(cut).toBe(resources.length);
