@@ -1,7 +1,9 @@
-import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonObject } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { type ObjectDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
+import {
+  allDifferences,
+  differencesJson,
+  type ObjectDifferences,
+} from '#shared/state/fleet/differences.ts';
 import { isListed } from '#shared/state/fleet/listed.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { InputError } from './cli-error.ts';
@@ -42,42 +44,18 @@ async function upstreamsOf(
   );
 }
 
-async function allDifferences(
-  store: ItemStore,
-  upstream: string,
-): Promise<readonly ObjectDifferences[]> {
-  const all: ObjectDifferences[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await readDifferences(store, upstream, cursor === undefined ? {} : { cursor });
-    all.push(...page.objects);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return all;
-}
-
-function objectJson(object: ObjectDifferences): JsonObject {
-  const { subject, sinceMs, total, differences, refused } = object;
-  const { upstream, resource, namespace, name } = subject;
-  return {
-    upstream,
-    kind: FLEET_KINDS[resource],
-    namespace,
-    name,
-    since: new Date(sinceMs).toISOString(),
-    total,
-    differences: differences.map((one): JsonObject => ({ ...one })),
-    ...(refused === undefined ? {} : { refused }),
-  };
-}
-
 function textOf(
   objects: readonly ObjectDifferences[],
   output: FleetDiffOptions['output'],
   nowMs: number,
 ): string {
   if (output === 'table') return differencesTable(objects, nowMs);
-  const document = { objects: objects.map(objectJson) };
+  const document = {
+    objects: objects.map((object) => ({
+      upstream: object.subject.upstream,
+      ...differencesJson(object),
+    })),
+  };
   return output === 'json' ? plainJson(`${prettyJson(document)}\n`) : prettyYaml(document);
 }
 
@@ -116,7 +94,8 @@ export async function runFleetDiff(
   // Before what differs is read: what is complete stays so.
   const unlisted = await unlistedOf(store, upstreams);
   const found: ObjectDifferences[] = [];
-  for (const one of upstreams) found.push(...(await allDifferences(store, one)));
+  for (const one of upstreams)
+    for await (const object of allDifferences(store, one)) found.push(object);
   const nowMs = terminal.clock();
   const shown = found.filter(({ sinceMs }) => nowMs - sinceMs >= olderThan);
   const faults = faultsOf(shown.length, unlisted);

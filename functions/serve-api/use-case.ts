@@ -1,9 +1,8 @@
 import type { BundleState } from '#shared/core/fleet/bundle-state.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { FLEET_KINDS, namespacedName } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonObject } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { type ObjectDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
+import { differencesJson, readDifferences } from '#shared/state/fleet/differences.ts';
 import { isListed } from '#shared/state/fleet/listed.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { type FleetSubject, SORT, subjectPartition } from '#shared/state/keys.ts';
@@ -38,21 +37,6 @@ async function checkUpstream({ store }: ServeApiDeps, upstream: string): Promise
     throw notFound(`the management cluster ${upstream} has not spoken: check its name`);
 }
 
-function differencesEntry(object: ObjectDifferences): JsonObject {
-  const { subject, sinceMs, total, differences, refused } = object;
-  const { resource, namespace, name } = subject;
-  return {
-    resource,
-    kind: FLEET_KINDS[resource],
-    namespace,
-    name,
-    since: new Date(sinceMs).toISOString(),
-    total,
-    differences: differences.map((one): JsonObject => ({ ...one })),
-    ...(refused === undefined ? {} : { refused }),
-  };
-}
-
 /**
  * A page of the objects of a management cluster whose statuses are not what Starfold makes of them, as JSON text; and
  * whether the management cluster has been read completely, without which none of them are known.
@@ -75,7 +59,8 @@ export async function listDifferences(
       limit: next,
       ...(after === undefined ? {} : { cursor: after }),
     });
-    for (const object of page.objects) body.push(differencesEntry(object));
+    for (const object of page.objects)
+      body.push({ resource: object.subject.resource, ...differencesJson(object) });
     if (page.cursor === undefined) return body.text(undefined);
     after = page.cursor;
     looked += next;

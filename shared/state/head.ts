@@ -5,6 +5,7 @@ import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { RANGE, SORT, sortableNumber } from '#shared/state/keys.ts';
 import type { DestinationsName } from '#shared/state/membership.ts';
+import { putOn } from '#shared/state/put-on.ts';
 
 /** How the rows of a family are stored in parts. */
 export interface FamilyLayout {
@@ -104,26 +105,15 @@ export async function readHeadAndApplied(
   };
 }
 
-async function putRevised(
+function putRevised(
   store: ItemStore,
   key: { readonly pk: string; readonly sk: string },
   body: Head | Applied,
 ): Promise<boolean> {
-  const [took] = await store.put([
-    {
-      // Both are plain JSON.
-      item: {
-        ...key,
-        version: sortableNumber(body.revision),
-        body: encodeBody(body as unknown as JsonObject),
-      },
-      condition:
-        body.revision === 1
-          ? { type: 'absent' }
-          : { type: 'unchanged', version: sortableNumber(body.revision - 1) },
-    },
-  ]);
-  return took === true;
+  const version = sortableNumber(body.revision);
+  // Both are plain JSON.
+  const item = { ...key, version, body: encodeBody(body as unknown as JsonObject) };
+  return putOn(store, item, body.revision === 1 ? '' : sortableNumber(body.revision - 1));
 }
 
 /** Stores the head that follows revision `head.revision - 1`; false when that is no longer the stored one. */

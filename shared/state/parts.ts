@@ -3,6 +3,7 @@ import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, decodeBody, encodeBody } from '#shared/state/body.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
+import { putOn } from '#shared/state/put-on.ts';
 
 /** A larger part is not stored: its shard is folded anew each time. */
 const MAX_PART_BYTES = 380 * 1024;
@@ -49,7 +50,7 @@ export async function readParts(store: ItemStore, name: PartsName): Promise<Stor
  *
  * @returns false when it is not: start again.
  */
-export async function putPart(
+export function putPart(
   store: ItemStore,
   name: PartsName,
   shard: {
@@ -66,16 +67,7 @@ export async function putPart(
     version: sortableNumber(shard.revision + 1),
     body: bodyBytes(body) <= MAX_PART_BYTES ? body : encodeBody({ fingerprint: '' }),
   };
-  const [took] = await store.put([
-    {
-      item,
-      condition:
-        shard.revision === 0
-          ? { type: 'absent' }
-          : { type: 'unchanged', version: sortableNumber(shard.revision) },
-    },
-  ]);
-  return took === true;
+  return putOn(store, item, shard.revision === 0 ? '' : sortableNumber(shard.revision));
 }
 
 /** Removes the parts of eras before this one. */

@@ -10,7 +10,7 @@ import {
 import { statusDifferences } from '#shared/core/fleet/status-differences.ts';
 import { equalJson, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { readDifferences } from '#shared/state/fleet/differences.ts';
+import { allDifferences } from '#shared/state/fleet/differences.ts';
 import { UPSTREAM, type World } from './world.ts';
 
 const RFC3339_SECONDS = 19;
@@ -74,19 +74,10 @@ function differencesTold(world: World, hasAllJobs: boolean): ReadonlyMap<string,
 /** Where what is told of the differences in the management cluster is not what they are. */
 export async function wronglyTold(world: World): Promise<readonly string[]> {
   const stored = new Map<string, string>();
-  for (let cursor: string | undefined; ; ) {
-    const page = await readDifferences(
-      world.store,
-      UPSTREAM,
-      cursor === undefined ? {} : { cursor },
-    );
-    for (const { subject, differences } of page.objects) {
-      const { resource, namespace, name } = subject;
-      const id = `${FLEET_KINDS[resource]} ${namespacedName(namespace, name)}`;
-      stored.set(id, JSON.stringify(differences));
-    }
-    cursor = page.cursor;
-    if (cursor === undefined) break;
+  for await (const { subject, differences } of allDifferences(world.store, UPSTREAM)) {
+    const { resource, namespace, name } = subject;
+    const id = `${FLEET_KINDS[resource]} ${namespacedName(namespace, name)}`;
+    stored.set(id, JSON.stringify(differences));
   }
   const [known, unknown] = [differencesTold(world, true), differencesTold(world, false)];
   const ids = new Set([...stored.keys(), ...known.keys(), ...unknown.keys()]);

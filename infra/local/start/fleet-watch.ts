@@ -6,7 +6,7 @@ import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { sleep } from '#shared/concurrency.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { countDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
+import { allDifferences, countDifferences } from '#shared/state/fleet/differences.ts';
 import { differingText } from './fleet-line.ts';
 import type { Monitor } from './monitor.ts';
 import type { Output } from './output.ts';
@@ -36,12 +36,8 @@ export interface FleetWatch {
 /** How many statuses the API server has refused; what a compare of another time has left is none of these. */
 async function countRefused(store: ItemStore, upstream: string): Promise<number> {
   let count = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await readDifferences(store, upstream, cursor === undefined ? {} : { cursor });
-    count += page.objects.filter(({ refused }) => refused !== undefined).length;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const { refused } of allDifferences(store, upstream))
+    if (refused !== undefined) count += 1;
   return count;
 }
 

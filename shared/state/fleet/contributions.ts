@@ -2,6 +2,7 @@ import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { contentHash, sortableNumber } from '#shared/state/keys.ts';
+import { putOn } from '#shared/state/put-on.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 
 /** A row that a subject has below another one, as a result of its aggregation. */
@@ -39,19 +40,13 @@ async function readNoted(store: ItemStore, pk: string): Promise<Noted> {
 }
 
 /** Notes something in the place of what stood under a version; false when something else stands there. */
-async function putNoted(
+function putNoted(
   store: ItemStore,
   pk: string,
   { before, version, hashes }: Noted & { readonly before: string },
 ): Promise<boolean> {
   const item = { pk, sk: SORT_KEY, version, body: encodeBody(hashes) };
-  const [took] = await store.put([
-    {
-      item,
-      condition: before === '' ? { type: 'absent' } : { type: 'unchanged', version: before },
-    },
-  ]);
-  return took === true;
+  return putOn(store, item, before);
 }
 
 /** What an aggregation wants to stand below other subjects, and whom it tells. */

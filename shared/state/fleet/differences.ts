@@ -1,5 +1,6 @@
+import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import type { StatusDifference } from '#shared/core/fleet/status-differences.ts';
-import { equalJson, type JsonValue } from '#shared/core/json.ts';
+import { equalJson, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { type FleetSubject, sortableNumber } from '#shared/state/keys.ts';
@@ -130,6 +131,30 @@ export async function readDifferences(
   const { items, cursor } = await store.query({ pk: partition(upstream), ...page });
   const objects = items.filter(isStored).map((item) => decodeBody<ObjectDifferences>(item));
   return cursor === undefined ? { objects } : { objects, cursor };
+}
+
+/** All of them, each read when it is asked for. */
+export async function* allDifferences(
+  store: ItemStore,
+  upstream: string,
+): AsyncGenerator<ObjectDifferences> {
+  for await (const items of pages(store, { pk: partition(upstream) }))
+    for (const item of items.filter(isStored)) yield decodeBody<ObjectDifferences>(item);
+}
+
+/** An object that differs as the API and the command line print it. */
+export function differencesJson(object: ObjectDifferences): JsonObject {
+  const { subject, sinceMs, total, differences, refused } = object;
+  const { resource, namespace, name } = subject;
+  return {
+    kind: FLEET_KINDS[resource],
+    namespace,
+    name,
+    since: new Date(sinceMs).toISOString(),
+    total,
+    differences: differences.map((one): JsonObject => ({ ...one })),
+    ...(refused === undefined ? {} : { refused }),
+  };
 }
 
 /** How many objects of a management cluster differ from what they should be. */

@@ -3,6 +3,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import type { ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { SORT } from '#shared/state/keys.ts';
+import { putOn } from '#shared/state/put-on.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 
@@ -82,14 +83,8 @@ async function replaceStored(
   const known = [...stored.places.places, ...stored.places.former];
   const next = { places, former: without(known, places).slice(0, MAX_FORMER) };
   const expiry = rows.length > 0 ? {} : { expiresAt: tombstoneExpiry(nowMs) };
-  const [took] = await store.put([
-    {
-      item: { ...key, version, body: encodeBody(asJson(next)), ...expiry },
-      condition:
-        stored.version === '' ? { type: 'absent' } : { type: 'unchanged', version: stored.version },
-    },
-  ]);
-  return took === true ? next : undefined;
+  const item = { ...key, version, body: encodeBody(asJson(next)), ...expiry };
+  return (await putOn(store, item, stored.version)) ? next : undefined;
 }
 
 /** What this statement makes of the stored places; `undefined`: somebody has said something newer. */

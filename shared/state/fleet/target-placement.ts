@@ -3,6 +3,7 @@ import type { ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 import type { DestinationStore, DestinationsName } from '#shared/state/membership.ts';
+import { putOn } from '#shared/state/put-on.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 
 /** The targets of a Bundle, and what stands in the row that it has below each of them. */
@@ -28,7 +29,7 @@ function asJson(targets: Targets): JsonValue {
   return targets as unknown as JsonValue;
 }
 
-async function putNoted(
+function putNoted(
   store: ItemStore,
   pk: string,
   note: { readonly before: string; readonly version: string; readonly noted: Noted },
@@ -36,13 +37,7 @@ async function putNoted(
   const { before, version, noted } = note;
   // A record of plain JSON values.
   const body = encodeBody(noted as unknown as JsonValue);
-  const [took] = await store.put([
-    {
-      item: { pk, sk: SORT_KEY, version, body },
-      condition: before === '' ? { type: 'absent' } : { type: 'unchanged', version: before },
-    },
-  ]);
-  return took === true;
+  return putOn(store, { pk, sk: SORT_KEY, version, body }, before);
 }
 
 /** What an aggregation of a Bundle wants to stand below Clusters, and whom it tells. */
