@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/{unit,property,contract,simulation,embedded}/**/*.test.ts'],
+    include: ['test/{unit,property,contract,simulation,embedded,hostile}/**/*.test.ts'],
     globalSetup: 'test/not-run.ts',
     // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
     testTimeout: 120_000,
