@@ -24,17 +24,51 @@ const WRITE =
 const WDSES = { field: 'wdses', title: 'WDS', example: 'wds1' };
 const UPSTREAMS = { field: 'fleet.upstreams', title: 'management cluster', example: 'rancher' };
 
+/** What a kubeconfig may be allowed, as shared/adapters/kubernetes/kube-config-allowance.ts says. */
+const FLAGS = ['plainHttp', 'unverifiedTls', 'loopback', 'linkLocal'];
+const ALLOWANCES = [...FLAGS, 'proxy'];
+const PLACE_FIELDS = ['kubeconfig', 'allow'];
+
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 function isMapping(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function isProxy(value) {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  return url !== null && /^(https?|socks[45]?[ah]?):$/.test(url.protocol) && url.password === '';
+}
+
+/** What is wrong with what a kubeconfig is allowed; `undefined`: nothing. */
+function faultOfAllowance(field, allow) {
+  if (!isMapping(allow)) return `${field}: name what is allowed below it, as in "plainHttp: true"`;
+  const unknown = Object.keys(allow).find((name) => !ALLOWANCES.includes(name));
+  if (unknown !== undefined)
+    return `${field}.${unknown}: nothing of that name can be allowed: there are ${ALLOWANCES.join(', ')}`;
+  const flag = FLAGS.find((name) => name in allow && typeof allow[name] !== 'boolean');
+  if (flag !== undefined) return `${field}.${flag}: write true, or leave it out`;
+  return 'proxy' in allow && !isProxy(allow.proxy)
+    ? `${field}.proxy: write the proxy's URL without user and password, as in "http://proxy.example:3128"`
+    : undefined;
+}
+
+/** The place of a kubeconfig, which may stand beside what is allowed. */
+function placeOf(given) {
+  return isMapping(given) && 'kubeconfig' in given ? given.kubeconfig : given;
+}
+
 /** What is wrong with a place of a kubeconfig; `undefined`: nothing. */
-function faultOfPlace({ field, title }, name, place) {
+function faultOfPlace({ field, title }, name, given) {
   if (!NAME.test(name))
     return `${field}.${name}: a ${title}'s name has 1 to 63 lower-case letters, digits, "-" and "."`;
-  if (typeof place === 'string' && (SSM.test(place) || SECRET.test(place))) return undefined;
-  return `${field}.${name}: ${JSON.stringify(place)} is no place of a kubeconfig: write ssm:<name of the parameter>, or secretsmanager:<ARN of the secret, with its last six characters>`;
+  const place = placeOf(given);
+  if (typeof place !== 'string' || !(SSM.test(place) || SECRET.test(place)))
+    return `${field}.${name}: ${JSON.stringify(place)} is no place of a kubeconfig: write ssm:<name of the parameter>, or secretsmanager:<ARN of the secret, with its last six characters>`;
+  if (place === given) return undefined;
+  const unknown = Object.keys(given).find((member) => !PLACE_FIELDS.includes(member));
+  if (unknown !== undefined)
+    return `${field}.${name}.${unknown}: there is no such setting: below a ${title} are ${PLACE_FIELDS.join(', ')}`;
+  return 'allow' in given ? faultOfAllowance(`${field}.${name}.allow`, given.allow) : undefined;
 }
 
 function faultOfPlaces(sort, places) {
@@ -135,7 +169,7 @@ async function read(file) {
  * @returns {Promise<{
  *   region: string,
  *   alarmEmail: string,
- *   wdses: Readonly<Record<string, string>>,
+ *   wdses: Readonly<Record<string, string | { kubeconfig: string, allow?: object }>>,
  *   writer: {
  *     environment: string,
  *     fleetEnvironment: string,
@@ -154,7 +188,7 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
   const wdses = given.wdses ?? {};
   const { mode = DEFAULT_MODE, upstreams = {} } = given.fleet ?? {};
   // A statement says something once.
-  const places = new Set([...Object.values(wdses), ...Object.values(upstreams)]);
+  const places = new Set([...Object.values(wdses), ...Object.values(upstreams)].map(placeOf));
   return {
     region,
     alarmEmail: alarmEmail ?? '',

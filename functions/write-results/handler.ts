@@ -13,8 +13,7 @@ import {
 import type { WdsConnectionsDeps } from '#functions/write-results/wds-session.ts';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
-import { loadKubeConfigText } from '#shared/adapters/kubernetes/kube-config-text.ts';
-import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { connectStoredCluster } from '#shared/adapters/kubernetes/stored-cluster.ts';
 import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
 import { createKubeconfigSource } from '#shared/adapters/parameters/kubeconfig-source.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
@@ -35,20 +34,23 @@ const store = createDynamoDbItemStore({
   client: createDynamoDbClient(),
   tableName: env.TABLE_NAME,
 });
-const connect: WdsConnectionsDeps['connect'] = (kubeconfig, place) =>
-  createKubernetesApi(loadKubeConfigText(kubeconfig, place), {
-    fieldManager: 'starfold',
-    requestTimeoutMs: WDS_REQUEST_TIMEOUT_MS,
-    idleTimeoutMs: WDS_IDLE_TIMEOUT_MS,
-  });
-
 /** How the clusters of a sort are connected to, by the places of their kubeconfigs. */
-function connectionsTo(sort: ClusterSort, places: string): WdsConnectionsDeps {
-  const source = createKubeconfigSource(parseKubeconfigPlaces(places, sort), {
-    region: env.AWS_REGION,
+function connectionsTo(sort: ClusterSort, text: string): WdsConnectionsDeps {
+  const places = parseKubeconfigPlaces(text, sort);
+  return {
+    source: createKubeconfigSource(places, { region: env.AWS_REGION, sort }),
     sort,
-  });
-  return { source, sort, connect, clock: Date.now };
+    connect: (kubeconfig, { wds, place }) =>
+      connectStoredCluster(
+        { text: kubeconfig, place, allowance: places.get(wds)?.allow ?? {} },
+        {
+          fieldManager: 'starfold',
+          requestTimeoutMs: WDS_REQUEST_TIMEOUT_MS,
+          idleTimeoutMs: WDS_IDLE_TIMEOUT_MS,
+        },
+      ),
+    clock: Date.now,
+  };
 }
 
 const wdses = connectionsTo(WDS_SORT, env.WDS_KUBECONFIGS);

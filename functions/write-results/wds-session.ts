@@ -15,10 +15,10 @@ export interface WdsConnectionsDeps {
   /**
    * A client of a kubeconfig's cluster; asks it nothing yet.
    *
-   * @param place where the kubeconfig is from, for messages.
-   * @throws KubeConfigError for a kubeconfig that cannot be used.
+   * @param at whose kubeconfig it is, and where it is from.
+   * @throws KubeConfigError for a kubeconfig that cannot be used; the client's calls throw it, too.
    */
-  readonly connect: (kubeconfig: string, place: string) => ObjectApi;
+  readonly connect: (kubeconfig: string, at: WdsPlace) => ObjectApi;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
@@ -58,7 +58,7 @@ function isUnauthenticated(error: unknown): error is ApiForbiddenError {
 
 function connected(deps: WdsConnectionsDeps, at: WdsPlace, kubeconfig: string): Client {
   try {
-    return { kubeconfig, api: deps.connect(kubeconfig, at.place) };
+    return { kubeconfig, api: deps.connect(kubeconfig, at) };
   } catch (error) {
     if (!(error instanceof KubeConfigError)) throw error;
     throw unusable(at, error);
@@ -132,9 +132,17 @@ function createCredentials(deps: WdsConnectionsDeps, at: WdsPlace): Credentials 
 /** A session with one cluster. Its kubeconfig is read when the first call is made. */
 export function createWdsSession(deps: WdsConnectionsDeps, at: WdsPlace): WdsSession {
   const credentials = createCredentials(deps, at);
-  const again = async <T>(call: (api: ObjectApi) => Promise<T>, { api }: Client): Promise<T> => {
+  /** Where a kubeconfig leads shows when it is connected to. */
+  const attempt = async <T>(call: (api: ObjectApi) => Promise<T>, { api }: Client): Promise<T> => {
     try {
       return await call(api);
+    } catch (error) {
+      throw error instanceof KubeConfigError ? unusable(at, error) : error;
+    }
+  };
+  const again = async <T>(call: (api: ObjectApi) => Promise<T>, client: Client): Promise<T> => {
+    try {
+      return await attempt(call, client);
     } catch (error) {
       if (!isUnauthenticated(error)) throw error;
       throw unknownCredentials(at, error);
@@ -144,7 +152,7 @@ export function createWdsSession(deps: WdsConnectionsDeps, at: WdsPlace): WdsSes
     async run(call) {
       const first = await credentials.current();
       try {
-        return await call(first.api);
+        return await attempt(call, first);
       } catch (error) {
         if (!isUnauthenticated(error)) throw error;
         const second = await credentials.after(first);

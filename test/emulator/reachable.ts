@@ -11,6 +11,9 @@ import type { Emulator } from './emulator.ts';
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const REQUEST_TIMEOUT_MS = 5_000;
 
+/** What the settings have to allow for such a cluster: it is on the emulator's machine, and has no TLS. */
+export const ALLOWED = { plainHttp: true, loopback: true, linkLocal: true } as const;
+
 /** A simulated cluster that the functions reach, with a token, and that can be down. */
 export interface Reachable extends AsyncDisposable {
   readonly name: string;
@@ -91,7 +94,11 @@ export async function startReachable(name: string, { host }: Emulator): Promise<
   };
   const connect = (): ObjectApi & ResourceApi =>
     createKubernetesApi(
-      loadKubeConfigText(kubeconfigText(name, `http://${host.listen}:${port}`, token()), name),
+      loadKubeConfigText(
+        kubeconfigText(name, `http://${host.listen}:${port}`, token()),
+        name,
+        ALLOWED,
+      ),
       { fieldManager: 'forwarder', requestTimeoutMs: REQUEST_TIMEOUT_MS },
     );
   return {

@@ -22,7 +22,7 @@ import { evaluateExport } from '#test/lifecycle/fresh.ts';
 import { type Account, createAccount } from './account.ts';
 import { type Checkout, createCheckout } from './checkout.ts';
 import { apiIdOf, type Emulator, startEmulator } from './emulator.ts';
-import { type Reachable, startReachable } from './reachable.ts';
+import { ALLOWED, type Reachable, startReachable } from './reachable.ts';
 import { startUpstream } from './upstream.ts';
 
 const STAGE = 'emulator';
@@ -107,8 +107,15 @@ export class World implements AsyncDisposable {
     );
     await secrets.send(new DeleteSecretCommand({ SecretId: secret }));
     const { region } = emulator.config();
-    const wdses = { wds1: `ssm:${parameterOf('wds1')}`, wds2: `secretsmanager:${secret}` };
-    const fleet = { mode: 'write', upstreams: { rancher1: `ssm:${parameterOf('rancher1')}` } };
+    const at = (kubeconfig: string) => ({ kubeconfig, allow: ALLOWED });
+    const wdses = {
+      wds1: at(`ssm:${parameterOf('wds1')}`),
+      wds2: at(`secretsmanager:${secret}`),
+    };
+    const fleet = {
+      mode: 'write',
+      upstreams: { rancher1: at(`ssm:${parameterOf('rancher1')}`) },
+    };
     const settings = { region, wdses, alarmEmail: 'operator@example.com', fleet };
     const checkout = starting.use(await createCheckout(emulator, STAGE, settings));
     const parts = { emulator, checkout, wdses: [wds1, wds2] as const, upstream, wecs, secret };

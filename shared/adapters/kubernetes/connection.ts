@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Cluster, KubeConfig } from '@kubernetes/client-node';
 import { exchange, TCP_KEEP_ALIVE_MS } from '#shared/adapters/http/exchange.ts';
@@ -121,6 +122,8 @@ export interface ConnectionOptions {
    * is held back. One limit may serve many connections.
    */
   readonly rateLimit?: RateLimit;
+  /** Resolves the server's name; absent: the system. Not asked where a proxy does it. */
+  readonly lookup?: LookupFunction;
 }
 
 async function admit(request: ApiRequest, rateLimit: RateLimit | undefined): Promise<void> {
@@ -132,7 +135,10 @@ async function admit(request: ApiRequest, rateLimit: RateLimit | undefined): Pro
 }
 
 /** Agents that keep connections open. Of a socket in use their timeout ends nothing. */
-function keepingAgents(idleTimeoutMs: number | undefined): {
+function keepingAgents({
+  idleTimeoutMs,
+  lookup,
+}: Pick<ConnectionOptions, 'idleTimeoutMs' | 'lookup'>): {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
 } {
@@ -140,6 +146,7 @@ function keepingAgents(idleTimeoutMs: number | undefined): {
     keepAlive: true,
     keepAliveMsecs: TCP_KEEP_ALIVE_MS,
     ...(idleTimeoutMs === undefined ? {} : { timeout: idleTimeoutMs }),
+    ...(lookup === undefined ? {} : { lookup }),
   };
   return { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
 }
@@ -172,11 +179,11 @@ interface Target {
  */
 export function connect(
   source: KubeConfigSource,
-  { requestTimeoutMs, idleTimeoutMs, rateLimit }: ConnectionOptions,
+  { requestTimeoutMs, rateLimit, ...kept }: ConnectionOptions,
 ): Connection {
   const current = typeof source === 'function' ? source : async () => source;
   if (typeof source !== 'function') clusterOf(source);
-  const agents = keepingAgents(idleTimeoutMs);
+  const agents = keepingAgents(kept);
 
   const targetOf = async (operation: string): Promise<Target> => {
     const kubeConfig = await current();

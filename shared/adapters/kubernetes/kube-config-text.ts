@@ -1,87 +1,202 @@
 import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
+import { load } from 'js-yaml';
+import type * as z from 'zod/mini';
 import { KubeConfigError } from '#shared/errors.ts';
-import { checkContext, chooseContext } from './kube-config.ts';
+import { chooseContext, listed } from './kube-config.ts';
+import { allowBy, type KubeConfigAllowance } from './kube-config-allowance.ts';
+import {
+  type ClusterText,
+  firstFault,
+  KUBECONFIG_SCHEMAS,
+  type UserText,
+} from './kube-config-schema.ts';
+import { checkProxy, checkServer } from './kube-config-server.ts';
 
 const EMBED = 'embed it: kubectl config view --raw --flatten --minify writes such a kubeconfig';
-const TOKEN = 'use the token of a ServiceAccount (users[].user.token)';
 
-/** What a certificate or key of a kubeconfig must be, once its base64 is decoded. */
-function isPem(data: unknown): boolean {
-  return Buffer.from(String(data), 'base64').includes('-----BEGIN ');
+/** A text that is a kubeconfig, or not: who reads it, for messages, and what it may do. */
+interface Reading {
+  readonly place: string;
+  readonly allowance: KubeConfigAllowance;
 }
 
-/** What of a cluster's and a user's fields points outside of the text, or cannot be; by field. */
-function embeddingFault(cluster: Cluster, user: User): string | undefined {
-  const files = {
-    'certificate-authority': cluster.caFile,
-    'client-certificate': user.certFile,
-    'client-key': user.keyFile,
-  };
-  for (const [field, file] of Object.entries(files))
-    if (file) return `${field} names a file (${file}), and there are no files here: ${EMBED}`;
-  const data = {
-    'certificate-authority-data': cluster.caData,
-    'client-certificate-data': user.certData,
-    'client-key-data': user.keyData,
-  };
-  for (const [field, text] of Object.entries(data))
-    if (text && !isPem(text)) return `${field} is not a PEM file in base64: ${EMBED}`;
-  return undefined;
-}
-
-/** What of a user's credentials cannot be used where there is nothing but the text. */
-function credentialsFault(user: User, text: string): string | undefined {
-  const name = `user ${user.name}`;
-  if (user.exec) return `${name} has exec, a program that is not here: ${TOKEN}`;
-  if (user.authProvider)
-    return `${name} has auth-provider, whose renewed tokens cannot be kept here: ${TOKEN}`;
-  if (Boolean(user.certData) !== Boolean(user.keyData))
-    return `${name} has one of client-certificate-data and client-key-data: give both`;
-  // The client does not read this field, so it can be told from nothing but the text.
-  const none = !(user.token || user.certData || user.username);
-  return none && /\btokenFile\b/.test(text)
-    ? `${name} has tokenFile, which names a file, and there are no files here: ${TOKEN}`
-    : undefined;
+/** An entry of a list, with where it stands. */
+interface Entry {
+  readonly path: string;
+  readonly value: unknown;
 }
 
 /** A YAML parser's own words quote the text: only the place of the fault is taken from them. */
 function textFault(error: unknown): string {
-  const { code, path, mark } = error as NodeJS.ErrnoException & {
-    readonly mark?: { readonly line: number; readonly column: number };
-  }; // Absent on errors of another origin.
-  if (code !== undefined)
-    return `token-file names a file (${path}), and there are no files here: ${TOKEN}`;
+  const { mark } = error as { readonly mark?: { readonly line: number; readonly column: number } }; // Absent on errors of another origin.
   const where = mark === undefined ? '' : ` (line ${mark.line + 1}, column ${mark.column + 1})`;
-  const missing = /\w+\[\d+\]\.[\w.]+ is missing$/.exec(String(error))?.[0];
-  return `it is not a usable kubeconfig${missing === undefined ? where : ` (${missing})`}: compare it with the output of kubectl config view`;
+  return `it is not a usable kubeconfig${where}: compare it with the output of kubectl config view`;
 }
 
-function parseText(text: string): KubeConfig | { readonly fault: string } {
-  const kubeConfig = new KubeConfig();
+/** What a text holds, or what is wrong with it: the parser's error quotes the text, and is no cause of another. */
+function parsed(text: string): { readonly value: unknown } | { readonly fault: string } {
   try {
-    kubeConfig.loadFromString(text);
-    return kubeConfig;
+    return { value: load(text) };
   } catch (error) {
     return { fault: textFault(error) };
   }
 }
 
+function yamlOf(text: string, { place }: Reading): unknown {
+  const yaml = parsed(text);
+  if ('fault' in yaml) throw new KubeConfigError(place, yaml.fault);
+  return yaml.value;
+}
+
+function checked<T extends z.ZodMiniType>(schema: T, entry: Entry, { place }: Reading): z.infer<T> {
+  const result = schema.safeParse(entry.value, { reportInput: true });
+  if (result.success) return result.data;
+  throw new KubeConfigError(place, firstFault(result.error.issues, entry.path));
+}
+
+/** The entry of a name; of two with one name it is not clear which one counts. */
+function entryOf(
+  list: { readonly field: string; readonly entries: readonly { readonly name: string }[] },
+  { name, member }: { readonly name: string; readonly member: string },
+  { place }: Reading,
+): Entry {
+  const { field, entries } = list;
+  const index = entries.findIndex((entry) => entry.name === name);
+  const names = entries.map((entry) => entry.name);
+  if (index < 0)
+    throw new KubeConfigError(
+      place,
+      `there is no ${member} ${name}, which the current context names: add it under ${field}, or use one of: ${listed(names)}`,
+    );
+  if (names.lastIndexOf(name) !== index)
+    throw new KubeConfigError(place, `${field} has ${name} twice: leave one of them`);
+  return { path: `${field}[${index}].${member}`, value: Object(entries[index])[member] };
+}
+
+/** What a certificate or key of a kubeconfig must be, once its base64 is decoded. */
+function isPem(data: string): boolean {
+  return Buffer.from(data, 'base64').includes('-----BEGIN ');
+}
+
+function dataFault(
+  part: ClusterText | UserText,
+  fields: readonly (keyof ClusterText | keyof UserText)[],
+): string | undefined {
+  const values: Readonly<Record<string, unknown>> = part;
+  const bad = fields.find((field) => values[field] && !isPem(String(values[field])));
+  return bad === undefined ? undefined : `${bad} is not a PEM file in base64: ${EMBED}`;
+}
+
+function userFault(user: UserText): string | undefined {
+  const fault = dataFault(user, ['client-certificate-data', 'client-key-data']);
+  if (fault !== undefined) return fault;
+  if (Boolean(user['client-certificate-data']) !== Boolean(user['client-key-data']))
+    return 'has one of client-certificate-data and client-key-data: give both';
+  return Boolean(user.username) === Boolean(user.password)
+    ? undefined
+    : 'has one of username and password: give both';
+}
+
+/** The members that are there: the client tells absent ones by `undefined`. */
+function present<T extends object>(
+  members: { readonly [K in keyof T]: T[K] | null | undefined },
+): T {
+  const entries = Object.entries(members).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return Object.fromEntries(entries) as T; // Nothing was added, and what is absent may be.
+}
+
+function userOf(name: string, user: UserText): User {
+  return present<User>({
+    name,
+    token: user.token,
+    username: user.username,
+    password: user.password,
+    certData: user['client-certificate-data'],
+    keyData: user['client-key-data'],
+    impersonateUser: user.as,
+  });
+}
+
+function clusterOf(name: string, { path, value }: Entry, reading: Reading): Cluster {
+  const { place, allowance } = reading;
+  const refuse = (fault: string): never => {
+    throw new KubeConfigError(place, `${path}: ${fault}`);
+  };
+  const cluster = checked(KUBECONFIG_SCHEMAS.cluster, { path, value }, reading);
+  const fault = dataFault(cluster, ['certificate-authority-data']);
+  if (fault !== undefined) refuse(fault);
+  const server = checkServer(cluster.server, allowance);
+  if (server.fault !== undefined) return refuse(server.fault);
+  const proxyUrl = cluster['proxy-url'];
+  const proxy = proxyUrl ? checkProxy(proxyUrl, allowance) : undefined;
+  if (proxy?.fault !== undefined) return refuse(proxy.fault);
+  const plain = server.value.startsWith('http:');
+  const unverified = cluster['insecure-skip-tls-verify'] === true;
+  if (unverified && !plain && allowance.unverifiedTls !== true)
+    refuse(
+      `insecure-skip-tls-verify lets anybody be the server: give certificate-authority-data, or ${allowBy('unverifiedTls')}`,
+    );
+  return present<Cluster>({
+    name,
+    server: server.value,
+    // The client takes plain HTTP with it alone; the settings have allowed that.
+    skipTLSVerify: plain || unverified,
+    caData: cluster['certificate-authority-data'],
+    tlsServerName: cluster['tls-server-name'],
+    proxyUrl: proxy?.value,
+  });
+}
+
 /**
  * Reads a kubeconfig that is nothing but its text, for a process that has neither files nor programs beside it. Its
- * current context counts.
+ * current context counts; what that does not use is not looked at, and the client never sees it.
  *
- * Refused is what cannot work there: `exec`, `auth-provider`, and fields that name a file. No message quotes the text,
- * which holds credentials.
+ * Taken are the fields that {@link KUBECONFIG_SCHEMAS} names, and no others: so nothing is read from a file and no program
+ * is started, however a client spells that. A server without TLS, one whose certificate is not looked at, a proxy, and an
+ * address of the machine itself or of its cloud are taken where the settings allow them. No message quotes the text, which
+ * holds credentials.
  *
  * @param place where the text is from, for messages.
- * @throws KubeConfigError naming the place, what is wrong and the remedy.
+ * @param allowance what the settings of the deployment allow for this cluster.
+ * @throws KubeConfigError naming the place, the field and the remedy.
  */
-export function loadKubeConfigText(text: string, place: string): KubeConfig {
-  const kubeConfig = parseText(text);
-  if ('fault' in kubeConfig) throw new KubeConfigError(place, kubeConfig.fault);
-  const name = chooseContext(kubeConfig, place, undefined);
-  const { cluster, user } = checkContext(kubeConfig, place, name);
-  const fault = embeddingFault(cluster, user) ?? credentialsFault(user, text);
-  if (fault !== undefined) throw new KubeConfigError(place, fault);
+export function loadKubeConfigText(
+  text: string,
+  place: string,
+  allowance: KubeConfigAllowance = {},
+): KubeConfig {
+  const reading = { place, allowance };
+  const file = checked(
+    KUBECONFIG_SCHEMAS.file,
+    { path: '', value: yamlOf(text, reading) },
+    reading,
+  );
+  const list = (field: 'clusters' | 'contexts' | 'users') => ({
+    field,
+    entries: file[field] ?? [],
+  });
+  const contexts = list('contexts');
+  const names = contexts.entries.map(({ name }) => name);
+  const name = chooseContext({ current: file['current-context'] ?? '', names }, place, undefined);
+  const contextEntry = entryOf(contexts, { name, member: 'context' }, reading);
+  const context = checked(KUBECONFIG_SCHEMAS.context, contextEntry, reading);
+  const clusterEntry = entryOf(
+    list('clusters'),
+    { name: context.cluster, member: 'cluster' },
+    reading,
+  );
+  const userEntry = entryOf(list('users'), { name: context.user, member: 'user' }, reading);
+  const user = checked(KUBECONFIG_SCHEMAS.user, userEntry, reading) ?? {};
+  const fault = userFault(user);
+  if (fault !== undefined) throw new KubeConfigError(place, `${userEntry.path}: ${fault}`);
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromOptions({
+    clusters: [clusterOf(context.cluster, clusterEntry, reading)],
+    users: [userOf(context.user, user)],
+    contexts: [{ name, cluster: context.cluster, user: context.user }],
+    currentContext: name,
+  });
   return kubeConfig;
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
+import { KubeConfig } from '@kubernetes/client-node';
 import { KubeConfigError, messageOf } from '#shared/errors.ts';
 
 const DEFAULT_PLACE = '(default)';
@@ -60,8 +60,16 @@ function load(file: string | undefined): KubeConfig {
   return kubeConfig;
 }
 
-function listed(names: readonly string[]): string {
+/** Names for a message. */
+export function listed(names: readonly string[]): string {
   return names.length === 0 ? 'none' : names.join(', ');
+}
+
+/** The contexts of a kubeconfig. */
+interface Contexts {
+  /** Empty: none is set. */
+  readonly current: string;
+  readonly names: readonly string[];
 }
 
 /**
@@ -70,35 +78,30 @@ function listed(names: readonly string[]): string {
  * @throws KubeConfigError when there is none.
  */
 export function chooseContext(
-  kubeConfig: KubeConfig,
+  { current, names }: Contexts,
   file: string,
   context: string | undefined,
 ): string {
-  const contexts = kubeConfig.getContexts().map(({ name }) => name);
-  const name = context ?? kubeConfig.getCurrentContext();
+  const name = context ?? current;
   if (!name)
     throw new KubeConfigError(
       file,
-      `no current-context is set: name a context; there are ${listed(contexts)}`,
+      `no current-context is set: name a context; there are ${listed(names)}`,
     );
-  if (!contexts.includes(name))
+  if (!names.includes(name))
     throw new KubeConfigError(
       file,
-      `there is no context ${name}: use one of those there are: ${listed(contexts)}`,
+      `there is no context ${name}: use one of those there are: ${listed(names)}`,
     );
   return name;
 }
 
 /**
- * The cluster and user of a context.
+ * Looks at the cluster and user of a context.
  *
  * @throws KubeConfigError when one is not there, or the cluster's server cannot be used.
  */
-export function checkContext(
-  kubeConfig: KubeConfig,
-  file: string,
-  name: string,
-): { readonly cluster: Cluster; readonly user: User } {
+function checkContext(kubeConfig: KubeConfig, file: string, name: string): void {
   const context = kubeConfig.getContextObject(name);
   const cluster = context === null ? null : kubeConfig.getCluster(context.cluster);
   if (cluster === null) {
@@ -126,7 +129,6 @@ export function checkContext(
       file,
       `cluster ${cluster.name} has a server without TLS (${cluster.server}): use https, or allow it with insecure-skip-tls-verify: true`,
     );
-  return { cluster, user };
 }
 
 /**
@@ -140,7 +142,9 @@ export function loadKubeConfig(file: string | undefined, context: string | undef
   if (file !== undefined) checkReadable(file);
   const kubeConfig = load(file);
   const place = file ?? DEFAULT_PLACE;
-  const name = chooseContext(kubeConfig, place, context);
+  const names = kubeConfig.getContexts().map(({ name }) => name);
+  const contexts = { current: kubeConfig.getCurrentContext(), names };
+  const name = chooseContext(contexts, place, context);
   checkContext(kubeConfig, place, name);
   kubeConfig.setCurrentContext(name);
   return kubeConfig;

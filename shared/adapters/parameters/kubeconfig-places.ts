@@ -1,4 +1,8 @@
-import { isObject, type JsonValue, parseJson } from '#shared/core/json.ts';
+import {
+  KUBECONFIG_ALLOWANCES,
+  type KubeConfigAllowance,
+} from '#shared/adapters/kubernetes/kube-config-allowance.ts';
+import { isObject, type JsonObject, type JsonValue, member, parseJson } from '#shared/core/json.ts';
 import { type ClusterSort, KubeconfigPlacesError, WDS_SORT } from '#shared/errors.ts';
 
 /** Where a kubeconfig is kept. */
@@ -8,6 +12,8 @@ export interface KubeconfigPlace {
   readonly id: string;
   /** Region, where the ARN names one; else that of the function counts. */
   readonly region?: string;
+  /** What the kubeconfig may do that none may of itself. */
+  readonly allow?: KubeConfigAllowance;
 }
 
 /** Places of kubeconfigs by name of the cluster. */
@@ -39,9 +45,37 @@ function isService(text: string): text is KubeconfigPlace['service'] {
   return Object.hasOwn(PATTERNS, text);
 }
 
-function parsePlace(name: string, value: JsonValue, sort: ClusterSort): KubeconfigPlace {
+function isAllowance(name: string): name is keyof KubeConfigAllowance {
+  return Object.hasOwn(KUBECONFIG_ALLOWANCES, name);
+}
+
+/** Whether a value says what an allowance of this name needs: `true`, or the URL of the proxy. */
+function isAllowed(name: keyof KubeConfigAllowance, value: JsonValue): boolean {
+  if (KUBECONFIG_ALLOWANCES[name] === 'flag') return value === true;
+  return typeof value === 'string' && URL.canParse(value);
+}
+
+/** What is allowed; what is said to be `false` is not. */
+function parseAllowance(
+  allow: JsonObject,
+  fault: (what: string) => KubeconfigPlacesError,
+): KubeConfigAllowance {
+  const given = Object.entries(allow).filter(([, value]) => value !== false);
+  const bad = given.find(([name, value]) => !(isAllowance(name) && isAllowed(name, value)));
+  if (bad !== undefined)
+    throw fault(
+      `allow.${bad[0]} allows nothing: there are plainHttp, unverifiedTls, loopback, linkLocal (true), and proxy (its URL)`,
+    );
+  return Object.fromEntries(given);
+}
+
+/** A place, or an object with the place and what the kubeconfig there may do. */
+function parsePlace(name: string, given: JsonValue, sort: ClusterSort): KubeconfigPlace {
   const fault = (what: string): KubeconfigPlacesError =>
     new KubeconfigPlacesError(sort, `${sort.title} ${name}: ${what}: ${REMEDY}`);
+  const value = isObject(given) ? member(given, 'kubeconfig') : given;
+  const allow = member(given, 'allow');
+  if (allow !== undefined && !isObject(allow)) throw fault('allow is no object');
   // Not quoted: it might be a kubeconfig.
   if (typeof value !== 'string') throw fault('its place is no text');
   const colon = value.indexOf(':');
@@ -51,7 +85,12 @@ function parsePlace(name: string, value: JsonValue, sort: ClusterSort): Kubeconf
   const match = PATTERNS[service].exec(id);
   if (match === null) throw fault(`after ${service}: comes no such name or ARN`);
   const [, region] = match;
-  return { service, id, ...(region === undefined ? {} : { region }) };
+  return {
+    service,
+    id,
+    ...(region === undefined ? {} : { region }),
+    ...(allow === undefined ? {} : { allow: parseAllowance(allow, fault) }),
+  };
 }
 
 function parsed(text: string): JsonValue | undefined {
@@ -65,7 +104,8 @@ function parsed(text: string): JsonValue | undefined {
 
 /**
  * Reads the environment variable of a sort of clusters: a JSON object whose members are their names and the places of
- * their kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`.
+ * their kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`, or objects with that as `kubeconfig`, and with
+ * `allow`, the {@link KubeConfigAllowance} of the cluster.
  *
  * @throws KubeconfigPlacesError naming the cluster, the fault and the remedy.
  */

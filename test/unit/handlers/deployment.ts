@@ -39,7 +39,9 @@ const REGION = 'eu-central-1';
 const TABLE = 'starfold-test-table';
 const PARAMETER = '/starfold/wds1/kubeconfig';
 /** What `infra/settings.yml` would say. */
-const PLACES = { wds1: `ssm:${PARAMETER}` };
+const PLACES = {
+  wds1: { kubeconfig: `ssm:${PARAMETER}`, allow: { plainHttp: true, loopback: true } },
+};
 
 /** Attributes of a queue that its semantics depend on, as CreateQueue names them too. */
 const ATTRIBUTES = [

@@ -13,7 +13,10 @@ import { Deployment } from './deployment.ts';
 
 const API = '/apis/fleet.cattle.io/v1alpha1';
 const SHOP = `${API}/namespaces/fleet-default/bundles/shop`;
-const PLACE = 'ssm:/starfold/wds1/kubeconfig';
+const PLACE = {
+  kubeconfig: 'ssm:/starfold/wds1/kubeconfig',
+  allow: { plainHttp: true, loopback: true },
+};
 
 let server: HttpApiServer;
 let deployment: Deployment;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
 import { serverless } from './synthesised-template.ts';
 
 interface Resolved {
@@ -99,6 +100,20 @@ describe('the settings', () => {
     });
   });
 
+  it('say for a cluster what its kubeconfig may do', async () => {
+    const allow = { plainHttp: true, unverifiedTls: true, loopback: true, linkLocal: true };
+    const wdses = {
+      wds1: { kubeconfig: 'ssm:/starfold/wds1', allow },
+      wds2: { kubeconfig: 'ssm:/starfold/wds2', allow: { proxy: 'socks5://proxy.example:1080' } },
+    };
+    const { writer } = await resolve({ ...GOOD, wdses });
+    expect(writer.statements).toHaveLength(2);
+    // What is checked here is what the function reads.
+    const places = parseKubeconfigPlaces(writer.environment);
+    expect(places.get('wds1')?.allow).toEqual(allow);
+    expect(places.get('wds2')?.allow).toEqual({ proxy: 'socks5://proxy.example:1080' });
+  });
+
   it.each([undefined, null, {}])('need no WDS where there is Fleet: %j', async (wdses) => {
     const { writer } = await resolve({ ...GOOD, wdses, fleet: { upstreams: UPSTREAMS } });
     expect(writer.environment).toBe('{}');
@@ -163,6 +178,39 @@ describe('the settings', () => {
       'with a name that no WDS can have',
       { ...GOOD, wdses: { 'WDS/1': 'ssm:/x' } },
       "wdses.WDS/1: a WDS's name has",
+    ],
+    [
+      'allowing something unknown',
+      { ...GOOD, wdses: { wds1: { kubeconfig: 'ssm:/x', allow: { everything: true } } } },
+      'wdses.wds1.allow.everything: nothing of that name can be allowed',
+    ],
+    [
+      'allowing with a text',
+      { ...GOOD, wdses: { wds1: { kubeconfig: 'ssm:/x', allow: { plainHttp: 'yes' } } } },
+      'wdses.wds1.allow.plainHttp: write true, or leave it out',
+    ],
+    [
+      'allowing a list',
+      { ...GOOD, wdses: { wds1: { kubeconfig: 'ssm:/x', allow: ['plainHttp'] } } },
+      'wdses.wds1.allow: name what is allowed below it',
+    ],
+    [
+      'allowing every proxy',
+      { ...GOOD, wdses: { wds1: { kubeconfig: 'ssm:/x', allow: { proxy: true } } } },
+      "wdses.wds1.allow.proxy: write the proxy's URL",
+    ],
+    [
+      'showing the password of a proxy',
+      {
+        ...GOOD,
+        wdses: { wds1: { kubeconfig: 'ssm:/x', allow: { proxy: 'http://u:p@proxy:1' } } },
+      },
+      'without user and password',
+    ],
+    [
+      'saying more of a WDS',
+      { ...GOOD, wdses: { wds1: { kubeconfig: 'ssm:/x', mode: 'write' } } },
+      'wdses.wds1.mode: there is no such setting: below a WDS are kubeconfig, allow',
     ],
     ['with a text for Fleet', { ...GOOD, fleet: 'compare' }, 'fleet: "compare" says nothing of'],
     [

@@ -22,14 +22,17 @@ export interface Template {
   readonly Outputs: Readonly<Record<string, JsonObject>>;
 }
 
+/** Where a kubeconfig is, and what it may do. */
+type SettingsPlace = string | { readonly kubeconfig: string; readonly allow: object };
+
 /** Values for `infra/settings.yml`. */
 export interface Settings {
   readonly region: string;
-  readonly wdses: Readonly<Record<string, string>>;
+  readonly wdses: Readonly<Record<string, SettingsPlace>>;
   readonly alarmEmail: string;
   readonly fleet?: {
     readonly mode?: string;
-    readonly upstreams: Readonly<Record<string, string>>;
+    readonly upstreams: Readonly<Record<string, SettingsPlace>>;
   };
 }
 

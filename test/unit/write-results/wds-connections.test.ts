@@ -95,8 +95,8 @@ beforeEach(async () => {
   now = 1_000_000;
   deps = {
     source,
-    connect: (text, place) =>
-      createKubernetesApi(loadKubeConfigText(text, place), {
+    connect: (text, { place }) =>
+      createKubernetesApi(loadKubeConfigText(text, place, { plainHttp: true, loopback: true }), {
         requestTimeoutMs: 5000,
         fieldManager: 'starfold',
       }),
@@ -355,7 +355,7 @@ describe('a kubeconfig', () => {
     source.content = 'nonsense';
     const error = await failureOf(wds('wds1').get(WEB));
     expect(error).toMatchObject({ wds: 'wds1', fault: 'unusable', retryable: true });
-    expect(String(error)).toContain(`WDS wds1: kubeconfig in ${PLACE}: no current-context is set`);
+    expect(String(error)).toContain(`WDS wds1: kubeconfig in ${PLACE}: it is no kubeconfig`);
     source.content = kubeconfig('token1');
     // Not read again for each call.
     expect(await failureOf(wds('wds1').get(WEB))).toBe(error);
@@ -468,8 +468,8 @@ describe('a WDS that does not answer', () => {
       ['wds1', PLACE],
       ['wds2', 'ssm:/starfold/wds2'],
     ]);
-    const connect = (text: string, place: string): ObjectApi =>
-      createKubernetesApi(loadKubeConfigText(text, place), {
+    const connect: WdsConnectionsDeps['connect'] = (text, { place }) =>
+      createKubernetesApi(loadKubeConfigText(text, place, { plainHttp: true, loopback: true }), {
         requestTimeoutMs: 5000,
         fieldManager: 'starfold',
       });

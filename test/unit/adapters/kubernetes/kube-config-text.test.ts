@@ -57,7 +57,8 @@ describe('the text of a kubeconfig', () => {
     ],
     ['a user name and password', { username: 'u', password: 'p' }, {}],
     ['no credentials, for a server that asks for none', {}, {}],
-    ['a token that wins over a tokenFile', { token: SECRET, tokenFile: '/var/run/token' }, {}],
+    ['somebody whom it acts as', { token: SECRET, as: 'writer' }, {}],
+    ['a name for TLS', { token: SECRET }, { 'tls-server-name': 'wds1.internal' }],
   ])('is taken with %s', (_case, user, cluster) => {
     const loaded = loadKubeConfigText(kubeconfig(user, cluster), PLACE);
     expect(loaded.getCurrentUser()?.name).toBe('writer');
@@ -77,20 +78,35 @@ describe('the text of a kubeconfig', () => {
 
 describe('the text of a kubeconfig that cannot work without files and programs is refused', () => {
   it.each<readonly [string, Record<string, unknown>, Record<string, unknown>, RegExp]>([
-    ['exec', { exec: { command: 'aws' } }, {}, /user writer has exec.*ServiceAccount/],
+    [
+      'exec',
+      { exec: { command: 'aws' } },
+      {},
+      /users\[0\]\.user\.exec names a program.*ServiceAccount/,
+    ],
     [
       'auth-provider',
       { 'auth-provider': { name: 'oidc' } },
       {},
-      /has auth-provider.*ServiceAccount/,
+      /auth-provider names a provider.*ServiceAccount/,
     ],
-    ['tokenFile', { tokenFile: '/var/run/token' }, {}, /has tokenFile.*ServiceAccount/],
-    ['token-file', { 'token-file': '/no/such/token' }, {}, /token-file names a file \(\/no\/such/],
+    [
+      'tokenFile',
+      { tokenFile: '/var/run/token' },
+      {},
+      /user\.tokenFile names a file.*ServiceAccount/,
+    ],
+    [
+      'token-file',
+      { 'token-file': '/no/such/token' },
+      {},
+      /user\.token-file names a file.*ServiceAccount/,
+    ],
     [
       'client-certificate',
       { 'client-certificate': '/a.crt', 'client-key-data': PEM },
       {},
-      /client-certificate names a file \(\/a\.crt\).*--flatten/,
+      /client-certificate names a file.*--flatten/,
     ],
     [
       'client-key',
@@ -114,7 +130,7 @@ describe('the text of a kubeconfig that cannot work without files and programs i
       'client-certificate-data that is no text',
       { 'client-certificate-data': 5, 'client-key-data': PEM },
       {},
-      /client-certificate-data is not a PEM file/,
+      /user\.client-certificate-data is not what belongs there/,
     ],
     ['a certificate without its key', { 'client-certificate-data': PEM }, {}, /give both/],
     ['a key without its certificate', { 'client-key-data': PEM }, {}, /give both/],
@@ -131,14 +147,19 @@ describe('a text that is no kubeconfig is refused without being quoted', () => {
     ['broken YAML', `users:\n  - token: ${SECRET}\n bad: [`, /not a usable kubeconfig \(line 3, /],
     ['an unknown alias', `users: *${SECRET}`, /not a usable kubeconfig \(line 1, /],
     ['nothing but a comment', `# ${SECRET}`, /not a usable kubeconfig: compare/],
-    ['a bare token', SECRET, /no current-context is set/],
-    ['another secret', `{"password":"${SECRET}"}`, /no current-context is set/],
+    ['a bare token', SECRET, /: it is no kubeconfig: compare/],
+    ['another secret', `{"password":"${SECRET}"}`, /: password is no field that is read/],
+    ['a secret where a name should be', `{"${SECRET}":null}`, /: a field is no field that is read/],
     [
       'a cluster without a server',
-      `{"clusters":[{"name":"c","cluster":{"x":"${SECRET}"}}]}`,
+      kubeconfig({ token: SECRET }, { server: undefined }),
       /clusters\[0\]\.cluster\.server is missing/,
     ],
-    ['a server that is no text', kubeconfig({ token: SECRET }, { server: 5 }), /not a usable/],
+    [
+      'a server that is no text',
+      kubeconfig({ token: SECRET }, { server: 5 }),
+      /cluster\.server is not what/,
+    ],
   ])('%s', (_case, text, message) => {
     const error = failure(text);
     expect(error.message).toMatch(message);

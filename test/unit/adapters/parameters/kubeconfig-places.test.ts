@@ -45,6 +45,37 @@ describe('the place of a kubeconfig', () => {
   });
 });
 
+describe('what a kubeconfig may do', () => {
+  const placed = (allow: unknown): string =>
+    JSON.stringify({ wds1: { kubeconfig: 'ssm:a', allow } });
+
+  it('stands beside its place', () => {
+    const allow = { plainHttp: true, linkLocal: false, proxy: 'http://proxy.example:3128' };
+    expect(parseKubeconfigPlaces(placed(allow)).get('wds1')).toEqual({
+      service: 'ssm',
+      id: 'a',
+      allow: { plainHttp: true, proxy: 'http://proxy.example:3128' },
+    });
+  });
+
+  it('is nothing else where nothing is said', () => {
+    expect(parseKubeconfigPlaces('{"wds1":{"kubeconfig":"ssm:a"}}').get('wds1')).toEqual({
+      service: 'ssm',
+      id: 'a',
+    });
+  });
+
+  it.each([
+    [{ everything: true }, /WDS wds1: allow\.everything allows nothing: there are plainHttp/],
+    [{ toString: true }, /allow\.toString allows nothing/],
+    [{ plainHttp: 'yes' }, /allow\.plainHttp allows nothing/],
+    [{ proxy: true }, /allow\.proxy allows nothing/],
+    [['plainHttp'], /allow is no object/],
+  ])('%j is refused', (allow, message) => {
+    expect(failure(placed(allow)).message).toMatch(message);
+  });
+});
+
 describe('the places of kubeconfigs', () => {
   it('are one for each WDS', () => {
     const places = parseKubeconfigPlaces('{"wds2":"ssm:b","wds1":"ssm:a"}');

@@ -1,0 +1,44 @@
+import { type LocalAddressKind, localAddressKind } from '#shared/adapters/http/guarded-lookup.ts';
+
+/**
+ * What the settings of a deployment allow a kubeconfig from a store to do. Whoever may write the kubeconfig of one
+ * cluster must not choose by it what the function connects to, or over what. Absent: not allowed.
+ */
+export interface KubeConfigAllowance {
+  /** A server without TLS. */
+  readonly plainHttp?: true;
+  /** A certificate that nobody looks at (`insecure-skip-tls-verify`). */
+  readonly unverifiedTls?: true;
+  /** A server on the function's own machine: 127.0.0.0/8, ::1, 0.0.0.0. */
+  readonly loopback?: true;
+  /** A server at a link-local address, where clouds have their metadata services: 169.254.0.0/16, fe80::/10. */
+  readonly linkLocal?: true;
+  /** The one proxy that `proxy-url` may name: scheme, host and port. */
+  readonly proxy?: string;
+}
+
+/** Each allowance, and what a value of it must be. */
+export const KUBECONFIG_ALLOWANCES = {
+  plainHttp: 'flag',
+  unverifiedTls: 'flag',
+  loopback: 'flag',
+  linkLocal: 'flag',
+  proxy: 'url',
+} as const satisfies Readonly<Record<keyof KubeConfigAllowance, 'flag' | 'url'>>;
+
+/** The end of a message: how the person who deploys allows it. */
+export function allowBy(name: keyof KubeConfigAllowance, value = 'true'): string {
+  return `allow it with allow.${name}: ${value} for this cluster in the settings of the deployment (docs/operations.md)`;
+}
+
+const KINDS: Readonly<Record<LocalAddressKind, string>> = {
+  loopback: 'an address of the function itself',
+  linkLocal: 'a link-local or metadata address',
+};
+
+/** Why this address may not be connected to, with the remedy; `undefined`: it may, or it is no address. */
+export function addressFault(address: string, allowance: KubeConfigAllowance): string | undefined {
+  const kind = localAddressKind(address);
+  if (kind === undefined || allowance[kind] === true) return undefined;
+  return `${address}, ${KINDS[kind]}: name the API server's own address, or ${allowBy(kind)}`;
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+
+const text = z.string().check(z.minLength(1));
+const optional = z.nullish(text);
+const ignored = z.nullish(z.unknown());
+
+/**
+ * What of a kubeconfig is read that is nothing but its text. Whatever else is in it, client-go or the client of
+ * Kubernetes may read as the name of a file or of a program, today or in a later version: it is refused.
+ */
+const cluster = z.strictObject({
+  server: text,
+  'certificate-authority-data': optional,
+  'tls-server-name': optional,
+  'insecure-skip-tls-verify': z.nullish(z.boolean()),
+  'proxy-url': optional,
+  'disable-compression': z.nullish(z.boolean()),
+  extensions: ignored,
+});
+
+const user = z.strictObject({
+  token: optional,
+  username: optional,
+  password: optional,
+  'client-certificate-data': optional,
+  'client-key-data': optional,
+  as: optional,
+  extensions: ignored,
+});
+
+const context = z.looseObject({ cluster: text, user: text });
+
+/** Entries that the current context does not use are not looked at, and given to nobody. */
+const entries = z.nullish(z.array(z.looseObject({ name: text })));
+
+export const KUBECONFIG_SCHEMAS = {
+  file: z.strictObject({
+    apiVersion: z.nullish(z.literal('v1')),
+    kind: z.nullish(z.literal('Config')),
+    preferences: ignored,
+    extensions: ignored,
+    'current-context': z.nullish(z.string()),
+    clusters: entries,
+    users: entries,
+    contexts: entries,
+  }),
+  cluster,
+  user: z.nullish(user),
+  context,
+};
+
+/** A cluster as it stands in a kubeconfig. */
+export type ClusterText = z.infer<typeof cluster>;
+
+/** A user as it stands in a kubeconfig. */
+export type UserText = NonNullable<z.infer<typeof KUBECONFIG_SCHEMAS.user>>;
+
+const EMBED = 'embed it: kubectl config view --raw --flatten --minify writes such a kubeconfig';
+const TOKEN = 'use the token of a ServiceAccount (users[].user.token)';
+
+/** Why known fields are refused, by their letters: Kubernetes' spelling, and those of its clients. */
+const REFUSED: Readonly<Record<string, string>> = {
+  exec: `names a program, and none is started here: ${TOKEN}`,
+  authprovider: `names a provider, whose renewed tokens cannot be kept here: ${TOKEN}`,
+  tokenfile: `names a file, and no files are read here: ${TOKEN}`,
+  clientcertificate: `names a file, and no files are read here: ${EMBED}`,
+  clientkey: `names a file, and no files are read here: ${EMBED}`,
+  certificateauthority: `names a file, and no files are read here: ${EMBED}`,
+};
+
+/** Only what reads as the name of a field is printed: a text that is torn may have a secret where a name should be. */
+function fieldName(key: string): string {
+  return /^[A-Za-z]+([-_][A-Za-z]+)*$/.test(key) && key.length <= 40 ? key : 'a field';
+}
+
+function unknownField(key: string, path: string): string {
+  const known = REFUSED[key.replaceAll(/[-_]/g, '').toLowerCase()];
+  const name = fieldName(key);
+  const at = path === '' ? name : `${path}.${name}`;
+  return `${at} ${known ?? 'is no field that is read from a store: leave it out'}`;
+}
+
+function pathOf(path: string, more: readonly PropertyKey[]): string {
+  const members = more.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+  return `${path}${members.join('')}`.replace(/^\./, '');
+}
+
+/**
+ * The first thing that is wrong with a part of a kubeconfig: its place and the remedy, nothing of its content.
+ *
+ * @param path where the part stands: `users[0].user`.
+ */
+export function firstFault(issues: readonly z.core.$ZodIssue[], path: string): string {
+  const [issue] = issues;
+  if (issue?.code === 'unrecognized_keys')
+    return unknownField(issue.keys[0] ?? '', pathOf(path, issue.path));
+  const at = pathOf(path, issue?.path ?? []);
+  const isMissing = issue?.code === 'invalid_type' && issue.input === undefined;
+  const fault = isMissing ? 'is missing' : 'is not what belongs there';
+  return `${at === '' ? 'it is no kubeconfig' : `${at} ${fault}`}: compare it with the output of kubectl config view`;
+}

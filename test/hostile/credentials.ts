@@ -1,0 +1,196 @@
+/** One kubeconfig as a hostile writer of a store would put it there. */
+export interface HostileKubeConfig {
+  readonly what: string;
+  readonly cluster?: Readonly<Record<string, unknown>>;
+  readonly user?: Readonly<Record<string, unknown>>;
+  /** What the error says: field and remedy. */
+  readonly says: RegExp;
+}
+
+/** What must be in no message. */
+export const SECRET = 's3cr3t-t0ken';
+
+const PEM = btoa('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n');
+
+/** A kubeconfig with these members added to its cluster and its user. */
+export function kubeConfigText({
+  cluster,
+  user,
+}: Omit<HostileKubeConfig, 'what' | 'says'>): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server: 'https://wds1.example:6443', ...cluster } }],
+    users: [{ name: 'u', user: { token: SECRET, ...user } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  });
+}
+
+const EXEC = {
+  apiVersion: 'client.authentication.k8s.io/v1',
+  command: '/bin/sh',
+  args: ['-c', 'id'],
+};
+const ENVIRON = '/proc/self/environ';
+
+function fileFields(
+  part: 'cluster' | 'user',
+  fields: readonly string[],
+): readonly HostileKubeConfig[] {
+  return fields.map((field) => ({
+    what: `a file by ${field}`,
+    [part]: { [field]: ENVIRON },
+    says: new RegExp(`\\.${field} names a file, and no files are read here: `),
+  }));
+}
+
+/** What client-node, or any client of Kubernetes, reads from a disk or runs. */
+const BEYOND_THE_TEXT: readonly HostileKubeConfig[] = [
+  ...fileFields('user', [
+    'tokenFile',
+    'token-file',
+    'token_file',
+    'client-certificate',
+    'clientCertificate',
+    'client-key',
+    'clientKey',
+  ]),
+  ...fileFields('cluster', ['certificate-authority', 'certificateAuthority']),
+  { what: 'a program', user: { exec: EXEC }, says: /\.exec names a program, and none is started/ },
+  { what: 'a provider', user: { 'auth-provider': { name: 'gcp' } }, says: /auth-provider names a/ },
+  { what: 'a provider in camel case', user: { authProvider: {} }, says: /authProvider names a/ },
+  {
+    what: "the client's own word for a file",
+    user: { keyFile: ENVIRON },
+    says: /keyFile is no field/,
+  },
+  { what: 'the same of a cluster', cluster: { caFile: ENVIRON }, says: /caFile is no field/ },
+  {
+    what: 'groups to act as',
+    user: { 'as-groups': ['system:masters'] },
+    says: /as-groups is no field/,
+  },
+];
+
+/** Servers at addresses that are of the function or of its cloud, in the spellings that URLs have for them. */
+const ADDRESSES: readonly (readonly [string, RegExp])[] = [
+  ...[
+    'https://127.0.0.1:9001',
+    'https://127.1',
+    'https://2130706433',
+    'https://0x7f000001',
+    'https://0177.0.0.1',
+    'https://127.0.0.1.',
+    'https://0.0.0.0',
+    'https://0',
+    'https://[::1]:9001',
+    'https://[::]',
+    'https://[0:0:0:0:0:0:0:1]',
+    'https://[::ffff:127.0.0.1]',
+    'https://[::ffff:7f00:1]',
+    'https://[::127.0.0.1]',
+    'https://[64:ff9b::127.0.0.1]',
+    'https://①②⑦.0.0.1',
+  ].map((server) => [server, /server is .*, an address of the function.*allow\.loopback/] as const),
+  ...[
+    'https://169.254.169.254/latest',
+    'https://0xa9fea9fe',
+    'https://2852039166',
+    'https://169.254.43518',
+    'https://[fe80::1]',
+    'https://[febf::1]',
+    'https://[::ffff:169.254.169.254]',
+    'https://[64:ff9b::a9fe:a9fe]',
+    'https://[fd00:ec2::254]',
+  ].map((server) => [server, /server is .*, a link-local or metadata.*allow\.linkLocal/] as const),
+  ['http://wds1.example', /server is without TLS .*allow\.plainHttp/],
+  ['HTTP://wds1.example', /server is without TLS .*allow\.plainHttp/],
+  ['http://169.254.169.254', /server is without TLS .*allow\.plainHttp/],
+  ['https://[fe80::1%25eth0]', /server is no address of an API server/],
+  ['file:///proc/self/environ', /server is no address of an API server/],
+  ['unix:///var/run/docker.sock', /server is no address of an API server/],
+  ['wds1.example:6443', /server is no address of an API server/],
+  [`https://admin:${SECRET}@wds1.example`, /server has a user name or password in it/],
+  ['https://wds1.example/?', /server has a query or a fragment/],
+  ['https://wds1.example/#', /server has a query or a fragment/],
+];
+
+export const HOSTILE_KUBECONFIGS: readonly HostileKubeConfig[] = [
+  ...BEYOND_THE_TEXT,
+  ...ADDRESSES.map(([server, says]) => ({
+    what: `the server ${server}`,
+    cluster: { server },
+    says,
+  })),
+  {
+    what: 'a certificate that nobody looks at',
+    cluster: { 'insecure-skip-tls-verify': true },
+    says: /insecure-skip-tls-verify.*allow\.unverifiedTls/,
+  },
+  {
+    what: 'the same as a text',
+    cluster: { 'insecure-skip-tls-verify': 'true' },
+    says: /insecure-skip-tls-verify is not what belongs there/,
+  },
+  ...['http://evil.example:3128', 'socks5://evil.example:1080', 'https://169.254.169.254'].map(
+    (proxy) => ({
+      what: `the proxy ${proxy}`,
+      cluster: { 'proxy-url': proxy },
+      says: /proxy-url names the proxy .*allow\.proxy/,
+    }),
+  ),
+  {
+    what: 'a proxy with a password',
+    cluster: { 'proxy-url': `http://u:${SECRET}@evil.example:3128` },
+    says: /proxy-url names the proxy http:\/\/evil\.example:3128: /,
+  },
+  { what: 'a token that is no text', user: { token: 5 }, says: /\.token is not what belongs/ },
+  {
+    what: 'a header in a token',
+    user: { token: { toString: `${SECRET}\r\nHost: evil` } },
+    says: /\.token is not what belongs there/,
+  },
+  {
+    what: 'the path of a key as its data',
+    user: { 'client-key-data': btoa(ENVIRON), 'client-certificate-data': PEM },
+    says: /client-key-data is not a PEM file/,
+  },
+  { what: 'half of a pair', user: { 'client-key-data': PEM }, says: /give both/ },
+  { what: 'a user name alone', user: { username: 'admin' }, says: /give both/ },
+];
+
+/** Whole texts. */
+export const HOSTILE_TEXTS: readonly (readonly [what: string, text: string, says: RegExp])[] = [
+  [
+    "an entry with the current context's name behind the harmless one",
+    [
+      'clusters: [{name: c, cluster: {server: "https://a.example"}}]',
+      'users: [{name: u, user: {}}, {name: u, user: {tokenFile: /proc/self/environ}}]',
+      'contexts: [{name: x, context: {cluster: c, user: u}}]',
+      'current-context: x',
+    ].join('\n'),
+    /users has u twice/,
+  ],
+  [
+    'a file by way of a merge',
+    [
+      'x: &f {tokenFile: /proc/self/environ}',
+      'clusters: [{name: c, cluster: {server: "https://a.example"}}]',
+      'users: [{name: u, user: {<<: *f}}]',
+      'contexts: [{name: x, context: {cluster: c, user: u}}]',
+      'current-context: x',
+    ].join('\n'),
+    /x is no field that is read from a store/,
+  ],
+  [
+    'a prototype',
+    '{"__proto__": {"users": []}, "current-context": "x"}',
+    /no field that is read|no kubeconfig|there is no context/,
+  ],
+  [
+    'a tag that makes a function',
+    'users: !!js/function "function () {}"',
+    /no usable|not a usable/,
+  ],
+];
