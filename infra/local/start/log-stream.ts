@@ -54,6 +54,7 @@ export function openLogStream(file: string, onMessage: (message: string) => void
     size: MAX_LOG_SIZE,
     rotate: 1,
     initialRotation: true,
+    mode: 0o600,
   });
   target.on('error', (error) => onMessage(`cannot write the log ${file}: ${error.message}`));
   const stream = new Writable({

@@ -12,8 +12,9 @@ import { Monitor } from './monitor.ts';
 import { Observation } from './observation.ts';
 import { lineOutput, type Output, terminalOutput } from './output.ts';
 import type { StartPlan } from './plan.ts';
+import { writePrivateFile } from './private-files.ts';
 import { type DemoRunning, type Ending, EXIT, type Running } from './running.ts';
-import { openStateFolder, type StateFolder, writeKubeconfig } from './state-folder.ts';
+import { openStateFolder, type StateFolder } from './state-folder.ts';
 import { hintsOf, titleOf } from './title.ts';
 import type { View } from './view.ts';
 
@@ -122,7 +123,7 @@ async function open(opening: Opening): Promise<Running> {
   if (fleet !== undefined) monitor.fleet({ name: fleet.cluster.name, mode: fleet.mode });
   const clusters = await openClusters(plan);
   closers.push(clusters.close);
-  if (plan.type === 'demo') writeKubeconfig(folder.kubeconfigFile, clusters.kubeconfig);
+  if (plan.type === 'demo') writePrivateFile(folder.kubeconfigFile, clusters.kubeconfig);
   const output = openOutput();
   const listening = await openListening(plan, { monitor, output });
   const hints = (api?: string): readonly string[] => hintsOf(plan, folder, { listening, api });

@@ -1,16 +1,13 @@
-import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDatabaseFailure, openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
-import { AppError } from '#shared/errors.ts';
-
-/** The state file, or its folder, cannot be used. The message names it and what to do. */
-class StateFolderError extends AppError {
-  override readonly name = 'StateFolderError';
-  readonly code = 'state-folder';
-  readonly retryable = false;
-}
+import {
+  makePrivateFile,
+  makePrivateFolder,
+  StateFolderError,
+  shutFiles,
+} from './private-files.ts';
 
 /** Where the embedded stack keeps what it keeps; this process alone uses it until `release`. */
 export interface StateFolder {
@@ -28,17 +25,25 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** Level by level: where a folder cannot be made (below /proc), Node's own recursion never ends. */
-function makeFolders(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  makeFolders(dirname(folder));
-  mkdirSync(folder);
+/** What SQLite puts beside a database, and what a start puts beside that. */
+const SQLITE_SUFFIXES = ['', '-wal', '-shm', '-journal'];
+const LOG = 'starfold.log';
+const KUBECONFIG = 'kubeconfig';
+
+/** Names of everything that is ever kept beside a state file of this name. */
+function ownNames(state: string): readonly string[] {
+  const databases = [state, `${state}.lock`];
+  return [
+    ...databases.flatMap((name) => SQLITE_SUFFIXES.map((suffix) => `${name}${suffix}`)),
+    ...[LOG, `${LOG}.1`, KUBECONFIG, `${KUBECONFIG}.new`],
+  ];
 }
 
-function makeFolder(folder: string): void {
+function makeFolder(folder: string, names: readonly string[]): void {
   try {
-    makeFolders(folder);
+    makePrivateFolder(folder, (name) => names.includes(name));
   } catch (error) {
+    if (error instanceof StateFolderError) throw error;
     throw new StateFolderError(
       `cannot make the folder ${folder} (${codeOf(error)}): name another state file with --state`,
       { cause: error },
@@ -53,11 +58,13 @@ function makeFolder(folder: string): void {
 function lock(file: string): DatabaseSync {
   let connection: DatabaseSync | undefined;
   try {
+    makePrivateFile(`${file}.lock`);
     connection = new DatabaseSync(`${file}.lock`, { timeout: 0 });
     connection.exec('BEGIN EXCLUSIVE');
     return connection;
   } catch (error) {
     connection?.close();
+    if (error instanceof StateFolderError) throw error;
     const busy =
       isDatabaseFailure(error) && 'errcode' in error && Number(error.errcode) === SQLITE_BUSY;
     throw new StateFolderError(
@@ -71,35 +78,33 @@ function lock(file: string): DatabaseSync {
 
 /**
  * Makes the folder of a state file and takes it into use. What a process that died had in flight is delivered again at
- * once.
+ * once. The folder and all files in it are for this user alone, whatever the umask; what was open to others is shut.
  *
- * @throws StateFolderError when another process uses it or it cannot be used; DatabaseFileError when the file is none of
+ * @throws StateFolderError when another process uses it or it cannot be used, leads elsewhere or is another user's; DatabaseFileError when the file is none of
  *   Starfold's.
  */
 export function openStateFolder(path: string): StateFolder {
   const file = resolve(path);
   const folder = dirname(file);
-  makeFolder(folder);
+  const names = ownNames(basename(file));
+  makeFolder(folder, names);
+  shutFiles(names.filter((name) => name !== KUBECONFIG).map((name) => join(folder, name)));
   const held = lock(file);
   try {
+    makePrivateFile(file);
     const database = openSqliteDatabase(file);
     returnInFlight(database);
     database.close();
-    const logFile = join(folder, 'starfold.log');
-    closeSync(openSync(logFile, 'a'));
+    const logFile = join(folder, LOG);
+    makePrivateFile(logFile);
     return {
       file,
       logFile,
-      kubeconfigFile: join(folder, 'kubeconfig'),
+      kubeconfigFile: join(folder, KUBECONFIG),
       release: () => held.close(),
     };
   } catch (error) {
     held.close();
     throw error;
   }
-}
-
-/** Writes a kubeconfig that its owner alone can read. */
-export function writeKubeconfig(file: string, text: string): void {
-  writeFileSync(file, text, { mode: 0o600 });
 }

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStateFolder, writeKubeconfig } from '#infra/local/start/state-folder.ts';
+import { writePrivateFile } from '#infra/local/start/private-files.ts';
+import { openStateFolder } from '#infra/local/start/state-folder.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
 
@@ -21,7 +22,7 @@ test('makes the folder and its files', () => {
   expect(state.file).toBe(file);
   expect(existsSync(file)).toBe(true);
   expect(statSync(state.logFile).size).toBe(0);
-  writeKubeconfig(state.kubeconfigFile, 'text');
+  writePrivateFile(state.kubeconfigFile, 'text');
   expect(statSync(state.kubeconfigFile).mode & 0o777).toBe(0o600);
   state.release();
 });
