@@ -19,6 +19,11 @@ export class RowEvaluation {
     this.#row = row;
   }
 
+  /** The steps that the expressions have taken so far; a fraction counts. */
+  get steps(): number {
+    return EVALUATION_STEPS_PER_ROW - this.#budget.remaining;
+  }
+
   /** The value of a column's expression; `undefined` where it has none, which is then an error of the column. */
   evaluate(column: number, program: Program): ExpressionValue | undefined {
     const evaluation = program.evaluate(this.#row.activation, this.#budget);
