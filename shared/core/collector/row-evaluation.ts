@@ -1,12 +1,10 @@
 import type { Budget, ExpressionValue, Program } from '#shared/core/expression/expression.ts';
+import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { type ColumnErrors, columnError, FILTER_COLUMN } from './column-errors.ts';
 import type { CollectorRow } from './compiled-collector.ts';
 
-/**
- * The steps that all expressions of one collector may take together on one row (design, section 6.9): some
- * milliseconds at worst, and enough to go through a status with thousands of elements.
- */
-export const EVALUATION_STEPS_PER_ROW = 5_000;
+/** The steps that all expressions of one collector may take together on one row (docs/cel.md, "Limits"). */
+export const EVALUATION_STEPS_PER_ROW = MAX_STEPS;
 
 /** One row on its way through a collector: its expressions share one budget, and their errors are kept. */
 export class RowEvaluation {

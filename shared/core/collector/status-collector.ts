@@ -1,8 +1,14 @@
 import { TYPE_REMEDY } from '#shared/core/expression/check.ts';
 import { compile } from '#shared/core/expression/compile.ts';
-import type { Compilation, ExpressionError, Program } from '#shared/core/expression/expression.ts';
+import type {
+  Compilation,
+  ExpressionError,
+  LeastSteps,
+  Program,
+} from '#shared/core/expression/expression.ts';
 import { translateOperators } from '#shared/core/expression/operator-expression.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import { CollectorPrices } from './collector-prices.ts';
 import {
   type CollectorSpec,
   type Expression,
@@ -21,6 +27,7 @@ export type CollectorCompilation =
 const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
   'too-long': 'shorten the expression',
   'too-deep': 'nest less deeply',
+  'too-expensive': 'count, repeat or nest less, or use two StatusCollectors',
   syntax: 'write an expression of the Common Expression Language, such as returned.status.phase',
   type: TYPE_REMEDY,
   pattern: 'write a pattern in RE2 syntax, which has no lookaround and no backreferences',
@@ -32,6 +39,9 @@ const CONSTANT = `; a constant text has its own quotes: "'Running'"`;
 
 /** The static types that a filter may have; `dyn` is known at run time only. */
 const FILTER_TYPES: ReadonlySet<string> = new Set(['bool', 'dyn', 'null']);
+
+/** The steps of what is checked and not evaluated. */
+const NO_STEPS: LeastSteps = { value: 0, failure: 0 };
 
 type Compile = (text: string) => Compilation;
 
@@ -58,6 +68,7 @@ export function compileStatusCollector(
 class SpecCompiler {
   readonly errors: string[] = [];
   readonly #compile: Compile;
+  readonly #prices = new CollectorPrices();
 
   constructor(compileText: Compile) {
     this.#compile = compileText;
@@ -65,10 +76,17 @@ class SpecCompiler {
 
   /** The program of an expression; `undefined` where it cannot be used, which is then told in `errors`. */
   program(path: string, expression: Expression): Program | undefined {
+    // What is too expensive is told once: the expressions behind it are not even compiled.
+    if (this.#prices.exceeded) return undefined;
+    const program = this.#program(path, expression);
+    return program && this.#affords(path, program) ? program : undefined;
+  }
+
+  #program(path: string, expression: Expression): Program | undefined {
     if (typeof expression === 'string') return this.#text(path, expression);
     const text = translateOperators(expression, path, {
       error: (error) => this.errors.push(error),
-      isCel: (field, cel) => this.#text(field, cel, CONSTANT) !== undefined,
+      isCel: (field, cel) => this.#isCel(field, cel),
     });
     if (text === undefined) return undefined;
     const compilation = this.#compile(text);
@@ -101,6 +119,20 @@ class SpecCompiler {
         text === undefined ? undefined : this.program(`${path}[${index}].subject`, text);
       return { name, type, ...(subject !== undefined && { subject }) };
     });
+  }
+
+  /** Whether a text among the arguments of the older form is CEL; its patterns are compiled, so they count. */
+  #isCel(field: string, text: string): boolean {
+    if (this.#prices.exceeded) return false;
+    const program = this.#text(field, text, CONSTANT);
+    return program !== undefined && this.#affords(field, { ...program, leastSteps: NO_STEPS });
+  }
+
+  #affords(path: string, program: Pick<Program, 'leastSteps' | 'patternsSize'>): boolean {
+    const problem = this.#prices.add(program);
+    if (problem !== undefined)
+      this.errors.push(`${path}: ${problem}; ${REMEDIES['too-expensive']}`);
+    return problem === undefined;
   }
 
   #text(path: string, text: string, hint = ''): Program | undefined {

@@ -1,4 +1,4 @@
-import { OVER_BUDGET, spendBuilding, spendWriting } from './budget.ts';
+import { OVER_BUDGET, pay } from './budget.ts';
 import type { Budget } from './expression.ts';
 import { durationOf, timestampOf } from './time.ts';
 import {
@@ -79,19 +79,20 @@ function numeric(
 }
 
 function concatenateText(a: string, b: string, budget: Budget): Value {
-  return spendWriting(budget, a.length + b.length) ? a + b : OVER_BUDGET;
+  return pay(budget, 'charactersWritten', a.length + b.length) ? a + b : OVER_BUDGET;
 }
 
 function concatenateBytes(a: Bytes, b: Bytes, budget: Budget): Value {
-  if (!spendWriting(budget, a.value.length + b.value.length)) return OVER_BUDGET;
-  const bytes = new Uint8Array(a.value.length + b.value.length);
+  const length = a.value.length + b.value.length;
+  if (!pay(budget, 'charactersWritten', length)) return OVER_BUDGET;
+  const bytes = new Uint8Array(length);
   bytes.set(a.value);
   bytes.set(b.value, a.value.length);
   return new Bytes(bytes);
 }
 
 function concatenateLists(a: ListValue, b: ListValue, budget: Budget): Value {
-  if (!spendBuilding(budget, listSize(a) + listSize(b))) return OVER_BUDGET;
+  if (!pay(budget, 'elementsWritten', listSize(a) + listSize(b))) return OVER_BUDGET;
   return new List([...listItems(a), ...listItems(b)]);
 }
 

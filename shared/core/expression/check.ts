@@ -2,7 +2,9 @@ import { type ExpressionError, VARIABLES, type Variable } from './expression.ts'
 import { type Comprehension, literalPattern, type Node } from './node.ts';
 import { fieldOf, type KindSchema } from './object-field.ts';
 import { overloads } from './overloads.ts';
-import { compilePattern } from './regex.ts';
+import { patternSize } from './pattern-size.ts';
+import { MAX_PATTERN_SIZE, MAX_PATTERNS_SIZE, PATTERN_OVERHEAD } from './prices.ts';
+import { compilePattern, type Pattern } from './regex.ts';
 import {
   BOOL,
   DYN,
@@ -24,6 +26,10 @@ export interface Checked {
   readonly type: StaticType;
   readonly variables: ReadonlySet<Variable>;
   readonly errors: readonly (Pick<ExpressionError, 'code' | 'message'> & { readonly at: number })[];
+  /** Of the calls of `matches` with a literal pattern, that pattern compiled; none where a schema was given. */
+  readonly patterns: ReadonlyMap<Node, Pattern>;
+  /** What these take of {@link MAX_PATTERNS_SIZE}. */
+  readonly patternsSize: number;
 }
 
 const VARIABLE_TYPES: Readonly<Record<Variable, StaticType>> = {
@@ -41,9 +47,20 @@ export const TYPE_REMEDY = 'convert one side, or compare values of the same type
 
 type Scope = ReadonlyMap<string, StaticType>;
 
+/** What is wrong with the size of a pattern, and with that of all patterns so far. */
+function sizeProblem(size: number, all: number): string | undefined {
+  if (size > MAX_PATTERN_SIZE)
+    return `the pattern makes up to ${size} instructions; at most ${MAX_PATTERN_SIZE} are allowed`;
+  if (all <= MAX_PATTERNS_SIZE) return undefined;
+  const each = `each counts its instructions and ${PATTERN_OVERHEAD}`;
+  return `the patterns are too large together: ${each}, at most ${MAX_PATTERNS_SIZE} are allowed`;
+}
+
 class Checker {
   readonly errors: { code: ExpressionError['code']; message: string; at: number }[] = [];
   readonly variables = new Set<Variable>();
+  readonly patterns = new Map<Node, Pattern>();
+  patternsSize = 0;
   readonly #schema: KindSchema | undefined;
 
   constructor(schema?: KindSchema) {
@@ -175,9 +192,19 @@ class Checker {
   }
 
   private pattern(node: Extract<Node, { kind: 'call' }>): void {
-    const pattern = literalPattern(node);
-    const compiled = pattern === undefined ? undefined : compilePattern(pattern);
-    if (compiled instanceof CelError) this.report('pattern', compiled.text, node.at);
+    const text = literalPattern(node);
+    // What is checked again with a schema has been checked without.
+    if (text === undefined || this.#schema) return;
+    const size = patternSize(text);
+    this.patternsSize += size + PATTERN_OVERHEAD;
+    const problem = sizeProblem(size, this.patternsSize);
+    if (problem !== undefined) {
+      this.report('too-expensive', problem, node.at);
+      return;
+    }
+    const pattern = compilePattern(text);
+    this.patterns.set(node, pattern);
+    if (pattern.matcher instanceof CelError) this.report('pattern', pattern.matcher.text, node.at);
   }
 
   /** The type of the elements of a literal: one that all can be assigned to, else dyn. */
@@ -218,5 +245,6 @@ class Checker {
 export function check(node: Node, schema?: KindSchema): Checked {
   const checker = new Checker(schema);
   const type = checker.check(node, new Map());
-  return { type, variables: checker.variables, errors: checker.errors };
+  const { variables, errors, patterns, patternsSize } = checker;
+  return { type, variables, errors, patterns, patternsSize };
 }

@@ -1,5 +1,6 @@
-import { OVER_BUDGET, spendComparing, spendReading } from './budget.ts';
+import { OVER_BUDGET, pay } from './budget.ts';
 import type { Budget } from './expression.ts';
+import { MAX_VALUE_DEPTH } from './prices.ts';
 import {
   Bytes,
   CelError,
@@ -20,6 +21,9 @@ import {
   type Value,
 } from './value.ts';
 
+const TOO_DEEP = new CelError(
+  `values are nested deeper than ${MAX_VALUE_DEPTH} levels, cannot be compared`,
+);
 const NOT_ORDERED = new CelError('NaN values cannot be ordered');
 
 function sign(a: number | bigint, b: number | bigint): number {
@@ -60,9 +64,13 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** The bytes as a text whose code points are the bytes. */
-function byteText(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const difference = (a[i] as number) - (b[i] as number); // i is within both
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
 }
 
 /** The order of two values of one ordered kind, `undefined` for any others. */
@@ -71,13 +79,17 @@ function compareOthers(a: Value, b: Value): number | undefined {
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (a instanceof Timestamp && b instanceof Timestamp) return sign(a.nanos, b.nanos);
   if (a instanceof Duration && b instanceof Duration) return sign(a.nanos, b.nanos);
-  return a instanceof Bytes && b instanceof Bytes
-    ? compareText(byteText(a.value), byteText(b.value))
-    : undefined;
+  return a instanceof Bytes && b instanceof Bytes ? compareBytes(a.value, b.value) : undefined;
+}
+
+/** How many characters or bytes of two values are compared at most. */
+function commonLength(a: Value, b: Value): number {
+  if (typeof a === 'string' && typeof b === 'string') return Math.min(a.length, b.length);
+  return a instanceof Bytes && b instanceof Bytes ? Math.min(a.value.length, b.value.length) : 0;
 }
 
 function compare(a: Value, b: Value, budget: Budget): number | CelError {
-  if (typeof a === 'string' && !spendReading(budget, a.length)) return OVER_BUDGET;
+  if (!pay(budget, 'charactersRead', commonLength(a, b))) return OVER_BUDGET;
   const order = compareNumbers(a, b) ?? compareOthers(a, b);
   if (order === undefined) return NO_SUCH_OVERLOAD;
   return Number.isNaN(order) ? NOT_ORDERED : order;
@@ -101,62 +113,102 @@ export const greater = relation((order) => order > 0);
 /** `a >= b`, as {@link less}. */
 export const greaterOrEqual = relation((order) => order >= 0);
 
-function equalAtoms(a: Value, b: Value): boolean {
+function equalAtoms(a: Value, b: Value, budget: Budget): boolean {
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
-  return compareOthers(a, b) === 0;
+  return pay(budget, 'charactersRead', commonLength(a, b)) && compareOthers(a, b) === 0;
 }
 
-function equalLists(a: ListValue, b: ListValue, budget: Budget): boolean {
-  const size = listSize(a);
-  if (size !== listSize(b)) return false;
-  for (let i = 0; i < size; i++) {
-    if (!equalValues(listItem(a, i), listItem(b, i), budget)) return false;
+/** Compares two values, part by part, each paid for before it is looked at. */
+class Equality {
+  readonly #budget: Budget;
+  #depth = 0;
+  #tooDeep = false;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
   }
-  return true;
-}
 
-function equalMaps(a: MapValue, b: MapValue, budget: Budget): boolean {
-  if (mapSize(a) !== mapSize(b)) return false;
-  return mapKeys(a).every((key) => {
-    // A key of the map is found in it.
-    const other = mapFind(b, key);
-    return other !== undefined && equalValues(mapFind(a, key) as Value, other, budget);
-  });
-}
+  /** What a comparison gives that found `equal`: an error where it could not be carried to its end. */
+  result(equal: boolean): boolean | CelError {
+    if (this.#budget.exceeded) return OVER_BUDGET;
+    return this.#tooDeep ? TOO_DEEP : equal;
+  }
 
-/** Whether two values are equal; values of different types are not, but numbers compare across their types. */
-function equalValues(a: Value, b: Value, budget: Budget): boolean {
-  if (typeof a === 'string') return spendReading(budget, a.length) && a === b;
-  if (a === b) return true;
-  const order = compareNumbers(a, b);
-  if (order !== undefined) return order === 0;
-  // Values of an expression can share their parts, so that a small one takes long to walk: each part is paid for.
-  if (!spendComparing(budget, 1)) return false;
-  if (isList(a)) return isList(b) && equalLists(a, b, budget);
-  if (isMap(a)) return isMap(b) && equalMaps(a, b, budget);
-  return equalAtoms(a, b);
+  /** Whether a comparison was given up. */
+  get ended(): boolean {
+    return this.#budget.exceeded || this.#tooDeep;
+  }
+
+  /** Whether two values are equal; values of different types are not, but numbers compare across their types. */
+  holds(a: Value, b: Value): boolean {
+    if (!pay(this.#budget, 'elementsCompared', 1)) return false;
+    if (typeof a === 'string') return this.#texts(a, b);
+    if (a === b) return true;
+    const order = compareNumbers(a, b);
+    if (order !== undefined) return order === 0;
+    if (isList(a)) return isList(b) && this.#deeper(() => this.#lists(a, b));
+    if (isMap(a)) return isMap(b) && this.#deeper(() => this.#maps(a, b));
+    return equalAtoms(a, b, this.#budget);
+  }
+
+  #texts(a: string, b: Value): boolean {
+    if (typeof b !== 'string' || a.length !== b.length) return false;
+    return pay(this.#budget, 'charactersCompared', a.length) && a === b;
+  }
+
+  #deeper(compareParts: () => boolean): boolean {
+    if (this.#depth >= MAX_VALUE_DEPTH) {
+      this.#tooDeep = true;
+      return false;
+    }
+    this.#depth += 1;
+    const equal = compareParts();
+    this.#depth -= 1;
+    return equal;
+  }
+
+  #lists(a: ListValue, b: ListValue): boolean {
+    const size = listSize(a);
+    if (size !== listSize(b)) return false;
+    for (let i = 0; i < size; i++) if (!this.holds(listItem(a, i), listItem(b, i))) return false;
+    return true;
+  }
+
+  #maps(a: MapValue, b: MapValue): boolean {
+    const size = mapSize(a);
+    if (size !== mapSize(b) || !pay(this.#budget, 'elementsWritten', size)) return false;
+    return mapKeys(a).every((key) => {
+      // A key of the map is found in it.
+      const other = mapFind(b, key);
+      return other !== undefined && this.holds(mapFind(a, key) as Value, other);
+    });
+  }
 }
 
 /** `a == b` (cel-spec, "Equality"). */
 export function equal(a: Value, b: Value, budget: Budget): Value {
-  const result = equalValues(a, b, budget);
-  return budget.exceeded ? OVER_BUDGET : result;
+  const equality = new Equality(budget);
+  return equality.result(equality.holds(a, b));
 }
 
 /** `a != b`. */
 export function notEqual(a: Value, b: Value, budget: Budget): Value {
-  const result = equalValues(a, b, budget);
-  return budget.exceeded ? OVER_BUDGET : !result;
+  const result = equal(a, b, budget);
+  return typeof result === 'boolean' ? !result : result;
 }
 
 /** `item in range`, where the range is a list or the keys of a map. */
 export function isIn(item: Value, range: Value, budget: Budget): Value {
-  if (isMap(range)) return mapFind(range, item) !== undefined;
+  if (isMap(range)) return payKey(item, budget) ? mapFind(range, item) !== undefined : OVER_BUDGET;
   if (!isList(range)) return NO_SUCH_OVERLOAD;
+  const equality = new Equality(budget);
   const size = listSize(range);
-  if (!spendComparing(budget, size)) return OVER_BUDGET;
-  for (let i = 0; i < size; i++) {
-    if (equalValues(item, listItem(range, i), budget)) return true;
-  }
-  return budget.exceeded ? OVER_BUDGET : false;
+  for (let i = 0; i < size && !equality.ended; i++)
+    if (equality.holds(item, listItem(range, i))) return true;
+  return equality.result(false);
+}
+
+/** Pays for looking a key up. */
+export function payKey(key: Value, budget: Budget): boolean {
+  return typeof key !== 'string' || pay(budget, 'charactersRead', key.length);
 }

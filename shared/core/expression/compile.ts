@@ -1,21 +1,39 @@
-import { OVER_BUDGET } from './budget.ts';
+import { OVER_BUDGET, spend, stepsOfParts } from './budget.ts';
 import { check } from './check.ts';
 import { compileNode } from './evaluate.ts';
-import type { Activation, Budget, Compilation, Evaluation, Program } from './expression.ts';
+import type {
+  Activation,
+  Budget,
+  Compilation,
+  Evaluation,
+  ExpressionError,
+  Program,
+} from './expression.ts';
 import type { Evaluator } from './frame.ts';
-import { toEvaluation } from './output.ts';
+import { leastSteps } from './least-steps.ts';
+import { countNodes } from './node.ts';
+import { failure, toEvaluation } from './output.ts';
 import { parse } from './parse.ts';
+import { MAX_PATTERNS_SIZE, MAX_STEPS } from './prices.ts';
 import { formatType } from './static-type.ts';
 import { errorAt } from './syntax-fault.ts';
 
-function run(evaluator: Evaluator, activation: Activation, budget: Budget): Evaluation {
-  if (budget.exceeded) return { ok: false, error: OVER_BUDGET.text };
-  try {
-    return toEvaluation(evaluator({ activation, budget, locals: [] }), budget);
-  } catch (error) {
-    // A document nested thousands of levels deep can exhaust the stack, and nothing else throws.
-    return { ok: false, error: `evaluation failed: ${(error as Error).message}` };
-  }
+function evaluator(evaluate: Evaluator, parts: number): Program['evaluate'] {
+  const steps = stepsOfParts(parts);
+  return (activation: Activation, budget: Budget): Evaluation => {
+    if (budget.exceeded || !spend(budget, steps)) return failure(OVER_BUDGET.text);
+    try {
+      return toEvaluation(evaluate({ activation, budget, locals: [] }), budget);
+    } catch (error) {
+      // What is called where the stack is nearly full can exhaust it, and nothing else throws.
+      return failure(`evaluation failed: ${(error as Error).message}`);
+    }
+  };
+}
+
+function tooExpensive(steps: number): Pick<ExpressionError, 'code' | 'message'> {
+  const least = `takes at least ${Math.ceil(steps)} steps, whatever the data`;
+  return { code: 'too-expensive', message: `${least}; a row has ${MAX_STEPS}` };
 }
 
 /**
@@ -32,12 +50,19 @@ export function compile(text: string): Compilation {
       errors: checked.errors.map(({ at, ...error }) => errorAt(text, at, error)),
     };
   }
-  const evaluator = compileNode(parsed.node);
+  const { patterns, patternsSize } = checked;
+  const { least, expensive } = leastSteps(parsed.node, patterns);
+  if (expensive) {
+    const { at, steps } = expensive;
+    return { ok: false, errors: [errorAt(text, at, tooExpensive(steps))] };
+  }
   const program: Program = {
     text,
     type: formatType(checked.type),
     variables: checked.variables,
-    evaluate: (activation, budget) => run(evaluator, activation, budget),
+    leastSteps: least,
+    patternsSize,
+    evaluate: evaluator(compileNode(parsed.node, patterns), countNodes(parsed.node)),
   };
   return { ok: true, program };
 }
@@ -45,22 +70,35 @@ export function compile(text: string): Compilation {
 /** How many texts a compiler keeps compiled unless told otherwise. */
 const DEFAULT_CAPACITY = 500;
 
+/** What the literal patterns of the texts may take together that a compiler keeps. */
+const PATTERNS_KEPT = 3 * MAX_PATTERNS_SIZE;
+
+function patternsSizeOf(compilation: Compilation): number {
+  return compilation.ok ? compilation.program.patternsSize : 0;
+}
+
 /**
- * Makes a {@link compile} that keeps the compilations of the texts used last, at most `capacity` (500) of them, so that
- * each text is compiled once.
+ * Makes a {@link compile} that keeps the compilations of the texts used last, at most `capacity` (500) of them and those
+ * whose patterns take no more than three collectors may, so that each text is compiled once.
  */
 export function createCompiler(
   options: { readonly capacity?: number } = {},
 ): (text: string) => Compilation {
   const { capacity = DEFAULT_CAPACITY } = options;
   const compilations = new Map<string, Compilation>();
+  let patterns = 0;
   return (text) => {
-    const compilation = compilations.get(text) ?? compile(text);
+    const known = compilations.get(text);
+    const compilation = known ?? compile(text);
+    if (!known) patterns += patternsSizeOf(compilation);
     // A map lists its keys in the order of insertion: the first is the one not used for longest.
     compilations.delete(text);
     compilations.set(text, compilation);
-    const [oldest] = compilations.keys();
-    if (compilations.size > capacity && oldest !== undefined) compilations.delete(oldest);
+    for (const [oldest, unused] of compilations) {
+      if (compilations.size <= capacity && patterns <= PATTERNS_KEPT) break;
+      compilations.delete(oldest);
+      patterns -= patternsSizeOf(unused);
+    }
     return compilation;
   };
 }

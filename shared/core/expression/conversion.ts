@@ -32,22 +32,31 @@ function unreadable(type: TypeName): CelError {
   return new CelError(`type conversion error from 'string' to '${type}'`);
 }
 
+/** The digits of the largest integer of 64 bits. */
+const MAX_DIGITS = 20;
+const INTEGER = /^[+-]?\d+$/;
+const NATURAL = /^\d+$/;
+const LEADING_ZEROS = /^[+-]?0*/;
+
 function parseInteger(text: string, pattern: RegExp, make: (value: bigint) => Value): Value {
   if (!pattern.test(text)) return NO_SUCH_OVERLOAD;
-  return make(BigInt(text.replace('+', '')));
+  const digits = text.slice(LEADING_ZEROS.exec(text)?.[0].length);
+  if (digits.length > MAX_DIGITS) return NO_SUCH_OVERLOAD;
+  const value = BigInt(digits);
+  return make(text.startsWith('-') ? -value : value);
 }
 
 function parseInt64(text: string): Value {
-  const value = parseInteger(text, /^[+-]?\d+$/, toInt);
+  const value = parseInteger(text, INTEGER, toInt);
   return value instanceof CelError ? unreadable('int') : value;
 }
 
 function parseUint64(text: string): Value {
-  const value = parseInteger(text, /^\d+$/, toUint);
+  const value = parseInteger(text, NATURAL, toUint);
   return value instanceof CelError ? unreadable('uint') : value;
 }
 
-const DECIMAL = /^[+-]?(?:\d+(?:_\d+)*\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const SPECIAL = /^([+-]?)(?:inf(?:inity)?|(nan))$/i;
 
 function parseDouble(text: string): Value {

@@ -1,10 +1,10 @@
-import { OVER_BUDGET, spendBuilding } from './budget.ts';
+import { OVER_BUDGET, pay, stepsOfParts } from './budget.ts';
 import type { Variable } from './expression.ts';
 import { type Evaluator, type Frame, VARIABLE_EVALUATORS } from './frame.ts';
 import { BINARY, type Binary, noSuchKey, UNARY, type Unary } from './functions.ts';
 import { collect, existsOne, type Loop, quantifier } from './loop.ts';
-import { type Comprehension, literalPattern, type Node } from './node.ts';
-import { compilePattern, matchesCompiled } from './regex.ts';
+import { type Comprehension, countNodes, type Node } from './node.ts';
+import { matchesCompiled, type Pattern } from './regex.ts';
 import {
   CelError,
   Dictionary,
@@ -21,9 +21,10 @@ import {
 /** The loop variables in scope, outermost first. */
 type Locals = readonly string[];
 
+/** The compiled patterns of the calls of `matches` whose pattern is a literal. */
+export type Patterns = ReadonlyMap<Node, Pattern>;
+
 const FIELD_OF_LIST = new CelError("unsupported index type 'string' in list");
-/** How many nodes of its body an iteration evaluates for one step. */
-const NODES_PER_STEP = 16;
 
 function ident(name: string, locals: Locals): Evaluator {
   const slot = locals.lastIndexOf(name);
@@ -76,7 +77,7 @@ function logic(operands: readonly Evaluator[], decisive: boolean): Evaluator {
 
 function list(items: readonly Evaluator[]): Evaluator {
   return (frame) => {
-    if (!spendBuilding(frame.budget, items.length)) return OVER_BUDGET;
+    if (!pay(frame.budget, 'elementsWritten', items.length)) return OVER_BUDGET;
     const values: Value[] = [];
     for (const item of items) {
       const value = item(frame);
@@ -103,7 +104,7 @@ function entry(makeKey: Evaluator, makeValue: Evaluator): (frame: Frame) => Entr
 
 function dictionary(makeEntries: readonly ReturnType<typeof entry>[]): Evaluator {
   return (frame) => {
-    if (!spendBuilding(frame.budget, makeEntries.length)) return OVER_BUDGET;
+    if (!pay(frame.budget, 'elementsWritten', makeEntries.length)) return OVER_BUDGET;
     const entries = new Map<ReturnType<typeof keyIdentity>, Entry>();
     for (const makeEntry of makeEntries) {
       const made = makeEntry(frame);
@@ -132,91 +133,83 @@ function binary(name: string, left: Evaluator, right: Evaluator): Evaluator {
   };
 }
 
-function literalMatch(text: Evaluator, pattern: string): Evaluator {
-  const compiled = compilePattern(pattern);
+function literalMatch(text: Evaluator, pattern: Pattern): Evaluator {
   return (frame) => {
     const value = text(frame);
-    return value instanceof CelError ? value : matchesCompiled(value, compiled, frame.budget);
+    return value instanceof CelError ? value : matchesCompiled(value, pattern, frame.budget);
   };
 }
 
-function call(node: Extract<Node, { kind: 'call' }>, locals: Locals): Evaluator {
-  const nodes = node.target ? [node.target, ...node.args] : node.args;
-  const pattern = literalPattern(node);
-  if (pattern !== undefined && nodes[0])
-    return literalMatch(compileNode(nodes[0], locals), pattern);
-  const [first, second, third] = nodes.map((arg) => compileNode(arg, locals));
-  if (first && second && third) return conditional(first, second, third);
-  if (first && second) return binary(node.name, first, second);
-  return unary(node.name, first as Evaluator); // no function goes without an argument
-}
+/** Compiles the parts of one expression. */
+class NodeCompiler {
+  readonly #patterns: Patterns;
 
-function children(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case 'literal':
-    case 'ident':
-      return [];
-    case 'select':
-      return [node.operand];
-    case 'call':
-      return node.target ? [node.target, ...node.args] : node.args;
-    case 'list':
-      return node.items;
-    case 'map':
-      return node.entries.flat();
-    case 'logic':
-      return node.args;
-    case 'comprehension':
-      return [node.range, node.predicate, ...(node.transform ? [node.transform] : [])];
+  constructor(patterns: Patterns) {
+    this.#patterns = patterns;
+  }
+
+  compile(node: Node, locals: Locals): Evaluator {
+    switch (node.kind) {
+      case 'literal':
+        return () => node.value;
+      case 'ident':
+        return ident(node.name, locals);
+      case 'select': {
+        const operand = this.compile(node.operand, locals);
+        return node.test ? has(operand, node.field) : select(operand, node.field);
+      }
+      case 'call':
+        return this.#call(node, locals);
+      case 'list':
+        return list(this.#all(node.items, locals));
+      case 'map':
+        return dictionary(
+          node.entries.map(([key, value]) =>
+            entry(this.compile(key, locals), this.compile(value, locals)),
+          ),
+        );
+      case 'logic':
+        return logic(this.#all(node.args, locals), node.name === '_||_');
+      case 'comprehension':
+        return this.#comprehension(node, locals);
+    }
+  }
+
+  #all(nodes: readonly Node[], locals: Locals): readonly Evaluator[] {
+    return nodes.map((node) => this.compile(node, locals));
+  }
+
+  #call(node: Extract<Node, { kind: 'call' }>, locals: Locals): Evaluator {
+    const nodes = node.target ? [node.target, ...node.args] : node.args;
+    const pattern = this.#patterns.get(node);
+    const [first, second, third] = this.#all(nodes, locals);
+    if (first && pattern) return literalMatch(first, pattern);
+    if (first && second && third) return conditional(first, second, third);
+    if (first && second) return binary(node.name, first, second);
+    return unary(node.name, first as Evaluator); // no function goes without an argument
+  }
+
+  #comprehension(node: Comprehension, locals: Locals): Evaluator {
+    const inner = [...locals, node.variable];
+    const predicate = this.compile(node.predicate, inner);
+    const transform = node.transform && this.compile(node.transform, inner);
+    const loop: Loop = {
+      range: this.compile(node.range, locals),
+      slot: locals.length,
+      cost: stepsOfIteration(node),
+    };
+    if (transform) return collect(loop, predicate, transform);
+    if (node.loop === 'exists_one') return existsOne(loop, predicate);
+    return quantifier(loop, predicate, node.loop === 'exists');
   }
 }
 
-function countNodes(node: Node): number {
-  return children(node).reduce((sum, child) => sum + countNodes(child), 1);
-}
-
-function comprehension(node: Comprehension, locals: Locals): Evaluator {
-  const inner = [...locals, node.variable];
-  const predicate = compileNode(node.predicate, inner);
-  const transform = node.transform && compileNode(node.transform, inner);
-  const nodes = countNodes(node.predicate) + (node.transform ? countNodes(node.transform) : 0);
-  const loop: Loop = {
-    range: compileNode(node.range, locals),
-    slot: locals.length,
-    cost: Math.ceil(nodes / NODES_PER_STEP),
-  };
-  if (transform) return collect(loop, predicate, transform);
-  if (node.loop === 'exists_one') return existsOne(loop, predicate);
-  return quantifier(loop, predicate, node.loop === 'exists');
+/** The steps that one iteration of a loop costs, beside those of the operations in its body. */
+export function stepsOfIteration({ predicate, transform }: Comprehension): number {
+  return stepsOfParts(countNodes(predicate) + (transform ? countNodes(transform) : 0));
 }
 
 /** Compiles a checked expression to a function. */
-export function compileNode(node: Node, locals: Locals = []): Evaluator {
-  switch (node.kind) {
-    case 'literal':
-      return () => node.value;
-    case 'ident':
-      return ident(node.name, locals);
-    case 'select': {
-      const operand = compileNode(node.operand, locals);
-      return node.test ? has(operand, node.field) : select(operand, node.field);
-    }
-    case 'call':
-      return call(node, locals);
-    case 'list':
-      return list(node.items.map((item) => compileNode(item, locals)));
-    case 'map':
-      return dictionary(
-        node.entries.map(([key, value]) =>
-          entry(compileNode(key, locals), compileNode(value, locals)),
-        ),
-      );
-    case 'logic':
-      return logic(
-        node.args.map((arg) => compileNode(arg, locals)),
-        node.name === '_||_',
-      );
-    case 'comprehension':
-      return comprehension(node, locals);
-  }
+export function compileNode(node: Node, patterns: Patterns): Evaluator {
+  return new NodeCompiler(patterns).compile(node, []);
 }

@@ -7,7 +7,14 @@ export type Variable = (typeof VARIABLES)[number];
 
 /** Why an expression cannot be used. Lines and columns are 1-based and count code points. */
 export interface ExpressionError {
-  readonly code: 'too-long' | 'too-deep' | 'syntax' | 'type' | 'pattern' | 'undeclared-reference';
+  readonly code:
+    | 'too-long'
+    | 'too-deep'
+    | 'too-expensive'
+    | 'syntax'
+    | 'type'
+    | 'pattern'
+    | 'undeclared-reference';
   readonly message: string;
   readonly line: number;
   readonly column: number;
@@ -48,14 +55,21 @@ export type Evaluation =
   | { readonly ok: false; readonly error: string };
 
 /**
- * The work that the evaluations sharing it may still do, in steps: one for an iteration of a comprehension and each 16
- * nodes of its body, for 1,024 characters read or 256 written, for 16 elements compared or 4 written (fractions count).
- * A step takes about half a microsecond and at most some hundred bytes. Once `exceeded` it stays so: every later evaluation on
- * it is an error, whatever `||` or `exists` would have absorbed.
+ * The work that the evaluations sharing it may still do, in steps; `prices.ts` says what they pay for (fractions count).
+ * A step takes at most two microseconds and some hundred bytes. Once `exceeded` it stays so: every later evaluation on it
+ * is an error, whatever `||` or `exists` would have absorbed.
  */
 export interface Budget {
   remaining: number;
   exceeded: boolean;
+}
+
+/** The fewest steps that an evaluation takes, whatever the data. */
+export interface LeastSteps {
+  /** Of one that gives a value. */
+  readonly value: number;
+  /** Of one that fails otherwise than by its budget; infinite where none does. */
+  readonly failure: number;
 }
 
 /** A compiled expression: immutable, reusable, free of I/O. */
@@ -65,6 +79,9 @@ export interface Program {
   readonly type: string;
   /** The variables that the expression mentions. */
   readonly variables: ReadonlySet<Variable>;
+  readonly leastSteps: LeastSteps;
+  /** What its literal patterns take of `MAX_PATTERNS_SIZE`, which is for all expressions of a collector together. */
+  readonly patternsSize: number;
   /** Evaluates on one row. Never throws; never returns a value made after the budget was exceeded. */
   evaluate(activation: Activation, budget: Budget): Evaluation;
 }

@@ -8,6 +8,8 @@ export interface Frame {
   readonly budget: Budget;
   /** The values of the loop variables, by how deep their loops are nested. */
   readonly locals: Value[];
+  /** The value of `propagation`, once it was asked for: its time is read from text. */
+  propagation?: Value;
 }
 
 /** An expression as a function. It gives a {@link CelError} for a run-time error. */
@@ -15,7 +17,7 @@ export type Evaluator = (frame: Frame) => Value;
 
 const EPOCH = new Timestamp(0n, 0);
 
-function propagation({ activation }: Frame): Value {
+function readPropagation({ activation }: Frame): Value {
   const { lastReturnedUpdateTimestamp: text, stale } = activation.propagation;
   const time = text === undefined ? EPOCH : toTimestampValue(text);
   if (time instanceof CelError) return time;
@@ -30,5 +32,8 @@ export const VARIABLE_EVALUATORS: Readonly<Record<Variable, Evaluator>> = {
   inventory: ({ activation }) => activation.inventory,
   obj: ({ activation }) => activation.obj,
   returned: ({ activation }) => ({ status: activation.returned }),
-  propagation,
+  propagation: (frame) => {
+    frame.propagation ??= readPropagation(frame);
+    return frame.propagation;
+  },
 };

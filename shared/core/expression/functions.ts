@@ -1,6 +1,15 @@
 import { add, divide, modulo, multiply, negate, subtract } from './arithmetic.ts';
-import { OVER_BUDGET, spendReading } from './budget.ts';
-import { equal, greater, greaterOrEqual, isIn, less, lessOrEqual, notEqual } from './comparison.ts';
+import { OVER_BUDGET, pay, spend } from './budget.ts';
+import {
+  equal,
+  greater,
+  greaterOrEqual,
+  isIn,
+  less,
+  lessOrEqual,
+  notEqual,
+  payKey,
+} from './comparison.ts';
 import {
   toBoolValue,
   toBytesValue,
@@ -12,9 +21,11 @@ import {
   toUintValue,
 } from './conversion.ts';
 import type { Budget } from './expression.ts';
+import { STEPS_PER_CALL, type UNITS_PER_STEP } from './prices.ts';
 import { matches } from './regex.ts';
+import { containsText } from './text-search.ts';
 import { type CalendarTime, calendar } from './time.ts';
-import { zoneOffset } from './time-zone.ts';
+import { isNamedZone, zoneOffset } from './time-zone.ts';
 import {
   Bytes,
   CelError,
@@ -48,25 +59,55 @@ export function noSuchKey(key: Value): CelError {
 }
 
 function codePoints(text: string, budget: Budget): Value {
-  if (!spendReading(budget, text.length)) return OVER_BUDGET;
-  let count = 0n;
-  for (const _ of text) count += 1n;
-  return count;
+  if (!pay(budget, 'charactersRead', text.length)) return OVER_BUDGET;
+  let count = text.length;
+  for (let i = 0; i < text.length; i++) {
+    // A high surrogate and the low one behind it are one code point.
+    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00)
+      count -= 1;
+  }
+  return BigInt(count);
 }
 
 function size(value: Value, budget: Budget): Value {
   if (typeof value === 'string') return codePoints(value, budget);
   if (isList(value)) return BigInt(listSize(value));
-  if (isMap(value)) return BigInt(mapSize(value));
+  if (isMap(value)) {
+    const entries = mapSize(value);
+    return pay(budget, 'elementsWritten', entries) ? BigInt(entries) : OVER_BUDGET;
+  }
   return value instanceof Bytes ? BigInt(value.value.length) : NO_SUCH_OVERLOAD;
 }
 
+/** What is paid for the characters of a text that is converted to a type; of a string nothing is made. */
+const TEXT_WORK: ReadonlyMap<string, keyof typeof UNITS_PER_STEP> = new Map([
+  ['bool', 'charactersRead'],
+  ['int', 'charactersRead'],
+  ['uint', 'charactersRead'],
+  ['bytes', 'charactersConverted'],
+  ['double', 'charactersConverted'],
+  ['duration', 'charactersOfTimes'],
+  ['timestamp', 'charactersOfTimes'],
+]);
+
+function payConversion(name: string, value: Value, budget: Budget): boolean {
+  if (typeof value === 'string') {
+    const work = TEXT_WORK.get(name);
+    return work === undefined || pay(budget, work, value.length);
+  }
+  if (name !== 'string') return true;
+  if (value instanceof Bytes) return pay(budget, 'charactersConverted', value.value.length);
+  const isPlain = typeof value === 'bigint' || typeof value === 'boolean';
+  return isPlain || spend(budget, STEPS_PER_CALL.calendar);
+}
+
 /** A conversion, whose error says which one cel-go's overloads lack. */
-function conversion(name: string, convert: Unary): readonly [string, Unary] {
+function conversion(name: string, convert: (value: Value) => Value): readonly [string, Unary] {
   return [
     name,
     (value, budget) => {
-      const result = convert(value, budget);
+      if (!payConversion(name, value, budget)) return OVER_BUDGET;
+      const result = convert(value);
       if (result !== NO_SUCH_OVERLOAD) return result;
       return new CelError(`no such overload: ${name}(${typeOf(value)})`);
     },
@@ -95,7 +136,8 @@ function listIndex(index: Value): bigint | CelError {
     : new CelError(`unsupported index value ${index} in list`);
 }
 
-function index(value: Value, key: Value): Value {
+function index(value: Value, key: Value, budget: Budget): Value {
+  if (!payKey(key, budget)) return OVER_BUDGET;
   if (!KEY_TYPES.has(typeOf(key))) return new CelError(`invalid qualifier type: ${typeOf(key)}`);
   const found = isMap(value) ? mapFind(value, key) : undefined;
   if (found !== undefined) return found;
@@ -109,10 +151,15 @@ function listElement(list: ListValue, key: Value): Value {
   return listItem(list, Number(at));
 }
 
-function textTest(test: (text: string, part: string) => boolean): Binary {
+function contains(a: Value, b: Value, budget: Budget): Value {
+  if (typeof a !== 'string' || typeof b !== 'string') return NO_SUCH_OVERLOAD;
+  return pay(budget, 'charactersSearched', a.length + b.length) ? containsText(a, b) : OVER_BUDGET;
+}
+
+function endTest(test: (text: string, part: string) => boolean): Binary {
   return (a, b, budget) => {
     if (typeof a !== 'string' || typeof b !== 'string') return NO_SUCH_OVERLOAD;
-    return spendReading(budget, a.length + b.length) ? test(a, b) : OVER_BUDGET;
+    return pay(budget, 'charactersCompared', b.length) ? test(a, b) : OVER_BUDGET;
   };
 }
 
@@ -141,15 +188,18 @@ const DURATION_UNITS: ReadonlyMap<string, bigint> = new Map([
 
 function timeField(name: string, field: Field): Unary {
   const unit = DURATION_UNITS.get(name);
-  return (value) => {
+  return (value, budget) => {
+    if (!spend(budget, STEPS_PER_CALL.calendar)) return OVER_BUDGET;
     if (value instanceof Timestamp) return BigInt(field(calendar(value, value.offsetSeconds)));
     return unit && value instanceof Duration ? value.nanos / unit : NO_SUCH_OVERLOAD;
   };
 }
 
 function zonedField(field: Field): Binary {
-  return (value, zone) => {
+  return (value, zone, budget) => {
     if (!(value instanceof Timestamp) || typeof zone !== 'string') return NO_SUCH_OVERLOAD;
+    if (!spend(budget, isNamedZone(zone) ? STEPS_PER_CALL.zone : STEPS_PER_CALL.calendar))
+      return OVER_BUDGET;
     const offset = zoneOffset(zone, value);
     return offset instanceof CelError ? offset : BigInt(field(calendar(value, offset)));
   };
@@ -188,9 +238,9 @@ export const BINARY: ReadonlyMap<string, Binary> = new Map<string, Binary>([
   ['_%_', modulo],
   ['_[_]', index],
   ['@in', isIn],
-  ['contains', textTest((text, part) => text.includes(part))],
-  ['endsWith', textTest((text, part) => text.endsWith(part))],
-  ['startsWith', textTest((text, part) => text.startsWith(part))],
+  ['contains', contains],
+  ['endsWith', endTest((text, part) => text.endsWith(part))],
+  ['startsWith', endTest((text, part) => text.startsWith(part))],
   ['matches', matches],
   ...Array.from(FIELDS, ([name, field]) => [name, zonedField(field)] as const),
 ]);

@@ -50,3 +50,28 @@ export function literalPattern(node: Extract<Node, { kind: 'call' }>): string | 
   if (node.name !== 'matches' || last?.kind !== 'literal') return undefined;
   return last.value as string; // the overloads of matches take no other literal
 }
+
+function children(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'literal':
+    case 'ident':
+      return [];
+    case 'select':
+      return [node.operand];
+    case 'call':
+      return node.target ? [node.target, ...node.args] : node.args;
+    case 'list':
+      return node.items;
+    case 'map':
+      return node.entries.flat();
+    case 'logic':
+      return node.args;
+    case 'comprehension':
+      return [node.range, node.predicate, ...(node.transform ? [node.transform] : [])];
+  }
+}
+
+/** The parts of an expression: itself, and those of its operands. */
+export function countNodes(node: Node): number {
+  return children(node).reduce((sum, child) => sum + countNodes(child), 1);
+}

@@ -1,7 +1,9 @@
 import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import { OVER_BUDGET, spendBuilding } from './budget.ts';
+import { OVER_BUDGET, pay, spend } from './budget.ts';
 import { toStringValue } from './conversion.ts';
 import type { Budget, Evaluation, ExpressionValue } from './expression.ts';
+import { jsonScalarBytes, jsonTextBytes } from './json-bytes.ts';
+import { MAX_VALUE_DEPTH, STEPS_PER_CALL } from './prices.ts';
 import { durationText, timestampText } from './time.ts';
 import { encodeBase64 } from './utf8.ts';
 import {
@@ -10,6 +12,7 @@ import {
   Dictionary,
   Duration,
   isList,
+  jsonKeys,
   List,
   type ListValue,
   type MapValue,
@@ -19,61 +22,164 @@ import {
   type Value,
 } from './value.ts';
 
-/** The text that stands for a value without a JSON type, `undefined` for any other value. */
-function textOf(value: Value): string | undefined {
-  if (value instanceof Timestamp) return timestampText(value);
-  if (value instanceof Duration) return durationText(value);
-  if (value instanceof Bytes) return encodeBase64(value.value);
-  return value instanceof TypeValue ? value.name : undefined;
-}
-
-function listToJson(list: ListValue, budget: Budget): readonly JsonValue[] {
-  if (!(list instanceof List)) return list;
-  if (!spendBuilding(budget, list.items.length)) return [];
-  return list.items.map((item) => toJson(item, budget));
-}
-
-function mapToJson(map: MapValue, budget: Budget): JsonObject {
-  if (!(map instanceof Dictionary)) return map;
-  if (!spendBuilding(budget, map.entries.size)) return {};
-  const members = Array.from(map.entries.values(), ([key, value]) => [
-    String(toStringValue(key)),
-    toJson(value, budget),
-  ]);
-  return Object.fromEntries(members);
-}
+/** The longest text of an error, in UTF-16 units: it may hold a key or a time zone of the data. */
+const MAX_ERROR_LENGTH = 500;
+const TOO_DEEP = `the result is nested deeper than ${MAX_VALUE_DEPTH} levels`;
 
 function integerToJson(value: bigint): JsonValue {
   const narrow = Number(value);
   return Number.isSafeInteger(narrow) ? narrow : value;
 }
 
-function toJson(value: Value, budget: Budget): JsonValue {
-  const result = toExpressionValue(value, budget);
-  if (result.type === 'null') return null;
-  if (result.type === 'int') return integerToJson(result.value);
-  if (result.type !== 'double') return result.value;
-  return Number.isSafeInteger(result.value) ? new Float(result.value) : result.value;
-}
-
-function toExpressionValue(value: Value, budget: Budget): ExpressionValue {
+/** The result of a value that takes a few bytes, `undefined` for any other. */
+function scalarOf(value: Value): ExpressionValue | undefined {
   if (value === null) return { type: 'null' };
   if (typeof value === 'boolean') return { type: 'bool', value };
   if (typeof value === 'bigint') return { type: 'int', value };
   if (typeof value === 'number') return { type: 'double', value };
-  if (typeof value === 'string') return { type: 'string', value };
-  if (value instanceof Uint) return { type: 'int', value: value.value };
-  const text = textOf(value);
-  if (text !== undefined) return { type: 'string', value: text };
-  if (isList(value)) return { type: 'list', value: listToJson(value, budget) };
-  // An error never gets into a list or a map, and was turned away before.
-  return { type: 'map', value: mapToJson(value as MapValue, budget) };
+  return value instanceof Uint ? { type: 'int', value: value.value } : undefined;
+}
+
+function toJson(value: ExpressionValue): JsonValue {
+  if (value.type === 'null') return null;
+  if (value.type === 'int') return integerToJson(value.value);
+  if (value.type !== 'double') return value.value;
+  return Number.isSafeInteger(value.value) ? new Float(value.value) : value.value;
+}
+
+/**
+ * Gives a value out, and pays for the bytes of its JSON text: what stands in it twice is written twice. Once the budget is
+ * exceeded, or a value is nested too deeply, what it gives is of no use.
+ */
+class Output {
+  readonly #budget: Budget;
+  #depth = 0;
+  error: string | undefined;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  value(value: Value): ExpressionValue {
+    const scalar = scalarOf(value);
+    if (scalar) return scalar;
+    const text = this.#text(value);
+    if (text !== undefined) return { type: 'string', value: text };
+    if (isList(value)) return { type: 'list', value: this.#deeper([], () => this.#list(value)) };
+    // An error never gets into a list or a map, and was turned away before.
+    return { type: 'map', value: this.#deeper({}, () => this.#map(value as MapValue)) };
+  }
+
+  get #ended(): boolean {
+    return this.#budget.exceeded || this.error !== undefined;
+  }
+
+  #pay(bytes: number): boolean {
+    pay(this.#budget, 'bytesOfJson', bytes);
+    return !this.#ended;
+  }
+
+  #deeper<Made>(none: Made, make: () => Made): Made {
+    if (this.#depth >= MAX_VALUE_DEPTH) this.error = TOO_DEEP;
+    if (this.#ended) return none;
+    this.#depth += 1;
+    const made = make();
+    this.#depth -= 1;
+    return made;
+  }
+
+  /** The text that stands for a value without a JSON type, `undefined` for a list or map. */
+  #text(value: Value): string | undefined {
+    if (typeof value === 'string') return this.#payText(value) ? value : '';
+    if (value instanceof Bytes) return this.#base64(value);
+    if (value instanceof TypeValue) return value.name;
+    if (!(value instanceof Timestamp || value instanceof Duration)) return undefined;
+    if (!spend(this.#budget, STEPS_PER_CALL.calendar)) return '';
+    return value instanceof Timestamp ? timestampText(value) : durationText(value);
+  }
+
+  #base64({ value }: Bytes): string {
+    return pay(this.#budget, 'charactersConverted', value.length) ? encodeBase64(value) : '';
+  }
+
+  #payText(text: string): boolean {
+    return this.#pay(text.length) && this.#pay(jsonTextBytes(text) - text.length);
+  }
+
+  #list(list: ListValue): readonly JsonValue[] {
+    if (!(list instanceof List)) {
+      this.#payList(list);
+      return list;
+    }
+    const made: JsonValue[] = [];
+    for (const item of list.items) {
+      if (!this.#pay(1)) break;
+      made.push(this.#json(item));
+    }
+    return made;
+  }
+
+  #map(map: MapValue): JsonObject {
+    if (!(map instanceof Dictionary)) {
+      this.#payObject(map);
+      return map;
+    }
+    const members: [string, JsonValue][] = [];
+    for (const [key, value] of map.entries.values()) {
+      const name = String(toStringValue(key));
+      if (!this.#payKey(name)) break;
+      members.push([name, this.#json(value)]);
+    }
+    return Object.fromEntries(members);
+  }
+
+  #json(value: Value): JsonValue {
+    const scalar = scalarOf(value);
+    const json = toJson(scalar ?? this.value(value));
+    if (scalar) this.#pay(jsonScalarBytes(json));
+    return json;
+  }
+
+  #payKey(name: string): boolean {
+    return pay(this.#budget, 'elementsWritten', 1) && this.#payText(name);
+  }
+
+  #payList(list: readonly JsonValue[]): void {
+    for (const item of list) {
+      if (!this.#pay(1)) return;
+      this.#payJson(item);
+    }
+  }
+
+  #payObject(object: JsonObject): void {
+    for (const key of jsonKeys(object)) {
+      if (!this.#payKey(key)) return;
+      this.#payJson(object[key] ?? null);
+    }
+  }
+
+  /** Pays for a part of a document, which is given out as it is. */
+  #payJson(json: JsonValue): void {
+    if (typeof json === 'string') this.#payText(json);
+    else if (typeof json !== 'object' || json === null || json instanceof Float)
+      this.#pay(jsonScalarBytes(json));
+    else if (Array.isArray(json)) this.#deeper(undefined, () => this.#payList(json));
+    else this.#deeper(undefined, () => this.#payObject(json as JsonObject));
+  }
+}
+
+/** An evaluation that gave no value; a text that is too long to be shown is cut. */
+export function failure(text: string): Evaluation {
+  const error = text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text;
+  return { ok: false, error };
 }
 
 /** What an evaluation gives for a value. Parts of a JSON document are handed out as they are, not copied. */
 export function toEvaluation(value: Value, budget: Budget): Evaluation {
-  if (budget.exceeded) return { ok: false, error: OVER_BUDGET.text };
-  if (value instanceof CelError) return { ok: false, error: value.text };
-  const result = toExpressionValue(value, budget);
-  return budget.exceeded ? { ok: false, error: OVER_BUDGET.text } : { ok: true, value: result };
+  if (budget.exceeded) return failure(OVER_BUDGET.text);
+  if (value instanceof CelError) return failure(value.text);
+  const output = new Output(budget);
+  const result = output.value(value);
+  if (budget.exceeded) return failure(OVER_BUDGET.text);
+  return output.error === undefined ? { ok: true, value: result } : failure(output.error);
 }

@@ -1,50 +1,91 @@
 import { RE2JS } from 're2js';
-import { OVER_BUDGET, spend, spendReading } from './budget.ts';
+import { OVER_BUDGET, pay } from './budget.ts';
 import type { Budget } from './expression.ts';
+import { patternSize } from './pattern-size.ts';
+import { MAX_PATTERN_SIZE, MAX_PATTERNS_SIZE, PATTERN_OVERHEAD } from './prices.ts';
 import { CelError, NO_SUCH_OVERLOAD, type Value } from './value.ts';
 
-/** How many compiled patterns are kept. */
-const MAX_PATTERNS = 500;
 const MAX_PATTERN_LENGTH = 4096;
+/** What the automaton of a pattern may take, in the library's reckoning of bytes; beyond, it begins anew. */
+const MAX_AUTOMATON = 262_144;
 
-const patterns = new Map<string, RE2JS | CelError>();
+/** A pattern that can be matched, with its size ({@link patternSize}), or why it cannot. */
+export interface Pattern {
+  readonly size: number;
+  readonly matcher: RE2JS | CelError;
+}
 
-/** The compiled form of an RE2 pattern, or why it is none. */
-export function compilePattern(pattern: string): RE2JS | CelError {
-  if (pattern.length > MAX_PATTERN_LENGTH) {
-    return new CelError(`error parsing regexp: pattern has ${pattern.length} characters`);
-  }
+/** What a pattern takes of what is kept. */
+function weight({ size }: Pick<Pattern, 'size'>): number {
+  return size + PATTERN_OVERHEAD;
+}
+
+function build(pattern: string): RE2JS | CelError {
   try {
-    return RE2JS.compile(pattern);
+    const matcher = RE2JS.compile(pattern);
+    const { dfa } = matcher.re2();
+    dfa.stateBudget = MAX_AUTOMATON;
+    dfa.memBudget = MAX_AUTOMATON;
+    return matcher;
   } catch (error) {
     return new CelError((error as Error).message); // the library throws its own subclasses of Error only
   }
 }
 
-function cachedPattern(pattern: string): RE2JS | CelError {
-  const known = patterns.get(pattern);
-  if (known) return known;
+/** The size of a pattern; the length of one that is too long to be scanned. */
+function boundedSize(pattern: string): number {
+  return pattern.length > MAX_PATTERN_LENGTH ? pattern.length : patternSize(pattern);
+}
+
+/** Why a pattern of this length and size is not compiled, `undefined` where it may be. */
+function refusal({ length }: string, size: number): CelError | undefined {
+  if (length > MAX_PATTERN_LENGTH)
+    return new CelError(`error parsing regexp: pattern has ${length} characters`);
+  if (size <= MAX_PATTERN_SIZE) return undefined;
+  const limit = `at most ${MAX_PATTERN_SIZE} are allowed; repeat and count less`;
+  return new CelError(`error parsing regexp: pattern makes up to ${size} instructions; ${limit}`);
+}
+
+/** Compiles an RE2 pattern. Its size is known before; one that is too large is not compiled. */
+export function compilePattern(pattern: string): Pattern {
+  const size = boundedSize(pattern);
+  return { size, matcher: refusal(pattern, size) ?? build(pattern) };
+}
+
+/** Patterns that expressions have computed, those used last, bounded by their sizes. */
+const kept = new Map<string, Pattern>();
+let keptWeight = 0;
+
+function cachedPattern(pattern: string): Pattern {
+  const found = kept.get(pattern);
+  if (found) return found;
   const compiled = compilePattern(pattern);
-  const [oldest] = patterns.keys();
-  if (patterns.size >= MAX_PATTERNS && oldest !== undefined) patterns.delete(oldest);
-  patterns.set(pattern, compiled);
+  kept.set(pattern, compiled);
+  keptWeight += weight(compiled);
+  for (const [text, oldest] of kept) {
+    if (keptWeight <= MAX_PATTERNS_SIZE) break;
+    kept.delete(text);
+    keptWeight -= weight(oldest);
+  }
   return compiled;
 }
 
 /** Whether a compiled pattern matches anywhere in a text. */
-export function matchesCompiled(text: Value, pattern: RE2JS | CelError, budget: Budget): Value {
-  if (pattern instanceof CelError) return pattern;
+export function matchesCompiled(text: Value, { size, matcher }: Pattern, budget: Budget): Value {
+  if (matcher instanceof CelError) return matcher;
   if (typeof text !== 'string') return NO_SUCH_OVERLOAD;
-  const work = (text.length + 1) * pattern.programSize();
-  return spendReading(budget, work) ? pattern.test(text) : OVER_BUDGET;
+  return pay(budget, 'matching', (text.length + 1) * size) ? matcher.test(text) : OVER_BUDGET;
 }
 
 /**
- * Whether an RE2 pattern that an expression computes matches anywhere in a text. A step is paid for each character of
- * the pattern, compiled or kept: what an evaluation costs does not depend on those before it.
+ * Whether an RE2 pattern that an expression computes matches anywhere in a text. The pattern is paid for, compiled or
+ * kept: what an evaluation costs does not depend on those before it.
  */
 export function matches(text: Value, pattern: Value, budget: Budget): Value {
   if (typeof text !== 'string' || typeof pattern !== 'string') return NO_SUCH_OVERLOAD;
-  if (!spend(budget, pattern.length)) return OVER_BUDGET;
+  const size = boundedSize(pattern);
+  const refused = refusal(pattern, size);
+  if (refused) return refused;
+  if (!pay(budget, 'patterns', pattern.length + size)) return OVER_BUDGET;
   return matchesCompiled(text, cachedPattern(pattern), budget);
 }

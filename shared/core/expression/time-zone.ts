@@ -4,11 +4,13 @@ import { CelError, type Timestamp } from './value.ts';
 /** How many time zones are kept. */
 const MAX_ZONES = 50;
 
+/** Longer than any name of a time zone. */
+const MAX_NAME = 64;
+
 const formats = new Map<string, Intl.DateTimeFormat | CelError>();
 
 function makeFormat(zone: string): Intl.DateTimeFormat | CelError {
   const unknown = new CelError(`unknown time zone ${zone}`);
-  if (!/^[A-Za-z]/.test(zone)) return unknown;
   try {
     return new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -25,6 +27,11 @@ function makeFormat(zone: string): Intl.DateTimeFormat | CelError {
   } catch {
     return unknown;
   }
+}
+
+/** Whether a time zone is looked up by its name: not UTC, no offset, and no text that cannot be a name. */
+export function isNamedZone(zone: string): boolean {
+  return zone !== 'UTC' && zone.length <= MAX_NAME && /^[A-Za-z][^:]*$/.test(zone);
 }
 
 function zoneFormat(zone: string): Intl.DateTimeFormat | CelError {
@@ -63,7 +70,7 @@ function namedOffset(zone: string, timestamp: Timestamp): number | CelError {
  */
 export function zoneOffset(zone: string, timestamp: Timestamp): number | CelError {
   if (zone === '' || zone === 'UTC') return 0;
-  if (!zone.includes(':')) return namedOffset(zone, timestamp);
+  if (isNamedZone(zone)) return namedOffset(zone, timestamp);
   const match = /^([+-]?)(\d{1,2}):(\d{1,2})$/.exec(zone);
   if (match === null) return new CelError(`unknown time zone ${zone}`);
   const seconds = Number(match[2]) * 3600 + Number(match[3]) * 60;

@@ -166,21 +166,38 @@ const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
   ['m', 60n * NANOS],
   ['h', 3600n * NANOS],
 ]);
-const DURATION = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+|0)$/;
-const DURATION_PART = /(\d*)\.?(\d*)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g;
+const DURATION_PART = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
+/** More digits than these, without leading zeros, are beyond int64 in any unit. */
+const MAX_DURATION_DIGITS = 19;
+
+function nanosOf(whole: string, fraction: string, scale: bigint): bigint | undefined {
+  const digits = whole.replace(/^0+/, '');
+  if (digits.length > MAX_DURATION_DIGITS) return undefined;
+  const decimals = fraction.slice(0, 18);
+  // BigInt('') is 0.
+  return BigInt(digits) * scale + (BigInt(decimals) * scale) / 10n ** BigInt(decimals.length);
+}
+
+/** The nanoseconds of the parts of a duration, such as `1h30m`; `undefined` where a text has none. */
+function nanosOfParts(text: string): bigint | undefined {
+  let nanos: bigint | undefined;
+  for (let at = 0; at < text.length; at = DURATION_PART.lastIndex) {
+    DURATION_PART.lastIndex = at;
+    const [, whole = '', fraction = '', unit = ''] = DURATION_PART.exec(text) ?? [];
+    if (whole === '' && fraction === '') return undefined;
+    const part = nanosOf(whole, fraction, UNIT_NANOS.get(unit) as bigint); // the pattern names the same units
+    if (part === undefined) return undefined;
+    nanos = (nanos ?? 0n) + part;
+  }
+  return nanos;
+}
 
 /** Reads a duration as Go's `time.ParseDuration` does (`1h30m`, `-1.5s`, `0`); `undefined` for any other text. */
 export function parseDuration(text: string): Duration | undefined {
-  const match = DURATION.exec(text);
-  if (match === null) return undefined;
-  let nanos = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(DURATION_PART)) {
-    const scale = UNIT_NANOS.get(unit) as bigint; // the pattern names the same units
-    const digits = fraction.slice(0, 18);
-    nanos += BigInt(whole === '' ? '0' : whole) * scale;
-    nanos += (BigInt(digits === '' ? '0' : digits) * scale) / 10n ** BigInt(digits.length);
-  }
-  return durationOf(match[1] === '-' ? -nanos : nanos);
+  const parts = text.slice(/^[+-]/.test(text) ? 1 : 0);
+  const nanos = parts === '0' ? 0n : nanosOfParts(parts);
+  if (nanos === undefined) return undefined;
+  return durationOf(text.startsWith('-') ? -nanos : nanos);
 }
 
 /**

@@ -189,15 +189,29 @@ export function listItems(list: ListValue): readonly Value[] {
   return list instanceof List ? list.items : list.map(fromJson);
 }
 
+/** So many keys are listed as fast as they are remembered. */
+const FEW_KEYS = 64;
+/** The keys of large objects of documents: the engine sorts them each time that it lists them. */
+const keysOfLarge = new WeakMap<JsonObject, readonly string[]>();
+
+/** The keys of an object of a document, in the order in which they were written; listed once where they are many. */
+export function jsonKeys(object: JsonObject): readonly string[] {
+  const known = keysOfLarge.get(object);
+  if (known) return known;
+  const keys = Object.keys(object);
+  if (keys.length > FEW_KEYS) keysOfLarge.set(object, keys);
+  return keys;
+}
+
 /** How many entries a map has. */
 export function mapSize(map: MapValue): number {
-  return map instanceof Dictionary ? map.entries.size : Object.keys(map).length;
+  return map instanceof Dictionary ? map.entries.size : jsonKeys(map).length;
 }
 
 /** The keys of a map in the order in which they were written. */
 export function mapKeys(map: MapValue): readonly Value[] {
   if (map instanceof Dictionary) return Array.from(map.entries.values(), ([key]) => key);
-  return Object.keys(map);
+  return jsonKeys(map);
 }
 
 /** What a value is found by as a key of a map, `undefined` for a value that cannot be one (cel-go, `refValMap.Find`). */

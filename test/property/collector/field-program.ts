@@ -21,6 +21,8 @@ export function fieldProgram(field: string): Program {
     text: `returned.status.${field}`,
     type: 'dyn',
     variables: new Set(['returned']),
+    leastSteps: { value: 1, failure: 1 },
+    patternsSize: 0,
     evaluate: ({ returned }) => {
       const value = member(returned, field);
       return value === undefined

@@ -209,7 +209,29 @@ describe('a program', () => {
       return value;
     };
     const obj = { a: nest(), b: nest() } as Activation['obj']; // lists of lists are JSON
-    expect(outcome('obj.a == obj.b', { ...ACTIVATION, obj })).toMatch(/^error evaluation failed: /);
+    const nested = { ...ACTIVATION, obj };
+    expect(outcome('obj.a == obj.b', nested)).toBe(
+      'error values are nested deeper than 1000 levels, cannot be compared',
+    );
+    expect(outcome('obj.a in [obj.b]', nested)).toBe(
+      'error values are nested deeper than 1000 levels, cannot be compared',
+    );
+    expect(outcome('obj.a', nested)).toBe('error the result is nested deeper than 1000 levels');
+    expect(outcome('[obj.a]', nested)).toBe('error the result is nested deeper than 1000 levels');
+  });
+
+  it('gives an error for whatever else fails', () => {
+    const obj = new Proxy<Activation['obj']>(
+      {},
+      {
+        getOwnPropertyDescriptor: () => {
+          throw new RangeError('Maximum call stack size exceeded');
+        },
+      },
+    );
+    expect(outcome('obj.a', { ...ACTIVATION, obj })).toBe(
+      'error evaluation failed: Maximum call stack size exceeded',
+    );
   });
 });
 

@@ -1,0 +1,39 @@
+import type { Program } from '#shared/core/expression/expression.ts';
+import { MAX_PATTERNS_SIZE, MAX_STEPS } from '#shared/core/expression/prices.ts';
+
+/**
+ * Adds up what the expressions of a collector take at least, in the order in which a row is evaluated: the filter, then
+ * the columns. They share one budget, so that one of them may be too expensive only behind the others.
+ */
+export class CollectorPrices {
+  #steps = 0;
+  #patterns = 0;
+  #exceeded = false;
+
+  /** Whether an expression was too expensive. */
+  get exceeded(): boolean {
+    return this.#exceeded;
+  }
+
+  /** Takes the next expression; gives what is wrong where it cannot be evaluated, whatever the data. */
+  add({
+    leastSteps: { value, failure },
+    patternsSize,
+  }: Pick<Program, 'leastSteps' | 'patternsSize'>): string | undefined {
+    const steps = this.#steps + value;
+    this.#patterns += patternsSize;
+    // Of an expression that fails, those behind it are evaluated all the same.
+    this.#steps += Math.min(value, failure);
+    const problem = problemOf(steps, this.#patterns);
+    this.#exceeded = problem !== undefined;
+    return problem;
+  }
+}
+
+function problemOf(steps: number, patterns: number): string | undefined {
+  if (steps > MAX_STEPS)
+    return `takes at least ${Math.ceil(steps)} steps with the expressions before it, whatever the data; a row has ${MAX_STEPS}`;
+  if (patterns > MAX_PATTERNS_SIZE)
+    return `its patterns and those before it make up to ${patterns} instructions; a StatusCollector may have ${MAX_PATTERNS_SIZE}`;
+  return undefined;
+}
