@@ -173,6 +173,18 @@ export class ContentionError extends AppError {
   }
 }
 
+/** Handling a message has ended the process; it is not tried again for a while. */
+export class EndsProcessError extends AppError {
+  override readonly name = 'EndsProcessError';
+  readonly code = 'ends-process';
+  readonly retryable = true;
+  constructor(group: string) {
+    super(
+      `handling messages of ${group} has ended the process; they are tried again within an hour`,
+    );
+  }
+}
+
 /** A kubeconfig cannot be used. The message names the file, the fault and the remedy. */
 export class KubeConfigError extends AppError {
   override readonly name = 'KubeConfigError';

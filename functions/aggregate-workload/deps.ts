@@ -26,6 +26,8 @@ export interface AggregateDeps extends RememberedState {
   readonly dirty: MessageQueue;
   readonly hints: MessageQueue;
   readonly telemetry: Telemetry;
+  /** Parts of shards that were not folded under this name are outdated: what changed meanwhile has not been told. */
+  readonly anew?: string;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }

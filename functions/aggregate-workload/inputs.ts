@@ -94,6 +94,7 @@ export async function loadInputs(
         object?.contentHash ?? '',
         ...stored.map((one) => JSON.stringify(one)),
         ...hashes,
+        ...(deps.anew === undefined ? [] : [deps.anew]),
       ]),
     ),
     seen: { [SORT.object]: object?.contentVersion ?? '' },

@@ -2,6 +2,7 @@ import { createSqsHandler, type Observability, type SqsHandler } from '#function
 import { type LogFields, subjectFields } from '#functions/sqs/subject-fields.ts';
 import { type DirtyMessage, dirtyGroup, parseDirty } from '#shared/messages/dirty.ts';
 import type { AggregateDeps } from './deps.ts';
+import { createSuspects } from './set-aside.ts';
 import { handleDirty } from './use-case.ts';
 
 function fieldsOf(message: DirtyMessage): LogFields {
@@ -28,6 +29,7 @@ export function createAggregateWorkload(
       groupOf: dirtyGroup,
       fieldsOf,
       handle: (messages) => handleDirty(deps, messages),
+      suspects: createSuspects(deps, handleDirty),
     },
     observability,
   );

@@ -34,7 +34,8 @@ async function aggregateSubject(
   const change = earliestChange(messages);
   switch (subject.type) {
     case 'workload': {
-      const isSilenceAlone = messages.every((message) => message.silence === true);
+      const isSilenceAlone =
+        deps.anew === undefined && messages.every((message) => message.silence === true);
       const wecs = new Set(messages.flatMap((message) => message.wecs ?? []));
       await aggregateWorkload(deps, subject, {
         rows: isSilenceAlone ? 'silence' : [...wecs],

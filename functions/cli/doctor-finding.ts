@@ -14,6 +14,7 @@ export type Check =
   | 'queues'
   | 'dead letters'
   | 'sources'
+  | 'subjects'
   | 'WDSes'
   | 'Fleet';
 

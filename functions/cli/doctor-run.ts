@@ -6,6 +6,7 @@ import { attempt, type Finding, findingLines, findingsJson, tally } from './doct
 import { checkAllDeadLetters, checkQueues } from './doctor-queues.ts';
 import { checkSources } from './doctor-sources.ts';
 import { checkCredentials, checkFunctions, checkStack } from './doctor-stack.ts';
+import { checkSubjects } from './doctor-subjects.ts';
 import { checkAllWdses } from './doctor-wdses.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -34,6 +35,7 @@ async function checkInside(
       attempt('queues', () => checkQueues(account, deployment, nowMs)),
       attempt('dead letters', () => checkAllDeadLetters(account, deployment, nowMs)),
       attempt('sources', () => checkSources(deployment.store, nowMs)),
+      attempt('subjects', () => checkSubjects(deployment.store, nowMs)),
     ]);
     return found.flat();
   };

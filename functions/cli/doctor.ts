@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 
 const HELP = `
 Checks credentials, stack, functions, how long messages wait, what is in the dead-letter queues and why, which sources
-are silent or not registered, and (through the writer) whether each WDS answers and lets it write. It changes nothing;
+are silent or not registered, which subjects are set aside, and (through the writer) whether each WDS answers and lets it write. It changes nothing;
 messages of dead-letter queues are invisible to others for a moment.
 
 Examples:

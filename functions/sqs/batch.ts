@@ -21,6 +21,25 @@ interface Group<Message> {
   readonly messages: Message[];
   readonly messageIds: string[];
   readonly fields: LogFields;
+  /** Whether a message has been received before. */
+  redelivered: boolean;
+}
+
+/** A group of messages that may end the process, as far as is known. */
+export interface Delivery {
+  readonly group: string;
+  /** Whether a message of it has been received before. */
+  readonly redelivered: boolean;
+}
+
+/** The groups of a batch that may end the process: they are handled one after the other, when all others are done. */
+export interface Suspects<Message> {
+  /** In the order in which they are handled. */
+  readonly groups: readonly string[];
+  /** In place of {@link BatchRules.handle}. */
+  readonly handle: (group: string, messages: readonly Message[]) => Promise<void>;
+  /** Told that the function answers while one is being handled: it is slow, but has not ended the process. */
+  readonly leave: () => Promise<void>;
 }
 
 /** How a function handles a batch. */
@@ -33,6 +52,8 @@ export interface BatchRules<Message> {
   readonly fieldsOf: (message: Message) => LogFields;
   /** Throws when the group could not be handled; then all its messages are delivered again. */
   readonly handle: (messages: readonly Message[]) => Promise<void>;
+  /** Finds the groups of a batch that may end the process. Absent: there are none. */
+  readonly suspects?: (deliveries: readonly Delivery[]) => Promise<Suspects<Message>>;
 }
 
 function describe(error: unknown): { readonly code: string; readonly retryable: boolean } {
@@ -80,20 +101,42 @@ function grouped<Message>(
   failures: Failures,
 ): Map<string, Group<Message>> {
   const groups = new Map<string, Group<Message>>();
-  for (const { body, messageId } of records) {
+  for (const { body, messageId, attributes } of records) {
     try {
       const message = rules.parse(body);
       const name = rules.groupOf(message);
       const fields = rules.fieldsOf(message);
-      const group = groups.get(name) ?? { messages: [], messageIds: [], fields };
+      const group = groups.get(name) ?? {
+        messages: [],
+        messageIds: [],
+        fields,
+        redelivered: false,
+      };
       group.messages.push(message);
       group.messageIds.push(messageId);
+      group.redelivered ||= Number(attributes.ApproximateReceiveCount) > 1;
       groups.set(name, group);
     } catch (error) {
       failures.add(error, { group: '', messageIds: [messageId] });
     }
   }
   return groups;
+}
+
+type Open<Message> = Map<string, Group<Message>>;
+
+const NOBODY: Suspects<unknown> = {
+  groups: [],
+  handle: () => Promise.resolve(),
+  leave: () => Promise.resolve(),
+};
+
+function suspectsOf<Message>(
+  { suspects }: BatchRules<Message>,
+  open: Open<Message>,
+): Promise<Suspects<Message>> | Suspects<Message> {
+  const deliveries = [...open].map(([group, { redelivered }]) => ({ group, redelivered }));
+  return suspects === undefined ? NOBODY : suspects(deliveries);
 }
 
 async function runGroups<Message>(
@@ -103,7 +146,7 @@ async function runGroups<Message>(
 ): Promise<readonly string[]> {
   const failures = createFailures(observability);
   /** Those that are not done. Once they have failed for that, what becomes of them is nobody's business here. */
-  const open = grouped(rules, event.Records, failures);
+  const open: Open<Message> = grouped(rules, event.Records, failures);
   const fail = (name: string, error: unknown): void => {
     const group = open.get(name);
     if (group === undefined) return;
@@ -111,16 +154,31 @@ async function runGroups<Message>(
     const { fields, messageIds } = group;
     failures.add(error, { ...fields, group: name, messageIds });
   };
-  const run = async ([name, { messages }]: [string, Group<Message>]): Promise<void> => {
+  const failOpen = (error: unknown): void => {
+    for (const name of [...open.keys()]) fail(name, error);
+  };
+  const run = async (name: string, handle: BatchRules<Message>['handle']): Promise<void> => {
+    const group = open.get(name);
+    if (group === undefined) return;
     try {
-      await rules.handle(messages);
+      await handle(group.messages);
       open.delete(name);
     } catch (error) {
       fail(name, error);
     }
   };
-  if (!(await isDoneInTime(Promise.all([...open].map(run)), context)))
-    for (const name of [...open.keys()]) fail(name, new DeadlineError());
+  let suspects: Suspects<Message> = NOBODY;
+  const work = async (): Promise<void> => {
+    suspects = await suspectsOf(rules, open);
+    const apart = new Set(suspects.groups);
+    const others = [...open.keys()].filter((name) => !apart.has(name));
+    await Promise.all(others.map((name) => run(name, rules.handle)));
+    for (const name of apart) await run(name, (messages) => suspects.handle(name, messages));
+  };
+  if (!(await isDoneInTime(work().catch(failOpen), context))) {
+    failOpen(new DeadlineError());
+    await suspects.leave();
+  }
   return failures.messageIds;
 }
 
@@ -129,7 +187,8 @@ async function runGroups<Message>(
  * message of a FIFO queue is taken for handled that comes after one that failed (AWS Lambda, "Reporting batch item
  * failures for Lambda functions with an Amazon SQS trigger", FIFO queues). But a message that cannot be read fails alone:
  * messages say no more than "look again", in any order, and those after it would go to the dead-letter queue with it.
- * Groups that are not done when the function has to answer have failed.
+ * Groups that are not done when the function has to answer have failed. Groups that may end the process come last, one
+ * after the other.
  */
 export function createSqsHandler<Message>(
   rules: BatchRules<Message>,

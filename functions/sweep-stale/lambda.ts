@@ -3,6 +3,7 @@ import { type Observability, withMiddleware } from '#functions/sqs/batch.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { sweepFleet } from './fleet.ts';
 import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';
+import { retrySetAside } from './retry-set-aside.ts';
 import { type SweepStaleDeps, sweepStale } from './use-case.ts';
 
 /** What the function needs: what its two tasks need. */
@@ -53,10 +54,15 @@ async function sweepClusters(deps: SweepStaleFunctionDeps): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** @throws what one of them failed with, after both have had their turn: the invocation shall count as an error. */
+async function retryAside(deps: SweepStaleFunctionDeps): Promise<void> {
+  const setAside = await retrySetAside(deps);
+  if (setAside > 0) deps.telemetry.count('SubjectsSetAside', setAside);
+}
+
+/** @throws what one of them failed with, after all have had their turn: the invocation shall count as an error. */
 async function sweep(deps: SweepStaleFunctionDeps): Promise<void> {
   const failures: unknown[] = [];
-  for (const one of [sweepSilence, sweepClusters])
+  for (const one of [sweepSilence, sweepClusters, retryAside])
     await one(deps).catch((error: unknown) => failures.push(error));
   for (const error of failures) throw error;
 }
@@ -79,8 +85,8 @@ async function redrive(deps: SweepStaleFunctionDeps): Promise<void> {
 }
 
 /**
- * The function behind the schedules: WECs and Clusters of Fleet that have fallen silent or speak again, and, for a {@link RedriveTask}, stuck
- * work. It logs what has changed.
+ * The function behind the schedules: WECs and Clusters of Fleet that have fallen silent or speak again, and subjects that
+ * are set aside; for a {@link RedriveTask} stuck work. It logs what has changed.
  */
 export function createSweepStale(
   deps: SweepStaleFunctionDeps,

@@ -18,6 +18,8 @@ export type CountName =
   | 'WritesRefused'
   /** Objects of Fleet of which the status is not what it should be, as they stand when they are counted. */
   | 'FleetDifferences'
+  /** Subjects that are set aside because aggregating them has ended the process, as they stand when they are counted. */
+  | 'SubjectsSetAside'
   /** Dead letters that went back to their queue. */
   | 'Redriven';
 

@@ -9,8 +9,11 @@ import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
-/** Who found errors in a workload object: the aggregation, or the API server that refused a write. */
-export type ErrorOrigin = 'aggregate' | 'write';
+/**
+ * Who found errors in a workload object: the aggregation, the API server that refused a write, or whoever set the object
+ * aside.
+ */
+export type ErrorOrigin = 'aggregate' | 'write' | 'aside';
 
 /** A workload object's errors in one Binding, as one origin found them at one of its revisions. */
 export interface ErrorReport {

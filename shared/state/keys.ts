@@ -86,6 +86,7 @@ export const SORT = {
   policy: 'POLICY',
   snapshot: 'SNAPSHOT',
   owner: 'OWNER',
+  trying: 'TRYING',
 } as const;
 
 /** Prefixes of sort keys that are ranges. */

@@ -6,6 +6,7 @@ import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import type { SqsHandler } from '#functions/sqs/batch.ts';
 import { createObservability } from '#functions/sqs/observability.ts';
 import { sweepFleet } from '#functions/sweep-stale/fleet.ts';
+import { retrySetAside } from '#functions/sweep-stale/retry-set-aside.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#infra/local/poller.ts';
@@ -24,6 +25,7 @@ import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import { fleetFacetOf } from '#shared/state/facets.ts';
 import { registerSender } from '#shared/state/senders.ts';
+import { readSetAside } from '#shared/state/set-aside.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
@@ -56,6 +58,8 @@ const FED_FROM = {
 } as const;
 const MAX_ROUNDS = 5_000;
 const ROUND_MS = 2_000;
+/** After that whatever is set aside is tried again. */
+const PAUSE_MS = 3_600_000;
 /** After that what a redriving that died has received is visible again. */
 const DEAD_LETTERS_MS = 31_000;
 
@@ -103,6 +107,8 @@ export interface WorldOptions {
   readonly fleet?: FleetMode;
   /** Default: in memory. */
   readonly backend?: MakeBackend;
+  /** Default: as the seed has it. */
+  readonly maxReceives?: number;
 }
 
 /** The simulated world: clusters, queues, a store, and the real functions between them. */
@@ -120,6 +126,8 @@ export class World {
   #uids = 0;
   #redriven = 0;
 
+  /** Partitions of workload objects that end every process that folds them. */
+  readonly poisoned = new Set<string>();
   readonly narrow: boolean;
   readonly #unsharded: number;
   readonly #fleetMode: FleetMode;
@@ -134,7 +142,8 @@ export class World {
       return `uid-${this.#uids}`;
     };
     const { backend = memoryBackend } = options;
-    const made = backend(this.scheduler, this.scheduler.random.pick(MAX_RECEIVES));
+    const seeded = this.scheduler.random.pick(MAX_RECEIVES);
+    const made = backend(this.scheduler, options.maxReceives ?? seeded);
     this.store = made.store;
     this.queues = made.queues;
     this.wds = createMemoryCluster(uid);
@@ -173,7 +182,7 @@ export class World {
 
   #handler(stage: Stage['name'], actor: Actor): SqsHandler {
     const { scheduler, queues } = this;
-    const store = steppedStore(scheduler, actor, this.store);
+    const store = this.#deadly(actor, steppedStore(scheduler, actor, this.store));
     const stepped = (queue: MessageQueue): MessageQueue => steppedQueue(scheduler, actor, queue);
     const common = {
       store,
@@ -217,6 +226,19 @@ export class World {
     }
   }
 
+  /** The store of a process that dies when it folds what is poisoned: it reads the rows, and is heard of no more. */
+  #deadly(actor: Actor, store: ItemStore): ItemStore {
+    return {
+      ...store,
+      query: async (query) => {
+        const page = await store.query(query);
+        if (!query.from?.startsWith('R#') || !this.poisoned.has(query.pk)) return page;
+        this.crash(actor);
+        return new Promise<never>(() => undefined);
+      },
+    };
+  }
+
   /** Starts one invocation of a stage: it receives a batch, handles it and acknowledges it, step by step. */
   invoke(name: Stage['name']): void {
     const actor = this.#begin(name);
@@ -240,6 +262,7 @@ export class World {
       actor,
       sweepStale(deps).then(async () => {
         const { error } = await sweepFleet(deps);
+        await retrySetAside(deps);
         if (error !== undefined) throw error;
       }),
     );
@@ -324,7 +347,16 @@ export class World {
       this.#redriven = 0;
       this.redrive();
       await this.#settleQueues();
-    } while (this.#redriven > 0);
+    } while (this.#redriven > 0 || (await this.#tryAgain()));
+  }
+
+  /** Lets what is set aside be tried again; false where there is nothing, or nothing that can be tried well. */
+  async #tryAgain(): Promise<boolean> {
+    const aside = await readSetAside(this.store);
+    if (aside.every(({ pk }) => this.poisoned.has(pk))) return false;
+    this.pass(PAUSE_MS);
+    this.sweepStale();
+    return true;
   }
 
   async #settleQueues(): Promise<void> {

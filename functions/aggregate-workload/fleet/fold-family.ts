@@ -86,7 +86,10 @@ export async function foldFamily<Row, Part extends JsonValue>(
     pk,
     table: family,
     era,
-    fingerprints: Array.from({ length: shards }, (_, shard) => what.fingerprint({ shard, shards })),
+    fingerprints: Array.from(
+      { length: shards },
+      (_, shard) => `${deps.anew ?? ''}${what.fingerprint({ shard, shards })}`,
+    ),
     isChanged: (shard) => changed.has(shard),
     fold: {
       empty: [0, fold.empty],

@@ -28,6 +28,7 @@ const METRICS = {
   WritesRefused: true,
   Redriven: true,
   FleetDifferences: true,
+  SubjectsSetAside: true,
   ChangeToWds: true,
   RetryableFailures: true,
   TerminalFailures: true,
@@ -230,6 +231,10 @@ describe.each(FUNCTIONS)('the function %s', (name) => {
 describe('alarms', () => {
   it('ring when somebody speaks for a cluster that is not his', () => {
     expect(alarmsOn('ForgedSenders')).toEqual(['record-events']);
+  });
+
+  it('ring while a subject is set aside', () => {
+    expect(alarmsOn('SubjectsSetAside')).toEqual(['sweep-stale']);
   });
 
   it.each(['record-events', 'aggregate-workload', 'write-results', 'serve-api'])(

@@ -88,6 +88,7 @@ describe('starfold doctor', () => {
         ),
         ...['events', 'dirty', 'hints'].map((name) => `ok       dead letters  ${name}: none`),
         'ok       sources       2 sources registered, each speaks',
+        'ok       subjects      none is set aside',
         'ok       WDSes         wds1 answers, and the writer may do all that it must',
         '',
       ].join('\n'),

@@ -1,0 +1,102 @@
+import { subjectFields } from '#functions/sqs/subject-fields.ts';
+import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
+import { isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
+import { workloadTitle } from '#shared/core/workload.ts';
+import { ContentionError } from '#shared/errors.ts';
+import { readHead, readResult } from '#shared/state/head.ts';
+import { type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { readMemberships } from '#shared/state/membership.ts';
+import { reportErrors } from '#shared/state/report-errors.ts';
+import { nextTryMs, type SetAside } from '#shared/state/set-aside.ts';
+import type { AggregateDeps } from './deps.ts';
+import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
+
+type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
+type Owner = Extract<Subject, { type: 'binding' | 'collector' }>;
+
+/** What stands in a status of its own, where nothing has ever been wanted of it. */
+const NO_STATUS: Readonly<Record<Owner['type'], Readonly<Record<string, JsonValue>>>> = {
+  binding: { missingCollectors: [], errors: [], policyErrors: [] },
+  collector: { observedGeneration: 0, errors: [] },
+};
+
+const AGAIN = 'it is tried again when it changes, and at least once an hour';
+
+function workloadText({ workload }: WorkloadSubject): string {
+  return `${workloadTitle(workload)} is set aside: aggregating it ended the process twice, out of time or memory; simplify the expressions of its StatusCollectors, or make its statuses in the WECs smaller; ${AGAIN}`;
+}
+
+const OWN_TEXT = `set aside: evaluating it ended the process twice, out of time or memory; make its spec smaller, or its expressions simpler; ${AGAIN}`;
+
+/** The Bindings that are to be told of a subject that is set aside. */
+export async function bindingsToTell(
+  deps: AggregateDeps,
+  subject: Subject,
+): Promise<readonly string[]> {
+  if (subject.type !== 'workload') return [];
+  const memberships = await readMemberships(deps.store, subjectPartition(subject));
+  return memberships.map(({ binding }) => binding);
+}
+
+/** A later state goes before an earlier one; the end of a state comes after its beginning. */
+function revisionOf({ lastMs }: SetAside, isOver: boolean): number {
+  return lastMs * 2 + Number(isOver);
+}
+
+function reportToBindings(
+  deps: AggregateDeps,
+  { workload }: WorkloadSubject,
+  { entry, errors }: { readonly entry: SetAside; readonly errors: readonly WorkloadError[] },
+): Promise<void> {
+  const revision = revisionOf(entry, errors.length === 0);
+  const byBinding = new Map(entry.bindings.map((name) => [name, errors]));
+  return reportErrors(deps, { workload, origin: 'aside', revision, byBinding });
+}
+
+/** Adds the error to what a Binding's or a StatusCollector's own status should say. */
+async function settleOwn(deps: AggregateDeps, subject: Owner): Promise<void> {
+  const pk = subjectPartition(subject);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const head = await readHead(deps.store, pk);
+    const before = await readResult(deps.store, pk, head);
+    const status = isObject(before) ? before : NO_STATUS[subject.type];
+    const errors = member(status, 'errors');
+    const others = (isArray(errors) ? errors : []).filter((error) => error !== OWN_TEXT);
+    const desired = { ...status, errors: [OWN_TEXT, ...others] };
+    const next = await settle(deps, subject, { head, desired, kept: {} });
+    if (next !== undefined) return hintUnlessApplied(deps, subject, { head: next, change: {} });
+  }
+  throw new ContentionError(`${subject.type} ${subject.name}`);
+}
+
+/**
+ * Tells that a subject is set aside, where its users look: in the `status.errors` of its Bindings, or of the Binding or
+ * StatusCollector that it is. Objects of Fleet have no such place. What stood in the status stays.
+ *
+ * @throws ContentionError
+ */
+export async function tellSetAside(
+  deps: AggregateDeps,
+  subject: Subject,
+  entry: SetAside,
+): Promise<void> {
+  deps.telemetry.warn('set aside: aggregating it has ended the process', {
+    ...subjectFields(subject),
+    since: new Date(entry.sinceMs).toISOString(),
+    nextTry: new Date(nextTryMs(entry)).toISOString(),
+    times: entry.times,
+  });
+  if (subject.type === 'workload')
+    await reportToBindings(deps, subject, { entry, errors: [workloadText(subject)] });
+  if (subject.type === 'binding' || subject.type === 'collector') await settleOwn(deps, subject);
+}
+
+/** Takes back what {@link tellSetAside} has told; in a status of its own the aggregation has done so. */
+export async function tellTriedWell(
+  deps: AggregateDeps,
+  subject: Subject,
+  entry: SetAside,
+): Promise<void> {
+  deps.telemetry.info('no longer set aside', subjectFields(subject));
+  if (subject.type === 'workload') await reportToBindings(deps, subject, { entry, errors: [] });
+}

@@ -1,0 +1,30 @@
+import { encodeDirty } from '#shared/messages/dirty.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import { parseSubject } from '#shared/state/keys.ts';
+import { nextTryMs, readSetAside, setAsideVersion } from '#shared/state/set-aside.ts';
+
+/**
+ * Sends every subject that is set aside, and whose pause is over, to be aggregated again (design, section 5, "A subject
+ * that ends its process"). Any number may run at a time, and die at any point: what is tried well stands there no more.
+ *
+ * @returns how many are set aside
+ */
+export async function retrySetAside(deps: {
+  readonly store: ItemStore;
+  readonly dirty: MessageQueue;
+  readonly clock: () => number;
+}): Promise<number> {
+  const entries = await readSetAside(deps.store);
+  const nowMs = deps.clock();
+  const messages = entries
+    .filter((entry) => nextTryMs(entry) <= nowMs)
+    .map((entry) =>
+      encodeDirty(
+        { type: 'subject', subject: parseSubject(entry.pk) },
+        `set aside ${setAsideVersion(entry)}`,
+      ),
+    );
+  if (messages.length > 0) await deps.dirty.send(messages);
+  return entries.length;
+}

@@ -1,0 +1,136 @@
+import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { SORT, sortableNumber } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
+import { putOn } from '#shared/state/put-on.ts';
+
+/** The partition of the subjects that are set aside: an item for each, so one query finds them all. */
+const SET_ASIDE = 'ASIDE';
+
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+/** A mark that nobody looks at any more goes after a day. */
+const MARK_SECONDS = 86_400;
+
+/** That a subject is not aggregated for a while, because doing so has ended the process. */
+export interface SetAside {
+  /** The subject's partition. */
+  readonly pk: string;
+  /** When it was first set aside, and when last, in milliseconds since the epoch. */
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  /** How often it has been set aside since then. */
+  readonly times: number;
+  /** Of a workload object: the Bindings that may have been told. */
+  readonly bindings: readonly string[];
+}
+
+/** When a subject that is set aside is tried again: after a minute, then twice as long each time, up to an hour. */
+export function nextTryMs({ lastMs, times }: SetAside): number {
+  return lastMs + Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
+}
+
+/** Names the state of a subject that is set aside: another one each time that it is. */
+export function setAsideVersion({ lastMs }: SetAside): string {
+  return sortableNumber(lastMs);
+}
+
+function entryOf(item: Item): SetAside {
+  return { ...decodeBody<Omit<SetAside, 'pk'>>(item), pk: item.sk };
+}
+
+/** What is set aside, in the order of the partitions. One read while there is little. Strongly consistent. */
+export async function readSetAside(store: ItemStore): Promise<readonly SetAside[]> {
+  const entries: SetAside[] = [];
+  for await (const items of pages(store, { pk: SET_ASIDE }))
+    for (const item of items) entries.push(entryOf(item));
+  return entries;
+}
+
+/** Whether a subject is set aside, and since when. Strongly consistent. */
+export async function readSetAsideOf(store: ItemStore, pk: string): Promise<SetAside | undefined> {
+  const [item] = await store.get([{ pk: SET_ASIDE, sk: pk }]);
+  return item === undefined ? undefined : entryOf(item);
+}
+
+/**
+ * Sets a subject aside, once more where it was already.
+ *
+ * @param before as it was read
+ * @returns `undefined` when that is no longer so: start again
+ */
+export async function putSetAside(
+  store: ItemStore,
+  at: { readonly pk: string; readonly nowMs: number; readonly bindings: readonly string[] },
+  before: SetAside | undefined,
+): Promise<SetAside | undefined> {
+  const { pk, nowMs, bindings } = at;
+  // Each state is later than the one before it, whatever the clocks of two processes say.
+  const lastMs = Math.max(nowMs, (before?.lastMs ?? 0) + 1);
+  const entry: SetAside = {
+    pk,
+    sinceMs: before?.sinceMs ?? lastMs,
+    lastMs,
+    times: (before?.times ?? 0) + 1,
+    bindings: [...new Set([...(before?.bindings ?? []), ...bindings])].sort(),
+  };
+  const { pk: sk, ...body } = entry;
+  const item = { pk: SET_ASIDE, sk, version: setAsideVersion(entry), body: encodeBody(body) };
+  const took = await putOn(store, item, before === undefined ? '' : setAsideVersion(before));
+  return took ? entry : undefined;
+}
+
+/** A subject is no longer set aside, unless it has been set aside again since it was read. */
+export async function removeSetAside(store: ItemStore, entry: SetAside): Promise<void> {
+  const key = { pk: SET_ASIDE, sk: entry.pk };
+  await store.delete([{ key, version: setAsideVersion(entry) }]);
+}
+
+/** The mark of a group of messages that is being tried alone: it stays when the process does not. */
+export interface TryingMark {
+  readonly pk: string;
+  readonly sinceMs: number;
+}
+
+function markKey(pk: string): ItemKey {
+  return { pk, sk: SORT.trying };
+}
+
+function markOf(item: Item): TryingMark {
+  return { pk: item.pk, sinceMs: Number(item.version) };
+}
+
+/** The marks of groups, by partition, of those that have one. Strongly consistent. */
+export async function readTrying(
+  store: ItemStore,
+  pks: readonly string[],
+): Promise<ReadonlyMap<string, TryingMark>> {
+  const items = await store.get(pks.map(markKey));
+  return new Map(items.flatMap((item) => (item === undefined ? [] : [[item.pk, markOf(item)]])));
+}
+
+/**
+ * Marks a group as being tried.
+ *
+ * @param before the mark that stands there
+ * @returns `undefined` when another one stands there now: somebody else is at it
+ */
+export async function putTrying(
+  store: ItemStore,
+  at: { readonly pk: string; readonly nowMs: number },
+  before: TryingMark | undefined,
+): Promise<TryingMark | undefined> {
+  const sinceMs = Math.max(at.nowMs, (before?.sinceMs ?? 0) + 1);
+  const item: Item = {
+    ...markKey(at.pk),
+    version: sortableNumber(sinceMs),
+    expiresAt: Math.ceil(sinceMs / 1000) + MARK_SECONDS,
+  };
+  const took = await putOn(store, item, before === undefined ? '' : sortableNumber(before.sinceMs));
+  return took ? { pk: at.pk, sinceMs } : undefined;
+}
+
+/** Removes a mark, unless somebody else's stands there. */
+export async function removeTrying(store: ItemStore, mark: TryingMark): Promise<void> {
+  await store.delete([{ key: markKey(mark.pk), version: sortableNumber(mark.sinceMs) }]);
+}
