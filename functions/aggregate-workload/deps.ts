@@ -1,6 +1,6 @@
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { createInventoryStore, type InventoryStore } from '#shared/state/fleet/inventory.ts';
@@ -23,8 +23,8 @@ export interface AggregateDeps extends RememberedState {
   readonly store: ItemStore;
   /** Schemas of the kinds that come with Kubernetes. */
   readonly schemas: SchemaSource;
-  readonly dirty: MessageQueue;
-  readonly hints: MessageQueue;
+  readonly dirty: MessageSender;
+  readonly hints: MessageSender;
   readonly telemetry: Telemetry;
   /** Parts of shards that were not folded under this name are outdated: what changed meanwhile has not been told. */
   readonly anew?: string;

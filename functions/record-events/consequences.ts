@@ -7,7 +7,7 @@ import {
   type HintMessage,
 } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { MessageQueue, OutgoingMessage } from '#shared/ports/message-queue.ts';
+import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import type { SpecStore } from '#shared/state/specs.ts';
 
@@ -15,8 +15,8 @@ import type { SpecStore } from '#shared/state/specs.ts';
 export interface RecordDeps {
   readonly store: ItemStore;
   readonly specs: SpecStore;
-  readonly dirty: MessageQueue;
-  readonly hints: MessageQueue;
+  readonly dirty: MessageSender;
+  readonly hints: MessageSender;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }

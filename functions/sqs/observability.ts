@@ -57,3 +57,20 @@ export function observabilityOf(process: Observability, service: string): Functi
   const observability = { logger, metrics };
   return { observability, telemetry: createTelemetry(observability) };
 }
+
+/** What of a process's observability another thread needs, to log and count as this one does. */
+export type ObservabilitySettings = Pick<ObservabilityOptions, 'logLevel' | 'metrics'>;
+
+/** The settings of a process, for its threads. */
+export function settingsOf({ logger, metrics }: Observability): ObservabilitySettings {
+  // The names of Powertools' levels are these, and CRITICAL, which nobody sets here.
+  const logLevel = logger.getLevelName() as ObservabilitySettings['logLevel'];
+  return { logLevel, ...(Reflect.get(metrics, 'disabled') === true ? { metrics: 'off' } : {}) };
+}
+
+/** Writes lines of other threads where this process writes its own. */
+export function lineWriter({ logger }: Observability): (line: string) => void {
+  // As observabilityOf has it.
+  const own = Reflect.get(logger, 'console') as Console;
+  return (line) => own.log(line);
+}

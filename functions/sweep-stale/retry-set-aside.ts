@@ -1,6 +1,6 @@
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { parseSubject } from '#shared/state/keys.ts';
 import { nextTryMs, readSetAside, setAsideVersion } from '#shared/state/set-aside.ts';
 
@@ -12,7 +12,7 @@ import { nextTryMs, readSetAside, setAsideVersion } from '#shared/state/set-asid
  */
 export async function retrySetAside(deps: {
   readonly store: ItemStore;
-  readonly dirty: MessageQueue;
+  readonly dirty: MessageSender;
   readonly clock: () => number;
 }): Promise<number> {
   const entries = await readSetAside(deps.store);

@@ -1,11 +1,11 @@
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { MessageQueue, OutgoingMessage } from '#shared/ports/message-queue.ts';
+import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { putSilence, type Silence } from '#shared/state/silence.ts';
 
 /** What settling needs of the world. */
 export interface SettleSilenceDeps {
   readonly store: ItemStore;
-  readonly dirty: MessageQueue;
+  readonly dirty: MessageSender;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }

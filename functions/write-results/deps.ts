@@ -2,7 +2,7 @@ import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import { FLEET_SORT, UnknownWdsError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 
 /** A management cluster of Fleet, and what is done about the statuses there. */
@@ -23,7 +23,7 @@ export function noFleet(upstream: string): never {
 /** What writing needs of the world. */
 export interface WriteDeps {
   readonly store: ItemStore;
-  readonly dirty: MessageQueue;
+  readonly dirty: MessageSender;
   /** The API server of a WDS; throws UnknownWdsError for a name that is not configured. */
   readonly wds: (name: string) => ObjectApi;
   /** A management cluster of Fleet; throws UnknownWdsError for a name that is not configured. */

@@ -19,7 +19,8 @@ export interface PollerOptions {
 const BATCH_SIZE = 10;
 const WAIT_SECONDS = 20;
 const PAUSE_AFTER_ERROR_MS = 200;
-const INVOCATION_MS = 30_000;
+/** How long an invocation may last. */
+export const INVOCATION_MS = 30_000;
 
 function record(message: ReceivedMessage, queue: string): SQSRecord {
   const fifo = message.group === undefined ? {} : { MessageGroupId: message.group };

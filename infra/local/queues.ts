@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { RedriveRoute } from '#functions/sweep-stale/redrive.ts';
 import type { SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import {
@@ -6,12 +7,18 @@ import {
 } from '#shared/adapters/sqlite/message-queue.ts';
 
 /**
+ * Aggregations at a time, each in a thread of its own: the main thread has enough to do with what comes before and after
+ * them. Never one alone: while one subject is being ended, the others go on.
+ */
+const AGGREGATORS = Math.min(Math.max(availableParallelism() - 1, 2), 4);
+
+/**
  * Invocations at a time. What waits shall wait where messages of one group become one piece of work, so recording is not
  * held up by what follows it.
  */
 export const QUEUES = {
   events: { fifo: false, concurrency: 4 },
-  dirty: { fifo: true, concurrency: 2 },
+  dirty: { fifo: true, concurrency: AGGREGATORS },
   hints: { fifo: true, concurrency: 8 },
 } as const;
 

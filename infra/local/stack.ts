@@ -1,5 +1,3 @@
-import { rememberState } from '#functions/aggregate-workload/deps.ts';
-import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import {
   type RunningResolver,
   startBindingResolver,
@@ -11,12 +9,11 @@ import type {
 } from '#functions/event-forwarder/forwarder-options.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
-import { observabilityOf } from '#functions/sqs/observability.ts';
+import { lineWriter, observabilityOf, settingsOf } from '#functions/sqs/observability.ts';
 import { exponentialRetry } from '#functions/sqs/retry.ts';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { noFleet, type Upstream } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
-import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { sleep } from '#shared/concurrency.ts';
@@ -25,11 +22,12 @@ import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import { UnknownWdsError } from '#shared/errors.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
+import { type AggregationLimits, AggregationPool } from './aggregation/pool.ts';
 import { type BoundResources, followBoundResources } from './bound-resources.ts';
 import { nextEpoch } from './epoch.ts';
 import { forwarderLogger } from './forwarder-logger.ts';
 import { httpSender, LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
-import { startPoller } from './poller.ts';
+import { INVOCATION_MS, startPoller } from './poller.ts';
 import { openQueues, QUEUES, type QueueName, redriveRoutes } from './queues.ts';
 import { startSchedule } from './schedule.ts';
 
@@ -62,6 +60,8 @@ export interface StackOptions {
   };
   /** When WECs are looked for that have fallen silent, and how long one may say nothing. Default: 30 s and 5 minutes. */
   readonly silence?: { readonly sweepMs?: number; readonly limitMs?: number };
+  /** The worker threads of aggregation: the module that they run, and what they may take. */
+  readonly aggregation?: Partial<AggregationLimits> & { readonly entry?: URL };
   readonly observability: Observability;
   /** Told when a forwarder's state has changed. */
   readonly onForwarder?: (cluster: string, state: ForwarderState) => void;
@@ -88,12 +88,14 @@ type OwnSource = Exclude<ForwarderSource, { readonly type: 'its' }>;
 const CLEANING_MS = 10 * 60_000;
 const SWEEP_MS = 30_000;
 const REDRIVE_MS = 3_600_000;
+const AGGREGATION_LIMITS: AggregationLimits = { memoryMb: 512, invocationMs: INVOCATION_MS };
 
 class RunningStack implements Stack {
   readonly #options: StackOptions;
   readonly #database;
   readonly #store;
   readonly #queues;
+  readonly #aggregation: AggregationPool;
   readonly #pollers: { stop(): Promise<void> }[] = [];
   readonly #forwarders = new Map<string, Forwarder>();
   readonly #stopping = new AbortController();
@@ -107,6 +109,29 @@ class RunningStack implements Stack {
     this.#database = openSqliteDatabase(options.file);
     this.#store = createSqliteItemStore(this.#database);
     this.#queues = openQueues(this.#database);
+    this.#aggregation = this.#openAggregation();
+  }
+
+  #openAggregation(): AggregationPool {
+    const { observability, aggregation } = this.#options;
+    const { entry = new URL('./aggregation/worker.ts', import.meta.url), ...limits } =
+      aggregation ?? {};
+    const { dirty, hints } = this.#queues;
+    const store = this.#store;
+    return new AggregationPool({
+      entry,
+      limits: { ...AGGREGATION_LIMITS, ...limits },
+      calls: {
+        'store.get': (keys) => store.get(keys),
+        'store.query': (query) => store.query(query),
+        'store.put': (puts) => store.put(puts),
+        'store.delete': (deletes) => store.delete(deletes),
+        'dirty.send': (messages) => dirty.send(messages),
+        'hints.send': (messages) => hints.send(messages),
+      },
+      observability: settingsOf(observability),
+      onLine: lineWriter(observability),
+    });
   }
 
   #handlers(): Readonly<Record<QueueName, SqsHandler>> {
@@ -116,7 +141,6 @@ class RunningStack implements Stack {
     const common = { store, specs: createSpecStore(store), dirty, hints, clock: Date.now };
     const of = (service: string) => observabilityOf(observability, service);
     const [record, write] = [of('record-events'), of('write-results')];
-    const aggregate = { ...of('aggregate-workload'), schemas: createBuiltInSchemas() };
     return {
       events: createRecordEvents(
         {
@@ -127,10 +151,7 @@ class RunningStack implements Stack {
         },
         record.observability,
       ),
-      dirty: createAggregateWorkload(
-        { ...common, ...rememberState(store), ...aggregate },
-        aggregate.observability,
-      ),
+      dirty: this.#aggregation.handler,
       hints: createWriteResults(
         { ...common, ...write, wds: (name) => this.#wds(name), fleet: (name) => this.#fleet(name) },
         write.observability,
@@ -153,6 +174,7 @@ class RunningStack implements Stack {
 
   async start(): Promise<void> {
     const { observability, wds, fleet } = this.#options;
+    this.#aggregation.warm();
     const handlers = this.#handlers();
     for (const name of Object.keys(QUEUES) as QueueName[])
       this.#pollers.push(
@@ -301,6 +323,7 @@ class RunningStack implements Stack {
     await this.#changing;
     await Promise.all([...this.#forwarders.values()].map((forwarder) => forwarder.stop()));
     await Promise.all(this.#pollers.map((poller) => poller.stop()));
+    await this.#aggregation.stop();
     this.#database.close();
   }
 }

@@ -1,7 +1,7 @@
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import {
   parseSeenKey,
@@ -19,7 +19,7 @@ import { silenceKey } from '#shared/state/silence.ts';
 /** What removing needs of the world. */
 export interface RemoveWecDeps {
   readonly store: ItemStore;
-  readonly dirty: MessageQueue;
+  readonly dirty: MessageSender;
 }
 
 /** What was removed of a WEC. */

@@ -2,7 +2,7 @@ import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { type ErrorOrigin, markErrorsTold, putErrors } from '#shared/state/error-entries.ts';
 import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 
@@ -20,7 +20,7 @@ export interface WorkloadErrors {
  * entry counts as told only after the message was sent, so a crash between the two is made good by the next delivery.
  */
 export async function reportErrors(
-  deps: { readonly store: ItemStore; readonly dirty: MessageQueue },
+  deps: { readonly store: ItemStore; readonly dirty: MessageSender },
   found: WorkloadErrors,
 ): Promise<void> {
   const workload = workloadKey(found.workload);

@@ -6,7 +6,7 @@ import { writeResults } from '#functions/write-results/use-case.ts';
 import type { ChangeTime, DirtyMessage, HintMessage } from '#shared/messages/dirty.ts';
 import { encodeDirty, encodeHint, parseDirty, parseHint } from '#shared/messages/dirty.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { Subject } from '#shared/state/keys.ts';
 import { Pipeline, WDS } from '#test/unit/protocol/pipeline.ts';
 
@@ -62,7 +62,7 @@ it('a write is timed from the earliest change of its hints, and not at all where
         return parseHint(encodeHint(hint, String(index)).body);
       });
       const { store, telemetry } = pipeline;
-      const dirty: MessageQueue = pipeline.aggregateDeps().dirty;
+      const dirty: MessageSender = pipeline.aggregateDeps().dirty;
       const wds = () => pipeline.wds.api;
       await writeResults({ store, dirty, wds, fleet: noFleet, telemetry, clock: () => NOW }, hints);
       const since = earliest(all);

@@ -3,7 +3,7 @@ import type { SweepStaleDeps } from '#functions/sweep-stale/use-case.ts';
 import { isArray, type JsonValue, member } from '#shared/core/json.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { interrupted, Pipeline, WDS, WEB } from './pipeline.ts';
 
@@ -98,7 +98,7 @@ class Moments {
     };
   }
 
-  queue(queue: MessageQueue): MessageQueue {
+  queue(queue: MessageSender): MessageSender {
     return { ...queue, send: (messages) => this.#call(() => queue.send(messages)) };
   }
 
