@@ -32,6 +32,8 @@ const writeResults = z.object({
   ...common,
   DIRTY_QUEUE_URL: url,
   HINTS_QUEUE_URL: url,
+  /** What this installation is called in the clusters that it writes. */
+  TABLE_ARN: text,
   /** Set by Lambda. */
   AWS_REGION: text,
   /** JSON object: name of a WDS -> where its kubeconfig is. */

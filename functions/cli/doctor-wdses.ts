@@ -50,8 +50,10 @@ function failed({ reachable, error, cause = 'silence' }: ClusterCheck, at: Named
 function checkCluster(found: ClusterCheck): Finding {
   const at = named(found);
   const { check, name, grant } = at;
-  const { reachable, error, missing } = found;
+  const { reachable, error, missing, taken } = found;
   if (!reachable || error !== undefined) return failed(found, at);
+  if (taken !== undefined)
+    return problem(check, taken, 'do what the message says; hints wait until then');
   if (missing.length === 0)
     return ok(check, `${name} answers, and the writer may do all that it must`);
   const text = `${name} answers, and the writer may not ${missing.join(', ')}`;

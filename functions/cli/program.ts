@@ -26,6 +26,11 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     summary: 'run Starfold in this process, on a demo or on the clusters of a kubeconfig',
     add: async (program) => (await import('./start.ts')).addStartCommand(program),
   },
+  takeover: {
+    summary: 'make an installation the one that writes a cluster',
+    add: async (program, terminal) =>
+      (await import('./takeover.ts')).addTakeoverCommand(program, terminal),
+  },
   fleet: {
     summary: 'show where statuses of Rancher Fleet are not what Starfold makes of them',
     add: async (program, terminal) =>

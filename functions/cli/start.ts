@@ -3,6 +3,7 @@ import { planStart } from '#infra/local/start/plan.ts';
 import { FLEET_MODES } from '#shared/core/fleet/fleet-object.ts';
 import { UsageError } from './cli-error.ts';
 import { DEFAULT_STATE } from './default-state.ts';
+import { parseIdentity } from './parse-identity.ts';
 
 /** The demo takes four ports in a row. */
 const LAST_FIRST_PORT = 65_532;
@@ -43,6 +44,10 @@ With --fleet it watches a management cluster of Rancher Fleet itself: none speak
 Fleet's objects, and writes nothing there unless --fleet-mode is write: then Fleet's own controller must not write them as
 well. starfold fleet diff shows where the two differ.
 
+A WDS has one writer. The first Starfold that writes it marks it with a Lease, kube-system/starfold-writer; another one
+writes nothing there and says who does. starfold takeover makes another one the writer. Give --identity where user, host
+or path change between starts, as they do in containers.
+
 Examples:
   $ starfold start
   $ starfold start --exit --speed 20
@@ -68,6 +73,11 @@ export function addStartCommand(program: Command): void {
     .option(
       '--kubeconfig <file>',
       'kubeconfig of the clusters (default: KUBECONFIG, or ~/.kube/config)',
+    )
+    .option(
+      '--identity <text>',
+      'what this installation is called in the WDS that it writes (default: USER@HOST:STATE)',
+      parseIdentity,
     )
     .option('--wds <context>', 'the WDS: a context, or NAME=CONTEXT')
     .option(
@@ -132,7 +142,7 @@ export function addStartCommand(program: Command): void {
       const planning = planStart(options);
       if (!planning.ok) throw new UsageError(planning.fault);
       const { runStart } = await import('#infra/local/start/start.ts');
-      const code = await runStart(planning.plan, options.state);
+      const code = await runStart(planning.plan, options);
       // Connections to clusters that do not answer may still be open; nothing depends on how they end.
       process.stdout.write('', () => process.exit(code));
     });

@@ -11,7 +11,9 @@ import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
 import {
   ApiForbiddenError,
   AppError,
+  FLEET_SORT,
   StoreUnavailableError,
+  WDS_SORT,
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -20,6 +22,7 @@ import { parseSeenKey, range, SORT, seenKey, sourcePartition } from '#shared/sta
 import { readObserved } from '#shared/state/observed.ts';
 import { pages } from '#shared/state/pages.ts';
 import { controlRef } from './object-fields.ts';
+import { markedFor, WdsTakenError, WRITER_LEASE, type Writer } from './writer-mark.ts';
 
 /** The payload with which write-results is invoked for {@link checkWdses}. */
 export const CHECK_WDSES = { task: 'check-wdses' } as const;
@@ -29,6 +32,7 @@ const found = {
   error: z.optional(z.string()),
   cause: z.optional(z.enum(['kubeconfig', 'denied', 'silence'])),
   missing: z.array(z.string()),
+  taken: z.optional(z.string()),
 };
 const clusterCheck = z.union([
   z.object({ ...found, wds: z.string() }),
@@ -48,6 +52,8 @@ interface Found {
   readonly cause?: 'kubeconfig' | 'denied' | 'silence';
   /** What the writer needs and may not do, as verb and resource: `patch deployments.apps/status`. */
   readonly missing: readonly string[];
+  /** Which other installation writes it, and how to take over; absent: none. */
+  readonly taken?: string;
 }
 
 /** What was found of a WDS. */
@@ -68,6 +74,8 @@ export type ClusterCheck = WdsCheck | UpstreamCheck;
 /** What the check needs of the world. */
 export interface CheckWdsesDeps {
   readonly store: ItemStore;
+  /** Who asks: what the clusters are marked with. */
+  readonly self: Writer;
   /** Names of the WDSes that are configured. */
   readonly wdses: readonly string[];
   /** The API server of a WDS; throws UnknownWdsError for a name that is not configured. */
@@ -76,7 +84,7 @@ export interface CheckWdsesDeps {
   readonly upstreams: readonly string[];
   /** A management cluster. */
   readonly fleet: (upstream: string) => {
-    readonly api: Pick<ObjectApi, 'create'>;
+    readonly api: Pick<ObjectApi, 'get' | 'create'>;
     readonly mode: FleetMode;
   };
 }
@@ -98,6 +106,10 @@ interface Kind {
 interface Access extends Kind {
   readonly verb: string;
   readonly subresource?: string;
+  /** Absent: in every namespace. */
+  readonly namespace?: string;
+  /** Absent: of every name. */
+  readonly name?: string;
 }
 
 interface BoundKind extends Kind {
@@ -131,14 +143,19 @@ const OWN: readonly Access[] = [
 ];
 const GET_NAMESPACES = 'get namespaces';
 
+/** The mark that a cluster which is written bears. */
+const { group, resource, namespace, name } = WRITER_LEASE;
+const READ_MARK: Access = { verb: 'get', group, resource, namespace, name };
+const MARK: readonly Access[] = [READ_MARK, { verb: 'create', group, resource, namespace }];
+
 function kindName({ group, resource }: Kind): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
 function titleOf(access: Access): string {
-  const { verb, group, subresource } = access;
+  const { verb, group, subresource, namespace } = access;
   const kind = `${verb} ${kindName(access)}`;
-  if (subresource === undefined) return kind;
+  if (subresource === undefined) return namespace === undefined ? kind : `${kind} in ${namespace}`;
   const isCertain = group === CONTROL || group === FLEET_GROUP || isBuiltInGroup(group);
   return `${kind}/${subresource}${isCertain ? '' : IF_SUBRESOURCE}`;
 }
@@ -181,7 +198,7 @@ function accessesTo({ group, resource, wantsStatus }: BoundKind): readonly Acces
   return [get, patch, { ...patch, subresource: 'status' }];
 }
 
-/** Whether the API server would let this user do something in every namespace (SelfSubjectAccessReview). */
+/** Whether the API server would let this user do something in a namespace, or in every one (SelfSubjectAccessReview). */
 async function isAllowed(api: ReviewingApi, access: Access): Promise<boolean> {
   const ref = {
     group: 'authorization.k8s.io',
@@ -220,7 +237,7 @@ async function namespaceAccess(api: CheckedApi): Promise<readonly Access[]> {
 async function missingIn(deps: CheckWdsesDeps, wds: string): Promise<readonly string[]> {
   const api = deps.wds(wds);
   const kinds = await boundKinds(deps.store, wds);
-  const missing = await missingOf(api, [...OWN, ...kinds.flatMap(accessesTo)]);
+  const missing = await missingOf(api, [...OWN, ...MARK, ...kinds.flatMap(accessesTo)]);
   if (missing.includes(GET_NAMESPACES)) return missing;
   return [...missing, ...(await missingOf(api, await namespaceAccess(api)))];
 }
@@ -238,9 +255,29 @@ function causeOf(error: AppError): NonNullable<WdsCheck['cause']> {
   return error instanceof ApiForbiddenError ? 'denied' : 'silence';
 }
 
-async function foundIn(missing: () => Promise<readonly string[]>): Promise<Found> {
+/** Which other installation writes a cluster. */
+async function takenBy(
+  api: CheckedApi,
+  self: Writer,
+  cluster: string,
+): Promise<Pick<Found, 'taken'>> {
+  const lease = await api.get(WRITER_LEASE);
+  if (lease === undefined || markedFor(lease).identity === self.identity) return {};
+  return { taken: new WdsTakenError(cluster, markedFor(lease), self).message };
+}
+
+/** @param taken asked where the mark may be read */
+async function foundIn(
+  missing: () => Promise<readonly string[]>,
+  taken: () => Promise<Pick<Found, 'taken'>>,
+): Promise<Found> {
   try {
-    return { reachable: true, missing: await missing() };
+    const found = await missing();
+    return {
+      reachable: true,
+      missing: found,
+      ...(found.includes(titleOf(READ_MARK)) ? {} : await taken()),
+    };
   } catch (error) {
     const isOfStore = error instanceof StoreUnavailableError;
     if (isOfStore || !(error instanceof AppError)) throw error;
@@ -250,20 +287,25 @@ async function foundIn(missing: () => Promise<readonly string[]>): Promise<Found
 }
 
 async function checkWds(deps: CheckWdsesDeps, wds: string): Promise<WdsCheck> {
-  return { wds, ...(await foundIn(() => missingIn(deps, wds))) };
+  const taken = () => takenBy(deps.wds(wds), deps.self, `${WDS_SORT.title} ${wds}`);
+  return { wds, ...(await foundIn(() => missingIn(deps, wds), taken)) };
 }
 
 /** What the writer does with Fleet's objects. */
 function fleetAccesses(mode: FleetMode): readonly Access[] {
-  return AGGREGATED_RESOURCES.flatMap((resource): readonly Access[] => {
+  const writes = mode === 'write';
+  const own = AGGREGATED_RESOURCES.flatMap((resource): readonly Access[] => {
     const get = { verb: 'get', group: FLEET_GROUP, resource };
-    return mode === 'compare' ? [get] : [get, { ...get, verb: 'patch', subresource: 'status' }];
+    return writes ? [get, { ...get, verb: 'patch', subresource: 'status' }] : [get];
   });
+  return writes ? [...own, ...MARK] : own;
 }
 
 async function checkUpstream(deps: CheckWdsesDeps, upstream: string): Promise<UpstreamCheck> {
   const { api, mode } = deps.fleet(upstream);
-  const found = await foundIn(() => missingOf(api, fleetAccesses(mode)));
+  const taken = async () =>
+    mode === 'write' ? takenBy(api, deps.self, `${FLEET_SORT.title} ${upstream}`) : {};
+  const found = await foundIn(() => missingOf(api, fleetAccesses(mode)), taken);
   return { upstream, mode, ...found };
 }
 

@@ -11,6 +11,7 @@ import {
   WDS_REQUEST_TIMEOUT_MS,
 } from '#functions/write-results/wds-connections.ts';
 import type { WdsConnectionsDeps } from '#functions/write-results/wds-session.ts';
+import { markedConnections, type Writer } from '#functions/write-results/writer-mark.ts';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { connectStoredCluster } from '#shared/adapters/kubernetes/stored-cluster.ts';
@@ -61,12 +62,26 @@ function fleetWith(connections: (name: string) => ObjectApi): (name: string) => 
   return (name) => ({ api: connections(name), mode: env.FLEET_MODE });
 }
 
+/** The table's ARN outlives the table: a new one of this stack has the same. */
+const self: Writer = { identity: env.TABLE_ARN, runsAs: `AWS Lambda, stage ${env.STAGE}` };
+
+function marked(
+  connections: WdsConnectionsDeps,
+  { title }: ClusterSort,
+): (name: string) => ObjectApi {
+  return markedConnections(createWdsConnections(connections), { title, self, clock: Date.now });
+}
+
+/** Where nothing is written there is nothing to mark. */
+const upstreamApis =
+  env.FLEET_MODE === 'write' ? marked(upstreams, FLEET_SORT) : createWdsConnections(upstreams);
+
 const writeResults = createWriteResults(
   {
     store,
     dirty: createSqsMessageQueue({ client, queueUrl: env.DIRTY_QUEUE_URL, fifo: true }),
-    wds: createWdsConnections(wdses),
-    fleet: fleetWith(createWdsConnections(upstreams)),
+    wds: marked(wdses, WDS_SORT),
+    fleet: fleetWith(upstreamApis),
     clock: Date.now,
     telemetry,
   },
@@ -82,6 +97,7 @@ export const handler = createInvocation(
   }),
   () => ({
     store,
+    self,
     wdses: [...wdses.source.places.keys()],
     wds: createFreshWdsConnections(wdses),
     upstreams: [...upstreams.source.places.keys()],

@@ -14,12 +14,18 @@ import { exponentialRetry } from '#functions/sqs/retry.ts';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { noFleet, type Upstream } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
+import {
+  createWriterMark,
+  markedApi,
+  type Writer,
+  type WriterMark,
+} from '#functions/write-results/writer-mark.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { sleep } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
-import { UnknownWdsError } from '#shared/errors.ts';
+import { type ClusterSort, FLEET_SORT, UnknownWdsError, WDS_SORT } from '#shared/errors.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { type AggregationLimits, AggregationPool } from './aggregation/pool.ts';
@@ -63,6 +69,10 @@ export interface StackOptions {
   /** The worker threads of aggregation: the module that they run, and what they may take. */
   readonly aggregation?: Partial<AggregationLimits> & { readonly entry?: URL };
   readonly observability: Observability;
+  /** What this installation is called in the clusters that it writes. */
+  readonly writer: Writer;
+  /** Told who else writes a cluster, each time when it was looked; `undefined`: nobody. */
+  readonly onWriter?: (cluster: string, problem: string | undefined) => void;
   /** Told when a forwarder's state has changed. */
   readonly onForwarder?: (cluster: string, state: ForwarderState) => void;
 }
@@ -99,6 +109,9 @@ class RunningStack implements Stack {
   readonly #pollers: { stop(): Promise<void> }[] = [];
   readonly #forwarders = new Map<string, Forwarder>();
   readonly #stopping = new AbortController();
+  readonly #marks: WriterMark[] = [];
+  readonly #wdsApi: ObjectApi | undefined;
+  readonly #fleetApi: ObjectApi | undefined;
   #bound: BoundResources | undefined;
   #resolver: RunningResolver | undefined;
   #cleaning: Promise<void> = Promise.resolve();
@@ -110,6 +123,10 @@ class RunningStack implements Stack {
     this.#store = createSqliteItemStore(this.#database);
     this.#queues = openQueues(this.#database);
     this.#aggregation = this.#openAggregation();
+    const { wds, fleet } = options;
+    this.#wdsApi = wds && this.#marked(wds, WDS_SORT);
+    this.#fleetApi =
+      fleet?.mode === 'write' ? this.#marked(fleet.cluster, FLEET_SORT) : fleet?.cluster.api;
   }
 
   #openAggregation(): AggregationPool {
@@ -132,6 +149,20 @@ class RunningStack implements Stack {
       observability: settingsOf(observability),
       onLine: lineWriter(observability),
     });
+  }
+
+  /** Written only while this installation is the one that the cluster is marked for. */
+  #marked({ name, api }: StackCluster, { title }: ClusterSort): ObjectApi {
+    const { writer, onWriter } = this.#options;
+    const mark = createWriterMark({
+      cluster: `${title} ${name}`,
+      api,
+      self: writer,
+      clock: Date.now,
+      onLook: (taken) => onWriter?.(name, taken?.message),
+    });
+    this.#marks.push(mark);
+    return markedApi(api, mark);
   }
 
   #handlers(): Readonly<Record<QueueName, SqsHandler>> {
@@ -161,21 +192,22 @@ class RunningStack implements Stack {
 
   /** One has been given where something is known of a WDS. */
   #wds(name: string): ObjectApi {
-    const { wds } = this.#options;
-    if (wds === undefined) throw new UnknownWdsError(name, []);
-    return wds.api;
+    if (this.#wdsApi === undefined) throw new UnknownWdsError(name, []);
+    return this.#wdsApi;
   }
 
   #fleet(name: string): Upstream {
     const { fleet } = this.#options;
-    if (fleet?.cluster.name !== name) return noFleet(name);
-    return { api: fleet.cluster.api, mode: fleet.mode };
+    if (fleet?.cluster.name !== name || this.#fleetApi === undefined) return noFleet(name);
+    return { api: this.#fleetApi, mode: fleet.mode };
   }
 
   async start(): Promise<void> {
     const { observability, wds, fleet } = this.#options;
     this.#aggregation.warm();
     const handlers = this.#handlers();
+    // So the user hears of another installation at once. What goes wrong here comes up again with the first write.
+    for (const mark of this.#marks) void mark.ensure().catch(() => undefined);
     for (const name of Object.keys(QUEUES) as QueueName[])
       this.#pollers.push(
         startPoller({
@@ -242,7 +274,12 @@ class RunningStack implements Stack {
     if (resolveBindings === undefined) return;
     const { inventory, otherWecs = [], onState } = resolveBindings;
     this.#resolver = startBindingResolver({
-      wds: wds.api,
+      wds: {
+        ...this.#wds(wds.name),
+        discover: (signal) => wds.api.discover(signal),
+        list: (resource, selection, signal) => wds.api.list(resource, selection, signal),
+        watch: (resource, watched, signal) => wds.api.watch(resource, watched, signal),
+      },
       ...(inventory === undefined ? {} : { inventory: inventory.api }),
       ...(onState === undefined ? {} : { onState }),
       clusters: [...new Set([...wecs.map(({ name }) => name), ...otherWecs])],

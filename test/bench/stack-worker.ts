@@ -23,6 +23,7 @@ const stack = await startStack({
   file: join(folder, 'state.db'),
   wds: cluster(wds),
   wecs: wecs.split(',').map(cluster),
+  writer: { identity: 'test', runsAs: 'a test' },
   observability: createObservability({
     service: 'starfold',
     logLevel: 'WARN',

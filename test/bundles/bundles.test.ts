@@ -33,6 +33,7 @@ const ENVIRONMENT = {
   AWS_REGION: 'eu-central-1',
   STAGE: 'test',
   TABLE_NAME: 'starfold',
+  TABLE_ARN: 'arn:aws:dynamodb:eu-central-1:111122223333:table/starfold',
   REDRIVER_PRINCIPAL: 'AROAEXAMPLE',
   WDS_KUBECONFIGS: '{"wds1":"ssm:/starfold/wds1"}',
   FLEET_KUBECONFIGS: '{}',

@@ -28,6 +28,7 @@ const stack = await startStack({
   },
   wecs: [],
   silence,
+  writer: { identity: 'test', runsAs: 'a test' },
   observability: createObservability({
     service: 'starfold',
     logLevel: 'WARN',

@@ -4,6 +4,7 @@ import { type Check, readiness } from '#functions/event-forwarder/program/checks
 import { parseConfig } from '#functions/event-forwarder/program/config.ts';
 import type { ProgramLog } from '#functions/event-forwarder/program/log.ts';
 import { Program } from '#functions/event-forwarder/program/program.ts';
+import { WRITER_LEASE } from '#functions/write-results/writer-mark.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
@@ -37,7 +38,7 @@ export async function clientOf(cluster: Cluster, account: Release['account']) {
 }
 
 /**
- * Gives an account these ClusterRoles, and waits until the API server goes by them.
+ * Gives an account these roles, and waits until the API server goes by them.
  *
  * @param at a client with the rights of the account, and a namespace in which they are asked for
  * @param asked a verb that the account is to have then, or not
@@ -51,10 +52,12 @@ export async function grantRoles(
   const { verb, group, resource, allowed } = asked;
   await applyObjects(
     cluster,
-    given.filter(({ kind }) => kind === 'ClusterRole'),
+    given.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role'),
   );
   const [plural = '', subresource = ''] = resource.split('/');
-  const resourceAttributes = { verb, group, resource: plural, subresource, namespace };
+  // Some are limited to one name.
+  const name = group === WRITER_LEASE.group ? { name: WRITER_LEASE.name } : {};
+  const resourceAttributes = { verb, group, resource: plural, subresource, namespace, ...name };
   const review = {
     group: 'authorization.k8s.io',
     version: 'v1',

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createObservability } from '#functions/sqs/observability.ts';
+import { createWriterMark, WRITER_LEASE } from '#functions/write-results/writer-mark.ts';
 import { type Stack, startStack } from '#infra/local/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
@@ -53,6 +54,7 @@ async function rolesOfAccount(): Promise<readonly JsonObject[]> {
 }
 
 const roles = await rolesOfAccount();
+const markGrants = grantsOf(roles).filter(({ resource }) => resource === WRITER_LEASE.resource);
 const cases = grantsOf(roles)
   .filter(({ group, resource }) => group === 'control.kubestellar.io' || SAMPLE.has(resource))
   .map((grant, index) => ({ ...grant, grant, name: `${namespace}-${index}` }));
@@ -92,6 +94,7 @@ beforeAll(async () => {
       version: 'v1',
       resource,
     })),
+    writer: { identity: 'test', runsAs: 'a test' },
     observability: createObservability({
       ...{ service: 'starfold', logLevel: 'WARN', stream, metrics: 'off' },
     }),
@@ -164,6 +167,19 @@ function useOf({ verb, resource }: Grant): Use {
 }
 
 describe('the role of the writer', () => {
+  it.each(markGrants)('needs $verb of $resource for its mark, and names it', async (grant) => {
+    const at = { cluster: wds, account, namespace: WRITER_LEASE.namespace };
+    await remove(wds, WRITER_LEASE);
+    await grantRoles(at, withoutGrant(roles, grant), { ...grant, allowed: false });
+    const self = { identity: 'test', runsAs: 'a test' };
+    const mark = () =>
+      createWriterMark({ cluster: 'WDS wds1', api: account, self, clock: Date.now }).ensure();
+    await expect(mark()).rejects.toThrow(refusalOf(grant));
+    await grantRoles(at, roles, { ...grant, allowed: true });
+    await mark();
+    expect(await read(wds, WRITER_LEASE)).toMatchObject({ spec: { holderIdentity: 'test' } });
+  });
+
   it.each(cases)('needs $verb of $resource, which is named where it is missing', async (one) => {
     const use = useOf(one.grant);
     const at = { cluster: wds, account, namespace };

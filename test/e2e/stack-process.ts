@@ -37,6 +37,7 @@ const stack = await startStack({
   ...(inventory === undefined ? {} : { resolveBindings: { inventory: cluster(inventory) } }),
   ...(fleet === undefined ? {} : { fleet: { ...fleet, cluster: cluster(fleet.cluster) } }),
   ...(silence === undefined ? {} : { silence }),
+  writer: { identity: 'test', runsAs: 'a test' },
   observability: createObservability({
     service: 'starfold',
     logLevel: 'WARN',

@@ -113,6 +113,7 @@ export class World {
           this.#waitsFor = waitsFor;
         },
       },
+      writer: { identity: 'lifecycle', runsAs: 'a test' },
       observability: observability(),
     });
   }

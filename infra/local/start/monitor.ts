@@ -114,10 +114,16 @@ export class Monitor {
     if (this.#fleet !== undefined) this.#fleet = { ...this.#fleet, differing };
   }
 
-  /** Takes note of what is wrong with a cluster, or with something else that is shown so; `undefined`: nothing. */
-  problem(thing: string, problem: string | undefined): void {
+  /**
+   * Takes note of what is wrong with a cluster, or with something else that is shown so; `undefined`: nothing.
+   *
+   * @returns whether that is news
+   */
+  problem(thing: string, problem: string | undefined): boolean {
+    const before = this.#problems.get(thing);
     if (problem === undefined) this.#problems.delete(thing);
     else this.#problems.set(thing, problem);
+    return before !== problem;
   }
 
   message(text: string): void {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createObservability } from '#functions/sqs/observability.ts';
 import { type StackOptions, startStack } from '#infra/local/stack.ts';
+import packageJson from '#package.json' with { type: 'json' };
 import { sleep, untilAborted } from '#shared/concurrency.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import { connectClusters, type OpenClusters, startDemoClusters } from './clusters.ts';
@@ -17,6 +18,7 @@ import { type DemoRunning, type Ending, EXIT, type Running } from './running.ts'
 import { openStateFolder, type StateFolder } from './state-folder.ts';
 import { hintsOf, titleOf } from './title.ts';
 import type { View } from './view.ts';
+import { writerIdentity } from './writer-identity.ts';
 
 const BACKLOG_MS = 250;
 /** What is still at work when this is over is left to the process's end: the state is safe at any point. */
@@ -49,6 +51,8 @@ async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
 /** What was opened, and what `run` needs besides. */
 interface Opening {
   readonly plan: StartPlan;
+  /** What this installation is called in the clusters that it writes. */
+  readonly identity: string;
   readonly folder: StateFolder;
   readonly signal: AbortSignal;
   /** Closed in the reverse order. */
@@ -117,7 +121,7 @@ function chosenObjects(plan: StartPlan): Pick<StackOptions, 'labelSelector' | 'r
 }
 
 async function open(opening: Opening): Promise<Running> {
-  const { plan, folder, signal, closers } = opening;
+  const { plan, identity, folder, signal, closers } = opening;
   const fleet = plan.type === 'clusters' ? plan.fleet : undefined;
   const monitor = new Monitor(Date.now);
   if (fleet !== undefined) monitor.fleet({ name: fleet.cluster.name, mode: fleet.mode });
@@ -161,6 +165,12 @@ async function open(opening: Opening): Promise<Running> {
     ...chosenObjects(plan),
     ...resolution(opening, clusters, { monitor, output, listening }),
     observability,
+    writer: { identity, runsAs: `starfold start ${packageJson.version}` },
+    onWriter: (cluster, problem) => {
+      if (signal.aborted) return;
+      const thing = `${cluster} writer`;
+      if (monitor.problem(thing, problem)) output.say(thing, problem ?? 'this installation writes');
+    },
     onForwarder: (key, state) => {
       if (signal.aborted) return;
       const cluster = key.slice(key.indexOf('/') + 1);
@@ -222,22 +232,32 @@ function refused(error: unknown): number {
   return EXIT.failed;
 }
 
+/** Where the stack keeps its state, and what it is called. */
+export interface Place {
+  /** Path of the state file. */
+  readonly state: string;
+  /** What it is called in the clusters that it writes; absent: user, machine and path of the state. */
+  readonly identity?: string;
+}
+
 /**
  * Runs the embedded stack (design, section 4, "The embedded default") until a signal ends it, or with `exit` until the
  * demo's rollout is done.
  *
- * @param state path of the state file
  * @returns the exit code: 0 ended by a signal, or the WDS says what it must; 1 the input is bad or the WDS says something
  *   else; 130 a signal came before the end that `exit` waits for.
  */
-export async function runStart(plan: StartPlan, state: string): Promise<number> {
+export async function runStart(
+  plan: StartPlan,
+  { state, identity = writerIdentity(state) }: Place,
+): Promise<number> {
   const stopping = new AbortController();
   abortOnSignals(stopping);
   const closers: (() => unknown)[] = [];
   try {
     const folder = openStateFolder(state);
     closers.push(folder.release);
-    const ending = await run({ plan, folder, signal: stopping.signal, closers });
+    const ending = await run({ plan, identity, folder, signal: stopping.signal, closers });
     return exitCodeOf(ending, plan);
   } catch (error) {
     return refused(error);

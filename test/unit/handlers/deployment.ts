@@ -160,6 +160,7 @@ export class Deployment {
     const values = new Map([
       ...this.#urls,
       ['Table', TABLE],
+      ['Table.Arn', `arn:aws:dynamodb:${REGION}:111122223333:table/${TABLE}`],
       ['SweepStaleRole.RoleId', SWEEPER],
       // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the framework's own placeholders.
       ['${sls:stage}', STAGE],

@@ -30,6 +30,8 @@ beforeAll(async () => {
     if (path.includes('selfsubjectaccessreviews'))
       return json(response, { status: { allowed: true } }, 201);
     if (method === 'PATCH') written.push(JSON.parse(body));
+    if (path.includes('/leases'))
+      return json(response, { spec: { holderIdentity: process.env['TABLE_ARN'] } });
     if (path.startsWith(SHOP)) return json(response, bundle());
     const resources = ['bundles', 'bundles/status'].map((name) => ({ name, kind: 'Bundle' }));
     return json(response, { kind: 'APIResourceList', groupVersion: 'x', resources });

@@ -24,6 +24,7 @@ import { SORT, seenKey, versionText } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
+const SELF = { identity: 'mine', runsAs: 'a test' };
 const VERSION = { epoch: 1, sequence: 1 };
 
 /** A rule of a ClusterRole. */
@@ -39,6 +40,7 @@ interface ReviewingWds {
   denied: Set<string>;
   readonly asked: string[];
   hasReportNamespace: boolean;
+  lease: JsonObject | undefined;
   failure: Error | undefined;
 }
 
@@ -47,7 +49,13 @@ let wds: ReviewingWds;
 
 beforeEach(() => {
   store = createMemoryItemStore();
-  wds = { denied: new Set(), asked: [], hasReportNamespace: true, failure: undefined };
+  wds = {
+    denied: new Set(),
+    asked: [],
+    hasReportNamespace: true,
+    lease: undefined,
+    failure: undefined,
+  };
 });
 
 function titleOf(attributes: JsonValue | undefined): string {
@@ -58,7 +66,10 @@ function titleOf(attributes: JsonValue | undefined): string {
 
 function apiOf(of: ReviewingWds): ReturnType<CheckWdsesDeps['wds']> {
   return {
-    get: async (): Promise<JsonObject | undefined> => (of.hasReportNamespace ? {} : undefined),
+    get: async ({ resource }): Promise<JsonObject | undefined> => {
+      if (resource === 'leases') return of.lease;
+      return of.hasReportNamespace ? {} : undefined;
+    },
     create: async (ref, object) => {
       if (of.failure !== undefined) throw of.failure;
       expect(ref).toMatchObject({ resource: 'selfsubjectaccessreviews', version: 'v1' });
@@ -72,6 +83,7 @@ function apiOf(of: ReviewingWds): ReturnType<CheckWdsesDeps['wds']> {
 async function check(): Promise<WdsCheck | undefined> {
   const [found] = await checkWdses({
     store,
+    self: SELF,
     wdses: ['wds1'],
     wds: () => apiOf(wds),
     upstreams: [],
@@ -114,6 +126,8 @@ describe('checkWdses', () => {
     expect(wds.asked.sort()).toEqual(
       [
         'get /namespaces',
+        'get coordination.k8s.io/leases',
+        'create coordination.k8s.io/leases',
         ...['create', 'delete', 'get', 'update'].map(
           (verb) => `${verb} ${control}/combinedstatuses`,
         ),
@@ -130,7 +144,7 @@ describe('checkWdses', () => {
     await bind('two', [bound('apps', 'deployments', true)]);
     await bind('zero', [bound('apps', 'deployments', false)]);
     await check();
-    const ofWorkloads = wds.asked.filter((title) => !/kubestellar|namespaces/.test(title));
+    const ofWorkloads = wds.asked.filter((title) => !/kubestellar|namespaces|leases/.test(title));
     expect(ofWorkloads).toEqual([
       'get apps/deployments',
       'patch apps/deployments',
@@ -216,6 +230,7 @@ describe('checkWdses', () => {
     const down: ReviewingWds = { ...wds, failure: new ApiUnavailableError('get', 'down') };
     const found = await checkWdses({
       store,
+      self: SELF,
       wdses: ['wds1', 'wds2'],
       wds: (name) => apiOf(name === 'wds1' ? down : wds),
       upstreams: [],
@@ -225,13 +240,63 @@ describe('checkWdses', () => {
   });
 });
 
+describe('the mark of the writer', () => {
+  const taken: JsonObject = {
+    metadata: { annotations: { 'starfold.dev/runs-as': 'starfold start 0.1.0' } },
+    spec: { holderIdentity: 'theirs', acquireTime: '2026-01-01T00:00:00.000000Z' },
+  };
+
+  it('says which other installation writes a WDS, since when, and how to take over', async () => {
+    wds.lease = taken;
+    expect(await check()).toMatchObject({
+      reachable: true,
+      taken:
+        "WDS wds1 is written by another installation of Starfold: theirs (starfold start 0.1.0, since 2026-01-01T00:00:00.000000Z). This one writes nothing there: end one of the two, or take over with starfold takeover --context CONTEXT --identity 'mine'",
+    });
+  });
+
+  it('finds nothing where it is its own, or where it may not be read', async () => {
+    wds.lease = { spec: { holderIdentity: 'mine' } };
+    expect(await check()).toEqual({ wds: 'wds1', reachable: true, missing: [] });
+    wds.lease = taken;
+    wds.denied = new Set(['get coordination.k8s.io/leases']);
+    expect(await check()).toEqual({
+      wds: 'wds1',
+      reachable: true,
+      missing: ['get leases.coordination.k8s.io in kube-system'],
+    });
+  });
+
+  it('is looked at in a management cluster of Fleet only where its statuses are written', async () => {
+    wds.lease = taken;
+    const found = (mode: FleetMode) =>
+      checkWdses({
+        ...{ store, self: SELF, wdses: [], wds: noFleet, upstreams: ['rancher'] },
+        fleet: () => ({ api: apiOf(wds), mode }),
+      });
+    expect(await found('compare')).toEqual([
+      { upstream: 'rancher', mode: 'compare', reachable: true, missing: [] },
+    ]);
+    expect(await found('write')).toMatchObject([
+      { taken: expect.stringContaining('management cluster rancher is written by another') },
+    ]);
+  });
+});
+
 describe('checkWdses of a management cluster of Fleet', () => {
   const group = 'fleet.cattle.io';
   const resources = ['bundles', 'clusters', 'clustergroups', 'gitrepos', 'helmops'];
 
   function checkUpstream(mode: FleetMode): Promise<readonly ClusterCheck[]> {
     const fleet = () => ({ api: apiOf(wds), mode });
-    return checkWdses({ store, wdses: [], wds: noFleet, upstreams: ['rancher'], fleet });
+    return checkWdses({
+      store,
+      self: SELF,
+      wdses: [],
+      wds: noFleet,
+      upstreams: ['rancher'],
+      fleet,
+    });
   }
 
   it('asks for reading alone in the mode compare', async () => {
@@ -243,12 +308,14 @@ describe('checkWdses of a management cluster of Fleet', () => {
   it('asks for reading, and writing of statuses, in the mode write', async () => {
     const found = { upstream: 'rancher', mode: 'write', reachable: true, missing: [] };
     expect(await checkUpstream('write')).toEqual([found]);
-    expect(wds.asked).toEqual(
-      resources.flatMap((resource) => [
+    expect(wds.asked).toEqual([
+      ...resources.flatMap((resource) => [
         `get ${group}/${resource}`,
         `patch ${group}/${resource}/status`,
       ]),
-    );
+      'get coordination.k8s.io/leases',
+      'create coordination.k8s.io/leases',
+    ]);
   });
 
   it('names what is missing, or says why it cannot be asked', async () => {
@@ -274,8 +341,10 @@ describe('checkWdses of a management cluster of Fleet', () => {
     const allowed = rules.flatMap(({ apiGroups, resources, verbs }) =>
       resources.flatMap((resource) => verbs.map((verb) => `${verb} ${apiGroups[0]}/${resource}`)),
     );
-    const verb = file === 'fleet-write.yaml' ? 'patch' : 'get';
-    expect(allowed.sort()).toEqual(wds.asked.filter((title) => title.startsWith(verb)).sort());
+    // The other file has the reading of Fleet's objects.
+    const isOfFile = (title: string): boolean =>
+      (title.startsWith('get fleet.') ? 'fleet-compare.yaml' : 'fleet-write.yaml') === file;
+    expect(allowed.sort()).toEqual(wds.asked.filter(isOfFile).sort());
   });
 });
 

@@ -20,9 +20,10 @@ describe('an invocation of write-results', () => {
         if (wasDown) throw new ApiUnavailableError('WDS wds1: create', 'down');
         return { status: { allowed: true } };
       };
-      const wds = () => ({ get: async () => ({}), create });
+      const wds = () => ({ get: async () => undefined, create });
       return {
         store: createMemoryItemStore(),
+        self: { identity: 'mine', runsAs: 'a test' },
         wdses: ['wds1'],
         wds,
         upstreams: [],

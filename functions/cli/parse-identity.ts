@@ -1,0 +1,14 @@
+import { InvalidArgumentError } from 'commander';
+
+const IDENTITY = /^[\x20-\x7e]{1,512}$/;
+
+/**
+ * Reads what an installation is to be called.
+ *
+ * @throws InvalidArgumentError
+ */
+export function parseIdentity(text: string): string {
+  if (!IDENTITY.test(text) || text.trim() !== text)
+    throw new InvalidArgumentError('Give 1 to 512 printable ASCII characters.');
+  return text;
+}

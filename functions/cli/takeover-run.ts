@@ -1,0 +1,104 @@
+import {
+  type MarkedFor,
+  markedFor,
+  markedLease,
+  WRITER_LEASE,
+  writerText,
+} from '#functions/write-results/writer-mark.ts';
+import { writerIdentity } from '#infra/local/start/writer-identity.ts';
+import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { InputError } from './cli-error.ts';
+import { createQuestion, type Question } from './redrive-question.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What `starfold takeover` is told. */
+export interface TakeoverOptions {
+  readonly context: string;
+  readonly kubeconfig?: string;
+  /** Absent: that of `starfold start` with this state. */
+  readonly identity?: string;
+  /** Path of the state file. */
+  readonly state: string;
+  readonly yes?: boolean;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Who is to write a cluster, and who agrees. */
+export interface Takeover {
+  readonly api: Pick<ObjectApi, 'get' | 'create' | 'replace'>;
+  readonly identity: string;
+  readonly runsAs: string;
+  /** Whether somebody else may be put in the place of this holder. */
+  readonly confirmed: (holder: MarkedFor) => Promise<boolean>;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/**
+ * Marks a cluster for another installation, on what was read: a change in between is a conflict.
+ *
+ * @returns who wrote it before: `undefined` where nobody did; the identity itself where nothing had to be done
+ * @throws InputError when that was not confirmed; else as the API does.
+ */
+export async function takeOver(takeover: Takeover): Promise<MarkedFor | undefined> {
+  const { api, identity, runsAs, nowMs } = takeover;
+  const to = { identity, runsAs };
+  const lease = await api.get(WRITER_LEASE);
+  if (lease === undefined) {
+    await api.create(WRITER_LEASE, markedLease(undefined, to, nowMs));
+    return undefined;
+  }
+  const holder = markedFor(lease);
+  if (holder.identity === identity) return holder;
+  if (!(await takeover.confirmed(holder)))
+    throw new InputError(`nothing was changed: ${writerText(holder)} writes the cluster`);
+  await api.replace(WRITER_LEASE, markedLease(lease, to, nowMs));
+  return holder;
+}
+
+/** Asks at the terminal, unless told not to. */
+function confirmation(
+  { yes = false, context }: TakeoverOptions,
+  identity: string,
+  question: Question,
+): Takeover['confirmed'] {
+  return async (holder) => {
+    if (yes) return true;
+    if (!question.isPossible)
+      throw new InputError(
+        `${writerText(holder)} writes ${context}: give --yes to put ${identity} in its place, as there is nobody to ask`,
+      );
+    return question.ask(`${writerText(holder)} writes ${context}. Put ${identity} in its place?`);
+  };
+}
+
+function resultText(context: string, identity: string, before: MarkedFor | undefined): string {
+  if (before === undefined) return `${identity} writes ${context} from now on; nobody did before.`;
+  if (before.identity === identity) return `${identity} writes ${context} already.`;
+  return `${identity} writes ${context} from now on. ${before.identity} notices within a minute.`;
+}
+
+/**
+ * `starfold takeover`.
+ *
+ * @throws InputError for what the user can mend.
+ */
+export async function runTakeover(options: TakeoverOptions, terminal: Terminal): Promise<void> {
+  const { context, kubeconfig, state, identity = writerIdentity(state) } = options;
+  const api = createKubernetesApi(loadKubeConfig(kubeconfig, context), {
+    context,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    fieldManager: 'starfold',
+  });
+  const before = await takeOver({
+    api,
+    identity,
+    runsAs: 'made the writer by starfold takeover',
+    confirmed: confirmation(options, identity, createQuestion(process.stdin, process.stdout)),
+    nowMs: terminal.clock(),
+  });
+  terminal.out(`${resultText(context, identity, before)}\n`);
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { DEFAULT_STATE } from './default-state.ts';
+import { explained } from './deployment/fault.ts';
+import { parseIdentity } from './parse-identity.ts';
+import type { TakeoverOptions } from './takeover-run.ts';
+import type { Terminal } from './terminal.ts';
+
+const HELP = `
+A cluster has one writer, which the Lease kube-system/starfold-writer names. Whoever else is to write there says so in its
+problems, with the identity to give here: USER@HOST:STATE of starfold start, or the ARN of the table of a deployment on AWS.
+The former writer notices within a minute, and writes nothing from then on.
+
+Examples:
+  $ starfold takeover --context wds1
+  $ starfold takeover --context wds1 --identity arn:aws:dynamodb:eu-west-1:111122223333:table/starfold-prod --yes
+
+Exit codes: 0 the identity writes the cluster; 1 it does not; 2 wrong usage.`;
+
+/** Adds `starfold takeover`. */
+export function addTakeoverCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('takeover')
+    .summary('make an installation the one that writes a cluster')
+    .description(
+      'Makes an installation of Starfold the one that writes a WDS, or a management cluster of Fleet.',
+    )
+    .requiredOption('--context <context>', 'the cluster, as a context of the kubeconfig')
+    .option('--kubeconfig <file>', 'kubeconfig (default: KUBECONFIG, or ~/.kube/config)')
+    .option(
+      '--identity <text>',
+      'who is to write (default: starfold start of this user, on this machine, with --state)',
+      parseIdentity,
+    )
+    .option('--state <file>', 'state file of starfold start', DEFAULT_STATE)
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', HELP)
+    .action((options: TakeoverOptions) =>
+      explained(async () => {
+        const { runTakeover } = await import('./takeover-run.ts');
+        await runTakeover(options, terminal);
+      }),
+    );
+}

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { startSimulatedCluster } from '#infra/local/simulated-cluster/simulated-cluster.ts';
+import { writeKubeconfig } from './kubeconfig-file.ts';
+import { BINDING, DEPLOYMENT, running } from './objects.ts';
+import { workbench } from './start-process.ts';
+
+const COMMAND = fileURLToPath(new URL('../../functions/cli/starfold.ts', import.meta.url));
+const run = promisify(execFile);
+
+/** Runs a command of `starfold` to its end; what it says of a failure is its message. */
+async function starfold(...args: readonly string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [COMMAND, ...args]);
+  return stdout;
+}
+
+test('a second installation writes nothing and names the first, until it takes the WDS over', async () => {
+  await using bench = workbench();
+  const wds = await startSimulatedCluster({ name: 'wds' });
+  const edge1 = await startSimulatedCluster({ name: 'edge1' });
+  try {
+    wds.apply(DEPLOYMENT);
+    wds.apply({ ...BINDING, spec: { ...BINDING.spec, destinations: [{ clusterId: 'edge1' }] } });
+    edge1.apply(running(1));
+    const file = writeKubeconfig(bench.file('kubeconfig'), { wds: wds.url, edge1: edge1.url });
+    const start = (name: string) =>
+      bench.start(
+        ...['--state', bench.file(`${name}.sqlite`), '--identity', name, '--kubeconfig', file],
+        ...['--wds', 'wds', '--wec', 'edge1'],
+      );
+    const first = start('first');
+    await first.line(/ wds deployments.apps shop\/web: ready 1\/2/);
+
+    const second = start('second');
+    await second.line(
+      / wds writer: WDS wds is written by another installation of Starfold: first \(starfold start .*, since .*\)/,
+    );
+    first.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    edge1.apply(running(2));
+    await second.line(/ edge1 deployments.apps shop\/web: ready 2\/2/);
+    await second.line(/starfold error: .*is written by another installation of Starfold: first/);
+    expect(second.stdout()).not.toMatch(/ wds deployments.apps shop\/web: ready 2\/2/);
+
+    const there = ['takeover', '--kubeconfig', file, '--context', 'wds', '--identity'];
+    await expect(starfold(...there, 'second')).rejects.toThrow(
+      /first \(starfold start .*\) writes wds: give --yes to put second in its place/,
+    );
+    expect(await starfold(...there, 'second', '--yes')).toBe(
+      'second writes wds from now on. first notices within a minute.\n',
+    );
+    expect(await starfold(...there, 'second')).toBe('second writes wds already.\n');
+    await second.line(/ wds deployments.apps shop\/web: ready 2\/2/);
+
+    const again = start('first');
+    await again.line(/ wds writer: .* another installation of Starfold: second/);
+  } finally {
+    await Promise.all([wds.close(), edge1.close()]);
+  }
+}, 60_000);
