@@ -3,10 +3,11 @@ const MAX_ERRORS = 100;
 /** So much of a text stands there: it may quote what somebody wrote. */
 const MAX_CHARACTERS = 1000;
 
-function bounded(text: string): string {
-  if (text.length <= MAX_CHARACTERS) return text;
+/** A text, or so many of its characters (UTF-16 code units) and an ellipsis. */
+export function boundedText(text: string, characters: number): string {
+  if (text.length <= characters) return text;
   // Half of a character is none.
-  return `${text.slice(0, MAX_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `${text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /**
@@ -14,7 +15,7 @@ function bounded(text: string): string {
  * (design, section 8).
  */
 export function boundedErrors(errors: readonly string[]): readonly string[] {
-  const listed = errors.slice(0, MAX_ERRORS).map(bounded);
+  const listed = errors.slice(0, MAX_ERRORS).map((text) => boundedText(text, MAX_CHARACTERS));
   const others = errors.length - listed.length;
   return others > 0 ? [...listed, `and ${others} more errors`] : listed;
 }

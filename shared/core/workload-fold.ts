@@ -5,11 +5,12 @@ import {
   combinedStatus,
   combinedStatusName,
   combinedStatusNamespace,
-  conversionErrorTexts,
 } from '#shared/core/collector/combined-status.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
-import type { Fold } from '#shared/core/fold/fold.ts';
+import { type Fold, lifterOf } from '#shared/core/fold/fold.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { jsonBytes } from '#shared/core/json-size.ts';
+import { MAX_STATUS_BYTES } from '#shared/core/limits.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import {
   decideStatus,
@@ -18,6 +19,7 @@ import {
   statusOutcome,
 } from '#shared/core/status/decision.ts';
 import { statusFoldFor } from '#shared/core/status/rules.ts';
+import { workloadTitle } from '#shared/core/workload.ts';
 import { OVERSIZED, type OversizedPart, oversizedErrors } from './oversized-fold.ts';
 import type { WorkloadInputs, WorkloadMembership } from './workload-inputs.ts';
 import { type BindingComponents, type Layout, layout } from './workload-layout.ts';
@@ -107,34 +109,50 @@ class Results {
   }
 
   finish(part: WorkloadPart): WorkloadResult {
-    const [status = null, oversized] = part;
+    const [statusPart = null, oversized] = part;
     const { ref, memberships } = this.#inputs;
+    const { status, statusErrors } = this.#status(statusPart);
     // The second component is OVERSIZED.
     const common = oversizedErrors(ref, OVERSIZED.finish(oversized as OversizedPart));
     const combinedStatuses: DesiredCombinedStatus[] = [];
     const bindingErrors = new Map<string, readonly WorkloadError[]>();
     for (const binding of this.#layout.bindings) {
       const input = this.#combined(binding, part);
+      const combined = combinedStatus(input);
       const errors = [
         ...this.#wrongNumber(binding.membership),
         ...common,
-        ...conversionErrorTexts(input),
+        ...(returnsStatus(binding.membership) ? statusErrors : []),
+        ...combined.errors,
       ];
       if (errors.length > 0) bindingErrors.set(binding.membership.binding, errors);
       if (binding.membership.modulation.statusCollectors.length > 0)
         combinedStatuses.push({
           namespace: combinedStatusNamespace(ref),
           name: combinedStatusName(input.owner.uid, input.binding),
-          object: combinedStatus(input),
+          object: combined.object,
         });
     }
     const desired: DesiredWorkload = {
       version: memberships[0]?.version ?? versionOf(this.#object),
-      status: this.#decide(status),
+      status,
       combinedStatuses,
       bindings: memberships.map(({ binding }) => binding),
     };
     return { desired, bindingErrors };
+  }
+
+  /**
+   * What becomes of `.status`. One that is too large for an API server is cleared: what stands there speaks of something
+   * else by now, and nobody could tell.
+   */
+  #status(part: JsonValue): { status: StatusOutcome; statusErrors: readonly string[] } {
+    const status = this.#decide(part);
+    if (status.type !== 'status' || jsonBytes(status.status, MAX_STATUS_BYTES) <= MAX_STATUS_BYTES)
+      return { status, statusErrors: [] };
+    const cleared = statusOutcome(this.#decision, undefined);
+    const error = `${workloadTitle(this.#inputs.ref)}: its status takes more than ${MAX_STATUS_BYTES} bytes as JSON, or is nested too deep, and is cleared: make the statuses in the WECs smaller, or send the object to fewer WECs`;
+    return { status: cleared, statusErrors: [error] };
   }
 
   /** Singleton status is wanted back, and nothing comes: the number of WECs is wrong. */
@@ -171,14 +189,14 @@ function versionOf(object: WorkloadObject): string {
   return object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
 }
 
+/** Whether a Binding wants `.status` back. */
+function returnsStatus({ modulation }: WorkloadMembership): boolean {
+  return modulation.wantSingletonReportedState || modulation.wantMultiWECReportedState;
+}
+
 /** Whether a WEC is in the qualified set, without a copy of it: it may have 10,000 members. */
 function isQualified(memberships: readonly WorkloadMembership[]): (wec: string) => boolean {
-  const sets = memberships
-    .filter(
-      ({ modulation }) =>
-        modulation.wantSingletonReportedState || modulation.wantMultiWECReportedState,
-    )
-    .map(({ destinations }) => destinations.set);
+  const sets = memberships.filter(returnsStatus).map(({ destinations }) => destinations.set);
   return (wec) => sets.some((set) => set.has(wec));
 }
 
@@ -209,6 +227,14 @@ export function createWorkloadFold(inputs: WorkloadInputs): WorkloadFold {
       components.map(({ fold: component, takes }) =>
         takes(row.wec) ? component.lift(row) : component.empty,
       ),
+    lifter() {
+      const lifting = components.map(({ fold: component, takes }) => ({
+        takes,
+        none: component.empty,
+        lift: lifterOf(component),
+      }));
+      return (row) => lifting.map(({ takes, none, lift }) => (takes(row.wec) ? lift(row) : none));
+    },
     merge: (a, b) =>
       components.map(({ fold: component }, index) =>
         component.merge(a[index] ?? component.empty, b[index] ?? component.empty),

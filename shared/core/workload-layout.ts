@@ -1,7 +1,7 @@
 import { type CollectorPart, collectorFold } from '#shared/core/collector/collector-fold.ts';
 import type { CollectorResult } from '#shared/core/collector/collector-result.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
-import type { Fold } from '#shared/core/fold/fold.ts';
+import { type Fold, lifterOf } from '#shared/core/fold/fold.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { createCollectorRows } from './collector-rows.ts';
@@ -20,7 +20,14 @@ function collectorComponent(
   toRow: (row: PerWecRow) => CollectorRow,
 ): Fold<PerWecRow, CollectorPart, CollectorResult> {
   const fold = collectorFold(collector);
-  return { ...fold, lift: (row) => fold.lift(toRow(row)) };
+  return {
+    ...fold,
+    lift: (row) => fold.lift(toRow(row)),
+    lifter() {
+      const lift = lifterOf(fold);
+      return (row) => lift(toRow(row));
+    },
+  };
 }
 
 /** The collectors of one Binding, as components of the fold. */

@@ -343,3 +343,38 @@ describe('the errors for each Binding', () => {
     );
   });
 });
+
+describe('a status that is too large for an API server', () => {
+  const large = { ...counts(3, [3, 3, 3]), text: 'x'.repeat(1_000_000) };
+  const rows = [reported('wec1', large)];
+  const result = fold(
+    [
+      membership('returns', { wecs: ['wec1'], singleton: true }),
+      membership('collects', { wecs: ['wec1'], collectors: ['names'] }),
+    ],
+    rows,
+  );
+
+  it('is cleared, with the labels that say so', () => {
+    expect(result.desired.status).toEqual({
+      type: 'none',
+      labels: {
+        'kubestellar.io/executing-count': '1',
+        'managed-by.kubestellar.io/singletonstatus': null,
+        'managed-by.kubestellar.io/multiwecstatus': null,
+      },
+    });
+  });
+
+  it('is told to the Bindings that want it back, and the other results go on', () => {
+    expect([...result.bindingErrors]).toEqual([
+      [
+        'returns',
+        [
+          'deployments.apps shop/web: its status takes more than 983040 bytes as JSON, or is nested too deep, and is cleared: make the statuses in the WECs smaller, or send the object to fewer WECs',
+        ],
+      ],
+    ]);
+    expect(cells(result, 0, 0)).toEqual([[{ type: 'String', string: 'wec1' }]]);
+  });
+});

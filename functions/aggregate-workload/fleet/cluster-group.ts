@@ -1,12 +1,13 @@
 import { CLUSTER_GROUP, type GroupPart } from '#shared/core/fleet/cluster-group-fold.ts';
 import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
+import { mergingFold } from '#shared/core/fold/fold.ts';
 import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
 import type { AggregateDeps } from '../deps.ts';
 import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
 import { foldFamily } from './fold-family.ts';
 
 /** The Clusters put their own parts. */
-const MEMBERS = { ...CLUSTER_GROUP, lift: (part: GroupPart): GroupPart => part };
+const MEMBERS = mergingFold(CLUSTER_GROUP);
 
 /**
  * Folds the Clusters of a ClusterGroup.

@@ -1,6 +1,12 @@
-import type { Fold } from '#shared/core/fold/fold.ts';
+import { jsonBytes } from '#shared/core/json-size.ts';
+import { MAX_CELL_BYTES, MAX_COMBINED_STATUS_BYTES } from '#shared/core/limits.ts';
 import { AGGREGATORS, type Aggregate } from './aggregator.ts';
-import type { CollectorResult, ColumnError } from './collector-result.ts';
+import {
+  type CollectorResult,
+  type ColumnError,
+  failedResult,
+  rowsTooLarge,
+} from './collector-result.ts';
 import {
   type ColumnErrors,
   columnError,
@@ -9,29 +15,39 @@ import {
   listErrors,
   NO_ERRORS,
 } from './column-errors.ts';
-import { type AggregateCollector, type CollectorRow, columnNames } from './compiled-collector.ts';
-import { type EntryOrder, mergeFirst } from './first-entries.ts';
+import { type AggregateCollector, columnNames } from './compiled-collector.ts';
+import { mergeSized, type SizedEntries, type SizedOrder } from './first-entries.ts';
 import { compareKeys, type GroupKey, type KeyAtom, keyAtom, keyCell } from './group-key.ts';
-import { RowEvaluation } from './row-evaluation.ts';
+import type { EvaluatedFold } from './priced-fold.ts';
+import type { RowEvaluation } from './row-evaluation.ts';
 import { subjectNumber } from './subject-number.ts';
 import type { Value } from './value.ts';
 
 type Group = {
   readonly key: GroupKey;
+  /** Of the key, as JSON. */
+  readonly bytes: number;
   readonly rows: number;
   /** One for each combined field. */
   readonly aggregates: readonly Aggregate[];
 };
 
-/** The part of an aggregation: the first `limit` groups by key. Without GROUP BY columns there is one group at most. */
+/**
+ * The part of an aggregation: the first `limit` groups by key, bounded by their bytes. Without GROUP BY columns there is
+ * one group at most.
+ */
 export type AggregatePart = {
-  readonly groups: readonly Group[];
+  readonly groups: SizedEntries<Group, GroupKey>;
   readonly errors: ErrorTable;
   /** Subjects that are no numbers and count as 0: of each column the first WEC by name. */
   readonly conversions: ErrorTable;
 };
 
-const EMPTY: AggregatePart = { groups: [], errors: NO_ERRORS, conversions: NO_ERRORS };
+const NO_GROUPS: AggregatePart['groups'] = { entries: [] };
+const EMPTY: AggregatePart = { groups: NO_GROUPS, errors: NO_ERRORS, conversions: NO_ERRORS };
+
+/** What an aggregated cell takes at least, as `{"type":"Number","float":"0"}`. */
+const AGGREGATE_BYTES = 29;
 
 /** KubeStellar tells one WEC whose subject is no number, "not necessarily" all. */
 const CONVERSIONS_SHOWN = 1;
@@ -41,18 +57,21 @@ const CONVERSIONS_SHOWN = 1;
  * aggregates; a subject that is no number counts as 0 and is an error of its column (KubeStellar, `NamedAggregator`;
  * design, section 9.6).
  */
-export function aggregateFold(
-  collector: AggregateCollector,
-): Fold<CollectorRow, AggregatePart, CollectorResult> {
+export function aggregateFold(collector: AggregateCollector): EvaluatedFold<AggregatePart> {
   const { combinedFields, limit } = collector;
   const aggregators = combinedFields.map(({ type }) => AGGREGATORS[type]);
   const mergeErrors = errorMerger(limit);
   const mergeConversions = errorMerger(CONVERSIONS_SHOWN);
-  const byKey: EntryOrder<Group> = {
+  const byKey: SizedOrder<Group, GroupKey> = {
     limit,
+    maxBytes: MAX_COMBINED_STATUS_BYTES,
+    keyOf: ({ key }) => key,
+    compareKeys,
+    bytesOf: ({ bytes }) => bytes + combinedFields.length * AGGREGATE_BYTES,
     compare: (a, b) => compareKeys(a.key, b.key),
     combine: (a, b) => ({
       key: a.key,
+      bytes: a.bytes,
       rows: a.rows + b.rows,
       // Both groups are of this collector: they have an aggregate for each combined field.
       aggregates: aggregators.map(({ merge }, index) =>
@@ -62,9 +81,9 @@ export function aggregateFold(
   };
   return {
     empty: EMPTY,
-    lift: (row) => liftRow(collector, row),
+    lift: (evaluation) => liftRow(collector, evaluation),
     merge: (a, b) => ({
-      groups: mergeFirst(a.groups, b.groups, byKey),
+      groups: mergeSized(a.groups, b.groups, byKey),
       errors: mergeErrors(a.errors, b.errors),
       conversions: mergeConversions(a.conversions, b.conversions),
     }),
@@ -72,11 +91,11 @@ export function aggregateFold(
   };
 }
 
-function liftRow(collector: AggregateCollector, row: CollectorRow): AggregatePart {
-  const evaluation = new RowEvaluation(row);
+function liftRow(collector: AggregateCollector, evaluation: RowEvaluation): AggregatePart {
   const { errors } = evaluation;
   if (!evaluation.passes(collector.filter)) return withoutGroup(errors);
   const key = evaluateKey(collector, evaluation);
+  const bytes = jsonBytes(key);
   const conversions: ColumnErrors[] = [];
   const aggregates = collector.combinedFields.map(({ type, subject }, index) => {
     if (subject === undefined) return AGGREGATORS[type].lift(0);
@@ -85,30 +104,45 @@ function liftRow(collector: AggregateCollector, row: CollectorRow): AggregatePar
     if (value === undefined) return 0;
     const number = subjectNumber(value);
     if (number.ok) return AGGREGATORS[type].lift(number.value);
-    conversions.push(columnError(column, row.wec, number.error));
+    conversions.push(columnError(column, evaluation.wec, number.error));
     return AGGREGATORS[type].lift(0);
   });
   if (errors.length > 0) return withoutGroup(errors);
-  return { groups: [{ key, rows: 1, aggregates }], errors: NO_ERRORS, conversions };
+  return {
+    groups: { entries: [{ key, bytes, rows: 1, aggregates }] },
+    errors: NO_ERRORS,
+    conversions,
+  };
 }
 
 function withoutGroup(errors: ErrorTable): AggregatePart {
-  return errors.length === 0 ? EMPTY : { groups: [], errors, conversions: NO_ERRORS };
+  return errors.length === 0 ? EMPTY : { groups: NO_GROUPS, errors, conversions: NO_ERRORS };
 }
 
-/** The group key of a row; where a column fails, which is noted, null stands for its value. */
+/**
+ * The group key of a row, of at most {@link MAX_CELL_BYTES}; where a column fails, which is noted, null stands for its
+ * value.
+ */
 function evaluateKey({ groupBy }: AggregateCollector, evaluation: RowEvaluation): GroupKey {
+  let left = MAX_CELL_BYTES;
   return groupBy.map(({ program }, column): KeyAtom => {
     const value = evaluation.evaluate(column, program);
     if (value === undefined) return null;
     const atom = keyAtom(value);
-    if (atom !== undefined) return atom;
+    if (atom !== undefined) {
+      left -= jsonBytes(atom, left);
+      if (left >= 0) return atom;
+      evaluation.fail(column, `the group key takes more than ${MAX_CELL_BYTES} bytes as JSON`);
+      return null;
+    }
     evaluation.fail(column, `a group key must be a single value, and this is a ${value.type}`);
     return null;
   });
 }
 
 function finishPart(collector: AggregateCollector, part: AggregatePart): CollectorResult {
+  const { entries, cut } = part.groups;
+  if (cut !== undefined) return failedResult(rowsTooLarge(collector.limit));
   const names = columnNames(collector);
   const conversionErrors = listErrors(part.conversions, names).map(
     ({ wec, columnName, error }): ColumnError => ({ columnName, error: `WEC ${wec}: ${error}` }),
@@ -118,10 +152,10 @@ function finishPart(collector: AggregateCollector, part: AggregatePart): Collect
     rowErrors: listErrors(part.errors, names),
     conversionErrors,
   };
-  if (collector.groupBy.length > 0 || part.groups.length > 0)
+  if (collector.groupBy.length > 0 || entries.length > 0)
     return {
       ...result,
-      rows: part.groups.map((group) => groupCells(collector, group)),
+      rows: entries.map((group) => groupCells(collector, group)),
       aggregationErrors: conversionErrors,
     };
   return { ...result, rows: [noneCells(collector)], aggregationErrors: noneErrors(collector) };

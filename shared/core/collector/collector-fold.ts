@@ -2,10 +2,11 @@ import type { Fold } from '#shared/core/fold/fold.ts';
 import { type AggregatePart, aggregateFold } from './aggregate-fold.ts';
 import type { CollectorResult } from './collector-result.ts';
 import type { CollectorRow, CompiledCollector } from './compiled-collector.ts';
+import { type PricedPart, pricedFold } from './priced-fold.ts';
 import { type SelectPart, selectFold } from './select-fold.ts';
 
 /** The part of some rows of the PerWEC table; its form is the collector's. */
-export type CollectorPart = SelectPart | AggregatePart;
+export type CollectorPart = PricedPart<SelectPart | AggregatePart>;
 
 /**
  * The fold of a collector over the PerWEC table (KubeStellar, combined status, "Detailed Relation with SQL"): plain
@@ -15,5 +16,7 @@ export type CollectorPart = SelectPart | AggregatePart;
 export function collectorFold(
   collector: CompiledCollector,
 ): Fold<CollectorRow, CollectorPart, CollectorResult> {
-  return collector.kind === 'select' ? selectFold(collector) : aggregateFold(collector);
+  return collector.kind === 'select'
+    ? pricedFold(selectFold(collector))
+    : pricedFold(aggregateFold(collector));
 }

@@ -1,3 +1,4 @@
+import { MAX_COMBINED_STATUS_BYTES } from '#shared/core/limits.ts';
 import type { RowError } from './column-errors.ts';
 import type { Value } from './value.ts';
 
@@ -18,4 +19,17 @@ export interface CollectorResult {
   readonly aggregationErrors: readonly ColumnError[];
   /** Those of `aggregationErrors` that `status.errors` of the Binding and BindingPolicy repeat: subjects that are no numbers. */
   readonly conversionErrors: readonly ColumnError[];
+  /** Why there is no result for this object, and what to do: then there are neither columns nor rows. */
+  readonly failure?: string;
+}
+
+/** What stands in place of a result that there cannot be. */
+export function failedResult(failure: string): CollectorResult {
+  const nothing = { columnNames: [], rows: [], rowErrors: [] };
+  return { ...nothing, aggregationErrors: [], conversionErrors: [], failure };
+}
+
+/** Why the rows of a collector are no result, and what to do. */
+export function rowsTooLarge(limit: number): string {
+  return `its first ${limit} rows take more than ${MAX_COMBINED_STATUS_BYTES} bytes: give a lower limit, or select less`;
 }

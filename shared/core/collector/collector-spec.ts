@@ -1,6 +1,7 @@
 import { operatorColumnName } from '#shared/core/expression/operator-expression.ts';
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { unknownFields, unknownMembers } from '#shared/core/known-members.ts';
+import { MAX_COLUMNS } from '#shared/core/limits.ts';
 import { AGGREGATIONS, type Aggregation } from './aggregator.ts';
 
 /** CEL text, or an expression in the older form `{op, path, args}` (design, section 9.9). */
@@ -200,6 +201,12 @@ function checkForm({ select, groupBy, combinedFields }: CollectorSpec, report: R
     report('spec.groupBy', 'needs combinedFields; add one, such as {name: count, type: COUNT}');
   if (select.length + groupBy.length + combinedFields.length === 0)
     report('spec', 'has no output column; add select or combinedFields');
+  const columns = select.length + groupBy.length + combinedFields.length;
+  if (columns > MAX_COLUMNS)
+    report(
+      'spec',
+      `has ${columns} output columns, more than ${MAX_COLUMNS}; use several StatusCollectors`,
+    );
 }
 
 function checkNames(spec: CollectorSpec, report: Report): void {

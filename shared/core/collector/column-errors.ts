@@ -1,3 +1,5 @@
+import { boundedText } from '#shared/core/error-list.ts';
+import { MAX_ERROR_CHARACTERS, MAX_ERRORS_OF_COLUMN } from '#shared/core/limits.ts';
 import { byWec, type EntryOrder, mergeFirst } from './first-entries.ts';
 
 /** The name of a WEC and the text of its error. */
@@ -29,16 +31,17 @@ export const FILTER_COLUMN = -1;
 /** The table of every part without errors. */
 export const NO_ERRORS: ErrorTable = [];
 
-/** The error of one WEC in one column. */
+/** The error of one WEC in one column, its text cut where it is long. */
 export function columnError(column: number, wec: string, error: string): ColumnErrors {
-  return { column, wecs: 1, first: [[wec, error]] };
+  return { column, wecs: 1, first: [[wec, boundedText(error, MAX_ERROR_CHARACTERS)]] };
 }
 
 /**
- * Merges error tables. Of each column at most `limit` WECs keep their text, the first by name; all are counted.
+ * Merges error tables. Of each column at most `limit` WECs keep their text, and never more than 100, the first by name;
+ * all are counted.
  */
 export function errorMerger(limit: number): (a: ErrorTable, b: ErrorTable) => ErrorTable {
-  const firstWecs = byWec<WecError>(limit);
+  const firstWecs = byWec<WecError>(Math.min(limit, MAX_ERRORS_OF_COLUMN));
   const byColumn: EntryOrder<ColumnErrors> = {
     limit: Number.POSITIVE_INFINITY,
     compare: (a, b) => a.column - b.column,

@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { jsonBytes } from '#shared/core/json-size.ts';
+import { MAX_COMBINED_STATUS_BYTES } from '#shared/core/limits.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
-import type { CollectorResult } from './collector-result.ts';
+import { type CollectorResult, failedResult } from './collector-result.ts';
 import { compareText } from './first-entries.ts';
 import { labelValue } from './label-value.ts';
 
@@ -36,14 +38,48 @@ const API_VERSION = 'control.kubestellar.io/v1alpha1';
 const REPORT_NAMESPACE = 'kubestellar-report';
 const LABEL_PREFIX = 'status.kubestellar.io/';
 
+/** A CombinedStatus, and what is wrong with the results in it. */
+interface MadeCombinedStatus {
+  /** The complete object. */
+  readonly object: JsonObject;
+  /**
+   * What `status.errors` of the Binding and its BindingPolicy say of it, by the name of the collector: conversion errors
+   * (design, section 9.6), and which collectors have no result.
+   */
+  readonly errors: readonly string[];
+}
+
 /**
- * The complete CombinedStatus object of a (workload object, Binding) pair, as KubeStellar names, labels and owns it.
- * A Binding without a BindingPolicy stands for one with its own UID. A list that would be empty is left out, apart
- * from `results` and `columnNames`, which the API requires or readers expect.
+ * The CombinedStatus of a (workload object, Binding) pair, as KubeStellar names, labels and owns it. A Binding without a
+ * BindingPolicy stands for one with its own UID. A list that would be empty is left out, apart from `results` and
+ * `columnNames`, which the API requires or readers expect. Of a collector without a result an error stands there.
+ *
+ * The whole takes at most {@link MAX_COMBINED_STATUS_BYTES}: in the order of the collectors' names each result stands that
+ * leaves room for what is told of the others; of one that does not fit an error does.
  */
-export function combinedStatus(input: CombinedStatusInput): JsonObject {
-  const { workload, owner, binding } = input;
+export function combinedStatus(input: CombinedStatusInput): MadeCombinedStatus {
   const results = input.results.toSorted((a, b) => compareText(a.name, b.name));
+  const object = withoutResults(input);
+  const stubs = results.map(({ name }) => namedCombination({ name, result: TOO_LARGE }));
+  let left = MAX_COMBINED_STATUS_BYTES - jsonBytes({ ...object, results: stubs });
+  const kept = results.map((one, index): NamedResult => {
+    const combination = namedCombination(one);
+    const more = jsonBytes(combination, MAX_COMBINED_STATUS_BYTES) - jsonBytes(stubs[index]);
+    if (more > Math.max(left, 0)) return { ...one, result: TOO_LARGE };
+    left -= more;
+    return one;
+  });
+  return {
+    object: { ...object, results: kept.map(namedCombination) },
+    errors: kept.flatMap((one) => errorTexts(input.workload, one)),
+  };
+}
+
+const TOO_LARGE = failedResult(
+  `its result does not fit into the CombinedStatus, which takes at most ${MAX_COMBINED_STATUS_BYTES} bytes: give a lower limit, select less, or name it in a BindingPolicy of its own`,
+);
+
+function withoutResults({ workload, owner, binding }: CombinedStatusInput): JsonObject {
   return {
     apiVersion: API_VERSION,
     kind: 'CombinedStatus',
@@ -55,7 +91,6 @@ export function combinedStatus(input: CombinedStatusInput): JsonObject {
         { apiVersion: owner.apiVersion, kind: owner.kind, name: workload.name, uid: owner.uid },
       ],
     },
-    results: results.map(namedCombination),
   };
 }
 
@@ -72,19 +107,15 @@ export function combinedStatusNamespace(workload: WorkloadRef): string {
   return workload.namespace === '' ? REPORT_NAMESPACE : workload.namespace;
 }
 
-/**
- * The conversion errors of the results, for `status.errors` of the Binding and its BindingPolicy (design, section
- * 9.6), by the name of the collector.
- */
-export function conversionErrorTexts(input: CombinedStatusInput): readonly string[] {
-  const title = workloadTitle(input.workload);
-  const results = input.results.toSorted((a, b) => compareText(a.name, b.name));
-  return results.flatMap((collector) =>
-    collector.result.conversionErrors.map(
-      ({ columnName, error }) =>
-        `StatusCollector ${collector.name}, column ${columnName}, ${title}: ${error}`,
-    ),
+function errorTexts(workload: WorkloadRef, { name, result }: NamedResult): readonly string[] {
+  const title = workloadTitle(workload);
+  const conversions = result.conversionErrors.map(
+    ({ columnName, error }) => `StatusCollector ${name}, column ${columnName}, ${title}: ${error}`,
   );
+  const { failure } = result;
+  return failure === undefined
+    ? conversions
+    : [...conversions, `StatusCollector ${name}, ${title}: ${failure}`];
 }
 
 function labels(workload: WorkloadRef, bindingPolicy: string): JsonObject {
@@ -114,10 +145,11 @@ function namedCombination({ name, result }: NamedResult): JsonObject {
       result.rows.map((columns) => ({ columns })),
     ),
     ...unlessEmpty('rowErrors', rowErrors),
-    ...unlessEmpty(
-      'aggregationErrors',
-      result.aggregationErrors.map(({ columnName, error }) => ({ columnName, error })),
-    ),
+    ...unlessEmpty('aggregationErrors', [
+      // The whole has no column.
+      ...(result.failure === undefined ? [] : [{ columnName: '', error: result.failure }]),
+      ...result.aggregationErrors.map(({ columnName, error }) => ({ columnName, error })),
+    ]),
   };
 }
 

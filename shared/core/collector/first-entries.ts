@@ -22,6 +22,70 @@ export function mergeFirst<Entry>(
   return interleave(a, b, order);
 }
 
+/** How sorted lists of entries are merged that are bounded by their bytes as well. */
+export interface SizedOrder<Entry, Key> extends EntryOrder<Entry> {
+  /** How many bytes the entries that are kept take together. */
+  readonly maxBytes: number;
+  keyOf(entry: Entry): Key;
+  /** As `compare`, of the keys. */
+  compareKeys(a: Key, b: Key): number;
+  /** The bytes of an entry; combining it with another does not change them. */
+  bytesOf(entry: Entry): number;
+}
+
+/**
+ * The first entries of a table, as far as they take no more than so many bytes together. `cut` is the key of the first one
+ * that did not fit: absent where all of the first `limit` did.
+ */
+export type SizedEntries<Entry, Key> = {
+  readonly entries: readonly Entry[];
+  readonly cut?: Key;
+};
+
+/** One entry, which alone may be too large. */
+export function sizedEntry<Entry, Key>(
+  entry: Entry,
+  order: SizedOrder<Entry, Key>,
+): SizedEntries<Entry, Key> {
+  return order.bytesOf(entry) <= order.maxBytes
+    ? { entries: [entry] }
+    : { entries: [], cut: order.keyOf(entry) };
+}
+
+/**
+ * The first entries of two tables together, bounded by number and by bytes. What lies behind a cut can be in no table's
+ * first entries that fit, since more entries before it only take more; but more entries before it may put the cut itself
+ * beyond the limit, so the entries before it stay. Therefore the bound at every merge gives what one at the end would.
+ */
+export function mergeSized<Entry, Key>(
+  a: SizedEntries<Entry, Key>,
+  b: SizedEntries<Entry, Key>,
+  order: SizedOrder<Entry, Key>,
+): SizedEntries<Entry, Key> {
+  const merged = mergeFirst(a.entries, b.entries, order);
+  const cut = firstKey(a.cut, b.cut, order);
+  let bytes = 0;
+  for (const [index, entry] of merged.entries()) {
+    const key = order.keyOf(entry);
+    if (cut !== undefined && order.compareKeys(cut, key) <= 0)
+      return { entries: merged.slice(0, index), cut };
+    bytes += order.bytesOf(entry);
+    if (bytes > order.maxBytes) return { entries: merged.slice(0, index), cut: key };
+  }
+  return cut === undefined || merged.length >= order.limit
+    ? { entries: merged }
+    : { entries: merged, cut };
+}
+
+function firstKey<Key>(
+  a: Key | undefined,
+  b: Key | undefined,
+  order: Pick<SizedOrder<never, Key>, 'compareKeys'>,
+): Key | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return order.compareKeys(a, b) <= 0 ? a : b;
+}
+
 function interleave<Entry>(
   a: readonly Entry[],
   b: readonly Entry[],
@@ -78,7 +142,7 @@ export function compareText(a: string, b: string): number {
 }
 
 /** The order of entries that are about one WEC each, by its name; a WEC that comes twice, which no table has, stays once. */
-export function byWec<Entry extends readonly [wec: string, about: unknown]>(
+export function byWec<Entry extends readonly [wec: string, ...about: readonly unknown[]]>(
   limit: number,
 ): EntryOrder<Entry> {
   return { limit, compare: ([a], [b]) => compareText(a, b), combine: (a) => a };

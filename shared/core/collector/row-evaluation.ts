@@ -1,7 +1,15 @@
-import type { Budget, ExpressionValue, Program } from '#shared/core/expression/expression.ts';
+import type {
+  Budget,
+  Evaluation,
+  ExpressionValue,
+  Program,
+} from '#shared/core/expression/expression.ts';
 import { MAX_STEPS } from '#shared/core/expression/prices.ts';
+import { jsonBytes } from '#shared/core/json-size.ts';
+import { MAX_CELL_BYTES } from '#shared/core/limits.ts';
 import { type ColumnErrors, columnError, FILTER_COLUMN } from './column-errors.ts';
 import type { CollectorRow } from './compiled-collector.ts';
+import { NULL_VALUE, toValue, type Value } from './value.ts';
 
 /** The steps that all expressions of one collector may take together on one row (docs/cel.md, "Limits"). */
 export const EVALUATION_STEPS_PER_ROW = MAX_STEPS;
@@ -17,17 +25,39 @@ export class RowEvaluation {
     this.#row = row;
   }
 
-  /** The steps that the expressions have taken so far; a fraction counts. */
+  /** Name of the row's WEC. */
+  get wec(): string {
+    return this.#row.wec;
+  }
+
+  /** The steps that the expressions have taken on this row: whole, at most {@link EVALUATION_STEPS_PER_ROW}. */
   get steps(): number {
-    return EVALUATION_STEPS_PER_ROW - this.#budget.remaining;
+    const taken = EVALUATION_STEPS_PER_ROW - this.#budget.remaining;
+    return Math.min(Math.ceil(taken), EVALUATION_STEPS_PER_ROW);
   }
 
   /** The value of a column's expression; `undefined` where it has none, which is then an error of the column. */
   evaluate(column: number, program: Program): ExpressionValue | undefined {
-    const evaluation = program.evaluate(this.#row.activation, this.#budget);
+    const evaluation = this.#run(program);
     if (evaluation.ok) return evaluation.value;
     this.fail(column, evaluation.error);
     return undefined;
+  }
+
+  /**
+   * The cell of a column's expression, of at most {@link MAX_CELL_BYTES}; `Null` where it has none, or a larger one, which
+   * is then an error of the column.
+   */
+  cell(column: number, program: Program): Value {
+    const value = this.evaluate(column, program);
+    if (value === undefined) return NULL_VALUE;
+    const cell = toValue(value);
+    if (jsonBytes(cell, MAX_CELL_BYTES) <= MAX_CELL_BYTES) return cell;
+    this.fail(
+      column,
+      `the value takes more than ${MAX_CELL_BYTES} bytes as JSON, or is nested too deep; select a part of it`,
+    );
+    return NULL_VALUE;
   }
 
   /** Notes an error of a column. */
@@ -46,5 +76,14 @@ export class RowEvaluation {
     if (value.type === 'bool') return value.value;
     this.fail(FILTER_COLUMN, `the filter gave a value of type ${value.type}, not a bool`);
     return false;
+  }
+
+  #run(program: Program): Evaluation {
+    try {
+      return program.evaluate(this.#row.activation, this.#budget);
+    } catch (error) {
+      // No program throws; where the engine itself fails (stack, memory), this is an error of the one column.
+      return { ok: false, error: `the expression could not be evaluated: ${String(error)}` };
+    }
   }
 }

@@ -1,56 +1,74 @@
-import type { Fold } from '#shared/core/fold/fold.ts';
-import type { CollectorResult } from './collector-result.ts';
+import { jsonBytes } from '#shared/core/json-size.ts';
+import { MAX_COMBINED_STATUS_BYTES } from '#shared/core/limits.ts';
+import { failedResult, rowsTooLarge } from './collector-result.ts';
 import { type ErrorTable, errorMerger, listErrors, NO_ERRORS } from './column-errors.ts';
-import { type CollectorRow, columnNames, type SelectCollector } from './compiled-collector.ts';
-import { byWec, mergeFirst } from './first-entries.ts';
-import { RowEvaluation } from './row-evaluation.ts';
-import { NULL_VALUE, toValue, type Value } from './value.ts';
+import { columnNames, type SelectCollector } from './compiled-collector.ts';
+import {
+  byWec,
+  compareText,
+  mergeSized,
+  type SizedEntries,
+  type SizedOrder,
+  sizedEntry,
+} from './first-entries.ts';
+import type { EvaluatedFold } from './priced-fold.ts';
+import type { RowEvaluation } from './row-evaluation.ts';
+import type { Value } from './value.ts';
 
-type SelectedRow = readonly [wec: string, cells: readonly Value[]];
+type SelectedRow = readonly [wec: string, cells: readonly Value[], bytes: number];
 
-/** The part of a plain selection: the first `limit` rows by the name of their WEC. */
+/** The part of a plain selection: the first `limit` rows by the name of their WEC, bounded by their bytes. */
 export type SelectPart = {
-  readonly rows: readonly SelectedRow[];
+  readonly rows: SizedEntries<SelectedRow, string>;
   readonly errors: ErrorTable;
 };
 
-const EMPTY: SelectPart = { rows: [], errors: NO_ERRORS };
+const NO_ROWS: SelectPart['rows'] = { entries: [] };
+const EMPTY: SelectPart = { rows: NO_ROWS, errors: NO_ERRORS };
 
 /**
  * The fold of a plain selection. A row whose filter fails is left out; a column that fails has the cell `Null`, and
  * the row stays (design, section 9.6). Rows beyond the limit are evaluated too, so that their errors count.
  */
-export function selectFold(
-  collector: SelectCollector,
-): Fold<CollectorRow, SelectPart, CollectorResult> {
+export function selectFold(collector: SelectCollector): EvaluatedFold<SelectPart> {
   const { limit } = collector;
   const names = columnNames(collector);
   const mergeErrors = errorMerger(limit);
-  const firstWecs = byWec<SelectedRow>(limit);
+  const firstWecs: SizedOrder<SelectedRow, string> = {
+    ...byWec<SelectedRow>(limit),
+    maxBytes: MAX_COMBINED_STATUS_BYTES,
+    keyOf: ([wec]) => wec,
+    compareKeys: compareText,
+    bytesOf: ([, , bytes]) => bytes,
+  };
   return {
     empty: EMPTY,
-    lift: (row) => liftRow(collector, row),
+    lift: (evaluation) => liftRow(collector, evaluation, firstWecs),
     merge: (a, b) => ({
-      rows: mergeFirst(a.rows, b.rows, firstWecs),
+      rows: mergeSized(a.rows, b.rows, firstWecs),
       errors: mergeErrors(a.errors, b.errors),
     }),
-    finish: ({ rows, errors }) => ({
-      columnNames: names,
-      rows: rows.map(([, cells]) => cells),
-      rowErrors: listErrors(errors, names),
-      aggregationErrors: [],
-      conversionErrors: [],
-    }),
+    finish({ rows, errors }) {
+      if (rows.cut !== undefined) return failedResult(rowsTooLarge(limit));
+      return {
+        columnNames: names,
+        rows: rows.entries.map(([, cells]) => cells),
+        rowErrors: listErrors(errors, names),
+        aggregationErrors: [],
+        conversionErrors: [],
+      };
+    },
   };
 }
 
-function liftRow({ filter, columns }: SelectCollector, row: CollectorRow): SelectPart {
-  const evaluation = new RowEvaluation(row);
+function liftRow(
+  { filter, columns }: SelectCollector,
+  evaluation: RowEvaluation,
+  order: SizedOrder<SelectedRow, string>,
+): SelectPart {
   const { errors } = evaluation;
-  if (!evaluation.passes(filter)) return errors.length === 0 ? EMPTY : { rows: [], errors };
-  const cells = columns.map(({ program }, column) => {
-    const value = evaluation.evaluate(column, program);
-    return value === undefined ? NULL_VALUE : toValue(value);
-  });
-  return { rows: [[row.wec, cells]], errors };
+  if (!evaluation.passes(filter)) return errors.length === 0 ? EMPTY : { rows: NO_ROWS, errors };
+  const cells = columns.map(({ program }, column) => evaluation.cell(column, program));
+  const bytes = jsonBytes(cells, MAX_COMBINED_STATUS_BYTES);
+  return { rows: sizedEntry([evaluation.wec, cells, bytes], order), errors };
 }

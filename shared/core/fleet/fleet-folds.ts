@@ -1,4 +1,5 @@
 import { Multimap } from '#shared/core/binding/multimap.ts';
+import { mergingFold } from '#shared/core/fold/fold.ts';
 import { ShardedRows } from '#shared/core/fold/sharded-rows.ts';
 import { BUNDLE, type BundlePart } from './bundle-fold.ts';
 import { CELLS, type CellsPart, type ClusterCell } from './cells-fold.ts';
@@ -14,7 +15,7 @@ interface SourceFolds {
 
 type Source = 'repo' | 'helmOp';
 
-const MERGED_BUNDLES = { ...BUNDLE, lift: (part: BundlePart): BundlePart => part };
+const MERGED_BUNDLES = mergingFold(BUNDLE);
 
 /** The rows of one Bundle below one GitRepo and one HelmOp. */
 interface BundleRows {

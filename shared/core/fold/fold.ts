@@ -14,10 +14,34 @@ export interface Fold<Row, Part extends JsonValue, Result> {
   readonly empty: Part;
   /** The part of one row. */
   lift(row: Row): Part;
+  /**
+   * A `lift` for rows that are all merged into one part: it may leave out work that can no longer change that part. Absent:
+   * `lift` does.
+   */
+  lifter?(): (row: Row) => Part;
   /** The part of both sides together. Neither argument is changed. */
   merge(a: Part, b: Part): Part;
   /** The result of all rows, from their part. */
   finish(part: Part): Result;
+}
+
+/** How rows that are merged into one part are lifted. */
+export function lifterOf<Row, Part extends JsonValue>(
+  fold: Fold<Row, Part, unknown>,
+): (row: Row) => Part {
+  return fold.lifter?.() ?? ((row) => fold.lift(row));
+}
+
+/** A fold whose rows are parts of another, put there by whoever folded them. */
+export function mergingFold<Part extends JsonValue, Result>(
+  fold: Fold<never, Part, Result>,
+): Fold<Part, Part, Result> {
+  return {
+    empty: fold.empty,
+    lift: (part) => part,
+    merge: (a, b) => fold.merge(a, b),
+    finish: (part) => fold.finish(part),
+  };
 }
 
 /**
@@ -30,8 +54,9 @@ export function foldRows<Row, Part extends JsonValue>(
 ): Part {
   // The part at index i is of 2^i rows.
   const held: (Part | undefined)[] = [];
+  const lift = lifterOf(fold);
   for (const row of rows) {
-    let part = fold.lift(row);
+    let part = lift(row);
     let level = 0;
     for (let same = held[0]; same !== undefined; same = held[level]) {
       part = fold.merge(same, part);

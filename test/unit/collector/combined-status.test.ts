@@ -5,7 +5,6 @@ import {
   combinedStatus,
   combinedStatusName,
   combinedStatusNamespace,
-  conversionErrorTexts,
 } from '#shared/core/collector/combined-status.ts';
 import { labelValue } from '#shared/core/collector/label-value.ts';
 
@@ -48,7 +47,7 @@ const clusterScoped: CombinedStatusInput['workload'] = {
 
 describe('a CombinedStatus', () => {
   it('is the example of the combined status document', () => {
-    expect(combinedStatus(nginx)).toEqual({
+    expect(combinedStatus(nginx).object).toEqual({
       apiVersion: 'control.kubestellar.io/v1alpha1',
       kind: 'CombinedStatus',
       metadata: {
@@ -81,7 +80,7 @@ describe('a CombinedStatus', () => {
   });
 
   it('of a cluster-scoped object of the core group is in kubestellar-report, with empty labels', () => {
-    expect(combinedStatus({ ...nginx, workload: clusterScoped })).toMatchObject({
+    expect(combinedStatus({ ...nginx, workload: clusterScoped }).object).toMatchObject({
       metadata: {
         namespace: 'kubestellar-report',
         labels: {
@@ -104,21 +103,21 @@ describe('a CombinedStatus', () => {
   it('has label values that Kubernetes accepts', () => {
     const name = 'system:controller:deployment-controller';
     const workload = { ...clusterScoped, resource: 'clusterroles', name };
-    expect(combinedStatus({ ...nginx, workload })).toMatchObject({
+    expect(combinedStatus({ ...nginx, workload }).object).toMatchObject({
       metadata: { labels: { 'status.kubestellar.io/name': labelValue(name) } },
     });
   });
 
   it('has its results in the order of the collector names, and does not reorder what it got', () => {
     const results = ['b', 'a', 'c'].map((name) => ({ name, result: countWecs }));
-    expect(combinedStatus({ ...nginx, results })).toMatchObject({
+    expect(combinedStatus({ ...nginx, results }).object).toMatchObject({
       results: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
     });
     expect(results.map(({ name }) => name)).toEqual(['b', 'a', 'c']);
   });
 
   it('has no results where no collector is valid', () => {
-    expect(combinedStatus({ ...nginx, results: [] })).toMatchObject({ results: [] });
+    expect(combinedStatus({ ...nginx, results: [] }).object).toMatchObject({ results: [] });
   });
 
   it('has errors as KubeStellar spells them, and leaves out what would be empty', () => {
@@ -129,7 +128,9 @@ describe('a CombinedStatus', () => {
       aggregationErrors: [{ columnName: 'sum', error: 'bad' }],
       conversionErrors: [{ columnName: 'sum', error: 'bad' }],
     };
-    expect(combinedStatus({ ...nginx, results: [{ name: 'c', result }] })['results']).toEqual([
+    expect(
+      combinedStatus({ ...nginx, results: [{ name: 'c', result }] }).object['results'],
+    ).toEqual([
       {
         name: 'c',
         columnNames: ['phase', 'sum'],
@@ -152,7 +153,7 @@ describe('conversion errors for status.errors', () => {
       { name: 'm', result: countWecs },
       { name: 'a', result: bad },
     ];
-    expect(conversionErrorTexts({ ...nginx, results })).toEqual([
+    expect(combinedStatus({ ...nginx, results }).errors).toEqual([
       'StatusCollector a, column sum, deployments.apps nginx/nginx-deployment: WEC edge1: bad',
       'StatusCollector z, column sum, deployments.apps nginx/nginx-deployment: WEC edge1: bad',
     ]);
@@ -160,7 +161,7 @@ describe('conversion errors for status.errors', () => {
 
   it('name a cluster-scoped object of the core group without group and namespace', () => {
     const input = { ...nginx, workload: clusterScoped, results: [{ name: 'a', result: bad }] };
-    expect(conversionErrorTexts(input)).toEqual([
+    expect(combinedStatus(input).errors).toEqual([
       'StatusCollector a, column sum, namespaces nginx: WEC edge1: bad',
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Fold, foldRows } from '#shared/core/fold/fold.ts';
+import { type Fold, foldRows, mergingFold } from '#shared/core/fold/fold.ts';
 
 let merges = 0;
 const SUM: Fold<number, number, number> = {
@@ -22,5 +22,13 @@ describe('foldRows', () => {
     merges = 0;
     foldRows(SUM, new Array(1024).fill(1));
     expect(merges).toBe(1024);
+  });
+});
+
+describe('a fold of parts', () => {
+  it('merges them as the fold does that made them', () => {
+    const parts = [foldRows(SUM, [1, 2]), foldRows(SUM, [3]), SUM.empty];
+    const fold = mergingFold(SUM);
+    expect(fold.finish(foldRows(fold, parts))).toBe(SUM.finish(foldRows(SUM, [1, 2, 3])));
   });
 });

@@ -1,0 +1,69 @@
+import type { Fold } from '#shared/core/fold/fold.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import { MAX_COLLECTOR_STEPS } from '#shared/core/limits.ts';
+import { type CollectorResult, failedResult } from './collector-result.ts';
+import type { CollectorRow } from './compiled-collector.ts';
+import { EVALUATION_STEPS_PER_ROW, RowEvaluation } from './row-evaluation.ts';
+
+/** A {@link Fold} of rows that are being evaluated. */
+export interface EvaluatedFold<Part extends JsonValue> {
+  readonly empty: Part;
+  lift(evaluation: RowEvaluation): Part;
+  merge(a: Part, b: Part): Part;
+  finish(part: Part): CollectorResult;
+}
+
+/**
+ * A part, over how many rows it is, and the steps that their evaluation took: together no more than the limit. Beyond it
+ * there is no part, whatever the other rows are.
+ */
+export type PricedPart<Part extends JsonValue> = {
+  readonly rows: number;
+  readonly steps: number;
+  readonly part: Part | null;
+};
+
+const OVER = MAX_COLLECTOR_STEPS + 1;
+
+function over(rows: number): PricedPart<never> {
+  return { rows, steps: OVER, part: null };
+}
+
+function tooDear(rows: number): string {
+  const average = Math.floor(MAX_COLLECTOR_STEPS / rows);
+  return `evaluating it over ${rows} destinations takes more than ${MAX_COLLECTOR_STEPS} steps, which are ${average} for each on average: make its expressions cheaper (one destination may take up to ${EVALUATION_STEPS_PER_ROW}), or send the object to fewer WECs`;
+}
+
+/**
+ * The fold of a collector with a price: beyond {@link MAX_COLLECTOR_STEPS} over all rows the result is an error that says
+ * how much. A lifter stops evaluating once the rows that it was given have exceeded the limit alone.
+ */
+export function pricedFold<Part extends JsonValue>(
+  fold: EvaluatedFold<Part>,
+): Fold<CollectorRow, PricedPart<Part>, CollectorResult> {
+  const lift = (row: CollectorRow): PricedPart<Part> => {
+    const evaluation = new RowEvaluation(row);
+    const part = fold.lift(evaluation);
+    return { rows: 1, steps: evaluation.steps, part };
+  };
+  return {
+    empty: { rows: 0, steps: 0, part: fold.empty },
+    lift,
+    lifter() {
+      let spent = 0;
+      return (row) => {
+        if (spent > MAX_COLLECTOR_STEPS) return over(1);
+        const lifted = lift(row);
+        spent += lifted.steps;
+        return lifted;
+      };
+    },
+    merge(a, b) {
+      const rows = a.rows + b.rows;
+      const steps = a.steps + b.steps;
+      if (a.part === null || b.part === null || steps > MAX_COLLECTOR_STEPS) return over(rows);
+      return { rows, steps, part: fold.merge(a.part, b.part) };
+    },
+    finish: ({ rows, part }) => (part === null ? failedResult(tooDear(rows)) : fold.finish(part)),
+  };
+}
