@@ -7,6 +7,7 @@ import type {
 } from 'aws-lambda';
 import { type Observability, withMiddleware } from '#functions/sqs/batch.ts';
 import { AppError } from '#shared/errors.ts';
+import { SECURITY_HEADERS } from '#shared/http-headers.ts';
 import { notFound, Problem } from './problem.ts';
 import { pageOf, stateOf, subjectOf, upstreamOf } from './request.ts';
 import { listDeployments, listDifferences, type ServeApiDeps } from './use-case.ts';
@@ -32,8 +33,8 @@ function problemAnswer({ status, message, headers }: Problem): APIGatewayProxySt
   return {
     statusCode: status,
     headers: {
+      ...SECURITY_HEADERS,
       'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
       ...headers,
     },
     body: JSON.stringify({ type: 'about:blank', title, status, detail: message }),
@@ -43,7 +44,7 @@ function problemAnswer({ status, message, headers }: Problem): APIGatewayProxySt
 async function answer(text: Promise<string>): Promise<APIGatewayProxyStructuredResultV2> {
   return {
     statusCode: 200,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    headers: { ...SECURITY_HEADERS, 'content-type': 'application/json' },
     body: await text,
   };
 }

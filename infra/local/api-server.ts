@@ -4,7 +4,9 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { ServeApiHandler } from '#functions/serve-api/lambda.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
 import { AppError } from '#shared/errors.ts';
+import { SECURITY_HEADERS } from '#shared/http-headers.ts';
 import { addressFault } from './intake/address-error.ts';
+import { foreignRequest } from './own-request.ts';
 import { localContext } from './poller.ts';
 
 /** The API cannot be served as it was asked for. The message names the address, the fault and the remedy. */
@@ -37,8 +39,6 @@ const NAME = 'serve-api';
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
 const MAX_CONNECTIONS = 100;
 const STOP_MS = 500;
-/** What a request to this machine itself names as its host. */
-const OWN_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;
 
 /** The event that an HTTP API of API Gateway makes of a request (payload format 2.0). */
 function eventOf({ method = '', url = '', headers }: IncomingMessage): APIGatewayProxyEventV2 {
@@ -86,15 +86,10 @@ function respond(
   response.end(bytes);
 }
 
-/** A page of the web whose name leads here would be let in by the browser, but names itself as the host. */
-function isOwn({ headers }: IncomingMessage): boolean {
-  return OWN_HOST.test(headers.host ?? '');
-}
-
 function refusal(status: number, detail: string): APIGatewayProxyStructuredResultV2 {
   return {
     statusCode: status,
-    headers: { 'content-type': 'application/problem+json' },
+    headers: { ...SECURITY_HEADERS, 'content-type': 'application/problem+json' },
     body: JSON.stringify({ type: 'about:blank', status, detail }),
   };
 }
@@ -106,11 +101,8 @@ async function serve(
 ): Promise<void> {
   // No request has a body that counts.
   request.resume();
-  if (!isOwn(request))
-    return respond(
-      response,
-      refusal(403, 'ask for localhost, 127.0.0.1 or [::1], under no other name'),
-    );
+  const foreign = foreignRequest(request);
+  if (foreign !== undefined) return respond(response, refusal(403, foreign));
   const event = eventOf(request);
   try {
     respond(response, await handler(event, localContext(NAME, event.requestContext.requestId)));

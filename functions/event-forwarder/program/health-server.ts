@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { close, listen } from '#shared/adapters/http/listen.ts';
+import { SECURITY_HEADERS } from '#shared/http-headers.ts';
 import type { Check } from './checks.ts';
 
 /** What the server tells of. */
@@ -73,14 +74,16 @@ async function respond(
   try {
     const { status, text, contentType = PLAIN, headers } = await answer(options, request);
     response.writeHead(status, {
-      'Content-Type': contentType,
-      'Cache-Control': 'no-store',
+      ...SECURITY_HEADERS,
+      'content-type': contentType,
       ...headers,
     });
     response.end(request.method === 'HEAD' ? undefined : text);
   } catch (error) {
     options.onError(error);
-    response.writeHead(500, { 'Content-Type': PLAIN }).end('internal error: see the log\n');
+    response
+      .writeHead(500, { ...SECURITY_HEADERS, 'content-type': PLAIN })
+      .end('internal error: see the log\n');
   }
 }
 

@@ -11,6 +11,7 @@ import { EVENTS_PATH } from '#shared/adapters/http/event-intake.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
+import { SECURITY_HEADERS } from '#shared/http-headers.ts';
 import { sourceText } from '#shared/state/senders.ts';
 import { addressError } from './address-error.ts';
 import { Admission } from './admission.ts';
@@ -62,6 +63,7 @@ interface Answer {
 function respond(response: ServerResponse, { status, text, headers = {} }: Answer): void {
   const bytes = Buffer.from(text === '' ? '' : `${text}\n`);
   response.writeHead(status, {
+    ...SECURITY_HEADERS,
     'content-type': 'text/plain; charset=utf-8',
     'content-length': bytes.length,
     ...headers,

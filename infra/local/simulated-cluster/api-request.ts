@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { foreignRequest } from '#infra/local/own-request.ts';
 import { type JsonValue, parseJson } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
 import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
@@ -52,16 +53,12 @@ function included(query: URLSearchParams): IncludedObject {
 /**
  * Reads the head of a request.
  *
- * @throws StatusError 403 when it was sent to another host name (a web page that had its name point here), 406 when it
- *   accepts no form of answer that there is.
+ * @throws StatusError 403 when it is of a page of the web, 406 when it accepts no form of answer that there is.
  */
 export function readHead(request: IncomingMessage): ApiRequest {
-  const { host = '', accept = '*/*', 'content-type': contentType = '' } = request.headers;
-  if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host))
-    throw new StatusError(
-      { code: 403, reason: 'Forbidden' },
-      'this cluster answers to 127.0.0.1 and localhost only',
-    );
+  const foreign = foreignRequest(request);
+  if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
+  const { accept = '*/*', 'content-type': contentType = '' } = request.headers;
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const agent = (request.headers['user-agent'] ?? '').split(/[/\s]/)[0] || 'unknown';
   return {
@@ -70,7 +67,7 @@ export function readHead(request: IncomingMessage): ApiRequest {
     query: searchParams,
     form: negotiated(accept || '*/*'),
     include: included(searchParams),
-    contentType: (contentType.split(';')[0] ?? '').trim(),
+    contentType: (contentType.split(';')[0] ?? '').trim().toLowerCase(),
     manager: (searchParams.get('fieldManager') || agent).slice(0, MANAGER_MAX_LENGTH),
     dryRun: searchParams.get('dryRun') === 'All',
   };
@@ -98,15 +95,18 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
   return size === 0 ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
+/** `application/json`, and the types of patches: none that a page may send to another site without asking it first. */
+const JSON_TYPE = /^application\/([a-z-]+\+)?json$/;
+
 /**
  * The JSON of a body.
  *
- * @throws StatusError 415 when it is of another type, 400 when it is malformed.
+ * @throws StatusError 415 when it is of another type, or of none; 400 when it is malformed.
  */
 export function bodyJson(contentType: string, body: string): JsonValue {
-  if (contentType !== '' && !contentType.endsWith('json'))
+  if (!JSON_TYPE.test(contentType))
     throw unsupportedMediaType(
-      `a simulated cluster reads JSON only, not ${contentType}; with kubectl, write the object to a file and apply that`,
+      `a simulated cluster reads JSON only, not ${contentType === '' ? 'a body without a Content-Type' : contentType}; send it as application/json; with kubectl, write the object to a file and apply that`,
     );
   try {
     return parseJson(body);

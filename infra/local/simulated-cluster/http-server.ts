@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { close, listen } from '#shared/adapters/http/listen.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { SECURITY_HEADERS } from '#shared/http-headers.ts';
 import { type ApiRequest, readBody, readHead } from './api-request.ts';
 import { type ApiTarget, type ClusterParts, storedNamespace, targetOf } from './api-target.ts';
 import {
@@ -32,6 +33,7 @@ function respond(
 ): void {
   const bytes = Buffer.from(text);
   response.writeHead(code, {
+    ...SECURITY_HEADERS,
     'content-type': type,
     'content-length': bytes.length,
     'cache-control': 'no-cache, private',

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { SECURITY_HEADERS } from '#shared/http-headers.ts';
 
 /** A client that lets more than this wait is cut off, as API servers do; it will list anew. */
 const BACKLOG_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -12,7 +13,11 @@ export class WatchStream {
 
   constructor(response: ServerResponse) {
     this.#response = response;
-    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache' });
+    response.writeHead(200, {
+      ...SECURITY_HEADERS,
+      'content-type': 'application/json',
+      'cache-control': 'no-cache',
+    });
     response.flushHeaders();
     response.once('close', () => this.#finish());
   }

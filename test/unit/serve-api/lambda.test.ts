@@ -4,6 +4,7 @@ import type { ServeApiDeps } from '#functions/serve-api/use-case.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
+import { SECURITY_HEADERS } from '#shared/http-headers.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
@@ -85,7 +86,7 @@ describe('the BundleDeployments of a Bundle', () => {
       resources: [RESOURCE],
     });
     const answer = await ask(api(), BUNDLE);
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/json' });
+    expect(answer.headers).toEqual({ ...SECURITY_HEADERS, 'content-type': 'application/json' });
     expect(answer.body).toEqual({
       deployments: [
         {
@@ -335,7 +336,10 @@ describe('a request that cannot be served', () => {
     const [url = '', method] = request.split(' ').reverse();
     const answer = await ask(api(), url, method);
     expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/problem+json' });
+    expect(answer.headers).toMatchObject({
+      ...SECURITY_HEADERS,
+      'content-type': 'application/problem+json',
+    });
     expect(answer.body).toMatchObject({ type: 'about:blank', status });
     expect(answer.body['title']).toMatch(/./);
     expect(answer.body['detail']).toMatch(detail);
