@@ -43,7 +43,7 @@ function parseArn(text: string): ParsedArn {
   const name = type === 'assumed-role' ? parts[0] : parts.at(-1);
   if (type === undefined || name === undefined || name === '')
     throw new UsageError(
-      `--role: ${text} is no ARN of a role or user, such as arn:aws:iam::111122223333:role/forwarder; a unique identifier goes with --principal`,
+      `--role: ${text} is no ARN of a role or user, such as arn:PARTITION:iam::111122223333:role/forwarder (PARTITION: aws, aws-cn or aws-us-gov); a unique identifier goes with --principal`,
     );
   return { account, type: type === 'user' ? 'user' : 'role', name, isOwn: type !== 'assumed-role' };
 }

@@ -12,10 +12,10 @@ not recorded. A source may have several principals, such as the old and the new 
 WEC: for the forwarder of an ITS, which speaks for all of them, and for no other.
 
 Examples:
-  $ starfold register wec/cluster1 --role arn:aws:iam::111122223333:role/forwarder-cluster1
+  $ starfold register wec/cluster1 --role arn:PARTITION:iam::111122223333:role/forwarder-cluster1
   $ starfold register wds/wds1 --principal AROAEXAMPLE1234567890
-  $ starfold register fleet/upstream1 --role arn:aws:iam::111122223333:role/forwarder-upstream1
-  $ starfold register 'wec/*' --role arn:aws:iam::111122223333:role/forwarder-its1
+  $ starfold register fleet/upstream1 --role arn:PARTITION:iam::111122223333:role/forwarder-upstream1
+  $ starfold register 'wec/*' --role arn:PARTITION:iam::111122223333:role/forwarder-its1
   $ starfold register --list
 
 Exit codes: 0 done, also when it was so already; 1 it could not be done; 2 wrong usage.`;
@@ -26,7 +26,7 @@ more, and what a WEC has said goes from the results. Stop its forwarder before. 
 there is no terminal, --yes is needed.
 
 Examples:
-  $ starfold unregister wec/cluster1 --role arn:aws:iam::111122223333:role/old-forwarder
+  $ starfold unregister wec/cluster1 --role arn:PARTITION:iam::111122223333:role/old-forwarder
   $ starfold unregister wec/cluster1
   $ starfold unregister wec/cluster1 --yes
 

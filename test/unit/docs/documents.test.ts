@@ -38,6 +38,13 @@ describe('the documents', () => {
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
+  it.each(DOCUMENTS)(
+    '$path: writes no partition of AWS out: it is another in China',
+    ({ text }) => {
+      expect(text.match(/arn:aws[\w-]*:.*/g)).toBeNull();
+    },
+  );
+
   it('contain the licence that package.json names, whole', () => {
     const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
     const { license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
