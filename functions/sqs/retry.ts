@@ -43,7 +43,7 @@ async function shorten(
 
 /**
  * Makes what a function could not handle visible again after a delay that grows, instead of after the visibility timeout
- * of its queue: that is minutes long, since it covers the longest invocations.
+ * of its queue: that is a minute long, since it covers the longest invocations.
  */
 export function withRetry(handler: SqsHandler, retry: Retry): SqsHandler {
   return async (event: SQSEvent, context) => {

@@ -2,6 +2,7 @@ import type { Context, ScheduledEvent } from 'aws-lambda';
 import { type Observability, withMiddleware } from '#functions/sqs/batch.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { sweepFleet } from './fleet.ts';
+import { underLease } from './lease.ts';
 import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';
 import { retrySetAside } from './retry-set-aside.ts';
 import { type SweepStaleDeps, sweepStale } from './use-case.ts';
@@ -86,14 +87,19 @@ async function redrive(deps: SweepStaleFunctionDeps): Promise<void> {
 
 /**
  * The function behind the schedules: WECs and Clusters of Fleet that have fallen silent or speak again, and subjects that
- * are set aside; for a {@link RedriveTask} stuck work. It logs what has changed.
+ * are set aside; for a {@link RedriveTask} stuck work. It logs what has changed. Of each of the two tasks one runs at a
+ * time.
  */
 export function createSweepStale(
   deps: SweepStaleFunctionDeps,
   observability: Observability,
 ): SweepStaleHandler {
-  return withMiddleware<ScheduledEvent | RedriveTask, void>(
-    (event) => ('task' in event && event.task === 'redrive' ? redrive(deps) : sweep(deps)),
-    observability,
-  );
+  return withMiddleware<ScheduledEvent | RedriveTask, void>((event, context) => {
+    const [name, run] =
+      'task' in event && event.task === 'redrive'
+        ? (['redrive', redrive] as const)
+        : (['sweep', sweep] as const);
+    const longestMs = context.getRemainingTimeInMillis();
+    return underLease(deps, { name, longestMs, run: () => run(deps) });
+  }, observability);
 }
