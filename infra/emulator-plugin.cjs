@@ -44,11 +44,27 @@ function allowBatches(value) {
   for (const child of Object.values(value)) allowBatches(child);
 }
 
+function isAboutTls({ Condition }) {
+  return Condition?.Bool?.['aws:SecureTransport'] !== undefined;
+}
+
+/** Policies of resources say nothing of TLS, which an emulator does not speak; one that says nothing else is none. */
+function allowPlainHttp(resources) {
+  for (const [name, { Properties }] of Object.entries(resources)) {
+    const { Statement: all } = Properties?.PolicyDocument ?? {};
+    if (!Array.isArray(all) || !all.some(isAboutTls)) continue;
+    const others = all.filter((statement) => !isAboutTls(statement));
+    if (others.length === 0) delete resources[name];
+    else Properties.PolicyDocument.Statement = others;
+  }
+}
+
 /**
  * What an emulator of AWS needs that AWS does not. Without AWS_ENDPOINT_URL it does nothing.
  *
  * - ValidateTemplate of a template in S3 is not there.
  * - A batch of messages is an action of its own, which AWS does not know.
+ * - It speaks HTTP, and what is not TLS is refused by the policies of queues and topic.
  * - Events of a stack within one millisecond come in no order, so following them may never end: the stack's status is
  *   read instead.
  */
@@ -59,8 +75,11 @@ module.exports = class EmulatorPlugin {
     this.hooks = process.env.AWS_ENDPOINT_URL
       ? {
           initialize: () => this.adapt(),
-          'after:aws:package:finalize:mergeCustomProviderResources': () =>
-            allowBatches(serverless.service.provider.compiledCloudFormationTemplate.Resources),
+          'after:aws:package:finalize:mergeCustomProviderResources': () => {
+            const { Resources } = serverless.service.provider.compiledCloudFormationTemplate;
+            allowBatches(Resources);
+            allowPlainHttp(Resources);
+          },
         }
       : {};
   }

@@ -4,8 +4,9 @@ const { readFile } = require('node:fs/promises');
 const { resolve } = require('node:path');
 const { parse } = require('yaml');
 
-// Checks the file of settings, and makes of it what serverless.yml needs: region, address for alarms, the writer's
-// environment, and the permissions to read exactly the kubeconfigs of the WDSes and of Fleet's management clusters.
+// Checks the file of settings, and makes of it what serverless.yml needs: region, address for alarms, whether there is an
+// HTTP API, the writer's environment and network, and its permissions: to read exactly the kubeconfigs of the WDSes and of
+// Fleet's management clusters and, in a VPC, what Lambda needs to put it there.
 
 const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
 const ADDRESS = /^[^\s@,;:<>(){}$"\\]+@[^\s@,;:<>(){}$"\\]+\.[^\s@,;:<>(){}$"\\.]+$/;
@@ -13,7 +14,12 @@ const SSM = /^ssm:(\/?[\w./-]+)$/;
 const SECRET =
   /^secretsmanager:(arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6})$/;
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-const FIELDS = ['region', 'wdses', 'alarmEmail', 'fleet'];
+const FIELDS = ['region', 'wdses', 'alarmEmail', 'fleet', 'api', 'vpc'];
+/** What Lambda takes: a pattern of the IDs, and how many at most (Lambda API Reference, VpcConfig). */
+const VPC_FIELDS = {
+  subnetIds: { pattern: /^subnet-[0-9a-f]{8,17}$/, most: 16, example: 'subnet-0a1b2c3d4e5f67890' },
+  securityGroupIds: { pattern: /^sg-[0-9a-f]{8,17}$/, most: 5, example: 'sg-0a1b2c3d4e5f67890' },
+};
 const FLEET_FIELDS = ['mode', 'upstreams'];
 const MODES = ['write', 'compare'];
 const DEFAULT_MODE = 'compare';
@@ -105,6 +111,34 @@ function faultOfClusters({ wdses, fleet }) {
   return fault ?? faultOfFleet(fleet);
 }
 
+/** What is wrong with a list of IDs below `vpc`; `undefined`: nothing. */
+function faultOfIds(field, ids) {
+  const { pattern, most, example } = VPC_FIELDS[field];
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > most)
+    return `vpc.${field}: ${JSON.stringify(ids) ?? 'missing'}: list 1 to ${most} of the VPC, such as [${example}]`;
+  const wrong = ids.find((id) => typeof id !== 'string' || !pattern.test(id));
+  if (wrong !== undefined)
+    return `vpc.${field}: ${JSON.stringify(wrong)} is none: write IDs such as ${example}`;
+  return undefined;
+}
+
+function faultOfVpc(vpc) {
+  if (vpc === undefined || vpc === null) return undefined;
+  const fields = Object.keys(VPC_FIELDS);
+  if (!isMapping(vpc))
+    return `vpc: ${JSON.stringify(vpc)} says nothing of a VPC: write ${fields.join(' and ')} below it, or leave it out`;
+  const unknown = Object.keys(vpc).find((field) => !fields.includes(field));
+  if (unknown !== undefined)
+    return `vpc.${unknown}: there is no such setting: below vpc are ${fields.join(', ')}`;
+  return fields.map((field) => faultOfIds(field, vpc[field])).find((fault) => fault !== undefined);
+}
+
+function faultOfApi(api) {
+  return typeof (api ?? false) === 'boolean'
+    ? undefined
+    : `api: ${JSON.stringify(api)}: write true for an HTTP API, or false for none`;
+}
+
 /** What is wrong with the settings, with the field and the remedy; `undefined`: nothing. */
 function faultOf(settings) {
   if (!isMapping(settings)) return `there are no settings in it: ${WRITE}`;
@@ -116,7 +150,7 @@ function faultOf(settings) {
     return `region: ${JSON.stringify(region) ?? 'missing'}: name the region of AWS, such as us-east-1`;
   if ((alarmEmail ?? '') !== '' && !(typeof alarmEmail === 'string' && ADDRESS.test(alarmEmail)))
     return `alarmEmail: ${JSON.stringify(alarmEmail)} is no address: write one such as operators@example.com, or nothing`;
-  return faultOfClusters(settings);
+  return faultOfClusters(settings) ?? faultOfApi(settings.api) ?? faultOfVpc(settings.vpc);
 }
 
 /** An error of which the framework prints only what the user needs: it prints stacks. */
@@ -143,6 +177,33 @@ function statementOf(place) {
   };
 }
 
+/** Lambda puts a function into a VPC in the name of its role (Lambda Developer Guide, "Attaching Lambda functions to a VPC"). */
+const NETWORK = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** The rights that put the writer into a VPC, which the code in it shall not have. They know no resources beforehand. */
+const NETWORK_STATEMENTS = [
+  { Effect: 'Allow', Action: NETWORK, Resource: '*' },
+  {
+    Effect: 'Deny',
+    Action: NETWORK,
+    Resource: '*',
+    Condition: {
+      ArnEquals: {
+        'lambda:SourceFunctionArn': {
+          'Fn::Sub': `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:service}-\${sls:stage}-write-results`,
+        },
+      },
+    },
+  },
+];
+
 function faultOfReading({ code }) {
   return code === 'ENOENT'
     ? `there is no such file: ${WRITE}, or name another one (--param settings=PATH)`
@@ -165,16 +226,20 @@ async function read(file) {
 /**
  * What the variables of serverless.yml take from here; `custom.settingsFile` names the file.
  *
+ * `apiFile` is the file below `infra` with the HTTP API, or with nothing in its place.
+ *
  * @param {{ resolveConfigurationProperty: (path: readonly string[]) => Promise<string> }} serverless
  * @returns {Promise<{
  *   region: string,
  *   alarmEmail: string,
  *   wdses: Readonly<Record<string, string | { kubeconfig: string, allow?: object }>>,
+ *   apiFile: string,
  *   writer: {
  *     environment: string,
  *     fleetEnvironment: string,
  *     fleetMode: string,
  *     statements: readonly object[],
+ *     vpc: { subnetIds: readonly string[], securityGroupIds: readonly string[] } | false,
  *   },
  * }>}
  * @throws Error that names file, field and remedy.
@@ -186,6 +251,7 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
   if (fault !== undefined) throw refusal(file, fault);
   const { region, alarmEmail } = given;
   const wdses = given.wdses ?? {};
+  const vpc = given.vpc ?? undefined;
   const { mode = DEFAULT_MODE, upstreams = {} } = given.fleet ?? {};
   // A statement says something once.
   const places = new Set([...Object.values(wdses), ...Object.values(upstreams)].map(placeOf));
@@ -193,11 +259,16 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
     region,
     alarmEmail: alarmEmail ?? '',
     wdses,
+    apiFile: given.api === true ? 'api.yml' : 'no-api.yml',
     writer: {
       environment: JSON.stringify(wdses),
       fleetEnvironment: JSON.stringify(upstreams),
       fleetMode: mode,
-      statements: [...places].map(statementOf),
+      statements: [
+        ...[...places].map(statementOf),
+        ...(vpc === undefined ? [] : NETWORK_STATEMENTS),
+      ],
+      vpc: vpc ?? false,
     },
   };
 };

@@ -40,7 +40,7 @@ async function checkInside(
     return found.flat();
   };
   const found = await Promise.all([
-    attempt('functions', () => checkFunctions(account, name)),
+    attempt('functions', () => checkFunctions(account, name, stack)),
     attempt('stack', inside),
     attempt('WDSes', () => checkAllWdses(account, name)),
   ]);

@@ -1,5 +1,5 @@
 import type { Account, FunctionState, Stack } from './deployment/account.ts';
-import { FUNCTIONS, functionName } from './deployment/deployment.ts';
+import { functionName, functionsOf } from './deployment/deployment.ts';
 import { type Finding, ok, problem, warning } from './doctor-finding.ts';
 
 const EVENTS = 'the events of the stack in the console of CloudFormation say why';
@@ -37,9 +37,13 @@ function checkFunction(name: string, found: FunctionState | undefined): Finding 
   return ok('functions', text);
 }
 
-/** Whether each function is there and ready. */
-export async function checkFunctions(account: Account, stack: string): Promise<readonly Finding[]> {
-  const names = FUNCTIONS.map((name) => functionName(stack, name));
-  const states = await Promise.all(names.map((name) => account.functionState(name)));
-  return names.map((name, index) => checkFunction(name, states[index]));
+/** Whether each function of a stack is there and ready. */
+export async function checkFunctions(
+  account: Account,
+  name: string,
+  stack: Stack,
+): Promise<readonly Finding[]> {
+  const names = functionsOf(stack).map((one) => functionName(name, one));
+  const states = await Promise.all(names.map((one) => account.functionState(one)));
+  return names.map((one, index) => checkFunction(one, states[index]));
 }

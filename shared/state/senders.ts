@@ -5,8 +5,13 @@ import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
-/** One partition for all: who may speak for whom is small, is read by its keys and is listed by operators. */
-const PARTITION = 'SENDERS';
+/**
+ * One partition for all: who may speak for whom is small, is read by its keys and is listed by operators. On AWS no function
+ * may write it (infra/iam.yml).
+ *
+ * @internal for the test of that
+ */
+export const SENDERS_PARTITION = 'SENDERS';
 
 /** DynamoDB's limit for a sort key. The name of a source is the sender's choice, so it may be longer than that. */
 const MAX_SORT_KEY_BYTES = 1024;
@@ -55,7 +60,7 @@ export function parseSourceText(text: string): EventSource | undefined {
 }
 
 function keyOf({ source, principal }: SenderRegistration): ItemKey {
-  return { pk: PARTITION, sk: `${sourceText(source)}/${principal}` };
+  return { pk: SENDERS_PARTITION, sk: `${sourceText(source)}/${principal}` };
 }
 
 function registrationOf(type: EventSource['type'], item: Item): SenderRegistration {
@@ -102,7 +107,7 @@ export async function* listSenders(
   store: ItemStore,
 ): AsyncGenerator<readonly SenderRegistration[]> {
   for (const type of [...SOURCE_TYPES].sort())
-    for await (const items of pages(store, range(PARTITION, `${type}/`)))
+    for await (const items of pages(store, range(SENDERS_PARTITION, `${type}/`)))
       yield items.map((item) => registrationOf(type, item));
 }
 
@@ -112,7 +117,7 @@ export async function sendersOf(
   source: EventSource,
 ): Promise<readonly SenderRegistration[]> {
   const registrations: SenderRegistration[] = [];
-  for await (const items of pages(store, range(PARTITION, `${sourceText(source)}/`)))
+  for await (const items of pages(store, range(SENDERS_PARTITION, `${sourceText(source)}/`)))
     registrations.push(...items.map((item) => registrationOf(source.type, item)));
   return registrations;
 }
@@ -137,7 +142,7 @@ export async function registeredSources(
 }
 
 function redriverKey(principal: string): ItemKey {
-  return { pk: PARTITION, sk: `redriver/${principal}` };
+  return { pk: SENDERS_PARTITION, sk: `redriver/${principal}` };
 }
 
 /**

@@ -1,8 +1,22 @@
-import { CloudFormationClient, DescribeStackResourceCommand } from '@aws-sdk/client-cloudformation';
 import {
+  CloudFormationClient,
+  DescribeStackResourceCommand,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation';
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  AttachRolePolicyCommand,
   AttachUserPolicyCommand,
   CreateAccessKeyCommand,
+  CreateRoleCommand,
   CreateUserCommand,
+  DetachRolePolicyCommand,
+  DetachUserPolicyCommand,
   GetRolePolicyCommand,
   IAMClient,
   PutRolePolicyCommand,
@@ -42,6 +56,18 @@ export interface SenderProbe {
 export interface Account {
   createUser(name: string): Promise<User>;
   attachPolicy(user: User, policyArn: string): Promise<void>;
+  /** Makes a role that Lambda may take, with a policy; its ARN. */
+  createRole(name: string, policyArn: string): Promise<string>;
+  /** What `aws iam detach-<kind>-policy` does. */
+  detachPolicy(kind: 'role' | 'user', name: string, policyArn: string): Promise<void>;
+  /** What `aws cloudformation update-termination-protection --no-enable-termination-protection` does. */
+  unprotectStack(name: string): Promise<void>;
+  /** What `aws dynamodb update-table --no-deletion-protection-enabled` does. */
+  unprotectTable(name: string): Promise<void>;
+  /** @throws Error of DynamoDB where the table is protected, or is not there. */
+  deleteTable(name: string): Promise<void>;
+  /** Whether there is such a table. */
+  hasTable(name: string): Promise<boolean>;
   /** Lets a user do one thing more. */
   allow(user: User, action: string, resource: string): Promise<void>;
   /** Makes a user's access key count, or not. */
@@ -75,6 +101,7 @@ export function createAccount(emulator: Emulator): Account {
   const sqs = createSqsClient(config);
   const lambda = new LambdaClient(config);
   const cloudFormation = new CloudFormationClient(config);
+  const dynamoDb = new DynamoDBClient(config);
 
   const attributesOf = async (
     QueueUrl: string,
@@ -120,6 +147,45 @@ export function createAccount(emulator: Emulator): Account {
     attachPolicy: async ({ name }, PolicyArn) => {
       await iam.send(new AttachUserPolicyCommand({ UserName: name, PolicyArn }));
     },
+    createRole: async (RoleName, PolicyArn) => {
+      const Statement = [
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'lambda.amazonaws.com' },
+          Action: 'sts:AssumeRole',
+        },
+      ];
+      const AssumeRolePolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
+      const { Role } = await iam.send(
+        new CreateRoleCommand({ RoleName, AssumeRolePolicyDocument }),
+      );
+      await iam.send(new AttachRolePolicyCommand({ RoleName, PolicyArn }));
+      return Role?.Arn ?? '';
+    },
+    detachPolicy: async (kind, name, PolicyArn) => {
+      if (kind === 'role')
+        await iam.send(new DetachRolePolicyCommand({ RoleName: name, PolicyArn }));
+      else await iam.send(new DetachUserPolicyCommand({ UserName: name, PolicyArn }));
+    },
+    unprotectStack: async (StackName) => {
+      await cloudFormation.send(
+        new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }),
+      );
+    },
+    unprotectTable: async (TableName) => {
+      await dynamoDb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
+    },
+    deleteTable: async (TableName) => {
+      await dynamoDb.send(new DeleteTableCommand({ TableName }));
+    },
+    hasTable: (TableName) =>
+      dynamoDb.send(new DescribeTableCommand({ TableName })).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Error && error.name === 'ResourceNotFoundException') return false;
+          throw error;
+        },
+      ),
     setKeyActive: async ({ name, credentials }, isActive) => {
       await iam.send(
         new UpdateAccessKeyCommand({

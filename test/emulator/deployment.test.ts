@@ -44,8 +44,11 @@ async function deadLettersIn(queue: string): Promise<void> {
 
 describe('a deployment on the emulator', () => {
   it('is made by serverless deploy', async () => {
-    await times.measure('serverless deploy', () => world.deploy());
+    const told = await times.measure('serverless deploy', () => world.deploy());
     expect(await world.isDeployed()).toBe(true);
+    for (const output of ['ForwarderPolicyArn', 'EventsQueueUrl', 'TableName', 'ApiUrl'])
+      expect(told).toContain(world.output(output));
+    expect(told).toContain('npx starfold register wec/CLUSTER --role ARN-OF-THAT-ROLE');
   });
 
   it('says in starfold doctor which kubeconfigs are missing', async () => {
@@ -127,7 +130,7 @@ describe('a deployment on the emulator', () => {
   it('lists the deployments of a Bundle by serve-api', async () => {
     const event = httpEvent(`${DEPLOYMENTS_OF_SHOP}?state=Ready`);
     const answer = await world.account.invoke(`${STACK}-serve-api`, event);
-    expect(answer).toMatchObject({ statusCode: 200 });
+    expect(answer, JSON.stringify(answer)).toMatchObject({ statusCode: 200 });
     expect(JSON.parse(Object(answer).body)).toMatchObject(SHOP);
   });
 
@@ -285,13 +288,50 @@ describe('a deployment on the emulator', () => {
     await world.logged('record-events', 'node v24.');
   });
 
-  it('goes with serverless remove', async () => {
+  it('is not removed while a forwarder has its policy: the user is told how to take it away', async () => {
     await forwarders.stop();
+    const policy = world.output('ForwarderPolicyArn');
+    await world.account.createRole('forwarder-its1', policy);
+    const refused = await world.remove().catch((error: unknown) => String(error));
+    const detach = /aws iam detach-(role|user)-policy --\1-name (\S+) --policy-arn (\S+)/g;
+    const commands = [...String(refused).matchAll(detach)];
+    const named = commands.map(([, , name = '']) => name);
+    expect(named.sort()).toEqual([...forwarders.userNames, 'forwarder-its1'].sort());
+    expect(await world.isDeployed()).toBe(true);
+    expect(await world.length('EventsQueueUrl')).toBe(0);
+    for (const [, kind, name = '', arn = ''] of commands)
+      await world.account.detachPolicy(kind === 'role' ? 'role' : 'user', name, arn);
+  });
+
+  it('is not removed while it is protected: the user is told how to end that', async () => {
+    const command = `update-termination-protection --no-enable-termination-protection --stack-name ${STACK}`;
+    await expect(world.remove()).rejects.toThrow(command);
+    expect(await world.isDeployed()).toBe(true);
+    await world.account.unprotectStack(STACK);
+  });
+
+  it('goes with serverless remove, but for the table', async () => {
     await times.measure('serverless remove', () => world.remove());
     expect(await world.isDeployed()).toBe(false);
     await expect(world.length('EventsQueueUrl')).rejects.toThrow('does not exist');
     const { code, output } = await world.checkout.starfold('doctor');
     expect(output).toContain(`there is no stack ${STACK}`);
     expect(code).toBe(1);
+    expect(await world.account.hasTable(world.output('TableName'))).toBe(true);
+  });
+
+  it('is deployed again beside the table that stayed, and removed again', async () => {
+    const before = world.output('TableName');
+    await world.deploy();
+    expect(world.output('TableName')).not.toBe(before);
+    expect(await world.account.hasTable(before)).toBe(true);
+    await world.account.unprotectStack(STACK);
+    await world.remove();
+    for (const table of [before, world.output('TableName')]) {
+      await expect(world.account.deleteTable(table)).rejects.toThrow('protect');
+      await world.account.unprotectTable(table);
+      await world.account.deleteTable(table);
+      await eventually(() => world.account.hasTable(table), false);
+    }
   });
 });

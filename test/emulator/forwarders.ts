@@ -89,6 +89,11 @@ export class Forwarders {
     return [...this.#told.keys()];
   }
 
+  /** The users who may send events, by their names. */
+  get userNames(): readonly string[] {
+    return [...this.#users.values()].map(({ name }) => name);
+  }
+
   /** The user of a source, such as `wec/wec1`, or `stranger`. */
   user(name: string): User {
     const user = this.#users.get(name);

@@ -10,10 +10,11 @@ export class Times {
     this.#rows.push(`  ${what.padEnd(WIDTH)}${(ms / 1000).toFixed(2).padStart(6)} s\n`);
   }
 
-  async measure(what: string, work: () => Promise<unknown>): Promise<void> {
+  async measure<T>(what: string, work: () => Promise<T>): Promise<T> {
     const before = performance.now();
-    await work();
+    const result = await work();
     this.add(what, performance.now() - before);
+    return result;
   }
 
   /** Not by way of the console: vitest would name the test with each line. */

@@ -116,7 +116,7 @@ export class World implements AsyncDisposable {
       mode: 'write',
       upstreams: { rancher1: at(`ssm:${parameterOf('rancher1')}`) },
     };
-    const settings = { region, wdses, alarmEmail: 'operator@example.com', fleet };
+    const settings = { region, wdses, alarmEmail: 'operator@example.com', fleet, api: true };
     const checkout = starting.use(await createCheckout(emulator, STAGE, settings));
     const parts = { emulator, checkout, wdses: [wds1, wds2] as const, upstream, wecs, secret };
     return new World({ ...parts, stack: starting.move() });
@@ -126,12 +126,14 @@ export class World implements AsyncDisposable {
     await this.#stack.disposeAsync();
   }
 
-  /** Deploys, or deploys again. */
-  async deploy(): Promise<void> {
-    await this.checkout.serverless('deploy');
+  /** Deploys, or deploys again; what the user is told. */
+  async deploy(): Promise<string> {
+    const { output } = await this.checkout.serverless('deploy');
     this.#outputs = (await this.#readOutputs()) ?? new Map();
+    return output;
   }
 
+  /** @throws Error with what the user is told when it is refused. */
   async remove(): Promise<void> {
     await this.checkout.serverless('remove');
   }

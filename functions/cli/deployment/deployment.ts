@@ -7,7 +7,7 @@ import type { Account, Stack } from './account.ts';
 /** Every queue that has a dead-letter queue, in the order of the pipeline. */
 export const QUEUES = ['events', 'dirty', 'hints'] as const satisfies readonly RedrivableQueue[];
 
-/** The Lambda functions of a stack, by the names of their folders. */
+/** The Lambda functions that a stack may have, by the names of their folders. */
 export const FUNCTIONS = [
   'record-events',
   'aggregate-workload',
@@ -17,6 +17,11 @@ export const FUNCTIONS = [
 ] as const;
 /** One of {@link FUNCTIONS}. */
 export type FunctionName = (typeof FUNCTIONS)[number];
+
+/** The functions that a stack is to have: serve-api only where its settings ask for the HTTP API. */
+export function functionsOf({ outputs }: Stack): readonly FunctionName[] {
+  return FUNCTIONS.filter((name) => name !== 'serve-api' || outputs.has('ApiUrl'));
+}
 
 /** A queue and its dead-letter queue. */
 export interface QueuePair {

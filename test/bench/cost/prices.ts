@@ -31,6 +31,7 @@ export const PRICES = {
   metricMonth: 0.3,
   alarmMonth: 0.1,
   dashboardMonth: 3,
+  keyMonth: 1,
   secretMonth: 0.4,
   secretCallsPer10Thousand: 0.05,
 } as const;

@@ -100,6 +100,7 @@ function standing(outcome: Outcome): readonly (readonly [what: string, usd: numb
     [`${alarms()} alarms (infra/alarms.yml)`, alarms() * PRICES.alarmMonth],
     [`custom metrics in this scenario: ${outcome.metrics}`, outcome.metrics * PRICES.metricMonth],
     ['1 dashboard', PRICES.dashboardMonth],
+    ['1 key, for the topic of alarms', PRICES.keyMonth],
     ['1 secret (a kubeconfig in Secrets Manager; none in SSM)', PRICES.secretMonth],
     [
       `table of ${rounded(outcome.storedBytes / 1024)} KiB, with recovery`,

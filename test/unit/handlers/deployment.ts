@@ -67,6 +67,7 @@ async function createQueues(server: SqsServer): Promise<ReadonlyMap<string, stri
   const client = createSqsClient(server.config());
   const urls = new Map<string, string>();
   for (const [name, resource] of entriesOf(at(await readYaml('infra/queues.yml'), 'Resources'))) {
+    if (at(resource, 'Type') !== 'AWS::SQS::Queue') continue;
     const given = ATTRIBUTES.map((key) => [key, at(resource, 'Properties', key)] as const);
     const Attributes = Object.fromEntries(
       given.filter(([, value]) => value !== undefined).map(([key, value]) => [key, String(value)]),
@@ -79,13 +80,21 @@ async function createQueues(server: SqsServer): Promise<ReadonlyMap<string, stri
   return urls;
 }
 
-/** The environment that `serverless.yml` and `infra/functions.yml` give a function, with what it refers to. */
+/** What is deployed as a function; serve-api stands apart, with its API. */
+async function functionOf(name: string): Promise<JsonValue | undefined> {
+  return (
+    at(await readYaml('infra/functions.yml'), name) ??
+    at(await readYaml('infra/api.yml'), 'functions', name)
+  );
+}
+
+/** The environment that `serverless.yml` and the file of a function give it, with what it refers to. */
 async function environmentOf(
   functionName: string,
   values: ReadonlyMap<string, string>,
 ): Promise<readonly (readonly [string, string])[]> {
   const common = at(await readYaml('serverless.yml'), 'provider', 'environment');
-  const own = at(await readYaml('infra/functions.yml'), functionName, 'environment');
+  const own = at((await functionOf(functionName)) ?? null, 'environment');
   return [...entriesOf(common), ...entriesOf(own)].map(([variable, reference]) => {
     const value = values.get(String(reference));
     if (value === undefined)

@@ -57,4 +57,29 @@ describe('the plugin for emulators', () => {
     ]);
     expect(other.Action).toEqual(['dynamodb:PutItem']);
   });
+
+  it('takes what policies of resources say of TLS away, and nothing else', () => {
+    vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:4566');
+    const tls = { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } };
+    const other = statement('sns:Publish');
+    const policy = (...Statement: readonly object[]) => ({
+      Properties: { PolicyDocument: { Statement } },
+    });
+    const Resources = {
+      Queue: { Properties: {} },
+      QueuePolicy: policy(tls),
+      TopicPolicy: policy(other, tls),
+      ManagedPolicy: policy(other),
+    };
+    const plugin = new EmulatorPlugin({
+      pluginManager: { plugins: [] },
+      service: { provider: { compiledCloudFormationTemplate: { Resources } } },
+    });
+    plugin.hooks[HOOK]?.();
+    expect(Resources).toEqual({
+      Queue: { Properties: {} },
+      TopicPolicy: policy(other),
+      ManagedPolicy: policy(other),
+    });
+  });
 });

@@ -3,6 +3,7 @@ import { DYNAMODB_ACTIONS } from '#shared/adapters/dynamodb/item-store.ts';
 import { KUBECONFIG_ACTIONS } from '#shared/adapters/parameters/kubeconfig-places.ts';
 import { SQS_ACTIONS } from '#shared/adapters/sqs/message-queue.ts';
 import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { SENDERS_PARTITION } from '#shared/state/senders.ts';
 import { FUNCTION_CALLS, type FunctionCalls } from './function-calls.ts';
 import { synthesise, type Template } from './synthesised-template.ts';
 
@@ -11,31 +12,43 @@ const SECRET = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:starfold
 /** What Lambda itself does with the queue that feeds a function (Lambda Developer Guide, "Using Lambda with Amazon SQS"). */
 const EVENT_SOURCE_MAPPING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
+const SETTINGS = {
+  region: 'eu-central-1',
+  wdses: { wds1: 'ssm:/starfold/wds1/kubeconfig', wds2: `secretsmanager:${SECRET}` },
+  fleet: { upstreams: { rancher: 'ssm:/starfold/rancher/kubeconfig' } },
+  alarmEmail: '',
+  api: true,
+};
+const VPC = { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] };
+/** What changes an item (Service Authorization Reference, "Amazon DynamoDB"), PartiQL aside, which no role may use. */
+const WRITES = [
+  'dynamodb:BatchWriteItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+];
+
 let template: Template;
 
 beforeAll(async () => {
-  template = await synthesise({
-    region: 'eu-central-1',
-    wdses: { wds1: 'ssm:/starfold/wds1/kubeconfig', wds2: `secretsmanager:${SECRET}` },
-    fleet: { upstreams: { rancher: 'ssm:/starfold/rancher/kubeconfig' } },
-    alarmEmail: '',
-  });
+  template = await synthesise(SETTINGS);
 });
 
 interface Statement {
   readonly Effect: string;
   readonly Action: readonly string[];
   readonly Resource: JsonValue;
+  readonly Condition?: JsonObject;
 }
 
-function roleOf(name: string): JsonObject {
-  const found = Object.values(template.Resources).find(
+function roleOf(name: string, { Resources } = template): JsonObject {
+  const found = Object.values(Resources).find(
     ({ Type, Properties }) =>
       Type === 'AWS::Lambda::Function' && Properties['FunctionName'] === `starfold-test-${name}`,
   );
   const role = found?.Properties['Role'];
   const [id] = (role as { 'Fn::GetAtt': readonly [string] })['Fn::GetAtt'];
-  return template.Resources[id]?.Properties ?? {};
+  return Resources[id]?.Properties ?? {};
 }
 
 function statementsOf(role: JsonObject): readonly Statement[] {
@@ -49,9 +62,10 @@ function statementsOf(role: JsonObject): readonly Statement[] {
   );
 }
 
-/** Each permission as `action resource`. */
+/** Each permission that is given as `action resource`. */
 function permissions(statements: readonly Statement[]): readonly string[] {
   return statements
+    .filter(({ Effect }) => Effect === 'Allow')
     .flatMap(({ Action, Resource }) =>
       Action.flatMap((action) =>
         (isArray(Resource) ? Resource : [Resource]).map(
@@ -105,6 +119,25 @@ describe.each(Object.entries(FUNCTION_CALLS))('the role of %s', (name, calls) =>
     expect(permissions(statementsOf(roleOf(name)))).toEqual(expected(name, calls));
   });
 
+  it('gives no way to change who may speak for whom', () => {
+    const denied = statementsOf(roleOf(name)).filter(({ Effect }) => Effect === 'Deny');
+    const isWriting = calls.store.some((method) => method === 'put' || method === 'delete');
+    expect(denied).toEqual(
+      isWriting
+        ? [
+            {
+              Effect: 'Deny',
+              Action: WRITES,
+              Resource: { 'Fn::GetAtt': ['Table', 'Arn'] },
+              Condition: {
+                'ForAnyValue:StringEquals': { 'dynamodb:LeadingKeys': [SENDERS_PARTITION] },
+              },
+            },
+          ]
+        : [],
+    );
+  });
+
   it('is for Lambda alone', () => {
     expect(roleOf(name)['AssumeRolePolicyDocument']).toMatchObject({
       Statement: [
@@ -114,6 +147,30 @@ describe.each(Object.entries(FUNCTION_CALLS))('the role of %s', (name, calls) =>
           Action: 'sts:AssumeRole',
         },
       ],
+    });
+  });
+});
+
+describe('the writer in a VPC', () => {
+  it('can be put there by Lambda; its own code can do nothing of that', async () => {
+    const before = statementsOf(roleOf('write-results'));
+    const inside = await synthesise({ ...SETTINGS, vpc: VPC });
+    const [allowed, denied, ...others] = statementsOf(roleOf('write-results', inside)).slice(
+      before.length,
+    );
+    expect(others).toEqual([]);
+    expect(allowed).toMatchObject({ Effect: 'Allow', Resource: '*' });
+    expect(allowed?.Action).toContain('ec2:CreateNetworkInterface');
+    expect(denied).toEqual({
+      ...allowed,
+      Effect: 'Deny',
+      Condition: {
+        ArnEquals: {
+          'lambda:SourceFunctionArn': {
+            'Fn::Sub': `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:starfold-test-write-results`,
+          },
+        },
+      },
     });
   });
 });

@@ -11,11 +11,13 @@ interface Resolved {
   readonly region: string;
   readonly alarmEmail: string;
   readonly wdses: unknown;
+  readonly apiFile: string;
   readonly writer: {
     readonly environment: string;
     readonly fleetEnvironment: string;
     readonly fleetMode: string;
     readonly statements: readonly unknown[];
+    readonly vpc: unknown;
   };
 }
 
@@ -49,6 +51,10 @@ async function resolve(given: unknown): Promise<Resolved> {
 
 const SECRET = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:starfold/wds1-AbCdEf';
 const UPSTREAMS = { rancher: 'ssm:/starfold/rancher' };
+const VPC = {
+  subnetIds: ['subnet-0a1b2c3d', 'subnet-0a1b2c3d4e5f67890'],
+  securityGroupIds: ['sg-0a1b2c3d'],
+};
 const GOOD = { region: 'eu-central-1', wdses: { wds1: 'ssm:/starfold/wds1' }, alarmEmail: '' };
 
 describe('the settings', () => {
@@ -59,7 +65,12 @@ describe('the settings', () => {
       wds3: 'ssm:plain',
     };
     const { writer, ...others } = await resolve({ ...GOOD, wdses, alarmEmail: 'ops@example.com' });
-    expect(others).toEqual({ region: 'eu-central-1', wdses, alarmEmail: 'ops@example.com' });
+    expect(others).toEqual({
+      region: 'eu-central-1',
+      wdses,
+      alarmEmail: 'ops@example.com',
+      apiFile: 'no-api.yml',
+    });
     expect(JSON.parse(writer.environment)).toEqual(wdses);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own placeholders.
     const parameter = 'arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter';
@@ -133,6 +144,31 @@ describe('the settings', () => {
   ])('tell nobody of alarms where alarmEmail %s', async (_what, line) => {
     const text = `${stringify({ region: GOOD.region, wdses: GOOD.wdses })}${line}`;
     expect(await resolve(text)).toMatchObject({ alarmEmail: '' });
+  });
+
+  it.each([
+    [undefined, 'no-api.yml'],
+    [null, 'no-api.yml'],
+    [false, 'no-api.yml'],
+    [true, 'api.yml'],
+  ])('with %j for the HTTP API take what stands in %s', async (api, apiFile) => {
+    expect(await resolve({ ...GOOD, api })).toMatchObject({ apiFile });
+  });
+
+  it.each([undefined, null])('put the writer into no VPC with %j for it', async (vpc) => {
+    const { writer } = await resolve({ ...GOOD, vpc });
+    expect(writer.vpc).toBe(false);
+    expect(writer.statements).toHaveLength(1);
+  });
+
+  it('put the writer into the VPC that they name', async () => {
+    const { writer } = await resolve({ ...GOOD, vpc: VPC });
+    expect(writer.vpc).toEqual(VPC);
+    expect(writer.statements).toMatchObject([
+      { Effect: 'Allow' },
+      { Effect: 'Allow', Resource: '*' },
+      { Effect: 'Deny', Resource: '*' },
+    ]);
   });
 
   it('that are delivered are in order', async () => {
@@ -232,6 +268,42 @@ describe('the settings', () => {
       'with no place for a management cluster',
       { ...GOOD, fleet: { upstreams: { rancher: '/etc/kubeconfig' } } },
       'fleet.upstreams.rancher: "/etc/kubeconfig" is no place',
+    ],
+    ['with a text for the HTTP API', { ...GOOD, api: 'yes' }, 'api: "yes": write true for'],
+    [
+      'with a text for the VPC',
+      { ...GOOD, vpc: 'vpc-0a1b2c3d' },
+      'vpc: "vpc-0a1b2c3d" says nothing',
+    ],
+    [
+      'with something else for the VPC',
+      { ...GOOD, vpc: { ...VPC, id: 'vpc-0a1b2c3d' } },
+      'vpc.id: there is no such setting: below vpc are subnetIds, securityGroupIds',
+    ],
+    [
+      'with a VPC without subnets',
+      { ...GOOD, vpc: { securityGroupIds: VPC.securityGroupIds } },
+      'vpc.subnetIds: missing: list 1 to 16 of the VPC, such as [subnet-',
+    ],
+    [
+      'with no security group',
+      { ...GOOD, vpc: { ...VPC, securityGroupIds: [] } },
+      'vpc.securityGroupIds: []: list 1 to 5 of the VPC, such as [sg-',
+    ],
+    [
+      'with more security groups than Lambda takes',
+      { ...GOOD, vpc: { ...VPC, securityGroupIds: Array(6).fill('sg-0a1b2c3d') } },
+      'list 1 to 5 of the VPC',
+    ],
+    [
+      'with the name of a subnet',
+      { ...GOOD, vpc: { ...VPC, subnetIds: ['private-a'] } },
+      'vpc.subnetIds: "private-a" is none: write IDs such as subnet-',
+    ],
+    [
+      'with a number for a security group',
+      { ...GOOD, vpc: { ...VPC, securityGroupIds: [5] } },
+      'vpc.securityGroupIds: 5 is none',
     ],
     [
       'with WDSes that are wrong beside Fleet',

@@ -13,6 +13,8 @@ const SERVERLESS = join('node_modules', '.bin', 'serverless');
 export interface TemplateResource {
   readonly Type: string;
   readonly Condition?: string;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
   readonly Properties: { readonly [name: string]: JsonValue };
 }
 
@@ -33,6 +35,11 @@ export interface Settings {
   readonly fleet?: {
     readonly mode?: string;
     readonly upstreams: Readonly<Record<string, SettingsPlace>>;
+  };
+  readonly api?: boolean;
+  readonly vpc?: {
+    readonly subnetIds: readonly string[];
+    readonly securityGroupIds: readonly string[];
   };
 }
 

@@ -5,6 +5,7 @@ import { createTelemetry } from '#functions/sqs/telemetry.ts';
 import { localContext } from '#infra/local/poller.ts';
 import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { CountName } from '#shared/ports/telemetry.ts';
+import { readDocument } from '#test/unit/docs/markdown.ts';
 import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
 import { synthesise, type Template, type TemplateResource } from './synthesised-template.ts';
 
@@ -38,14 +39,24 @@ const METRICS = {
 >;
 const FIFO = new Set(['Dirty', 'Hints']);
 
+const SETTINGS = {
+  region: 'eu-central-1',
+  wdses: { wds1: 'ssm:/starfold/wds1/kubeconfig' },
+  alarmEmail: 'operators@example.com',
+};
+const VPC = {
+  subnetIds: ['subnet-0a1b2c3d', 'subnet-1a2b3c4d'],
+  securityGroupIds: ['sg-0a1b2c3d'],
+};
+
+/** With all that may be left out. */
 let template: Template;
+/** With nothing of that. */
+let smallest: Template;
 
 beforeAll(async () => {
-  template = await synthesise({
-    region: 'eu-central-1',
-    wdses: { wds1: 'ssm:/starfold/wds1/kubeconfig' },
-    alarmEmail: 'operators@example.com',
-  });
+  template = await synthesise({ ...SETTINGS, api: true, vpc: VPC });
+  smallest = await synthesise(SETTINGS);
 });
 
 function ofType(type: string): readonly [string, TemplateResource][] {
@@ -128,6 +139,13 @@ function alarmsOn(metric: string): readonly JsonValue[] {
 }
 
 describe('the table (design, section 5)', () => {
+  it('stays when the stack goes, cannot be deleted by mistake, and is not in the way of the next one', () => {
+    const { DeletionPolicy, UpdateReplacePolicy, Properties } = template.Resources['Table'] ?? {};
+    expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+    expect(Properties).toMatchObject({ DeletionProtectionEnabled: true });
+    expect(Properties).not.toHaveProperty('TableName');
+  });
+
   it('is on demand, encrypted, recoverable, and lets tombstones expire', () => {
     expect(ofType('AWS::DynamoDB::Table')).toHaveLength(1);
     expect(resource('Table')).toMatchObject({
@@ -166,12 +184,31 @@ describe.each(QUEUES)('the queue %s', (name) => {
     );
   });
 
-  it('hides a message for at least six times as long as its function may run (Lambda Developer Guide, SQS)', () => {
+  it('hides a message for a minute, which is as long as its function may have it (Lambda Developer Guide, SQS)', () => {
     const window = Number(mappingOf(name)['MaximumBatchingWindowInSeconds'] ?? 0);
     const timeout = Number(functionFedBy(name)['Timeout']);
-    expect(Number(resource(`${name}Queue`)['VisibilityTimeout'])).toBeGreaterThanOrEqual(
-      6 * timeout + window,
-    );
+    expect(resource(`${name}Queue`)['VisibilityTimeout']).toBe(60);
+    expect(timeout + window).toBeLessThanOrEqual(60);
+  });
+
+  it('takes nothing that comes without TLS, nor does its dead-letter queue', () => {
+    for (const queue of [`${name}Queue`, `${name}DeadLetterQueue`])
+      expect(resource(`${queue}Policy`)).toEqual({
+        Queues: [{ Ref: queue }],
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Sid: 'OnlyByTls',
+              Effect: 'Deny',
+              Principal: '*',
+              Action: 'sqs:*',
+              Resource: { 'Fn::GetAtt': [queue, 'Arn'] },
+              Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+            },
+          ],
+        },
+      });
   });
 
   it('feeds a function that answers which messages it could not handle, at a bounded concurrency', () => {
@@ -193,9 +230,11 @@ describe.each(QUEUES)('the queue %s', (name) => {
     // AWS advises 5 or more with Lambda, so that throttled invocations bury nothing.
     expect(receives).toBeGreaterThanOrEqual(5);
     expect(receives).toBeLessThanOrEqual(1000);
-    // An outage of an hour buries nothing.
+    // An outage of an hour buries nothing: neither one in which the function fails, nor one in which it is throttled and
+    // Lambda receives messages for nothing, again and again.
     const delays = Array.from({ length: receives - 1 }, (_, index) => exponentialRetry(index + 1));
     expect(delays.reduce((sum, delay) => sum + delay)).toBeGreaterThan(3600);
+    expect(receives * Number(resource(`${name}Queue`)['VisibilityTimeout'])).toBeGreaterThan(3600);
   });
 
   it('has alarms for the age of its oldest message and for dead letters', () => {
@@ -259,13 +298,30 @@ describe('alarms', () => {
     },
   );
 
-  it('ring above nothing, but for the age of messages: above 5 minutes', () => {
-    for (const [name, { Properties }] of ofType('AWS::CloudWatch::Alarm'))
-      expect([name, Properties['Threshold'], Properties['ComparisonOperator']]).toEqual([
-        name,
-        Properties['MetricName'] === 'ApproximateAgeOfOldestMessage' ? 300 : 0,
-        'GreaterThanThreshold',
-      ]);
+  it('ring above nothing, but for the age of messages, and for what does not run', () => {
+    for (const [name, { Properties }] of ofType('AWS::CloudWatch::Alarm')) {
+      const metric = String(Properties['MetricName']);
+      const rule = [
+        Properties['Threshold'],
+        Properties['ComparisonOperator'],
+        Properties['TreatMissingData'],
+      ];
+      if (metric === 'Invocations')
+        expect([name, ...rule]).toEqual([name, 1, 'LessThanThreshold', 'breaching']);
+      else {
+        const threshold = metric === 'ApproximateAgeOfOldestMessage' ? 300 : 0;
+        expect([name, ...rule]).toEqual([name, threshold, 'GreaterThanThreshold', 'notBreaching']);
+      }
+    }
+  });
+
+  it('ring when sweep-stale has not run for five minutes', () => {
+    expect(alarmsOn('Invocations')).toEqual(['starfold-test-sweep-stale']);
+    expect(resource('SweepStaleStoppedAlarm')).toMatchObject({
+      Statistic: 'Sum',
+      Period: 60,
+      EvaluationPeriods: 5,
+    });
   });
 
   it('ring for metrics that exist', () => {
@@ -283,6 +339,42 @@ describe('alarms', () => {
       Endpoint: 'operators@example.com',
       TopicArn: { Ref: 'AlarmTopic' },
     });
+  });
+});
+
+describe('the topic of alarms', () => {
+  it('is encrypted with a key that alarms may use', () => {
+    expect(resource('AlarmTopic')['KmsMasterKeyId']).toEqual({ 'Fn::GetAtt': ['AlarmKey', 'Arn'] });
+    expect(resource('AlarmKey')['EnableKeyRotation']).toBe(true);
+    expect(at(resource('AlarmKey'), 'KeyPolicy', 'Statement')).toContainEqual({
+      Effect: 'Allow',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      Resource: '*',
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    });
+  });
+
+  it('takes what alarms of the account say, and nothing that comes without TLS', () => {
+    expect(resource('AlarmTopicPolicy')['Topics']).toEqual([{ Ref: 'AlarmTopic' }]);
+    expect(at(resource('AlarmTopicPolicy'), 'PolicyDocument', 'Statement')).toEqual([
+      {
+        Sid: 'Alarms',
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Action: 'sns:Publish',
+        Resource: { Ref: 'AlarmTopic' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+      {
+        Sid: 'OnlyByTls',
+        Effect: 'Deny',
+        Principal: '*',
+        Action: 'sns:Publish',
+        Resource: { Ref: 'AlarmTopic' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      },
+    ]);
   });
 });
 
@@ -338,6 +430,45 @@ describe('the HTTP API', () => {
     });
     expect(Number(lambda('serve-api')['Timeout'])).toBeLessThan(30);
   });
+
+  it('is throttled, and keeps a line of each request for a month', () => {
+    const [stage] = ofType('AWS::ApiGatewayV2::Stage');
+    const { DefaultRouteSettings, AccessLogSettings } = stage?.[1].Properties ?? {};
+    expect(DefaultRouteSettings).toEqual({ ThrottlingBurstLimit: 20, ThrottlingRateLimit: 10 });
+    expect(at(AccessLogSettings ?? null, 'DestinationArn')).toEqual({
+      'Fn::GetAtt': ['HttpApiLogGroup', 'Arn'],
+    });
+    const format = JSON.parse(String(at(AccessLogSettings ?? null, 'Format'))) as object;
+    expect(format).toMatchObject({
+      caller: '$context.identity.userArn',
+      path: '$context.path',
+      status: '$context.status',
+    });
+    expect(resource('HttpApiLogGroup')['RetentionInDays']).toBe(30);
+  });
+
+  it('is not there, nor anything of it, where the settings do not ask for it', () => {
+    expect(JSON.stringify(smallest)).not.toMatch(/serve-?api|ApiGateway|HttpApi|ApiUrl/i);
+    const body = at(smallest.Resources['Dashboard']?.Properties ?? {}, 'DashboardBody', 'Fn::Sub');
+    const { widgets } = JSON.parse(String(body)) as { widgets: unknown[] };
+    expect(widgets.length).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('a VPC', () => {
+  it('has write-results in it, and no other function', () => {
+    const { securityGroupIds, subnetIds } = VPC;
+    for (const name of FUNCTIONS)
+      expect(lambda(name)['VpcConfig']).toEqual(
+        name === 'write-results'
+          ? { SecurityGroupIds: securityGroupIds, SubnetIds: subnetIds }
+          : undefined,
+      );
+  });
+
+  it('is not there where the settings name none', () => {
+    expect(JSON.stringify(smallest)).not.toMatch(/VpcConfig|NetworkInterface/);
+  });
 });
 
 describe('schedules', () => {
@@ -349,6 +480,18 @@ describe('schedules', () => {
     expect(rules).toEqual([
       ['rate(1 minute)', null],
       ['rate(1 hour)', '{"task":"redrive"}'],
+    ]);
+  });
+
+  it('are what starts it again when it failed or came late: Lambda itself does not', () => {
+    expect(
+      ofType('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties),
+    ).toEqual([
+      expect.objectContaining({
+        FunctionName: { Ref: 'SweepDashstaleLambdaFunction' },
+        MaximumEventAgeInSeconds: 60,
+        MaximumRetryAttempts: 0,
+      }),
     ]);
   });
 });
@@ -368,6 +511,12 @@ describe('the dashboard', () => {
   });
 });
 
+describe('the template', () => {
+  it('writes no partition of AWS out: it is another in China', () => {
+    expect(JSON.stringify([template, smallest]).match(/"arn:aws[\w-]*:[^"]*/g)).toBeNull();
+  });
+});
+
 describe('the outputs', () => {
   it('name what the command line and forwarders need', () => {
     expect(Object.keys(template.Outputs)).toEqual(
@@ -380,5 +529,29 @@ describe('the outputs', () => {
       ]),
     );
     expect(Object.values(template.Outputs).every((output) => isObject(output))).toBe(true);
+  });
+});
+
+describe('docs/operations.md', () => {
+  /** The first column of every table. */
+  const told =
+    readDocument('docs/operations.md')
+      .text.match(/^\| `[^|]*/gm)
+      ?.join(' ') ?? '';
+
+  it('says of each alarm what it means and what to do', () => {
+    const names = ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) =>
+      String(Properties['AlarmName']).replace('starfold-test-', ''),
+    );
+    expect(names.length).toBeGreaterThan(20);
+    const patterns = [...told.matchAll(/`([\w<>-]+)`/g)].map(
+      ([, name = '']) => new RegExp(`^${name.replace('<function>', '[a-z-]+')}$`),
+    );
+    expect(names.filter((name) => !patterns.some((one) => one.test(name)))).toEqual([]);
+  });
+
+  it('says of each setting what it is', () => {
+    for (const setting of ['region', 'wdses', 'fleet', 'alarmEmail', 'api', 'vpc'])
+      expect(told).toContain(`| \`${setting}\` `);
   });
 });

@@ -70,6 +70,12 @@ function denied(action: string): Error {
   return error;
 }
 
+/** The stack as it is, but for its status. */
+function stack(status: string): Stack {
+  const found = account.stacks.get('starfold-prod');
+  return { reason: '', changedMs: 0, outputs: new Map(), ...found, status };
+}
+
 describe('starfold doctor', () => {
   it('finds nothing wrong with what is well, and says what it has looked at', async () => {
     const { text, error } = await run({});
@@ -78,7 +84,7 @@ describe('starfold doctor', () => {
       [
         'ok       credentials   arn:aws:iam::111122223333:user/operator in eu-west-1',
         'ok       stack         starfold-prod is UPDATE_COMPLETE since 2026-11-20T12:00:00.000Z',
-        ...['record-events', 'aggregate-workload', 'write-results', 'sweep-stale', 'serve-api'].map(
+        ...['record-events', 'aggregate-workload', 'write-results', 'sweep-stale'].map(
           (name) =>
             `ok       functions     starfold-prod-${name} is Active, last update Successful, changed 2026-11-20T12:00:00.000+0000`,
         ),
@@ -143,11 +149,6 @@ describe('credentials and stack', () => {
     expect(unseen.findings.at(-1)?.message).toContain('in eu-west-1: check --stage and --region');
   });
 
-  function stack(status: string): Stack {
-    const found = account.stacks.get('starfold-prod');
-    return { reason: '', changedMs: 0, outputs: new Map(), ...found, status };
-  }
-
   it.each([
     ['CREATE_COMPLETE', 'ok'],
     ['UPDATE_IN_PROGRESS', 'warning'],
@@ -172,11 +173,21 @@ describe('credentials and stack', () => {
     expect(problems.map(({ message }) => message)).toEqual([
       expect.stringContaining('has no output TableName'),
     ]);
-    expect(findings.filter(({ check }) => check === 'functions')).toHaveLength(5);
+    expect(findings.filter(({ check }) => check === 'functions')).toHaveLength(4);
   });
 });
 
 describe('functions', () => {
+  it('are five where the stack has an HTTP API', async () => {
+    const before = stack('UPDATE_COMPLETE');
+    const outputs = new Map([...before.outputs, ['ApiUrl', 'https://a1.execute-api.example']]);
+    account.stacks.set('starfold-prod', { ...before, outputs });
+    account.functions.delete('starfold-prod-serve-api');
+    expect(await amiss('functions')).toMatchObject([
+      { level: 'problem', message: 'starfold-prod-serve-api is not there' },
+    ]);
+  });
+
   it.each<[Partial<FunctionState>, string]>([
     [{ state: 'Failed', reason: 'no such role' }, 'problem'],
     [{ lastUpdate: 'Failed' }, 'problem'],
