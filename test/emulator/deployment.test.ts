@@ -129,8 +129,10 @@ describe('a deployment on the emulator', () => {
 
   it('lists the deployments of a Bundle by serve-api', async () => {
     const event = httpEvent(`${DEPLOYMENTS_OF_SHOP}?state=Ready`);
-    const answer = await world.account.invoke(`${STACK}-serve-api`, event);
-    expect(answer, JSON.stringify(answer)).toMatchObject({ statusCode: 200 });
+    const ask = (): Promise<unknown> => world.account.invoke(`${STACK}-serve-api`, event);
+    // Until the forwarder's heartbeat is recorded, nothing is known of the management cluster.
+    await eventually(async () => Object(await ask()).statusCode, 200);
+    const answer = await ask();
     expect(JSON.parse(Object(answer).body)).toMatchObject(SHOP);
   });
 
@@ -320,14 +322,14 @@ describe('a deployment on the emulator', () => {
     expect(await world.account.hasTable(world.output('TableName'))).toBe(true);
   });
 
-  it('is deployed again beside the table that stayed, and removed again', async () => {
+  it('is deployed again although the table stayed, and removed again, and at last the table is deleted', async () => {
     const before = world.output('TableName');
     await world.deploy();
-    expect(world.output('TableName')).not.toBe(before);
     expect(await world.account.hasTable(before)).toBe(true);
     await world.account.unprotectStack(STACK);
     await world.remove();
-    for (const table of [before, world.output('TableName')]) {
+    // AWS gives each table a name of its own, an emulator perhaps the same one again.
+    for (const table of new Set([before, world.output('TableName')])) {
       await expect(world.account.deleteTable(table)).rejects.toThrow('protect');
       await world.account.unprotectTable(table);
       await world.account.deleteTable(table);
