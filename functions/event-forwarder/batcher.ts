@@ -22,6 +22,8 @@ export interface SentParcels {
 /** What sending in batches needs of the world. */
 export interface BatcherDeps extends Waiting {
   readonly queue: MessageSender;
+  /** Whose messages they are (`sourceGroup`). */
+  readonly group: string;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** How long events gather before they are sent. */
@@ -96,7 +98,7 @@ async function sendForEver(
     const start = deps.clock();
     try {
       await deps.queue.send(
-        parcels.map(({ body }) => ({ body })),
+        parcels.map(({ body }) => ({ body, group: deps.group })),
         signal,
       );
       const events = parcels.flatMap((parcel) => parcel.events);

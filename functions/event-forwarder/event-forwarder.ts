@@ -1,6 +1,7 @@
 import type { EventContent, EventSource } from '#shared/core/event.ts';
 import { messageOf } from '#shared/errors.ts';
 import { isSourceName } from '#shared/events/names.ts';
+import { sourceGroup } from '#shared/messages/group-name.ts';
 import { runBatcher, type SentParcels } from './batcher.ts';
 import { FleetSource } from './fleet-source.ts';
 import type {
@@ -137,9 +138,10 @@ class RunningForwarder implements Forwarder {
   }
 
   #send(): Promise<void> {
-    const { queue, sleep, random, clock, isLeading = () => true } = this.#options;
+    const { queue, source, sleep, random, clock, isLeading = () => true } = this.#options;
     const deps = {
       queue,
+      group: sourceGroup(source),
       sleep,
       random,
       clock,

@@ -83,6 +83,8 @@ export class Consequences {
   readonly #told = new Map<string, Told>();
   readonly #amiss = new Map<string, Looked>();
   readonly #strays = new Map<string, Looked>();
+  /** How much of all this follows from each source. */
+  readonly #bySource = new Map<string, number>();
 
   /** The results of a subject may be out of date. */
   add(subject: Subject, cause: Cause): void {
@@ -90,6 +92,9 @@ export class Consequences {
     const entry = this.#told.get(key) ?? { subject, causes: [] };
     entry.causes.push(cause);
     this.#told.set(key, entry);
+    const { changedBy } = cause;
+    if (changedBy !== undefined)
+      this.#bySource.set(changedBy, (this.#bySource.get(changedBy) ?? 0) + 1);
   }
 
   /** What the WDS shows is not what the writer has left there. */
@@ -142,7 +147,7 @@ export class Consequences {
             subject,
             ...(wecs.length > 0 ? { wecs } : {}),
             ...(rows.length > 0 ? { rows } : {}),
-            ...earliestChange(causes),
+            ...earliestChange(causes, this.#bySource),
           },
           // The same causes stand behind all lots, and each is a message of its own.
           [...texts, ...(lot > 0 ? [`lot ${lot}`] : [])].join(' '),

@@ -81,7 +81,11 @@ async function recordAll(
     run: async (some) => {
       const events = some.flatMap((message) => {
         const changedMs = Number(message.record.attributes.SentTimestamp);
-        return message.events.map((event) => ({ ...event, changedMs }));
+        return message.events.map((event) => ({
+          ...event,
+          changedMs,
+          changedBy: sourceText(event.source),
+        }));
       });
       const { coalesced } = await recordEvents(deps, events);
       if (events.length > 0) telemetry.count('EventsRecorded', events.length);
@@ -119,7 +123,13 @@ async function sendLetters(
         message,
         new MessageTooLargeError(undefined, Buffer.byteLength(message.record.body)),
       );
-    else letters.push({ message: refused, outgoing: { body } });
+    else {
+      const { MessageGroupId: group } = message.record.attributes;
+      letters.push({
+        message: refused,
+        outgoing: { body, ...(group === undefined ? {} : { group }) },
+      });
+    }
   }
   await apart(letters, {
     isLate,

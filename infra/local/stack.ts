@@ -26,6 +26,7 @@ import { sleep } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import { type ClusterSort, FLEET_SORT, UnknownWdsError, WDS_SORT } from '#shared/errors.ts';
+import { sourceGroup } from '#shared/messages/group-name.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { type AggregationLimits, AggregationPool } from './aggregation/pool.ts';
@@ -348,7 +349,9 @@ class RunningStack implements Stack {
   }
 
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void> {
-    const messages = bodies.map((body) => ({ body }));
+    // Of the token, and never what the sender says.
+    const group = sourceGroup(source);
+    const messages = bodies.map((body) => ({ body, group }));
     return this.#queues.events.sendAs(httpSender(source), messages);
   }
 

@@ -10,18 +10,20 @@ function isId(id: string | undefined): boolean {
   return id === undefined || ID.test(id);
 }
 
-function fifoMisuse({ group, deduplicationId, delaySeconds }: OutgoingMessage): string | undefined {
+function fifoMisuse(message: OutgoingMessage): string | undefined {
+  const { group, tenant, deduplicationId, delaySeconds } = message;
   if (group === undefined) return 'a message to a FIFO queue needs a group';
   if (delaySeconds !== undefined) return 'a FIFO queue cannot delay a message';
-  return isId(group) && isId(deduplicationId)
+  return [group, tenant, deduplicationId].every(isId)
     ? undefined
-    : 'group and deduplicationId have 1 to 128 characters of ASCII, without spaces';
+    : 'group, tenant and deduplicationId have 1 to 128 characters of ASCII, without spaces';
 }
 
 function standardMisuse(message: OutgoingMessage): string | undefined {
-  const { group, deduplicationId, delaySeconds = 0 } = message;
-  if (group !== undefined || deduplicationId !== undefined)
-    return 'a message to a standard queue has neither group nor deduplicationId';
+  const { group, tenant, deduplicationId, delaySeconds = 0 } = message;
+  if (tenant !== undefined || deduplicationId !== undefined)
+    return 'a message to a standard queue has neither tenant nor deduplicationId';
+  if (!isId(group)) return 'a group has 1 to 128 characters of ASCII, without spaces';
   return delaySeconds >= 0 && delaySeconds <= MAX_DELAY_SECONDS
     ? undefined
     : `delaySeconds is from 0 to ${MAX_DELAY_SECONDS}`;

@@ -9,6 +9,8 @@ import {
   sourcePartition,
   subjectPartition,
 } from '#shared/state/keys.ts';
+import { sourceText } from '#shared/state/senders.ts';
+import { groupName } from './group-name.ts';
 
 const subject = z.union([
   z.object({
@@ -33,8 +35,9 @@ const subject = z.union([
 
 const objects = z.array(z.object({ namespace: z.string(), name: z.string() }));
 const version = z.object({ epoch: z.number(), sequence: z.number() });
-/** Measures, and decides nothing: a message is read whatever stands there. */
+/** These measure and order, and decide nothing: a message is read whatever stands there. */
 const changedMs = z.catch(z.optional(z.number()), undefined);
+const changedBy = z.catch(z.optional(z.string()), undefined);
 
 const dirtyMessage = z.union([
   z.object({
@@ -45,6 +48,7 @@ const dirtyMessage = z.union([
     silence: z.optional(z.literal(true)),
     strays: z.optional(objects),
     changedMs,
+    changedBy,
   }),
   z.object({
     type: z.literal('members'),
@@ -53,6 +57,7 @@ const dirtyMessage = z.union([
     revision: z.number(),
     cursor: z.string(),
     changedMs,
+    changedBy,
   }),
   z.object({
     type: z.literal('sweep'),
@@ -60,6 +65,7 @@ const dirtyMessage = z.union([
     since: version,
     cursor: z.optional(z.string()),
     changedMs,
+    changedBy,
   }),
   z.object({
     type: z.literal('fleet-inventory'),
@@ -69,6 +75,7 @@ const dirtyMessage = z.union([
     token: z.string(),
     cursor: z.optional(z.string()),
     changedMs,
+    changedBy,
   }),
 ]);
 
@@ -77,6 +84,7 @@ const hintMessage = z.object({
   /** CombinedStatus objects to look at besides those that are desired or were applied. */
   objects,
   changedMs,
+  changedBy,
 });
 
 /**
@@ -86,14 +94,35 @@ const hintMessage = z.object({
  */
 export interface ChangeTime {
   readonly changedMs?: number;
+  /** The source whose event it was, as `sourceText` writes it: work waits in its turn. For the order alone, as the time. */
+  readonly changedBy?: string;
 }
 
-/** The time of work that several messages ask for together: that of the earliest change. */
-export function earliestChange(messages: readonly ChangeTime[]): ChangeTime {
+/** How many of the messages follow from changes of each source. */
+function countsOf(messages: readonly ChangeTime[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { changedBy } of messages)
+    if (changedBy !== undefined) counts.set(changedBy, (counts.get(changedBy) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * The change of work that several messages ask for together: the earliest time, and the source of the fewest: what is said
+ * of a subject by one that says little does not wait with what is said of it by one that says much.
+ *
+ * @param counts how much each source says, where that is known of more than these messages
+ */
+export function earliestChange(
+  messages: readonly ChangeTime[],
+  counts: ReadonlyMap<string, number> = countsOf(messages),
+): ChangeTime {
   const times = messages.flatMap((message) => message.changedMs ?? []);
-  return times.length === 0
-    ? {}
-    : { changedMs: times.reduce((earliest, time) => Math.min(earliest, time)) };
+  const sources = messages.flatMap((message) => message.changedBy ?? []);
+  const [changedBy] = sources.sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
+  return {
+    ...(times.length === 0 ? {} : { changedMs: times.reduce((a, b) => Math.min(a, b)) }),
+    ...(changedBy === undefined ? {} : { changedBy }),
+  };
 }
 
 /**
@@ -165,12 +194,39 @@ export function dirtyGroup(message: DirtyMessage): string {
   }
 }
 
+/** Where a subject is: `wds/<name>` or `fleet/<name>`. */
+function placeOf(subject: Subject): string {
+  switch (subject.type) {
+    case 'workload':
+      return sourceText({ type: 'wds', name: subject.workload.wds });
+    case 'fleet':
+      return sourceText({ type: 'fleet', name: subject.upstream });
+    default:
+      return sourceText({ type: 'wds', name: subject.wds });
+  }
+}
+
+/** Whose work a message is where no event is known that it follows from. */
+function placeOfDirty(message: DirtyMessage): string {
+  switch (message.type) {
+    case 'subject':
+      return placeOf(message.subject);
+    case 'members':
+      return sourceText({ type: 'wds', name: message.wds });
+    case 'sweep':
+      return sourceText(message.source);
+    case 'fleet-inventory':
+      return sourceText({ type: 'fleet', name: message.upstream });
+  }
+}
+
 /** A message about dirty work; `cause` is a text that is the same when the same cause is told again. */
 export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessage {
   const group = dirtyGroup(message);
   return {
     body: JSON.stringify({ group, ...message }),
     group: contentHash(group),
+    tenant: groupName(message.changedBy ?? placeOfDirty(message)),
     deduplicationId: contentHash(`${group} ${cause}`),
   };
 }
@@ -181,6 +237,9 @@ export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
   return {
     body: JSON.stringify({ group, ...hint }),
     group: contentHash(group),
+    tenant: groupName(
+      [placeOf(hint.subject), ...(hint.changedBy === undefined ? [] : [hint.changedBy])].join('|'),
+    ),
     deduplicationId: contentHash(`${group} ${cause}`),
   };
 }

@@ -31,10 +31,10 @@ export type Redrive =
 
 type DeadMessage = Pick<ReceivedMessage, 'body' | 'senderId' | 'group'>;
 
-function sent(body: string | undefined): Redrive {
+function sent({ group }: DeadMessage, body: string | undefined): Redrive {
   return body === undefined
     ? { type: 'stay', why: 'too-large' }
-    : { type: 'send', message: { body } };
+    : { type: 'send', message: { body, ...(group === undefined ? {} : { group }) } };
 }
 
 /** Whether there is something in a body that can be recorded, or nothing at all. What it costs to know is bounded by the codec. */
@@ -47,7 +47,7 @@ function isReadable(body: string): boolean {
 
 function redriveLetter(message: DeadMessage, letter: DeadLetter, redriver: Redriver): Redrive {
   const isGenuine = principalOf(message.senderId) === redriver.recorder;
-  return isGenuine ? sent(encodeRedriven(letter)) : { type: 'stay', why: 'letter' };
+  return isGenuine ? sent(message, encodeRedriven(letter)) : { type: 'stay', why: 'letter' };
 }
 
 function redriveEvents(message: DeadMessage, redriver: Redriver): Redrive {
@@ -57,7 +57,7 @@ function redriveEvents(message: DeadMessage, redriver: Redriver): Redrive {
   if (!isReadable(body)) return { type: 'stay', why: 'unreadable' };
   // What others say of a sender is enclosed as they sent it, so that it is judged by who they are.
   const isOwn = principalOf(senderId) === redriver.principal && parseRedriven(body) !== undefined;
-  return sent(isOwn ? body : encodeRedriven({ senderId, body }));
+  return sent(message, isOwn ? body : encodeRedriven({ senderId, body }));
 }
 
 /**

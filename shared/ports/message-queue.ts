@@ -2,8 +2,21 @@
 export interface OutgoingMessage {
   /** Text, at most {@link MAX_MESSAGE_BYTES} in UTF-8. */
   readonly body: string;
-  /** FIFO queues: messages of one group are received in order, and by one receiver at a time. 1 to 128 ASCII characters, no spaces. */
+  /**
+   * 1 to 128 ASCII characters, no spaces.
+   *
+   * FIFO queues: messages of one group are received in order, and by one receiver at a time.
+   *
+   * Standard queues: whose message it is, and nothing else. The backlog of one group does not keep the messages of another
+   * waiting; there is no order, and any number of a group may be in flight. Messages without a group are one more group, or
+   * each a group of its own, as the queue likes.
+   */
   readonly group?: string;
+  /**
+   * FIFO queues: whose work it is, as the group of a standard queue says it. Groups take turns by this, where the queue
+   * knows it; SQS does not. Of the same characters as a group; nobody is told of it who receives the message.
+   */
+  readonly tenant?: string;
   /**
    * FIFO queues: of messages of one group with one identifier sent within 5 minutes, the first alone is delivered. A
    * message without an identifier is never a duplicate. Of the same characters as a group.

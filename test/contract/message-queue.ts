@@ -181,6 +181,28 @@ export function describeMessageQueue(
         expect(bodies(await take(queue, 2))).toEqual(['same', 'same']);
       });
 
+      it('keeps no message of a group back for another one of it, and says the group', async () => {
+        const { queue } = await makeQueue('standard');
+        await queue.send(['1', '2', '3'].map((body) => ({ body, group: 'wec/a' })));
+        const [first] = await take(queue, 1);
+        const rest = await take(queue, 2);
+        expect([first, ...rest].map((message) => message?.group)).toEqual(Array(3).fill('wec/a'));
+        expect(bodies(rest)).toHaveLength(2);
+      });
+
+      it('takes groups of up to 128 characters of ASCII, beside messages without a group', async () => {
+        const { queue } = await makeQueue('standard');
+        const longest = '!~'.repeat(64);
+        await queue.send([{ body: 'a', group: longest }, { body: 'b' }]);
+        const received = await take(queue, 2);
+        expect(received.map(({ body, group }) => [body, group]).toSorted()).toEqual([
+          ['a', longest],
+          ['b', undefined],
+        ]);
+        const refused = queue.send([{ body: 'c', group: `${longest}!` }]);
+        await expect(refused).rejects.toThrow(RangeError);
+      });
+
       it('delivers a delayed message after its delay, and others before', async () => {
         const { queue } = await makeQueue('standard');
         await queue.send([{ body: 'delayed', delaySeconds: 1 }, { body: 'now' }]);

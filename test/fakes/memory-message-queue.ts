@@ -57,6 +57,13 @@ interface StoredMessage {
   hiddenUntil: number;
 }
 
+/** Messages that a tenant has in its turn, and how many of them are delivered at most. */
+interface Turn {
+  readonly tenant: string;
+  readonly group: readonly StoredMessage[];
+  readonly most: number;
+}
+
 const DEDUPLICATION_WINDOW_MS = 5 * 60 * 1_000;
 const POLL_MS = 10;
 
@@ -85,6 +92,10 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
   let messages: StoredMessage[] = [];
   /** When the deduplication window of an identifier ends, and the message that opened it. */
   const windows = new Map<string, { readonly end: number; readonly messageId: string }>();
+
+  /** By tenant: its latest turn, counted. */
+  const served = new Map<string, number>();
+  let turns = 0;
 
   const isHidden = (message: StoredMessage): boolean => message.hiddenUntil > clock();
   const remove = (gone: StoredMessage): void => {
@@ -115,29 +126,60 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
     return messageId;
   };
 
-  /** Messages that may be received now, a FIFO queue's group by group in the order of their oldest messages. */
+  const groupOf = ({ sent }: StoredMessage): string => sent.group ?? '';
+  const tenantOf = ({ sent }: StoredMessage): string => (fifo ? sent.tenant : sent.group) ?? '';
+
+  /** Messages that may be received now, in the order of sending. */
   const receivable = (): readonly StoredMessage[] => {
-    if (!fifo) return messages.filter((message) => !isHidden(message));
-    const groups = Map.groupBy(messages, (message) => message.sent.group);
-    return [...groups.values()].filter((group) => !group.some(isHidden)).flat();
+    const hidden = messages.filter(isHidden);
+    const locked = new Set(fifo ? hidden.map(groupOf) : []);
+    return messages.filter((message) => !isHidden(message) && !locked.has(groupOf(message)));
   };
 
-  const receiveNow = ({
-    max,
-    visibilityTimeoutSeconds = options.visibilityTimeoutSeconds,
-  }: MemoryReceiveOptions): readonly ReceivedMessage[] => {
+  /**
+   * What is received next: of the tenant that was served least recently the first message, in a FIFO queue with all of its
+   * group; all messages of a tenant that waits alone.
+   */
+  const nextTurn = (): Turn => {
+    const waiting = receivable();
+    const [tenant = '', ...others] = [...new Set(waiting.map(tenantOf))]
+      .sort()
+      .sort((a, b) => (served.get(a) ?? 0) - (served.get(b) ?? 0));
+    const first = waiting.find((message) => tenantOf(message) === tenant);
+    const group = waiting.filter((message) => first && groupOf(message) === groupOf(first));
+    const isWhole = fifo || others.length === 0;
+    return { tenant, group, most: isWhole ? Number.POSITIVE_INFINITY : 1 };
+  };
+
+  /** Receives a message, or moves it where it has been received too often. */
+  const deliver = (message: StoredMessage, seconds: number): readonly ReceivedMessage[] => {
     const { maxReceiveCount, deadLetterQueue } = options;
+    if (deadLetterQueue !== undefined && message.receiveCount >= maxReceiveCount) {
+      remove(message);
+      deadLetterQueue.accept(message);
+      return [];
+    }
+    message.receiveCount += 1;
+    message.hiddenUntil = clock() + seconds * 1_000;
+    return [toReceived(message)];
+  };
+
+  const takeTurn = ({ group, most }: Turn, max: number, seconds: number): ReceivedMessage[] => {
     const received: ReceivedMessage[] = [];
-    for (const message of receivable()) {
-      if (received.length === max) break;
-      if (deadLetterQueue !== undefined && message.receiveCount >= maxReceiveCount) {
-        remove(message);
-        deadLetterQueue.accept(message);
-      } else {
-        message.receiveCount += 1;
-        message.hiddenUntil = clock() + visibilityTimeoutSeconds * 1_000;
-        received.push(toReceived(message));
-      }
+    for (const message of group)
+      if (received.length < Math.min(most, max)) received.push(...deliver(message, seconds));
+    return received;
+  };
+
+  const receiveNow = (request: MemoryReceiveOptions): readonly ReceivedMessage[] => {
+    const { max, visibilityTimeoutSeconds = options.visibilityTimeoutSeconds } = request;
+    const received: ReceivedMessage[] = [];
+    while (received.length < max) {
+      const turn = nextTurn();
+      if (turn.group.length === 0) break;
+      received.push(...takeTurn(turn, max - received.length, visibilityTimeoutSeconds));
+      turns += 1;
+      served.set(turn.tenant, turns);
     }
     return received;
   };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '#shared/errors.ts';
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { APPLICATION_ID, FROM_VERSION_1, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
 
 const PROBLEMS = {
@@ -115,20 +115,25 @@ function pragma(connection: DatabaseSync, name: string): number {
   return Number(connection.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
-type Schema = 'none' | 'current' | 'foreign' | 'newer-schema';
+type Schema = 'none' | 'older' | 'current' | 'foreign' | 'newer-schema';
 
 function readSchema(connection: DatabaseSync): Schema {
   const version = pragma(connection, 'user_version');
-  if (pragma(connection, 'application_id') === APPLICATION_ID)
-    return version > SCHEMA_VERSION ? 'newer-schema' : 'current';
+  if (pragma(connection, 'application_id') === APPLICATION_ID) {
+    if (version > SCHEMA_VERSION) return 'newer-schema';
+    return version < SCHEMA_VERSION ? 'older' : 'current';
+  }
   const tables = connection.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
   return version === 0 && tables?.['count'] === 0 ? 'none' : 'foreign';
 }
 
-function createSchema(connection: DatabaseSync): void {
+/** Makes the tables, or those of an older release what they are now: all of it or nothing. */
+function bringUpToDate(connection: DatabaseSync): void {
   connection.exec('BEGIN IMMEDIATE');
-  // Another process may have created it since it was looked for.
-  if (readSchema(connection) === 'none') connection.exec(SCHEMA);
+  // Another process may have done it since it was looked for.
+  const schema = readSchema(connection);
+  if (schema === 'none') connection.exec(SCHEMA);
+  if (schema === 'older') connection.exec(FROM_VERSION_1);
   connection.exec('COMMIT');
 }
 
@@ -139,12 +144,13 @@ function prepareFile(connection: DatabaseSync, file: string): void {
   // With a write-ahead log and NORMAL, a commit survives the death of the process but not, for the last moments, of the
   // machine; FULL would cost a sync of the disk for each commit.
   connection.exec(SETTINGS);
-  if (schema === 'none') createSchema(connection);
+  if (schema !== 'current') bringUpToDate(connection);
 }
 
 function checkReadable(connection: DatabaseSync, file: string): void {
   const schema = readSchema(connection);
-  if (schema === 'current') return;
+  // What an older release wrote differs in the queues alone, which nobody reads without writing.
+  if (schema === 'current' || schema === 'older') return;
   throw new DatabaseFileError({ file, problem: schema === 'none' ? 'empty' : schema });
 }
 

@@ -27,6 +27,7 @@ interface NewMessage extends OutgoingMessage {
 export type MessageRow = {
   readonly sequence: number;
   readonly group_id: string;
+  readonly tenant: string;
   readonly message_id: string;
   readonly body: string;
   readonly deduplication_id: string | null;
@@ -43,7 +44,7 @@ export interface Receipt {
 
 /**
  * The stored messages of one queue. Every method is one or a few statements; the caller wraps those that belong together
- * in a transaction. Groups are `''` in a standard queue. Times are milliseconds since the epoch. Each throws SQLite's
+ * in a transaction. A group or tenant that nobody named is `''`. Times are milliseconds since the epoch. Each throws SQLite's
  * error.
  */
 export interface MessageTable {
@@ -58,8 +59,14 @@ export interface MessageTable {
   hasWork(now: number): boolean;
   /** When the next hidden message becomes visible; `undefined` when none is hidden. */
   nextRelease(): number | undefined;
-  /** The group with the oldest message among those that may deliver. */
-  nextReadyGroup(): string | undefined;
+  /** Whose turn it is: the tenant that was served least recently, of those that have a group that may deliver. */
+  nextTenant(): string | undefined;
+  /** Whether several tenants have such a group. */
+  hasSeveralTenants(): boolean;
+  /** The group with the tenant's oldest message among those that may deliver. */
+  nextReadyGroup(tenant: string): string | undefined;
+  /** The tenant comes after all others. */
+  markServed(tenant: string): void;
   /** Visible messages of a group, oldest first. */
   visible(group: string, limit: number): readonly MessageRow[];
   /** Counts one more receipt, and hides the message until then. */
@@ -73,7 +80,7 @@ export interface MessageTable {
     receipt: Receipt,
     times: { readonly until: number; readonly hiddenAfter: number },
   ): string | undefined;
-  /** Brings the list of ready groups up to date after a group's messages have changed. */
+  /** Brings the ready groups, and the tenants that have some, up to date after a group's messages have changed. */
   refreshGroup(queue: string, group: string): void;
   counts(now: number): MessageCounts;
 }
@@ -82,20 +89,20 @@ function groupOf(row: Record<string, SQLOutputValue> | undefined): string | unde
   return row && String(row['group_id']);
 }
 
+function tenantIn(row: Record<string, SQLOutputValue>): string {
+  return String(row['tenant']);
+}
+
 function prepareReading(
   database: SqliteDatabase,
   queue: string,
-): Pick<MessageTable, 'hasWork' | 'nextRelease' | 'nextReadyGroup' | 'visible' | 'counts'> {
+): Pick<MessageTable, 'hasWork' | 'nextRelease' | 'visible' | 'counts'> {
   const work = database.prepare(`SELECT
-    EXISTS (SELECT 1 FROM messages WHERE queue = ?1 AND group_id = '' AND hidden_until = 0)
-    OR EXISTS (SELECT 1 FROM ready_groups WHERE queue = ?1)
+    EXISTS (SELECT 1 FROM ready_groups WHERE queue = ?1)
     OR EXISTS (SELECT 1 FROM messages WHERE queue = ?1 AND hidden_until > 0 AND hidden_until <= ?2)
     AS found`);
   const nextRelease = database.prepare(
     'SELECT min(hidden_until) AS time FROM messages WHERE queue = ? AND hidden_until > 0',
-  );
-  const nextReady = database.prepare(
-    'SELECT group_id FROM ready_groups WHERE queue = ? ORDER BY first_sequence LIMIT 1',
   );
   const visible = database.prepare(
     'SELECT * FROM messages WHERE queue = ? AND group_id = ? AND hidden_until = 0 ORDER BY sequence LIMIT ?',
@@ -110,7 +117,6 @@ function prepareReading(
       const time = nextRelease.get(queue)?.['time'];
       return typeof time === 'number' ? time : undefined;
     },
-    nextReadyGroup: () => groupOf(nextReady.get(queue)),
     // The columns are those of the schema, and this file alone writes the table.
     visible: (group, limit) => visible.all(queue, group, limit) as MessageRow[],
     counts: (now) => {
@@ -122,26 +128,80 @@ function prepareReading(
   };
 }
 
+function prepareTurns(
+  database: SqliteDatabase,
+  queue: string,
+): Pick<MessageTable, 'nextTenant' | 'hasSeveralTenants' | 'nextReadyGroup' | 'markServed'> {
+  const next = database.prepare(
+    'SELECT tenant FROM turns WHERE queue = ? AND ready = 1 ORDER BY served, tenant LIMIT 1',
+  );
+  const several = database.prepare(
+    'SELECT 1 FROM turns WHERE queue = ? AND ready = 1 LIMIT 1 OFFSET 1',
+  );
+  const nextGroup = database.prepare(`SELECT group_id FROM ready_groups
+    WHERE queue = ? AND tenant = ? ORDER BY first_sequence LIMIT 1`);
+  const serve = database.prepare(`UPDATE turns
+    SET served = 1 + (SELECT max(served) FROM turns WHERE queue = ?1)
+    WHERE queue = ?1 AND tenant = ?2`);
+  return {
+    nextTenant: () => {
+      const row = next.get(queue);
+      return row && tenantIn(row);
+    },
+    hasSeveralTenants: () => several.get(queue) !== undefined,
+    nextReadyGroup: (tenant) => groupOf(nextGroup.get(queue, tenant)),
+    markServed: (tenant) => {
+      serve.run(queue, tenant);
+    },
+  };
+}
+
+/** @param fifo whether a hidden message holds back its group */
+function prepareRefreshing(
+  database: SqliteDatabase,
+  fifo: boolean,
+): Pick<MessageTable, 'refreshGroup'> {
+  const unready = database.prepare(
+    'DELETE FROM ready_groups WHERE queue = ? AND group_id = ? RETURNING tenant',
+  );
+  const unlocked = `NOT EXISTS
+    (SELECT 1 FROM messages WHERE queue = ?1 AND group_id = ?2 AND hidden_until > 0)`;
+  const ofGroup = 'messages WHERE queue = ?1 AND group_id = ?2 AND hidden_until = 0';
+  // From tenant to tenant by the index: a group may have thousands of messages.
+  const ready = database.prepare(`WITH RECURSIVE present (tenant) AS (
+      SELECT min(tenant) FROM ${ofGroup} ${fifo ? `AND ${unlocked}` : ''}
+      UNION ALL
+      SELECT (SELECT min(tenant) FROM ${ofGroup} AND tenant > present.tenant)
+      FROM present WHERE present.tenant IS NOT NULL)
+    INSERT INTO ready_groups
+    SELECT ?1, ?2, tenant, (SELECT min(sequence) FROM ${ofGroup} AND tenant = present.tenant)
+    FROM present WHERE tenant IS NOT NULL
+    RETURNING tenant`);
+  const enter = database.prepare(`INSERT INTO turns VALUES (?, ?, 0, 1)
+    ON CONFLICT (queue, tenant) DO UPDATE SET ready = 1`);
+  const rest = database.prepare(`UPDATE turns SET ready = 0 WHERE queue = ?1 AND tenant = ?2
+    AND NOT EXISTS (SELECT 1 FROM ready_groups WHERE queue = ?1 AND tenant = ?2)`);
+  return {
+    refreshGroup: (name, group) => {
+      const before = new Set(unready.all(name, group).map(tenantIn));
+      const after = new Set(ready.all(name, group).map(tenantIn));
+      for (const tenant of after) if (!before.has(tenant)) enter.run(name, tenant);
+      for (const tenant of before) if (!after.has(tenant)) rest.run(name, tenant);
+    },
+  };
+}
+
 function prepareSending(
   database: SqliteDatabase,
   queue: string,
-): Pick<
-  MessageTable,
-  'forgetIdentifiers' | 'rememberIdentifier' | 'add' | 'move' | 'refreshGroup'
-> {
+): Pick<MessageTable, 'forgetIdentifiers' | 'rememberIdentifier' | 'add' | 'move'> {
   const forget = database.prepare('DELETE FROM deduplications WHERE queue = ? AND ends_at <= ?');
   const remember = database.prepare(`INSERT INTO deduplications VALUES (?, ?, ?, ?)
     ON CONFLICT (queue, group_id, deduplication_id) DO NOTHING`);
   const add = database.prepare(`INSERT INTO messages (queue, group_id, message_id, body,
-    deduplication_id, sender_id, sent_at, hidden_until, receive_count)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`);
+    deduplication_id, sender_id, sent_at, hidden_until, receive_count, tenant)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`);
   const drop = database.prepare('DELETE FROM messages WHERE sequence = ?');
-  const unready = database.prepare('DELETE FROM ready_groups WHERE queue = ? AND group_id = ?');
-  const ready = database.prepare(`INSERT INTO ready_groups
-    SELECT queue, group_id, sequence FROM messages
-    WHERE queue = ?1 AND group_id = ?2 AND hidden_until = 0 AND NOT EXISTS
-      (SELECT 1 FROM messages WHERE queue = ?1 AND group_id = ?2 AND hidden_until > 0)
-    ORDER BY sequence LIMIT 1`);
   return {
     forgetIdentifiers: (now) => {
       forget.run(queue, now);
@@ -149,17 +209,14 @@ function prepareSending(
     rememberIdentifier: ({ group = '', deduplicationId = '' }, until) =>
       remember.run(queue, group, deduplicationId, until).changes === 1,
     add: ({ group = '', messageId, body, deduplicationId = null, ...message }) => {
-      const { senderId, sentAt, hiddenUntil } = message;
-      add.run(queue, group, messageId, body, deduplicationId, senderId, sentAt, hiddenUntil);
+      const { senderId, sentAt, hiddenUntil, tenant = '' } = message;
+      const what = [queue, group, messageId, body, deduplicationId];
+      add.run(...what, senderId, sentAt, hiddenUntil, tenant);
     },
     move: (row, target) => {
-      const { group_id, message_id, body, deduplication_id, sender_id, sent_at } = row;
+      const { group_id, message_id, body, deduplication_id, sender_id, sent_at, tenant } = row;
       drop.run(row.sequence);
-      add.run(target, group_id, message_id, body, deduplication_id, sender_id, sent_at, 0);
-    },
-    refreshGroup: (name, group) => {
-      unready.run(name, group);
-      ready.run(name, group);
+      add.run(target, group_id, message_id, body, deduplication_id, sender_id, sent_at, 0, tenant);
     },
   };
 }
@@ -188,10 +245,20 @@ function prepareReceiving(
   };
 }
 
-/** The stored messages of a queue in a database that is open. */
-export function createMessageTable(database: SqliteDatabase, queue: string): MessageTable {
+/**
+ * The stored messages of a queue in a database that is open.
+ *
+ * @param fifo whether a hidden message holds back its group
+ */
+export function createMessageTable(
+  database: SqliteDatabase,
+  queue: string,
+  fifo: boolean,
+): MessageTable {
   return {
     ...prepareReading(database, queue),
+    ...prepareTurns(database, queue),
+    ...prepareRefreshing(database, fifo),
     ...prepareSending(database, queue),
     ...prepareReceiving(database, queue),
   };

@@ -65,12 +65,17 @@ function after(now: number, seconds: number): number {
 interface Context {
   readonly table: MessageTable;
   readonly options: SqliteQueueOptions;
-  /** Brings the ready groups of a queue up to date; a standard queue has none. */
+  /** Brings the ready groups of a queue up to date. */
   readonly refresh: (queue: string, groups: Iterable<string>) => void;
 }
 
+/** Whose message it is; in a standard queue its group says that, and nothing else. */
+function tenantOf({ group, tenant }: OutgoingMessage, fifo: boolean): string {
+  return (fifo ? tenant : group) ?? '';
+}
+
 function sender({ table, options, refresh }: Context): QueueRules['send'] {
-  const { name, clock, senderId: ownId = 'local', createMessageId = randomUUID } = options;
+  const { name, fifo, clock, senderId: ownId = 'local', createMessageId = randomUUID } = options;
   return (messages, senderId = ownId) => {
     const now = clock();
     const identifierEnd = after(now, DEDUPLICATION_WINDOW_SECONDS);
@@ -82,7 +87,9 @@ function sender({ table, options, refresh }: Context): QueueRules['send'] {
     for (const message of fresh) {
       const { delaySeconds = 0 } = message;
       const hiddenUntil = delaySeconds > 0 ? after(now, delaySeconds) : 0;
-      table.add({ ...message, messageId: createMessageId(), senderId, sentAt: now, hiddenUntil });
+      const tenant = tenantOf(message, fifo);
+      const messageId = createMessageId();
+      table.add({ ...message, tenant, messageId, senderId, sentAt: now, hiddenUntil });
     }
     refresh(name, new Set(fresh.map(({ group = '' }) => group)));
   };
@@ -110,15 +117,23 @@ function receiver({ table, options, refresh }: Context): QueueRules['receive'] {
       moved ||= live.length < rows.length;
     }
   };
+  /**
+   * Up to which number of messages the tenant whose turn it is fills up. A turn is one group of a FIFO queue, which is one
+   * piece of work, or one message of a standard queue; who waits alone has all turns.
+   */
+  const upTo = (count: number, max: number): number =>
+    fifo || !table.hasSeveralTenants() ? max : count + 1;
   return (max) => {
     refresh(name, table.release(clock()));
     const messages: ReceivedMessage[] = [];
     let moved = false;
-    let group = fifo ? table.nextReadyGroup() : '';
-    while (group !== undefined && messages.length < max) {
-      moved = takeFrom(group, messages, max) || moved;
+    while (messages.length < max) {
+      const tenant = table.nextTenant();
+      const group = tenant === undefined ? undefined : table.nextReadyGroup(tenant);
+      if (tenant === undefined || group === undefined) break;
+      moved = takeFrom(group, messages, upTo(messages.length, max)) || moved;
+      table.markServed(tenant);
       refresh(name, [group]);
-      group = fifo ? table.nextReadyGroup() : undefined;
     }
     return { messages, moved };
   };
@@ -147,7 +162,6 @@ export function createQueueRules(table: MessageTable, options: SqliteQueueOption
   if (!(visibilityTimeoutSeconds > 0))
     throw new RangeError(`queue ${name}: the visibility timeout must be greater than 0`);
   const refresh: Context['refresh'] = (queue, groups) => {
-    if (!fifo) return;
     for (const group of groups) table.refreshGroup(queue, group);
   };
   const context = { table, options, refresh };

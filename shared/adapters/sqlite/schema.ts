@@ -2,7 +2,31 @@
 export const APPLICATION_ID = 0x53746172;
 
 /** Counts the shapes that the tables below have had; stored as `PRAGMA user_version`. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+
+/** What came with version 2. */
+const FAIR_TABLES = `
+CREATE INDEX messages_by_tenant ON messages (queue, group_id, tenant, sequence) WHERE hidden_until = 0;
+
+CREATE TABLE ready_groups (
+  queue TEXT NOT NULL,
+  group_id TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  first_sequence INTEGER NOT NULL,
+  PRIMARY KEY (queue, group_id, tenant)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ready_groups_by_tenant ON ready_groups (queue, tenant, first_sequence);
+
+CREATE TABLE turns (
+  queue TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  served INTEGER NOT NULL,
+  ready INTEGER NOT NULL,
+  PRIMARY KEY (queue, tenant)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX turns_by_served ON turns (queue, served);
+CREATE INDEX turns_ready ON turns (queue, served, tenant) WHERE ready = 1;
+`;
 
 /**
  * Tables of the item store and of all queues.
@@ -11,9 +35,13 @@ export const SCHEMA_VERSION = 1;
  * compared by its UTF-8 bytes (SQLite's default collation), as the ports demand.
  *
  * `messages.hidden_until` is 0 while a message may be received; otherwise it is delayed (never received so far) or in
- * flight until then, in milliseconds since the epoch. `group_id` is empty in a standard queue. `ready_groups` has the
- * groups of FIFO queues that have messages and none of them hidden, with the first of them, so that a receive need not
- * step over the backlog of a locked group.
+ * flight until then, in milliseconds since the epoch. `group_id` is empty for a message of a standard queue without a group;
+ * `tenant` is the group in a standard queue, and empty where nobody said whose message it is.
+ *
+ * `ready_groups` has the groups that may deliver: those with visible messages, in a FIFO queue if none of the group is hidden.
+ * Each stands there once for every tenant of its visible messages, with the tenant's first one. `turns` has the tenants,
+ * whether they have such a group, and a number that grows with each time one of them was served. So a receive finds the
+ * tenant that was served least recently, and its oldest group, without stepping over anybody's backlog.
  */
 export const SCHEMA = `
 CREATE TABLE items (
@@ -36,18 +64,12 @@ CREATE TABLE messages (
   sender_id TEXT NOT NULL,
   sent_at INTEGER NOT NULL,
   hidden_until INTEGER NOT NULL,
-  receive_count INTEGER NOT NULL
+  receive_count INTEGER NOT NULL,
+  tenant TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX messages_by_group ON messages (queue, group_id, hidden_until, sequence);
 CREATE INDEX messages_hidden ON messages (queue, hidden_until) WHERE hidden_until > 0;
-
-CREATE TABLE ready_groups (
-  queue TEXT NOT NULL,
-  group_id TEXT NOT NULL,
-  first_sequence INTEGER NOT NULL,
-  PRIMARY KEY (queue, group_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX ready_groups_by_sequence ON ready_groups (queue, first_sequence);
+${FAIR_TABLES}
 
 CREATE TABLE deduplications (
   queue TEXT NOT NULL,
@@ -59,5 +81,23 @@ CREATE TABLE deduplications (
 CREATE INDEX deduplications_by_end ON deduplications (queue, ends_at);
 
 PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/**
+ * Makes of a file of version 1 (release 0.1) one of this version. There nobody said whose messages were, so those that it has
+ * are of one tenant; groups of FIFO queues, which alone had a name, are ready as they were.
+ */
+export const FROM_VERSION_1 = `
+ALTER TABLE messages ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+DROP TABLE ready_groups;
+${FAIR_TABLES}
+INSERT INTO ready_groups
+  SELECT queue, group_id, '', min(sequence) FROM messages AS visible
+  WHERE hidden_until = 0 AND (group_id = '' OR NOT EXISTS (
+    SELECT 1 FROM messages AS hidden
+    WHERE hidden.queue = visible.queue AND hidden.group_id = visible.group_id AND hidden.hidden_until > 0))
+  GROUP BY queue, group_id;
+INSERT INTO turns SELECT DISTINCT queue, '', 0, 1 FROM ready_groups;
 PRAGMA user_version = ${SCHEMA_VERSION};
 `;

@@ -56,23 +56,23 @@ function sending(options: SqsQueueOptions): MessageQueue['send'] {
         new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...entries] }),
         requestOptions,
       ),
-    settles: (failure, { group }) => {
+    settles: (failure, { entry }) => {
       if (isPassing(failure)) return false;
       if (hasRemedy(operation, failure)) throw unavailable(operation, failure);
-      throw new MessageRefusedError(group, `${failure.code}: ${failure.message}`);
+      throw new MessageRefusedError(entry.MessageGroupId, `${failure.code}: ${failure.message}`);
     },
   };
   const toTask = (message: OutgoingMessage): Task<Omit<SendMessageBatchRequestEntry, 'Id'>> => {
     const { body, group, deduplicationId, delaySeconds } = message;
     return {
       bytes: Buffer.byteLength(body),
-      group,
+      // In a standard queue a group has no order to be kept.
+      group: fifo ? group : undefined,
       entry: {
         MessageBody: body,
+        ...(group === undefined ? {} : { MessageGroupId: group }),
         // Chosen once: when an answer is lost, SQS knows the message of the next attempt again.
-        ...(fifo
-          ? { MessageGroupId: group, MessageDeduplicationId: deduplicationId ?? createId() }
-          : {}),
+        ...(fifo ? { MessageDeduplicationId: deduplicationId ?? createId() } : {}),
         ...(delaySeconds === undefined ? {} : { DelaySeconds: Math.ceil(delaySeconds) }),
       },
     };
@@ -150,6 +150,9 @@ function receiptChanger(options: SqsQueueOptions) {
 /**
  * A queue of SQS. Where the port leaves it open:
  * - a receive waits for 20 seconds at most;
+ * - groups of a standard queue are SQS's fair queues (Developer Guide, "How Amazon SQS fair queues work"): a group with more
+ *   than 10 % of the messages in flight, and at least 30 of them, comes after the others; the tenant of a FIFO queue's message
+ *   counts for nothing;
  * - a message of a FIFO queue without a deduplication identifier is received with one that was made up;
  * - a JSON body may be received in another spelling of the same JSON ({@link inAllowedCharacters});
  * - when a call throws, some of what it was to do may have been done; of a group always the first messages.

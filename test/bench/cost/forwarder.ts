@@ -36,6 +36,7 @@ export class Forwarder {
       random: () => 0,
       clock: clock.now,
       isLeading: () => true,
+      group: 'wec/bench',
       onTooLarge: () => undefined,
       onFailure: () => undefined,
       onSent: () => undefined,

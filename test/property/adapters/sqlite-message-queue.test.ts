@@ -63,14 +63,21 @@ function operations(message: fc.Arbitrary<OutgoingMessage>): fc.Arbitrary<readon
   return fc.array(operation, { maxLength: 60, size: 'max' });
 }
 
-const standardMessage: fc.Arbitrary<OutgoingMessage> = fc.oneof(
-  fc.record({ body: fc.constantFrom('a', 'b') }),
-  fc.record({ body: fc.constantFrom('a', 'b'), delaySeconds: fc.constantFrom(0, 1, 15, 900) }),
+const standardMessage: fc.Arbitrary<OutgoingMessage> = fc.record(
+  {
+    body: fc.constantFrom('a', 'b'),
+    delaySeconds: fc.constantFrom(0, 1, 15, 900),
+    group: fc.constantFrom('s', 't', 'u', 'v'),
+  },
+  { requiredKeys: ['body'] },
 );
 const fifoMessage: fc.Arbitrary<OutgoingMessage> = fc
   .tuple(
     fc.record({ body: fc.constantFrom('a', 'b'), group: fc.constantFrom('g', 'h', 'i') }),
-    fc.record({ deduplicationId: fc.constantFrom('1', '2', '3') }, { requiredKeys: [] }),
+    fc.record(
+      { deduplicationId: fc.constantFrom('1', '2', '3'), tenant: fc.constantFrom('s', 't', 'u') },
+      { requiredKeys: [] },
+    ),
   )
   .map(([required, optional]) => ({ ...required, ...optional }));
 

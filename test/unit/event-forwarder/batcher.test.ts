@@ -51,6 +51,7 @@ beforeEach(() => {
   ended = runBatcher(
     {
       queue,
+      group: 'wec/a',
       sleep: time.sleep,
       random: () => 0.5,
       windowMs: WINDOW_MS,

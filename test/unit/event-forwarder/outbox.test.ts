@@ -22,6 +22,7 @@ function send(windowMs: number): Promise<void> {
   const ignore = (): void => undefined;
   const deps = {
     queue,
+    group: 'wec/a',
     sleep: time.sleep,
     random: () => 0.5,
     clock: time.clock,

@@ -70,6 +70,7 @@ it('is tried once: an event that is too large also without them is given up, and
   const sent = runBatcher(
     {
       queue,
+      group: 'wec/a',
       sleep: time.sleep,
       random: () => 0.5,
       clock: time.clock,

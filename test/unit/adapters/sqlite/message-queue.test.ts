@@ -218,7 +218,9 @@ describe('misuse', () => {
     ['a group that is too long', true, { body: 'x', group: 'g'.repeat(129) }],
     ['a delay in a FIFO queue', true, { body: 'x', group: 'g', delaySeconds: 1 }],
     ['a delay that is too long', false, { body: 'x', delaySeconds: 901 }],
-    ['a group in a standard queue', false, { body: 'x', group: 'g' }],
+    ['a tenant in a standard queue', false, { body: 'x', tenant: 't' }],
+    ['a group of a standard queue that is too long', false, { body: 'x', group: 'g'.repeat(129) }],
+    ['a tenant with a space', true, { body: 'x', group: 'g', tenant: 'a b' }],
   ])('is refused as a bug of the caller: %s', async (_what, fifo, message) => {
     const { queue } = makeQueue({ fifo });
     await expect(queue.send([message])).rejects.toThrow(RangeError);

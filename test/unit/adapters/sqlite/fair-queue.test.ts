@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import {
+  createSqliteMessageQueue,
+  type SqliteMessageQueue,
+} from '#shared/adapters/sqlite/message-queue.ts';
+import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
+
+let database: SqliteDatabase;
+afterEach(() => database.close());
+
+function makeQueue(fifo: boolean, file?: SqliteDatabase): SqliteMessageQueue {
+  database = file ?? openSqliteDatabase(':memory:');
+  return createSqliteMessageQueue(database, {
+    name: 'live',
+    fifo,
+    visibilityTimeoutSeconds: 30,
+    maxReceiveCount: 3,
+    clock: () => 1_700_000_000_000,
+  });
+}
+
+function flood(count: number, of: (index: number) => OutgoingMessage): readonly OutgoingMessage[] {
+  return Array.from({ length: count }, (_message, index) => of(index));
+}
+
+async function receive(queue: SqliteMessageQueue, times: number): Promise<ReceivedMessage[]> {
+  const received: ReceivedMessage[] = [];
+  for (let time = 0; time < times; time += 1)
+    received.push(...(await queue.receive({ max: 10, waitSeconds: 0 })));
+  return received;
+}
+
+const BACKLOG = 10_000;
+
+describe('a standard queue with a backlog of one group', () => {
+  it('delivers the one message of another group with the next receive', async () => {
+    const queue = makeQueue(false);
+    await queue.send(flood(BACKLOG, (index) => ({ body: `n${index}`, group: 'wec/noisy' })));
+    await receive(queue, 3);
+    await queue.send([{ body: 'quiet', group: 'wec/quiet' }]);
+    const received = await receive(queue, 1);
+    expect(received).toHaveLength(10);
+    expect(received.filter(({ group }) => group === 'wec/quiet')).toHaveLength(1);
+  });
+
+  it('gives every group the same number of messages, whoever waits with how many', async () => {
+    const queue = makeQueue(false);
+    await queue.send(flood(BACKLOG, (index) => ({ body: `n${index}`, group: 'wec/noisy' })));
+    for (const group of ['wec/a', 'wec/b', 'wec/c'])
+      await queue.send(flood(100, (index) => ({ body: `${group}${index}`, group })));
+    const received = await receive(queue, 20);
+    const counts = Map.groupBy(received, ({ group }) => group);
+    const each = [...counts.values()].map(({ length }) => length);
+    expect(each).toHaveLength(4);
+    expect(Math.max(...each) - Math.min(...each)).toBeLessThanOrEqual(10);
+  });
+
+  it('serves more groups than a receive has places for, one after the other', async () => {
+    const queue = makeQueue(false);
+    await queue.send(flood(BACKLOG, (index) => ({ body: `n${index}`, group: 'wec/noisy' })));
+    const groups = Array.from({ length: 49 }, (_group, index) => `wec/${index}`);
+    await queue.send(groups.map((group) => ({ body: group, group })));
+    const received = await receive(queue, 5);
+    expect(new Set(received.map(({ group }) => group)).size).toBe(50);
+  });
+
+  it('gives all places to a group that waits alone', async () => {
+    const queue = makeQueue(false);
+    await queue.send(flood(25, (index) => ({ body: `${index}`, group: 'wec/a' })));
+    const bodies = (await receive(queue, 3)).map(({ body }) => Number(body));
+    expect(bodies).toEqual(Array.from({ length: 25 }, (_body, index) => index));
+  });
+
+  it('does not make a group pay that had the queue for itself before', async () => {
+    const queue = makeQueue(false);
+    await queue.send(flood(1_000, (index) => ({ body: `${index}`, group: 'wec/a' })));
+    await receive(queue, 60);
+    await queue.send(flood(1_000, (index) => ({ body: `b${index}`, group: 'wec/b' })));
+    const received = await receive(queue, 4);
+    expect(received.filter(({ group }) => group === 'wec/a').length).toBeGreaterThanOrEqual(15);
+  });
+
+  it('goes on with whose turn it is after a restart', async () => {
+    const queue = makeQueue(false);
+    await queue.send(flood(30, (index) => ({ body: `a${index}`, group: 'wec/a' })));
+    await queue.send(flood(30, (index) => ({ body: `b${index}`, group: 'wec/b' })));
+    await queue.receive({ max: 1, waitSeconds: 0 });
+    const again = makeQueue(false, database);
+    const [next] = await again.receive({ max: 1, waitSeconds: 0 });
+    expect(next?.group).toBe('wec/b');
+  });
+});
+
+describe('a FIFO queue with a backlog of one tenant', () => {
+  const dirty = (group: string, tenant: string): OutgoingMessage => ({
+    body: `${tenant} ${group}`,
+    group,
+    tenant,
+  });
+
+  it('delivers the group of another tenant with the next receive', async () => {
+    const queue = makeQueue(true);
+    await queue.send(flood(BACKLOG, (index) => dirty(`g${index}`, 'wds/noisy')));
+    await receive(queue, 3);
+    await queue.send([dirty('other', 'wds/quiet')]);
+    expect((await receive(queue, 1)).map(({ group }) => group)).toContain('other');
+  });
+
+  it('delivers a group in the turn of each tenant that has a message in it, in the order of sending', async () => {
+    const queue = makeQueue(true);
+    await queue.send(flood(BACKLOG, (index) => dirty(`g${index}`, 'wec/noisy')));
+    await queue.send([dirty(`g${BACKLOG - 1}`, 'wec/quiet')]);
+    const received = await receive(queue, 1);
+    const shared = received.filter(({ group }) => group === `g${BACKLOG - 1}`);
+    expect(shared.map(({ body }) => body)).toEqual([
+      `wec/noisy g${BACKLOG - 1}`,
+      `wec/quiet g${BACKLOG - 1}`,
+    ]);
+  });
+
+  it('says nothing of the tenant to who receives', async () => {
+    const queue = makeQueue(true);
+    await queue.send([dirty('g', 'wec/a')]);
+    const [message] = await receive(queue, 1);
+    expect(message).not.toHaveProperty('tenant');
+  });
+});
+
+describe('what a receive looks at', () => {
+  /** What SQLite does for a statement, as it says itself. */
+  function plan(sql: string): string {
+    const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+    return rows.map((row) => String(row['detail'])).join('; ');
+  }
+
+  it('is found by indexes, without sorting and without stepping over a backlog', () => {
+    makeQueue(false);
+    const statements = [
+      "SELECT tenant FROM turns WHERE queue = 'q' AND ready = 1 ORDER BY served, tenant LIMIT 1",
+      "SELECT group_id FROM ready_groups WHERE queue = 'q' AND tenant = 't' ORDER BY first_sequence LIMIT 1",
+      "SELECT * FROM messages WHERE queue = 'q' AND group_id = 'g' AND hidden_until = 0 ORDER BY sequence LIMIT 10",
+      "SELECT min(tenant) FROM messages WHERE queue = 'q' AND group_id = 'g' AND hidden_until = 0 AND tenant > 't'",
+      "SELECT min(sequence) FROM messages WHERE queue = 'q' AND group_id = 'g' AND hidden_until = 0 AND tenant = 't'",
+      "SELECT max(served) FROM turns WHERE queue = 'q'",
+    ];
+    for (const statement of statements) {
+      expect(plan(statement)).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX \w+ \(queue=\?/);
+      expect(plan(statement)).not.toMatch(/SCAN|TEMP B-TREE/);
+    }
+    expect(plan(statements[3] ?? '')).toContain('tenant>?');
+    expect(plan(statements[4] ?? '')).toContain('tenant=?');
+  });
+});
