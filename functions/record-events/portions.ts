@@ -1,6 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { DeadlineError } from '#functions/sqs/deadline.ts';
 import { type Opened, openMessage } from './assess.ts';
+import { inTurns } from './turns.ts';
 
 /**
  * So much memory the events of a portion may take, about, before it is dealt with; one more body may come on top (see
@@ -23,7 +24,8 @@ export interface Leaving {
 
 /**
  * Reads messages in portions, each when the one before it is done with: compressed messages can be a thousand times larger
- * than they are on their way. When it takes too long, the rest is left.
+ * than they are on their way. When it takes too long, the rest is left. Senders take
+ * turns by the memory that their events take, so what is left is of those that have had the most.
  */
 export function* portionsOf(
   records: readonly SQSRecord[],
@@ -32,16 +34,23 @@ export function* portionsOf(
   let portion: Received[] = [];
   let heapBytes = 0;
   const late = new DeadlineError();
-  for (const [index, record] of records.entries()) {
+  const turns = inTurns(records);
+  let isFirst = true;
+  let cost = 0;
+  for (let turn = turns.next(cost); !turn.done; turn = turns.next(cost)) {
+    const record = turn.value;
     const { body, attributes } = record;
-    if (index > 0 && portion.length === 0 && isLate()) {
+    cost = body.length;
+    if (!isFirst && portion.length === 0 && isLate()) {
       onLeft(record, late);
       continue;
     }
+    isFirst = false;
     try {
       const opened = openMessage({ senderId: attributes.SenderId, body });
       portion.push({ record, opened });
       heapBytes += opened.decoded.heapBytes;
+      cost += opened.decoded.heapBytes;
     } catch (error) {
       // Whatever is in a message, the others are read.
       onLeft(record, error);

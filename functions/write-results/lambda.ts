@@ -1,21 +1,40 @@
 import { createSqsHandler, type Observability, type SqsHandler } from '#functions/sqs/batch.ts';
 import { subjectFields } from '#functions/sqs/subject-fields.ts';
+import { FLEET_SORT, WDS_SORT } from '#shared/errors.ts';
 import { parseHint } from '#shared/messages/dirty.ts';
-import { subjectPartition } from '#shared/state/keys.ts';
+import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import type { WriteResultsDeps } from './deps.ts';
+import { createHeldClusters } from './held-clusters.ts';
 import { writeResults } from './use-case.ts';
 
-/** The function behind the queue of hints. */
+/** The cluster that a subject is written to, in words. */
+function clusterOf(subject: Subject): string {
+  switch (subject.type) {
+    case 'workload':
+      return `${WDS_SORT.title} ${subject.workload.wds}`;
+    case 'fleet':
+      return `${FLEET_SORT.title} ${subject.upstream}`;
+    default:
+      return `${WDS_SORT.title} ${subject.wds}`;
+  }
+}
+
+/** The function behind the queue of hints. A cluster that is slow does not keep what is for others waiting. */
 export function createWriteResults(
   deps: WriteResultsDeps,
   observability: Observability,
 ): SqsHandler {
+  const clusters = createHeldClusters(deps.clock);
   return createSqsHandler(
     {
       parse: parseHint,
       groupOf: (hint) => subjectPartition(hint.subject),
       fieldsOf: (hint) => subjectFields(hint.subject),
-      handle: (hints) => writeResults(deps, hints),
+      handle: async (hints) => {
+        const [first] = hints;
+        if (first === undefined) return;
+        await clusters.run(clusterOf(first.subject), () => writeResults(deps, hints));
+      },
     },
     observability,
   );

@@ -21,6 +21,10 @@ export interface IntakeLimits extends AdmissionLimits, ConnectionLimits, Pace {
 export const LIMITS: IntakeLimits = {
   requests: 16,
   requestsOfToken: 4,
+  waitingOfToken: 16,
+  // Much less than a sender waits for its answer.
+  waitMs: 30_000,
+  turnMs: 2_000,
   connections: 4_096,
   strangersOfAddress: 64,
   strangerIdleMs: 5_000,

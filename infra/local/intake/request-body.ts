@@ -40,9 +40,15 @@ async function gathered(request: IncomingMessage, onBytes: (bytes: number) => vo
   return Buffer.concat(chunks, bytes);
 }
 
-async function read(request: IncomingMessage, { bodyMs, bytesPerSecond }: Pace): Promise<Buffer> {
+async function read(
+  request: IncomingMessage,
+  { bodyMs, bytesPerSecond }: Pace,
+  signal: AbortSignal,
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw tooLarge();
   const { promise: tooSlow, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
   const begun = performance.now();
   let bytes = 0;
   const looking = setInterval(() => {
@@ -58,6 +64,7 @@ async function read(request: IncomingMessage, { bodyMs, bytesPerSecond }: Pace):
     return await Promise.race([whole, tooSlow]);
   } finally {
     clearInterval(looking);
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -106,12 +113,14 @@ function messagesOf(value: unknown): readonly string[] {
  * Reads the messages of a request. It holds at most the limit in memory, and as much again of what it was compressed
  * from; JSON of another form is read by nobody else meanwhile, and is garbage before anything else is done.
  *
- * @throws Refusal with 400, 408, 413 or 415; the error of the connection when that ends before the request.
+ * @param signal ends it, with its reason, while the body comes
+ * @throws Refusal with 400, 408, 413 or 415; what the signal aborted with; the error of the connection when that ends before the request.
  */
 export async function readMessages(
   request: IncomingMessage,
   pace: Pace,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
-  return messagesOf(parsed(await decoded(await read(request, pace), encoding)));
+  return messagesOf(parsed(await decoded(await read(request, pace, signal), encoding)));
 }

@@ -172,12 +172,16 @@ class IntakeServer {
         'www-authenticate': 'Bearer',
       });
     this.#connections.trust(request, response);
-    const leave = this.#admission.enter(sourceText(source));
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const place = await this.#admission.enter(sourceText(source), gone.signal);
     try {
-      await take(source, await readMessages(request, this.#limits));
+      const messages = await readMessages(request, this.#limits, place.signal);
+      place.keep();
+      await take(source, messages);
       return { status: 202, text: '' };
     } finally {
-      leave();
+      place.leave();
     }
   }
 
@@ -197,7 +201,7 @@ class IntakeServer {
 /**
  * Receives events by HTTP: `POST /v1/events` and `GET /healthz`. Of a request without a token only the head is read, and
  * its connection is closed soon after the answer, however much is still to come; what a token can cost is limited in
- * bytes, time and requests at once. A request is answered with 202 once its messages are stored.
+ * bytes, time and requests at once, and what waits goes in turns (`Admission`). A request is answered with 202 once its messages are stored.
  *
  * @throws IntakeError when it cannot listen there, or certificate and key cannot be used.
  */

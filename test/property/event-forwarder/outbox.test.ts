@@ -108,6 +108,7 @@ class Sender {
     this.#ended = runBatcher(
       {
         // What is in one request may arrive in any order.
+        group: 'wec/a',
         queue: { send: (messages, signal) => queue.send(messages.toReversed(), signal) },
         sleep: time.sleep,
         random: () => 0.5,

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
-import { describe, expect, it } from 'vitest';
-import { Admission } from '#infra/local/intake/admission.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Admission, type Place } from '#infra/local/intake/admission.ts';
 import { Connections } from '#infra/local/intake/connections.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { tokenOf } from '#test/fakes/token-file.ts';
@@ -28,32 +28,128 @@ async function answered(socket: Socket): Promise<string> {
 }
 
 describe('the places for requests', () => {
-  const enterAll = (admission: Admission, owner: string): number => {
-    for (let count = 0; ; count += 1)
-      try {
-        admission.enter(owner);
-      } catch {
-        return count;
-      }
+  const LIMITS = {
+    requests: 16,
+    requestsOfToken: 4,
+    waitingOfToken: 16,
+    waitMs: 30_000,
+    turnMs: 2_000,
   };
+  const AT_ONCE = { ...LIMITS, waitingOfToken: 0 };
+  const STAYS = new AbortController().signal;
 
-  it('leave one for a token that has none, however many others take all they can get', () => {
-    const admission = new Admission({ requests: 16, requestsOfToken: 4 });
-    expect(['a', 'b', 'c', 'd', 'e'].map((owner) => enterAll(admission, owner))).toEqual([
-      4, 4, 4, 2, 1,
-    ]);
-    expect(enterAll(admission, 'a')).toBe(0);
-    expect(enterAll(admission, 'honest')).toBe(1);
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
   });
 
-  it('are all there again when everybody is done', () => {
-    const admission = new Admission({ requests: 4, requestsOfToken: 2 });
+  /** All places that a token gets without waiting. */
+  async function enterAll(admission: Admission, owner: string): Promise<readonly Place[]> {
+    const places: Place[] = [];
+    for (;;)
+      try {
+        places.push(await admission.enter(owner, STAYS));
+      } catch {
+        return places;
+      }
+  }
+
+  it('leave one for a token that has none, however many others take all they can get', async () => {
+    const admission = new Admission(AT_ONCE);
+    const counts: number[] = [];
+    for (const owner of ['a', 'b', 'c', 'd', 'e', 'a', 'honest'])
+      counts.push((await enterAll(admission, owner)).length);
+    expect(counts).toEqual([4, 4, 4, 2, 1, 0, 1]);
+  });
+
+  it('are all there again when everybody is done', async () => {
+    const admission = new Admission({ ...AT_ONCE, requests: 4, requestsOfToken: 2 });
     for (let round = 0; round < 3; round += 1) {
-      const leaving = [admission.enter('a'), admission.enter('a'), admission.enter('b')];
-      expect(() => admission.enter('b')).toThrow('too many requests at once');
-      for (const leave of leaving) leave();
+      const places = [...(await enterAll(admission, 'a')), ...(await enterAll(admission, 'b'))];
+      expect(places).toHaveLength(3);
+      for (const place of places) place.leave();
     }
-    expect(enterAll(admission, 'a')).toBe(2);
+  });
+
+  it('come to every token that waits in turn, whoever has more that wait', async () => {
+    const admission = new Admission({ ...LIMITS, requests: 1, requestsOfToken: 1 });
+    const served: string[] = [];
+    const first = await admission.enter('first', STAYS);
+    const waiting = ['a', 'a', 'a', 'b', 'a', 'c', 'b'].map(async (owner) => {
+      const place = await admission.enter(owner, STAYS);
+      served.push(owner);
+      place.leave();
+    });
+    first.leave();
+    await Promise.all(waiting);
+    expect(served).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'a']);
+  });
+
+  it('are taken back from the token with the most, after its time, for one that has none', async () => {
+    const admission = new Admission(LIMITS);
+    const held: { readonly owner: string; readonly place: Place }[] = [];
+    for (const owner of [
+      'a',
+      'a',
+      'a',
+      'a',
+      'b',
+      'b',
+      'b',
+      'b',
+      'c',
+      'c',
+      'c',
+      'c',
+      'd',
+      'd',
+      'e',
+      'f',
+    ])
+      held.push({ owner, place: await admission.enter(owner, STAYS) });
+    const lost: string[] = [];
+    for (const { owner, place } of held)
+      place.signal.addEventListener('abort', () => {
+        lost.push(owner);
+        place.leave();
+      });
+    const entering = admission.enter('honest', STAYS);
+    await vi.advanceTimersByTimeAsync(LIMITS.turnMs - 1);
+    expect(lost).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await entering;
+    expect(lost).toEqual(['a']);
+    await vi.advanceTimersByTimeAsync(LIMITS.waitMs);
+    expect(lost).toEqual(['a']);
+  });
+
+  it('are not taken back once the request is being stored', async () => {
+    const admission = new Admission({ ...LIMITS, requests: 1 });
+    const place = await admission.enter('a', STAYS);
+    place.keep();
+    const entering = admission.enter('b', STAYS).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(LIMITS.turnMs * 2);
+    expect(place.signal.aborted).toBe(false);
+    place.leave();
+    expect(await entering).toHaveProperty('leave');
+  });
+
+  it('are waited for no longer than is said, by no more than are said, and not by who has gone', async () => {
+    const admission = new Admission({ ...LIMITS, requests: 1, waitingOfToken: 2 });
+    const place = await admission.enter('a', STAYS);
+    const left = new AbortController();
+    const entering = [admission.enter('a', left.signal), admission.enter('a', STAYS)].map((one) =>
+      one.catch((error: unknown) => error),
+    );
+    await expect(admission.enter('a', STAYS)).rejects.toThrow('too many requests at once');
+    left.abort();
+    expect(await entering[0]).toMatchObject({ status: 503 });
+    await vi.advanceTimersByTimeAsync(LIMITS.waitMs);
+    expect(await entering[1]).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    place.leave();
+    expect(await admission.enter('a', STAYS)).toHaveProperty('leave');
   });
 });
 
@@ -128,7 +224,9 @@ describe('a connection', () => {
   });
 
   it('with a token is kept while the body of a refused request still comes', async () => {
-    await using intake = await serveIntake({ limits: { requestsOfToken: 0, strangerRestMs: 1 } });
+    await using intake = await serveIntake({
+      limits: { requestsOfToken: 0, waitingOfToken: 0, strangerRestMs: 1 },
+    });
     const socket = await dial(intake, `${POST}Content-Length: 100000\r\n\r\n`);
     expect(await answered(socket)).toMatch(/^HTTP\/1.1 503 .*connection: keep-alive\r\n/is);
     socket.write(`${'x'.repeat(100_000)}${HEALTH}`);

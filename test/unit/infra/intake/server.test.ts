@@ -191,7 +191,13 @@ describe('senders that dawdle', () => {
 
   it('keep others out neither of their own source nor of another one for long', async () => {
     await using intake = await serveIntake({
-      limits: { headMs: 200, requestMs: 1_000, requests: 4, requestsOfToken: 2 },
+      limits: {
+        headMs: 200,
+        requestMs: 1_000,
+        requests: 4,
+        requestsOfToken: 2,
+        waitingOfToken: 0,
+      },
     });
     const slow = `${HEAD}Content-Length: 100\r\n\r\n{`;
     const sockets = await Promise.all([dial(intake, slow), dial(intake, slow)]);
@@ -210,7 +216,9 @@ describe('senders that dawdle', () => {
   });
 
   it('and go, leave room', async () => {
-    await using intake = await serveIntake({ limits: { requests: 1, requestsOfToken: 1 } });
+    await using intake = await serveIntake({
+      limits: { requests: 1, requestsOfToken: 1, waitingOfToken: 0 },
+    });
     const socket = await dial(intake, `${HEAD}Content-Length: 100\r\n\r\n{`);
     const status = async (): Promise<number> => (await post(intake, ONE))[0];
     await expect.poll(status, { interval: 5 }).toBe(503);
