@@ -30,6 +30,8 @@ export interface AggregateDeps extends RememberedState {
   readonly anew?: string;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  /** After so long the shards that are not folded are left to another message; default: 20 seconds. */
+  readonly lateMs?: number;
 }
 
 /**

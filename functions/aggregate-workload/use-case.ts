@@ -1,4 +1,11 @@
-import { type DirtyMessage, earliestChange, encodeHint } from '#shared/messages/dirty.ts';
+import { subjectFields } from '#functions/sqs/subject-fields.ts';
+import {
+  type DirtyMessage,
+  earliestChange,
+  encodeDirty,
+  encodeHint,
+  type FoldedShards,
+} from '#shared/messages/dirty.ts';
 import { parseRowName } from '#shared/state/fleet/fleet-rows.ts';
 import type { Subject } from '#shared/state/keys.ts';
 import { aggregateBinding, followMembers } from './binding.ts';
@@ -6,8 +13,12 @@ import { aggregateCollector } from './collector.ts';
 import type { AggregateDeps } from './deps.ts';
 import { aggregateFleet } from './fleet/aggregate-fleet.ts';
 import { walkInventory } from './fleet/inventory-walk.ts';
+import { FoldProgress } from './progress.ts';
 import { sweepSource } from './sweep.ts';
 import { aggregateWorkload } from './workload.ts';
+
+/** Less than an invocation may last, by more than a shard takes. */
+const LATE_MS = 20_000;
 
 type SubjectMessage = Extract<DirtyMessage, { type: 'subject' }>;
 
@@ -26,12 +37,47 @@ async function tellOfStrays(
   }
 }
 
-async function aggregateSubject(
+/** Leaves what is not folded to another message: it comes after those that wait already. */
+async function goOnLater(
   deps: AggregateDeps,
-  subject: Subject,
-  messages: readonly SubjectMessage[],
+  { subject, messages, progress }: Work,
+  rest: readonly FoldedShards[],
 ): Promise<void> {
+  const isOpen = (name: string | undefined): boolean => !rest.some(({ table }) => table === name);
+  const rows = messages.flatMap((message) => message.rows ?? []);
+  const strays = messages.flatMap((message) => message.strays ?? []);
+  const message: SubjectMessage = {
+    type: 'subject',
+    subject,
+    rest: [...rest, ...restOf(messages).filter(({ table }) => isOpen(table))],
+    rows: rows.filter((row) => isOpen(parseRowName(row)?.family)),
+    strays,
+    ...earliestChange(messages),
+  };
+  // No part has this revision but the one that was stored here, and a part that was removed is not stored again at once.
+  await deps.dirty.send([encodeDirty(message, `rest ${progress.last} ${deps.clock()}`)]);
+  const left = rest.flatMap((one) => one.left).length;
+  deps.telemetry.info('late: the rest is left to another message', {
+    ...subjectFields(subject),
+    shards: left,
+  });
+}
+
+function restOf(messages: readonly SubjectMessage[]): readonly FoldedShards[] {
+  return messages.flatMap((message) => message.rest ?? []);
+}
+
+/** Messages about one subject. */
+interface Work {
+  readonly subject: Subject;
+  readonly messages: readonly SubjectMessage[];
+  readonly progress: FoldProgress;
+}
+
+async function aggregateSubject(deps: AggregateDeps, work: Work): Promise<void> {
+  const { subject, messages, progress } = work;
   const change = earliestChange(messages);
+  const rest = restOf(messages);
   switch (subject.type) {
     case 'workload': {
       const isSilenceAlone =
@@ -39,8 +85,11 @@ async function aggregateSubject(
       const wecs = new Set(messages.flatMap((message) => message.wecs ?? []));
       await aggregateWorkload(deps, subject, {
         rows: isSilenceAlone ? 'silence' : [...wecs],
+        rest,
+        progress,
         change,
       });
+      if (progress.rest !== undefined) return goOnLater(deps, work, progress.rest);
       return tellOfStrays(deps, messages);
     }
     case 'binding':
@@ -49,10 +98,14 @@ async function aggregateSubject(
       return aggregateCollector(deps, subject, change);
     case 'fleet': {
       const rows = new Set(messages.flatMap((message) => message.rows ?? []));
-      return aggregateFleet(deps, subject, {
+      await aggregateFleet(deps, subject, {
         rows: [...rows].flatMap((row) => parseRowName(row) ?? []),
+        rest,
+        progress,
         change,
       });
+      if (progress.rest !== undefined) await goOnLater(deps, work, progress.rest);
+      return;
     }
   }
 }
@@ -65,6 +118,8 @@ export async function handleDirty(
   deps: AggregateDeps,
   messages: readonly DirtyMessage[],
 ): Promise<void> {
+  const { clock, lateMs = LATE_MS } = deps;
+  const startedMs = clock();
   for (const message of messages) {
     if (message.type === 'members') await followMembers(deps, message);
     if (message.type === 'sweep') await sweepSource(deps, message);
@@ -73,7 +128,8 @@ export async function handleDirty(
   const told = messages.filter((message) => message.type === 'subject');
   const [first] = told;
   if (first === undefined) return;
-  await aggregateSubject(deps, first.subject, told);
+  const progress = new FoldProgress(() => clock() - startedMs > lateMs);
+  await aggregateSubject(deps, { subject: first.subject, messages: told, progress });
   const coalesced = told.length - 1;
   if (coalesced > 0) deps.telemetry.count('EventsCoalesced', coalesced);
 }

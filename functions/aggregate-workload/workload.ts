@@ -9,7 +9,7 @@ import {
   type WorkloadPart,
 } from '#shared/core/workload-fold.ts';
 import { ContentionError } from '#shared/errors.ts';
-import type { ChangeTime } from '#shared/messages/dirty.ts';
+import type { ChangeTime, FoldedShards } from '#shared/messages/dirty.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { contentHash, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { removePartsBefore } from '#shared/state/parts.ts';
@@ -19,6 +19,7 @@ import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/sh
 import type { AggregateDeps } from './deps.ts';
 import { foldShards } from './fold-shards.ts';
 import { type LoadedInputs, loadInputs } from './inputs.ts';
+import { type FoldProgress, isLeft } from './progress.ts';
 import { tellSchemaUsers } from './schema-check.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
 
@@ -71,16 +72,20 @@ function fingerprintsOf({ sharded, inputs }: Aggregation): readonly string[] {
 function foldAll(
   deps: AggregateDeps,
   aggregation: Aggregation,
-  wecs: readonly string[],
+  { rows, rest = [], progress }: WorkloadChange,
 ): Promise<WorkloadPart | undefined> {
   const { pk, sharded, era, fold } = aggregation;
-  const changed = new Set(wecs.map((wec) => shardOf(wec, sharded.shards)));
+  const { shards } = sharded;
+  const wecs = rows === 'silence' ? [] : rows;
+  const changed = new Set(wecs.map((wec) => shardOf(wec, shards)));
+  const isOfRest = isLeft(rest, { era, shards });
   return foldShards(deps.store, {
     pk,
     era,
     fingerprints: fingerprintsOf(aggregation),
-    isChanged: (shard) => changed.has(shard),
+    isChanged: (shard) => changed.has(shard) || isOfRest(shard),
     fold,
+    progress,
     foldShard: (shard) => foldShard(deps, aggregation, shard),
   });
 }
@@ -115,12 +120,13 @@ function asJson(desired: DesiredWorkload): JsonValue {
 async function attempt(
   deps: AggregateDeps,
   subject: WorkloadSubject,
-  { rows, change }: WorkloadChange,
+  changed: WorkloadChange,
 ): Promise<boolean> {
+  const { rows, change } = changed;
   const aggregation = await begin(deps, subject);
   if (aggregation === undefined) return false;
   if (rows === 'silence' && aggregation.inputs.silent === undefined) return true;
-  const part = await foldAll(deps, aggregation, rows === 'silence' ? [] : rows);
+  const part = await foldAll(deps, aggregation, changed);
   if (part === undefined) return false;
   const { head, inputs, sharded, era, pk } = aggregation;
   const { desired, bindingErrors } = aggregation.fold.finish(part);
@@ -145,13 +151,17 @@ async function attempt(
 export interface WorkloadChange {
   /** Names of the WECs whose rows changed; `silence`: nothing has changed but which WECs are silent. */
   readonly rows: readonly string[] | 'silence';
+  /** What earlier aggregations have left. */
+  readonly rest?: readonly FoldedShards[];
+  readonly progress: FoldProgress;
   readonly change: ChangeTime;
 }
 
 /**
  * Folds what the WECs say of a workload object into what the WDS should say, and tells the writer (design, section 5,
  * "The protocol", rule 2). Of a large workload the shards of the changed rows alone are read again. Where only silences
- * have changed, and no collector asks for them, there is nothing to do.
+ * have changed, and no collector asks for them, there is nothing to do. Where it becomes late, the head stays as it is, and
+ * the progress says what is left.
  *
  * @throws ContentionError when others kept aggregating the same workload.
  */
@@ -160,7 +170,9 @@ export async function aggregateWorkload(
   subject: WorkloadSubject,
   changed: WorkloadChange,
 ): Promise<void> {
-  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1)
-    if (await attempt(deps, subject, changed)) return;
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
+    changed.progress.begin();
+    if ((await attempt(deps, subject, changed)) || changed.progress.rest !== undefined) return;
+  }
   throw new ContentionError(`workload ${workloadKey(subject.workload)}`);
 }

@@ -34,6 +34,12 @@ const subject = z.union([
 ]);
 
 const objects = z.array(z.object({ namespace: z.string(), name: z.string() }));
+const foldedShards = z.object({
+  table: z.optional(z.string()),
+  era: z.number(),
+  shards: z.number(),
+  left: z.array(z.number()),
+});
 const version = z.object({ epoch: z.number(), sequence: z.number() });
 /** These measure and order, and decide nothing: a message is read whatever stands there. */
 const changedMs = z.catch(z.optional(z.number()), undefined);
@@ -46,6 +52,7 @@ const dirtyMessage = z.union([
     wecs: z.optional(z.array(z.string())),
     rows: z.optional(z.array(z.string())),
     silence: z.optional(z.literal(true)),
+    rest: z.optional(z.array(foldedShards)),
     strays: z.optional(objects),
     changedMs,
     changedBy,
@@ -128,8 +135,9 @@ export function earliestChange(
 /**
  * Work for aggregate-workload.
  * - `subject`: the results of a subject may be out of date; `wecs` names the rows that changed, if rows did (of an object
- *   of Fleet `rows`, each `<family>#<id>`); `silence`: nothing has changed but which WECs are silent; `strays`: CombinedStatuses that say they are the subject's, of which
- *   nothing was ever wanted.
+ *   of Fleet `rows`, each `<family>#<id>`); `silence`: nothing has changed but which WECs are silent; `rest`: an aggregation
+ *   that became late has folded what other messages told of, apart from these shards; `strays`: CombinedStatuses that say
+ *   they are the subject's, of which nothing was ever wanted.
  * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.
  * - `sweep`: the next page of what a source had said before a complete listing began.
  * - `fleet-inventory`: which Clusters, ClusterGroups, GitRepos or HelmOps a namespace has is another since the inventory
@@ -144,6 +152,7 @@ type DirtyWork =
       readonly wecs?: readonly string[];
       readonly rows?: readonly string[];
       readonly silence?: true;
+      readonly rest?: readonly FoldedShards[];
       readonly strays?: readonly NamedObject[];
     }
   | {
@@ -167,6 +176,20 @@ type DirtyWork =
       readonly token: string;
       readonly cursor?: string;
     };
+
+/**
+ * How far a table of rows (of an object of Fleet, one of a family) has been folded into parts, when it was divided so. Where
+ * it is divided in another way by now, those parts do not count, and all of its rows may have changed.
+ */
+export interface FoldedShards {
+  readonly table?: string;
+  /** Of the parts. */
+  readonly era: number;
+  /** How many shards there were. */
+  readonly shards: number;
+  /** Shards that may have changed and have not been folded since. */
+  readonly left: readonly number[];
+}
 
 /** Names a CombinedStatus. */
 interface NamedObject {

@@ -48,9 +48,9 @@ export async function readParts(store: ItemStore, name: PartsName): Promise<Stor
  * Stores the part of a shard, on condition that its revision is still the one that was read (0: none was stored) before
  * the rows were; the rule of the head, on a smaller scale.
  *
- * @returns false when it is not: start again.
+ * @returns `outdated` when it is not: start again; `too-large` when no item can hold the part, which is then not stored.
  */
-export function putPart(
+export async function putPart(
   store: ItemStore,
   name: PartsName,
   shard: {
@@ -59,15 +59,18 @@ export function putPart(
     readonly fingerprint: string;
     readonly part: JsonValue;
   },
-): Promise<boolean> {
+): Promise<'stored' | 'too-large' | 'outdated'> {
   const body = encodeBody({ fingerprint: shard.fingerprint, part: shard.part });
+  const fits = bodyBytes(body) <= MAX_PART_BYTES;
   const item: Item = {
     pk: name.pk,
     sk: `${prefixOf(name)}${sortableNumber(shard.shard)}`,
     version: sortableNumber(shard.revision + 1),
-    body: bodyBytes(body) <= MAX_PART_BYTES ? body : encodeBody({ fingerprint: '' }),
+    body: fits ? body : encodeBody({ fingerprint: '' }),
   };
-  return putOn(store, item, shard.revision === 0 ? '' : sortableNumber(shard.revision));
+  const before = shard.revision === 0 ? '' : sortableNumber(shard.revision);
+  if (!(await putOn(store, item, before))) return 'outdated';
+  return fits ? 'stored' : 'too-large';
 }
 
 /** Removes the parts of eras before this one. */

@@ -15,9 +15,12 @@ function batches(histories: number): readonly number[] {
   return Array.from({ length: histories / BATCH }, (_, batch) => batch * BATCH);
 }
 
-/** Every second world folds in shards whatever has more than one row; in every third all meets at one object. */
+/**
+ * Every second world folds in shards whatever has more than one row, every second one of these a shard in an invocation; in
+ * every third all meets at one object.
+ */
 async function played(seed: number, fleet: FleetMode): Promise<World> {
-  const sharding = seed % 2 === 0 ? {} : { unsharded: 1 };
+  const sharding = seed % 2 === 0 ? {} : { unsharded: 1, late: seed % 4 === 1 };
   const world = new World(seed, [], { fleet, ...sharding, narrow: seed % 3 === 2 });
   await play(world, ACTIONS[seed % 4 < 2 ? 0 : 1], FLEET_PLOT);
   await world.quiesce();

@@ -101,6 +101,8 @@ const CONTENT: Readonly<
 export interface WorldOptions {
   /** Workloads with more destinations than that are folded in shards. */
   readonly unsharded?: number;
+  /** An aggregation folds one shard at a time, and leaves the others to the next one. */
+  readonly late?: boolean;
   /** One workload object alone, so that everything meets at it. */
   readonly narrow?: boolean;
   /** What is done about the statuses of a management cluster of Fleet; absent: there is none. */
@@ -130,11 +132,13 @@ export class World {
   readonly poisoned = new Set<string>();
   readonly narrow: boolean;
   readonly #unsharded: number;
+  readonly #late: boolean;
   readonly #fleetMode: FleetMode;
 
   constructor(seed: number, wecs: readonly string[], options: WorldOptions = {}) {
     this.narrow = options.narrow ?? false;
     this.#unsharded = options.unsharded ?? 128;
+    this.#late = options.late ?? false;
     this.#fleetMode = options.fleet ?? 'compare';
     this.scheduler = new Scheduler(seed);
     const uid = (): string => {
@@ -208,6 +212,7 @@ export class World {
             ...common,
             ...rememberState(store, this.#unsharded),
             schemas: SCHEMAS,
+            ...(this.#late ? { lateMs: -1 } : {}),
           },
           OBSERVABILITY,
         );

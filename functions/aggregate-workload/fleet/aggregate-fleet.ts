@@ -3,7 +3,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { contribute } from '#shared/state/fleet/contributions.ts';
-import { fleetRowKey, fleetSubject, type RowName } from '#shared/state/fleet/fleet-rows.ts';
+import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { placeTargets } from '#shared/state/fleet/target-placement.ts';
 import { readHead } from '#shared/state/head.ts';
 import { type FleetSubject, SORT, subjectPartition } from '#shared/state/keys.ts';
@@ -13,7 +13,7 @@ import { aggregateBundle } from './bundle.ts';
 import { aggregateCluster } from './cluster.ts';
 import { aggregateClusterGroup } from './cluster-group.ts';
 import type { FleetAggregate, FleetFinding } from './finding.ts';
-import { removeOldParts } from './fold-family.ts';
+import { type ChangedRows, removeOldParts } from './fold-family.ts';
 import { aggregateSource } from './source.ts';
 import { tellOfRows } from './tell-of-rows.ts';
 
@@ -31,21 +31,20 @@ const AGGREGATES: Readonly<Record<AggregatedResource, Aggregate>> = {
 };
 
 /** What has changed below an object of Fleet, and when. */
-export interface FleetRowsChange {
-  /** Names of the rows that have changed. */
-  readonly rows: readonly RowName[];
+export interface FleetRowsChange extends ChangedRows {
   readonly change: ChangeTime;
 }
 
 async function attempt(
   deps: AggregateDeps,
   subject: FleetSubject,
-  { rows, change }: FleetRowsChange,
+  { rows, rest, progress, change }: FleetRowsChange,
 ): Promise<boolean> {
   const { store } = deps;
   const pk = subjectPartition(subject);
   const head = await readHead(store, pk);
-  const finding = await AGGREGATES[subject.resource](deps, { subject, pk, head, changed: rows });
+  const aggregate = { subject, pk, head, changed: { rows, rest, progress } };
+  const finding = await AGGREGATES[subject.resource](deps, aggregate);
   if (finding === undefined) return false;
   const { result, families, observed, destinations, targets } = finding;
   const next = await settle(deps, subject, {
@@ -80,7 +79,7 @@ async function attempt(
 
 /**
  * Folds what is below an object of Fleet, puts what follows from it below the objects above it, and tells the writer
- * (docs/architecture.md, "Fleet").
+ * (docs/architecture.md, "Fleet"). Where it becomes late, the head stays as it is, and the progress says what is left.
  *
  * @throws ContentionError when others kept aggregating the same object.
  */
@@ -89,7 +88,9 @@ export async function aggregateFleet(
   subject: FleetSubject,
   change: FleetRowsChange,
 ): Promise<void> {
-  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1)
-    if (await attempt(deps, subject, change)) return;
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
+    change.progress.begin();
+    if ((await attempt(deps, subject, change)) || change.progress.rest !== undefined) return;
+  }
   throw new ContentionError(subjectPartition(subject));
 }

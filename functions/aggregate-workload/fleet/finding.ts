@@ -2,13 +2,13 @@ import type { FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { isObject } from '#shared/core/json.ts';
 import type { Contribution } from '#shared/state/fleet/contributions.ts';
-import type { RowName } from '#shared/state/fleet/fleet-rows.ts';
 import type { Targets } from '#shared/state/fleet/target-placement.ts';
 import type { FamilyLayout, Head } from '#shared/state/head.ts';
 import { type FleetSubject, SORT, subjectPartition } from '#shared/state/keys.ts';
 import type { DestinationsName } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from '../deps.ts';
+import type { ChangedRows } from './fold-family.ts';
 
 /** An aggregation of an object of Fleet: what it begins with. */
 export interface FleetAggregate {
@@ -16,8 +16,7 @@ export interface FleetAggregate {
   readonly pk: string;
   /** The head as it was read first. */
   readonly head: Head;
-  /** Names of the rows that have changed. */
-  readonly changed: readonly RowName[];
+  readonly changed: ChangedRows;
 }
 
 /** What an aggregation of an object of Fleet has found. */

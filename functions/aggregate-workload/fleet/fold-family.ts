@@ -1,5 +1,6 @@
 import { type Fold, foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import type { FoldedShards } from '#shared/messages/dirty.ts';
 import {
   type FleetFamily,
   type FleetRow,
@@ -11,6 +12,7 @@ import { removePartsBefore } from '#shared/state/parts.ts';
 import { shardHashes, shardOf } from '#shared/state/shards.ts';
 import type { AggregateDeps } from '../deps.ts';
 import { foldShards } from '../fold-shards.ts';
+import { type FoldProgress, isLeft } from '../progress.ts';
 
 /** A family of rows below a subject. */
 interface Table {
@@ -24,10 +26,18 @@ interface Table {
   readonly unsharded?: number;
 }
 
+/** Which rows of a subject have changed, and how far they have been folded. */
+export interface ChangedRows {
+  /** Names of the rows. */
+  readonly rows: readonly RowName[];
+  /** What earlier aggregations have left. */
+  readonly rest: readonly FoldedShards[];
+  readonly progress: FoldProgress;
+}
+
 /** A family of rows, and how it is folded. */
 export interface Family<Row, Part extends JsonValue> extends Table {
-  /** Names of the rows that have changed. */
-  readonly changed: readonly RowName[];
+  readonly changed: ChangedRows;
   readonly fold: Fold<Row, Part, unknown>;
   /** The rows to fold, of the stored ones of a shard. */
   readonly rowsOf: (
@@ -71,7 +81,7 @@ function layoutFor(
 /**
  * The part of a family: of a large one from the stored parts, and from the rows of the shards that have changed.
  *
- * @returns `undefined` when others have stored a part meanwhile: start again.
+ * @returns `undefined` when something is left, or others have stored a part meanwhile: start again.
  */
 export async function foldFamily<Row, Part extends JsonValue>(
   deps: AggregateDeps,
@@ -79,9 +89,10 @@ export async function foldFamily<Row, Part extends JsonValue>(
 ): Promise<FoldedFamily<Part> | undefined> {
   const { pk, family, fold } = what;
   const { shards, era } = layoutFor(deps, what);
-  const changed = new Set(
-    what.changed.filter((row) => row.family === family).map(({ id }) => shardOf(id, shards)),
-  );
+  const { rows: named, rest, progress } = what.changed;
+  const own = named.filter((row) => row.family === family);
+  const changed = new Set(own.map(({ id }) => shardOf(id, shards)));
+  const isOfRest = isLeft(rest, { table: family, era, shards });
   const counted = await foldShards<readonly [number, Part]>(deps.store, {
     pk,
     table: family,
@@ -90,7 +101,8 @@ export async function foldFamily<Row, Part extends JsonValue>(
       { length: shards },
       (_, shard) => `${deps.anew ?? ''}${what.fingerprint({ shard, shards })}`,
     ),
-    isChanged: (shard) => changed.has(shard),
+    isChanged: (shard) => changed.has(shard) || isOfRest(shard),
+    progress,
     fold: {
       empty: [0, fold.empty],
       merge: ([a, partA], [b, partB]) => [a + b, fold.merge(partA, partB)],

@@ -28,10 +28,10 @@ describe('stored parts', () => {
   });
 
   it('take only the revision that follows the one that was read', async () => {
-    expect(await putPart(store, NAME, { ...FIRST, revision: 1 })).toBe(false);
-    expect(await putPart(store, NAME, FIRST)).toBe(true);
-    expect(await putPart(store, NAME, FIRST)).toBe(false);
-    expect(await putPart(store, NAME, { ...FIRST, revision: 1, part: [9] })).toBe(true);
+    expect(await putPart(store, NAME, { ...FIRST, revision: 1 })).toBe('outdated');
+    expect(await putPart(store, NAME, FIRST)).toBe('stored');
+    expect(await putPart(store, NAME, FIRST)).toBe('outdated');
+    expect(await putPart(store, NAME, { ...FIRST, revision: 1, part: [9] })).toBe('stored');
     expect((await readParts(store, NAME)).get(3)).toEqual({
       fingerprint: 'f',
       part: [9],
@@ -41,9 +41,9 @@ describe('stored parts', () => {
 
   it('that are too large are noted without content, so that they always count as outdated', async () => {
     const part = [randomBytes(600_000).toString('base64')];
-    expect(await putPart(store, NAME, { ...FIRST, part })).toBe(true);
+    expect(await putPart(store, NAME, { ...FIRST, part })).toBe('too-large');
     expect((await readParts(store, NAME)).get(3)).toEqual({ fingerprint: '', revision: 1 });
-    expect(await putPart(store, NAME, { ...FIRST, revision: 1 })).toBe(true);
+    expect(await putPart(store, NAME, { ...FIRST, revision: 1 })).toBe('stored');
     expect((await readParts(store, NAME)).get(3)?.part).toEqual([1]);
   });
 
