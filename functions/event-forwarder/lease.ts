@@ -7,6 +7,7 @@ import {
   member,
   textAt,
 } from '#shared/core/json.ts';
+import { EPOCHS_PER_SECOND } from '#shared/events/epoch.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 
 /** Which Lease an election is about. */
@@ -37,7 +38,7 @@ export interface Holding {
 }
 
 /** Greater than every leaseTransitions that fits into an epoch. */
-const MAX_TRANSITIONS = 2 ** 20;
+const MAX_TRANSITIONS = EPOCHS_PER_SECOND;
 
 /** An epoch stays below 2^53 until 2242. */
 const MAX_SECONDS = 2 ** 33;
@@ -46,15 +47,6 @@ const MAX_SECONDS = 2 ** 33;
 const EPOCH_ANNOTATION = 'starfold.dev/epoch';
 
 const API_SERVER_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-
-/**
- * The first epoch of a second: those of a source grow with the time at which somebody began to speak for it.
- *
- * @param ms milliseconds since 1970
- */
-export function epochAt(ms: number): number {
-  return Math.floor(ms / 1_000) * MAX_TRANSITIONS;
-}
 
 /** Where a Lease is in the API. */
 export function leaseRef({ namespace, name }: LeaseName): ObjectRef {

@@ -47,13 +47,13 @@ function shortened(reasons: readonly string[], total: number): readonly string[]
   return more > 0 ? [...named, `and ${more} more`] : named;
 }
 
-/** Reads a message, however often it was redriven. */
-export function openMessage(sealed: Sealed): Opened {
+/** Reads a message, however often it was redriven, at a time in milliseconds since 1970. */
+export function openMessage(sealed: Sealed, nowMs: number): Opened {
   const brought: Sealed[] = [];
   let first = sealed;
   for (;;) {
     const redriven = parseRedriven(first.body);
-    if (redriven === undefined) return { brought, first, decoded: decodeBody(first.body) };
+    if (redriven === undefined) return { brought, first, decoded: decodeBody(first.body, nowMs) };
     brought.push(first);
     first = redriven;
   }

@@ -176,7 +176,7 @@ async function recordPortions(
     onFailure: ({ record }, error) => outcome.fail(record.messageId, error),
   };
   const onLeft = (record: SQSRecord, error: unknown): void => outcome.fail(record.messageId, error);
-  for (const portion of portionsOf(records, { isLate, onLeft })) {
+  for (const portion of portionsOf(records, { clock: deps.clock, isLate, onLeft })) {
     const messages = await recordAll(deps, await assessAll(deps, portion, failure), failure);
     recorded.add(messages);
     await sendLetters(deps, messages, failure);

@@ -7,7 +7,7 @@ import { inTurns } from './turns.ts';
  * So much memory the events of a portion may take, about, before it is dealt with; one more body may come on top (see
  * `BODY_LIMITS`). Messages come to a function in 6 MB together (AWS Lambda, "Quotas"), and as plain JSON they all fit.
  */
-export const PORTION_HEAP_BYTES = 64 * 1024 * 1024;
+const PORTION_HEAP_BYTES = 32 * 1024 * 1024;
 
 /** A message that has been read. */
 export interface Received {
@@ -15,8 +15,10 @@ export interface Received {
   readonly opened: Opened;
 }
 
-/** When messages are left, and whom to tell. */
+/** When messages are read or left, and whom to tell. */
 export interface Leaving {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
   readonly isLate: () => boolean;
   /** Told of a message that has not been dealt with, and shall come again. */
   readonly onLeft: (record: SQSRecord, error: unknown) => void;
@@ -29,7 +31,7 @@ export interface Leaving {
  */
 export function* portionsOf(
   records: readonly SQSRecord[],
-  { isLate, onLeft }: Leaving,
+  { clock, isLate, onLeft }: Leaving,
 ): Generator<readonly Received[]> {
   let portion: Received[] = [];
   let heapBytes = 0;
@@ -47,7 +49,7 @@ export function* portionsOf(
     }
     isFirst = false;
     try {
-      const opened = openMessage({ senderId: attributes.SenderId, body });
+      const opened = openMessage({ senderId: attributes.SenderId, body }, clock());
       portion.push({ record, opened });
       heapBytes += opened.decoded.heapBytes;
       cost += opened.decoded.heapBytes;

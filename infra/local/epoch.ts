@@ -1,5 +1,5 @@
-import { epochAt } from '#functions/event-forwarder/lease.ts';
 import type { EventSource } from '#shared/core/event.ts';
+import { epochAt } from '#shared/events/epoch.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { parseVersionText, sortableNumber, sourcePartition } from '#shared/state/keys.ts';

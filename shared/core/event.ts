@@ -29,7 +29,7 @@ export interface ReturnedObject {
   /** RFC 3339. */
   readonly lastUpdate?: string;
   readonly status?: JsonValue;
-  /** No message could hold the object: its spec and status are left out; its length in bytes, compressed. */
+  /** The object was too large to send or to keep: its spec and status are left out; their length in bytes. */
   readonly oversizedBytes?: number;
 }
 

@@ -34,7 +34,7 @@ export function oversizedErrors(ref: WorkloadRef, part: OversizedPart): readonly
   const { count, first } = part;
   const named = first.map(
     ([wec, bytes]) =>
-      `${workloadTitle(ref)}: WEC ${wec} returned a status of ${bytes} bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
+      `${workloadTitle(ref)}: WEC ${wec} returned ${bytes} bytes, too large to keep: its status counts as not returned; make spec and status smaller (each at most 1 MiB of JSON, 50,000 values and 500 levels)`,
   );
   const others = count - first.length;
   return others === 0

@@ -11,8 +11,10 @@ import {
 } from '#shared/core/json.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
-import { type BatchText, MAX_NESTING, readBatch } from './batch-text.ts';
-import { fleetNamesFault, fleetObjectFault } from './fleet-names.ts';
+import { type BatchText, readBatch } from './batch-text.ts';
+import { MAX_EPOCH_AHEAD_MS, MAX_SEQUENCE, maxEpochAt } from './epoch.ts';
+import { fleetNamesFault, fleetObjectFault, MAX_UID } from './fleet-names.ts';
+import { MAX_NESTING } from './limits.ts';
 import { namesFault, parseSource } from './names.ts';
 
 /** SQS bills a message for each 64 KiB: a larger body is compressed. */
@@ -30,15 +32,15 @@ const TYPE = {
 
 const REMEDY = {
   specversion: 'must be "1.0"',
-  id: 'must be a non-empty string',
+  id: 'must be a string of 1 to 256 characters',
   source:
     'must be /wec/<name>, /wds/<name> or /fleet/<name>, with a name of 1 to 253 letters, digits and . _ : @ -',
   type: `must be one of ${Object.values(TYPE).join(', ')}: a newer forwarder needs a newer receiver`,
-  time: 'must be an RFC 3339 time',
+  time: 'must be an RFC 3339 time of at most 40 characters',
   subject:
     'must name the object: <wds>/<group>/<resource>/<namespace>/<name> from a WEC, without <wds> from others',
   epoch: 'must be a decimal integer below 2^53, as a string',
-  sequence: 'must be a decimal integer below 2^53, as a string',
+  sequence: `must be a decimal integer up to ${MAX_SEQUENCE}, as a string`,
   data: 'must have the form that its type asks for',
 } as const;
 
@@ -46,23 +48,31 @@ function sourceOf(text: string): EventSource | undefined {
   return text.startsWith('/') ? parseSource(text.slice(1)) : undefined;
 }
 
-function integerText(remedy: string) {
+/** A version is written with 16 digits. */
+const INTEGER_TEXT = /^\d{1,16}$/;
+const MAX_ID = 256;
+/** Seconds with nine decimals and an offset take 35. */
+const MAX_TIME = 40;
+
+function integerText(remedy: string, max: number) {
   return z
     .string(remedy)
-    .check(z.refine((text) => /^\d+$/.test(text) && Number.isSafeInteger(Number(text)), remedy));
+    .check(z.refine((text) => INTEGER_TEXT.test(text) && Number(text) <= max, remedy));
 }
 
 const envelope = z.object({
   specversion: z.literal('1.0', REMEDY.specversion),
-  id: z.string(REMEDY.id).check(z.minLength(1, REMEDY.id)),
+  id: z.string(REMEDY.id).check(z.minLength(1, REMEDY.id), z.maxLength(MAX_ID, REMEDY.id)),
   source: z
     .string(REMEDY.source)
     .check(z.refine((text) => sourceOf(text) !== undefined, REMEDY.source)),
   type: z.enum(TYPE, REMEDY.type),
-  time: z.iso.datetime({ offset: true, error: REMEDY.time }),
+  time: z.iso
+    .datetime({ offset: true, error: REMEDY.time })
+    .check(z.maxLength(MAX_TIME, REMEDY.time)),
   subject: z.optional(z.string(REMEDY.subject)),
-  epoch: integerText(REMEDY.epoch),
-  sequence: integerText(REMEDY.sequence),
+  epoch: integerText(REMEDY.epoch, Number.MAX_SAFE_INTEGER),
+  sequence: integerText(REMEDY.sequence, MAX_SEQUENCE),
 });
 
 type Envelope = z.infer<typeof envelope>;
@@ -70,18 +80,19 @@ type Envelope = z.infer<typeof envelope>;
 /** Any JSON: it came out of parseJson, so there is nothing left to check. */
 const json = z.custom<JsonValue>((value) => value !== undefined);
 
+const natural = z.int().check(z.nonnegative());
 const changedWec = z.object({
   first: z.boolean(),
   returned: z.object({
-    uid: z.string(),
-    generation: z.int(),
-    sourceGeneration: z.exactOptional(z.int()),
+    uid: z.string().check(z.maxLength(MAX_UID)),
+    generation: natural,
+    sourceGeneration: z.exactOptional(natural),
     spec: z.exactOptional(json),
     replicasFromScale: z.exactOptional(z.boolean()),
     deleting: z.exactOptional(z.boolean()),
-    lastUpdate: z.exactOptional(z.string()),
+    lastUpdate: z.exactOptional(z.string().check(z.maxLength(MAX_TIME))),
     status: z.exactOptional(json),
-    oversizedBytes: z.exactOptional(z.int()),
+    oversizedBytes: z.exactOptional(natural),
   }),
 });
 const changedWds = z.object({
@@ -94,8 +105,12 @@ const changedFleet = z.extend(changedWds, {
   facet: z.exactOptional(z.string().check(z.maxLength(MAX_FACET))),
 });
 const deleted = z.object({ first: z.boolean() });
-const natural = z.int().check(z.nonnegative());
-const snapshot = z.object({ since: z.object({ epoch: natural, sequence: natural }) });
+const snapshot = z.object({
+  since: z.object({
+    epoch: natural,
+    sequence: natural.check(z.maximum(MAX_SEQUENCE, `must be at most ${MAX_SEQUENCE}`)),
+  }),
+});
 
 /** Why one event of a batch cannot be used. */
 interface EventError {
@@ -268,6 +283,16 @@ function contentOf(event: Envelope, source: EventSource, data: unknown): EventCo
   }
 }
 
+/** What is wrong with the epochs of an event at a time, in milliseconds since 1970. */
+function epochFault({ version, content }: ForwarderEvent, nowMs: number): Fault | undefined {
+  const max = maxEpochAt(nowMs);
+  const message = `must be at most ${max}: an epoch begins with the second in which its forwarder began to speak (times 2^20), and may be ${MAX_EPOCH_AHEAD_MS / 60_000} minutes ahead of the receiver's clock, so set the clock of the forwarder's cluster, then delete the forwarder's Lease`;
+  if (version.epoch > max) return new Fault('epoch', message);
+  return content.type === 'snapshot' && content.since.epoch > max
+    ? new Fault('data.since.epoch', message)
+    : undefined;
+}
+
 function decodeEvent(value: JsonValue): ForwarderEvent | Fault {
   if (!isObject(value)) return new Fault('', 'must be a CloudEvents JSON object');
   const event = parsed(envelope, value, []);
@@ -285,20 +310,44 @@ const TOO_DEEP = new Fault(
   `is nested too deeply: no field of an object may have more than ${MAX_NESTING} levels`,
 );
 
-function eventAt(index: number, value: JsonValue, read: BatchText): ForwarderEvent | Fault {
-  if (read.tooDeep.has(index)) return TOO_DEEP;
+/** What a WEC returned without what is too large to keep, and how large that is. */
+function withoutOversized(event: ForwarderEvent, bytes: number): ForwarderEvent {
+  const { content } = event;
+  if (content.type !== 'wec-object' || content.returned === undefined) return event;
+  const { spec: _spec, status: _status, ...rest } = content.returned;
+  return { ...event, content: { ...content, returned: { ...rest, oversizedBytes: bytes } } };
+}
+
+/** What is needed to read the events of a body. */
+interface Reading {
+  readonly read: BatchText;
+  readonly nowMs: number | undefined;
+}
+
+function eventAt(
+  index: number,
+  value: JsonValue,
+  { read, nowMs }: Reading,
+): ForwarderEvent | Fault {
+  const excess = read.faults.get(index);
+  if (excess !== undefined) return new Fault('', excess);
   const event = decodeEvent(value);
-  if (event instanceof Fault || event.source.type === 'wds') return event;
-  return read.tooDeepForWec.has(index) ? TOO_DEEP : event;
+  if (event instanceof Fault) return event;
+  const fault = nowMs === undefined ? undefined : epochFault(event, nowMs);
+  if (fault !== undefined) return fault;
+  if (read.tooDeepForWec.has(index) && event.source.type !== 'wds') return TOO_DEEP;
+  const bytes = read.oversized.get(index);
+  return bytes === undefined ? event : withoutOversized(event, bytes);
 }
 
 function errorAt(index: number, value: JsonValue, fault: Fault): EventError {
-  const id = member(value, 'id');
-  const name = typeof id === 'string' && id !== '' ? id : `number ${index} of the batch`;
+  const said = member(value, 'id');
+  const id = typeof said === 'string' ? said.slice(0, MAX_ID) : undefined;
+  const name = id !== undefined && id !== '' ? id : `number ${index} of the batch`;
   const remedy = fault.field.startsWith('data') ? `: ${REMEDY.data}` : '';
   return {
     index,
-    ...(typeof id === 'string' ? { id } : {}),
+    ...(id === undefined ? {} : { id }),
     field: fault.field,
     message: `event ${name}: ${fault.field || 'the event'}: ${fault.message}${remedy}`,
   };
@@ -317,9 +366,13 @@ function unexplained(refused: number): readonly EventError[] {
 
 /**
  * Reads the body of a message. One bad event, or a body that is no batch at all, is an error, not an exception. Whoever may
- * send may send anything: what a body can cost is limited (`BODY_LIMITS`, `MAX_NESTING`), and so are the names in it.
+ * send may send anything: what a body can cost is limited (`limits.ts`), and so are the names and numbers in it. A spec or
+ * status beyond its limits is left out, and how large the two were is told instead (`oversizedBytes`).
+ *
+ * @param nowMs the receiver's clock, in milliseconds since 1970: an epoch may hardly be ahead of it; absent: nobody records
+ *   the events, and any epoch will do
  */
-export function decodeBody(body: string): DecodedBody {
+export function decodeBody(body: string, nowMs?: number): DecodedBody {
   const read = readBatch(body);
   if (typeof read === 'string') return notABatch(read);
   const { batch, heapBytes } = read;
@@ -327,7 +380,7 @@ export function decodeBody(body: string): DecodedBody {
   const events: ForwarderEvent[] = [];
   const errors: EventError[] = [];
   for (const [index, value] of batch.entries()) {
-    const event = eventAt(index, value, read);
+    const event = eventAt(index, value, { read, nowMs });
     if (!(event instanceof Fault)) events.push(event);
     else if (errors.length < MAX_ERRORS) errors.push(errorAt(index, value, event));
   }

@@ -35,7 +35,7 @@ export function fleetNamesFault(ref: WorkloadRef): string | undefined {
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 /** One of Kubernetes has 36 characters. It stands in rows, and in statuses beside many others. */
-const MAX_UID = 128;
+export const MAX_UID = 128;
 
 function isUid(uid: JsonValue | undefined): boolean {
   return uid === undefined || (typeof uid === 'string' && uid.length <= MAX_UID);

@@ -1,8 +1,9 @@
 import type { EventVersion } from '#shared/core/event.ts';
+import { stringifyJson } from '#shared/core/json.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
-import { bodyBytes, decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyBytes, decodeBody, encodeBody, encodeText } from '#shared/state/body.ts';
 import { RANGE, rowKey, versionText } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
@@ -11,11 +12,18 @@ export interface StoredRow {
   readonly wec: string;
   readonly deleted?: true;
   readonly row?: WecRow;
-  /** The status was too large to store: its length in bytes, compressed. The row has no status then. */
+  /** The status was too large to store: its length in bytes. The row has no status then. */
   readonly oversizedBytes?: number;
 }
 
+/** An item takes 400 KB. */
 const MAX_ROW_BYTES = 380 * 1024;
+
+/**
+ * JSON text of a row: each fold of its workload reads that, however well it was compressed. An event may bring a status of
+ * 1 MiB; the same number can be longer here (`1e9` becomes `1000000000.0`).
+ */
+const MAX_ROW_TEXT_BYTES = 1.5 * 1024 * 1024;
 
 /** A tombstone outlives the longest retention of a queue (14 days), so that a late duplicate finds it. */
 const TOMBSTONE_SECONDS = 15 * 24 * 3600;
@@ -60,9 +68,10 @@ export function rowItem(
   // A WecRow is JSON; absent members are left out when it is written.
   const oversized =
     said.oversizedBytes === undefined ? {} : { oversizedBytes: said.oversizedBytes };
-  const body = encodeBody({ wec, row: { ...row } as never, ...oversized });
-  const bytes = bodyBytes(body);
-  if (bytes <= MAX_ROW_BYTES) return { ...key, version, body };
+  const text = stringifyJson({ wec, row: { ...row } as never, ...oversized });
+  const bytes = Buffer.byteLength(text);
+  const body = bytes <= MAX_ROW_TEXT_BYTES ? encodeText(text) : undefined;
+  if (body !== undefined && bodyBytes(body) <= MAX_ROW_BYTES) return { ...key, version, body };
   const { status: _status, ...rest } = row;
   return {
     ...key,

@@ -34,6 +34,15 @@ describe('parseJson', () => {
     ['{"a":1,"a":2}', { a: 2 }],
     ['{"a":[1.0],"a":9007199254740993}', { a: 9007199254740993n }],
     ['[true,false,null,1.5]', [true, false, null, 1.5]],
+    ['999999999999999.99', new Float(1e15)],
+    ['0.99999999999999999999', new Float(1)],
+    [`1${'0'.repeat(400)}`, Number.POSITIVE_INFINITY],
+    [
+      '["a\\\\",1.0,"\\"1.0,",{"2.0":3.0}]',
+      ['a\\', new Float(1), '"1.0,', { '2.0': new Float(3) }],
+    ],
+    ['["\\u00010;5.0",1.0]', ['\u00010;5.0', new Float(1)]],
+    ['["\\u00010;","\\u00011;2.0",1.0]', ['\u00010;', '\u00011;2.0', new Float(1)]],
   ])('reads %s without loss', (text, value) => {
     expect(parseJson(text)).toStrictEqual(value);
   });
@@ -48,7 +57,17 @@ describe('parseJson', () => {
 
   it('throws SyntaxError for what is no JSON', () => {
     expect(() => parseJson('{')).toThrow(SyntaxError);
-    expect(() => parseJson('[1.0')).toThrow(SyntaxError);
+    for (const text of [
+      '[1.0',
+      '[01.0]',
+      '[1.0.0]',
+      '{1.0:2}',
+      '[1.0,"a',
+      '[1.0,"a\\"]',
+      '[-1.e5]',
+      '[1.0"a"]',
+    ])
+      expect(() => parseJson(text), text).toThrow(SyntaxError);
   });
 });
 

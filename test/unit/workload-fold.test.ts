@@ -299,7 +299,7 @@ describe('the errors for each Binding', () => {
       .slice(0, 5)
       .map(
         (wec) =>
-          `deployments.apps shop/web: WEC ${wec} returned a status of 500000 bytes (compressed), too large to keep: it counts as not returned; make the status smaller`,
+          `deployments.apps shop/web: WEC ${wec} returned 500000 bytes, too large to keep: its status counts as not returned; make spec and status smaller (each at most 1 MiB of JSON, 50,000 values and 500 levels)`,
       );
     const others = 'deployments.apps shop/web: other WECs with a status too large to keep: 2';
     const texts = [...named, others];

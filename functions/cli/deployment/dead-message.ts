@@ -149,7 +149,7 @@ function explainLetter(message: ReceivedMessage, redriver: Redriver): Finding | 
   const remedy =
     code === 'forged-sender'
       ? `if the sender is right: ${registerCommand(letter)}, then starfold redrive; if not: take its access away`
-      : 'update the older one of forwarder and functions, then starfold redrive';
+      : 'do what the reasons say, or update the older one of forwarder and functions, then starfold redrive';
   const about = eventsTitle(letter.body);
   return { kind: code, about, reasons, sender, remedy: `${remedy}; ${discard}` };
 }

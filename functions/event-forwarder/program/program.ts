@@ -7,8 +7,8 @@ import type {
   LeaderElectionTimes,
   Leadership,
 } from '#functions/event-forwarder/leader-election-options.ts';
-import { epochAt } from '#functions/event-forwarder/lease.ts';
 import { untilAborted } from '#shared/concurrency.ts';
+import { epochAt } from '#shared/events/epoch.ts';
 import { readiness } from './checks.ts';
 import type { ForwarderConfig } from './config.ts';
 import type { Connections } from './connections.ts';

@@ -1,15 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  type BatchText,
-  MAX_NESTING,
-  MAX_NESTING_AROUND,
-  readBatch,
-} from '#shared/events/batch-text.ts';
+import { type BatchText, readBatch } from '#shared/events/batch-text.ts';
+import { MAX_NESTING, MAX_NESTING_AROUND } from '#shared/events/limits.ts';
 
-/** The event, its data, the object: what stands above a field of an object. */
-const WEC_LIMIT = MAX_NESTING + 3;
+/** The object: what stands above its fields. */
+const WEC_LIMIT = MAX_NESTING + 1;
 const LIMIT = WEC_LIMIT + MAX_NESTING_AROUND;
 
 /** What confuses whoever looks for brackets: texts full of them, of quotation marks and of backslashes. */
@@ -57,23 +53,26 @@ it('finds the elements that are nested too deeply, whatever texts stand in them,
       fc.constantFrom(undefined, 1, '\t'),
       fc.boolean(),
       (elements, space, compressed) => {
-        const batch = elements.map(([whole]) => whole);
+        const objects = elements.map(([whole]) => whole);
+        const batch = objects.map((object) => ({ data: { object } }));
         const json = JSON.stringify(batch, undefined, space);
         const read = readBatch(compressed ? gzipSync(json).toString('base64') : json);
         expect(typeof read).toBe('object');
-        const { tooDeep, tooDeepForWec, batch: kept } = read as BatchText; // It is one: the line before says so.
-        const isTooDeep = batch.map((value) => depthOf(value) > LIMIT);
-        expect([...tooDeep]).toEqual(isTooDeep.flatMap((deep, index) => (deep ? [index] : [])));
-        const between = batch.flatMap((value, index) =>
+        const { faults, tooDeepForWec, batch: kept } = read as BatchText; // It is one: the line before says so.
+        const isTooDeep = objects.map((value) => depthOf(value) > LIMIT);
+        expect([...faults.keys()]).toEqual(
+          isTooDeep.flatMap((deep, index) => (deep ? [index] : [])),
+        );
+        const between = objects.flatMap((value, index) =>
           depthOf(value) > WEC_LIMIT && !isTooDeep[index] ? [index] : [],
         );
         expect([...tooDeepForWec]).toEqual(between);
         expect(JSON.stringify(kept)).toBe(
           JSON.stringify(batch.map((value, index) => (isTooDeep[index] ? null : value))),
         );
-        seen.deep += tooDeep.size;
-        seen.kept += batch.length - tooDeep.size;
-        seen.atLimit += batch.filter((value) => depthOf(value) === LIMIT).length;
+        seen.deep += faults.size;
+        seen.kept += batch.length - faults.size;
+        seen.atLimit += objects.filter((value) => depthOf(value) === LIMIT).length;
       },
     ),
     // A hundred runs meet the limit ten times on average, and now and then not often enough.

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { type JsonObject, parseJson } from '#shared/core/json.ts';
-import { BODY_LIMITS, MAX_NESTING } from '#shared/events/batch-text.ts';
 import { decodeBody, encodeBody, encodeEvent, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
+import { BODY_LIMITS, MAX_NESTING, OBJECT_LIMITS } from '#shared/events/limits.ts';
 
 const TIME = '2026-08-01T10:00:00.000Z';
 const WEC = { type: 'wec', name: 'edge-1' } as const;
@@ -156,11 +156,24 @@ describe('a body that is made to exhaust its reader', () => {
     });
   });
 
-  it('by values in one event is refused as a whole', () => {
-    const status = `[${'{},'.repeat(BODY_LIMITS.values / 2)}{}]`;
-    const body = gzipSync(`[${withStatus(status)}]`).toString('base64');
+  it('by values in many events is refused as a whole', () => {
+    const status = `[${'{},'.repeat(20_000)}{}]`;
+    const events = Array.from({ length: 7 }, () => withStatus(status));
+    const body = gzipSync(`[${events.join(',')}]`).toString('base64');
     expect(decodeBody(body)).toMatchObject({ events: [], refused: 1 });
     expect(decodeBody(body).errors).toHaveLength(1);
+    expect(decodeBody(`[${events.slice(0, 6).join(',')}]`)).toMatchObject({ refused: 0 });
+  });
+
+  it('by values in an object of a WDS has that event refused alone', () => {
+    const object = `[${'1,'.repeat(OBJECT_LIMITS.values)}1]`;
+    const good = event({ type: 'wds-object', subject: SUBJECT, first: true, object: {} }, WDS);
+    const text = encodeEvent(good);
+    const bad = text.replace('"object":{}', `"object":{"a":${object}}`);
+    expect(decodeBody(`[${text},${bad},${text}]`)).toMatchObject({
+      events: [good, good],
+      errors: [{ index: 1, field: '', message: expect.stringContaining('200000 values') }],
+    });
   });
 
   it('by events that cannot be used has a hundred of them explained, and those that can be are used', () => {
@@ -181,17 +194,19 @@ describe('a body that is made to exhaust its reader', () => {
     ['a list with 1.0', (levels: number) => `${'['.repeat(levels)}1.0${']'.repeat(levels)}`],
     ['brackets in texts', (levels: number) => `["[[\\"[[",${nested(levels - 1)}]`],
   ])(
-    'by nesting is refused beyond 500 levels, in %s, and the others of its batch are not',
+    'by nesting has its status left out beyond 500 levels, in %s, and the others of its batch have not',
     (_what, make) => {
       const deep = decodeBody(`[${withStatus(make(MAX_NESTING))}]`);
       expect(deep.errors).toEqual([]);
       const good = encodeEvent(CHANGED);
       for (const levels of [MAX_NESTING + 1, 100_000]) {
-        const { events, errors } = decodeBody(`[${good}, ${withStatus(make(levels))} ,${good}]`);
-        expect(events).toEqual([CHANGED, CHANGED]);
-        expect(errors).toMatchObject([
-          { index: 1, field: '', message: expect.stringContaining('more than 500 levels') },
-        ]);
+        const status = make(levels);
+        const { events, errors } = decodeBody(`[${good}, ${withStatus(status)} ,${good}]`);
+        expect(errors).toEqual([]);
+        expect([events[0], events[2]]).toEqual([CHANGED, CHANGED]);
+        const returned = { oversizedBytes: status.length, uid: 'u1' };
+        expect(events[1]).toMatchObject({ content: { returned } });
+        expect(events[1]).not.toHaveProperty('content.returned.status');
       }
     },
   );
@@ -235,6 +250,9 @@ describe('an event that cannot be used', () => {
     ['an unknown type', broken({ type: 'dev.starfold.object.changed.v9' }), 'type'],
     ['a time that is none', broken({ time: 'yesterday' }), 'time'],
     ['an epoch that is a number', broken({ epoch: 3 }), 'epoch'],
+    ['a sequence that no forwarder reaches', broken({ sequence: String(2 ** 40 + 1) }), 'sequence'],
+    ['an epoch of a million digits', broken({ epoch: '0'.repeat(60_000) }), 'epoch'],
+    ['a time of 50 characters', broken({ time: `2026-01-01T00:00:00.${'0'.repeat(30)}Z` }), 'time'],
     ['a sequence beyond 2^53', broken({ sequence: '90071992547409930' }), 'sequence'],
     ['a subject with too few parts', broken({ subject: 'apps/deployments' }), 'subject'],
     ['no subject', broken({}, ['subject']), 'subject'],
@@ -292,6 +310,24 @@ describe('an event that cannot be used', () => {
     ['data without the object', broken({ data: { first: true } }), 'data.returned'],
     ['no data', broken({}, ['data']), 'data'],
     [
+      'a negative generation',
+      broken({ data: { first: true, returned: { uid: 'u', generation: -1 } } }),
+      'data.returned.generation',
+    ],
+    [
+      'a uid of 200 characters',
+      broken({ data: { first: true, returned: { uid: 'u'.repeat(200), generation: 1 } } }),
+      'data.returned.uid',
+    ],
+    [
+      'a listing that began in a sequence that no forwarder reaches',
+      broken({
+        type: 'dev.starfold.snapshot.completed.v1',
+        data: { since: { epoch: 1, sequence: 2 ** 41 } },
+      }),
+      'data.since.sequence',
+    ],
+    [
       'a generation that is text',
       broken({ data: { first: true, returned: { uid: 'u', generation: '2' } } }),
       'data.returned.generation',
@@ -309,13 +345,56 @@ describe('an event that cannot be used', () => {
     ]);
   });
 
+  it('with an id that is too long is named by the beginning of it', () => {
+    const { errors } = decodeBody(broken({ id: 'i'.repeat(300) }));
+    expect(errors).toMatchObject([{ index: 0, id: 'i'.repeat(256), field: 'id' }]);
+  });
+
+  it('with a uid of 300 KB is not even parsed', () => {
+    const data = { first: true, returned: { uid: 'u'.repeat(300_000), generation: 1 } };
+    expect(decodeBody(broken({ data })).errors).toEqual([
+      {
+        index: 0,
+        field: '',
+        message: 'event number 0 of the batch: the event: has more than 65536 characters',
+      },
+    ]);
+  });
+
+  it.each(['epoch', 'since'])(
+    'with an %s more than an hour ahead of the receiver is refused',
+    (of) => {
+      const nowMs = Date.parse('2026-08-01T10:00:00Z');
+      const hear = (epoch: number) =>
+        decodeBody(
+          of === 'epoch'
+            ? broken({ epoch: String(epoch) })
+            : broken({
+                type: 'dev.starfold.snapshot.completed.v1',
+                data: { since: { epoch, sequence: 0 } },
+              }),
+          nowMs,
+        );
+      const last = (nowMs / 1_000 + 3_601) * 2 ** 20 - 1;
+      expect(hear(last).errors).toEqual([]);
+      expect(hear(last + 1).errors).toMatchObject([
+        {
+          field: of === 'epoch' ? 'epoch' : 'data.since.epoch',
+          message: expect.stringContaining(
+            "the receiver's clock, so set the clock of the forwarder's cluster",
+          ),
+        },
+      ]);
+    },
+  );
+
   it('without an id is named by its place', () => {
     const { errors } = decodeBody(broken({}, ['id']));
     expect(errors).toMatchObject([
       {
         index: 0,
         field: 'id',
-        message: 'event number 0 of the batch: id: must be a non-empty string',
+        message: 'event number 0 of the batch: id: must be a string of 1 to 256 characters',
       },
     ]);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { at, type JsonValue } from '#shared/core/json.ts';
-import { MAX_NESTING } from '#shared/events/batch-text.ts';
+import { at, isArray, type JsonValue } from '#shared/core/json.ts';
 import { decodeBody, encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { MAX_NESTING } from '#shared/events/limits.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { MULTI, Pipeline, WDS, WEB } from '#test/unit/protocol/pipeline.ts';
 
@@ -47,6 +47,13 @@ async function statusOf(pipeline: Pipeline, ref: ObjectRef): Promise<JsonValue |
   return object === undefined ? undefined : at(object, 'status');
 }
 
+/** What the Binding's status says of the object. */
+async function reportedErrors(pipeline: Pipeline): Promise<readonly string[]> {
+  const errors = await statusOf(pipeline, { ...BINDING, name: 'b' });
+  const told = errors === undefined ? undefined : at(errors, 'errors');
+  return isArray(told) ? told.map(String) : [];
+}
+
 it('a status of 500 levels is recorded, aggregated and written', async () => {
   const pipeline = new Pipeline();
   await pipeline.apply(WIDGET, {
@@ -71,15 +78,19 @@ it('a status of 500 levels is recorded, aggregated and written', async () => {
   expect(await statusOf(pipeline, WIDGET)).toEqual(status);
 });
 
-it('a status of 501 levels is refused, and what other WECs say of the object still arrives', async () => {
+it('a status of 501 levels is not kept, and what other WECs say of the object still arrives', async () => {
   const pipeline = new Pipeline();
   await pipeline.begin(['wec1', 'wec2']);
   await pipeline.record(pipeline.said('wec1', 4));
   const status = nested(MAX_NESTING + 1);
-  expect(await hear(pipeline, 'wec1', { of: WEB, status })).toEqual([
-    expect.stringContaining('no field of an object may have more than 500 levels'),
-  ]);
+  expect(await hear(pipeline, 'wec1', { of: WEB, status })).toEqual([]);
   await pipeline.record(pipeline.said('wec2', 3));
   await pipeline.settle();
+  const [errors] = await reportedErrors(pipeline);
+  expect(errors).toContain('WEC wec1 returned 5016 bytes');
+  expect(errors).toContain('bytes, too large to keep');
+  await pipeline.bind(['wec2']);
+  await pipeline.settle();
   expect(await pipeline.ready()).toBe(3);
+  expect(await reportedErrors(pipeline)).toEqual([]);
 });
