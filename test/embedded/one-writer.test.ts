@@ -22,7 +22,8 @@ test('a second installation writes nothing and names the first, until it takes t
   const edge1 = await startSimulatedCluster({ name: 'edge1' });
   try {
     wds.apply(DEPLOYMENT);
-    wds.apply({ ...BINDING, spec: { ...BINDING.spec, destinations: [{ clusterId: 'edge1' }] } });
+    const { workload } = Object(BINDING['spec']);
+    wds.apply({ ...BINDING, spec: { workload, destinations: [{ clusterId: 'edge1' }] } });
     edge1.apply(running(1));
     const file = writeKubeconfig(bench.file('kubeconfig'), { wds: wds.url, edge1: edge1.url });
     const start = (name: string) =>

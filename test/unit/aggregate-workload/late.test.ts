@@ -3,7 +3,7 @@ import type { AggregateDeps } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { type DirtyMessage, encodeDirty, parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { readHead } from '#shared/state/head.ts';
 import { contentHash, subjectPartition } from '#shared/state/keys.ts';
 import { readParts } from '#shared/state/parts.ts';
@@ -152,7 +152,7 @@ describe('a fold that takes longer than an invocation', () => {
 
   it('loses nothing when it is killed at its end and its messages come again', async () => {
     shardMs = 5_001;
-    const killed: MessageQueue = {
+    const killed: MessageSender = {
       ...pipeline.aggregateDeps().dirty,
       send: () => Promise.reject(new Error('killed')),
     };
@@ -164,10 +164,10 @@ describe('a fold that takes longer than an invocation', () => {
   it('asks again for what it asked for before, if another fold left the same', async () => {
     shardMs = 60_000;
     const ids = new Set<string | undefined>();
-    const send: MessageQueue['send'] = async (messages) => {
+    const send: MessageSender['send'] = async (messages) => {
       for (const { deduplicationId } of messages) ids.add(deduplicationId);
     };
-    const dirty: MessageQueue = { ...pipeline.aggregateDeps().dirty, send };
+    const dirty: MessageSender = { ...pipeline.aggregateDeps().dirty, send };
     for (let times = 0; times < 3; times += 1) await aggregate([changed(WECS)], { dirty });
     expect(ids.size).toBe(3);
   });

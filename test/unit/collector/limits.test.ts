@@ -20,6 +20,8 @@ function program(run: (returned: JsonObject, budget: Budget) => Evaluation): Pro
     text: 'test',
     type: 'dyn',
     variables: new Set(),
+    leastSteps: { value: 0, failure: 0 },
+    patternsSize: 0,
     evaluate: ({ returned }, budget) => run(returned, budget),
   };
 }

@@ -37,6 +37,8 @@ export const SWEEPER = 'AROASWEEPER';
 const FUNCTION = 'AROAFUNCTION:session';
 const REGION = 'eu-central-1';
 const TABLE = 'starfold-test-table';
+/** The ARN of the deployment's table. */
+export const TABLE_ARN = `arn:aws:dynamodb:${REGION}:111122223333:table/${TABLE}`;
 const PARAMETER = '/starfold/wds1/kubeconfig';
 /** What `infra/settings.yml` would say. */
 const PLACES = {
@@ -169,7 +171,7 @@ export class Deployment {
     const values = new Map([
       ...this.#urls,
       ['Table', TABLE],
-      ['Table.Arn', `arn:aws:dynamodb:${REGION}:111122223333:table/${TABLE}`],
+      ['Table.Arn', TABLE_ARN],
       ['SweepStaleRole.RoleId', SWEEPER],
       // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the framework's own placeholders.
       ['${sls:stage}', STAGE],

@@ -9,7 +9,7 @@ import { putHead, putResult } from '#shared/state/head.ts';
 import { type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
 import { bundle } from '#test/unit/fleet/fixtures/objects.ts';
-import { Deployment } from './deployment.ts';
+import { Deployment, TABLE_ARN } from './deployment.ts';
 
 const API = '/apis/fleet.cattle.io/v1alpha1';
 const SHOP = `${API}/namespaces/fleet-default/bundles/shop`;
@@ -30,8 +30,7 @@ beforeAll(async () => {
     if (path.includes('selfsubjectaccessreviews'))
       return json(response, { status: { allowed: true } }, 201);
     if (method === 'PATCH') written.push(JSON.parse(body));
-    if (path.includes('/leases'))
-      return json(response, { spec: { holderIdentity: process.env['TABLE_ARN'] } });
+    if (path.includes('/leases')) return json(response, { spec: { holderIdentity: TABLE_ARN } });
     if (path.startsWith(SHOP)) return json(response, bundle());
     const resources = ['bundles', 'bundles/status'].map((name) => ({ name, kind: 'Bundle' }));
     return json(response, { kind: 'APIResourceList', groupVersion: 'x', resources });
