@@ -14,6 +14,7 @@
  * - CloudWatch: factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards (June 2026) for logs and
  *   dashboards, signoz.io/guides/cloudwatch-pricing (February 2026) for metrics; an alarm of standard resolution: not
  *   confirmed here.
+ * - KMS: aws.amazon.com/kms/pricing (1 USD a month for a key that is not rotated).
  * - Secrets Manager: hivebook.wiki/wiki/aws-secrets-manager-rotated-secrets-dynamic-db-credentials-kms.
  */
 export const PRICES = {

@@ -345,7 +345,6 @@ describe('alarms', () => {
 describe('the topic of alarms', () => {
   it('is encrypted with a key that alarms may use', () => {
     expect(resource('AlarmTopic')['KmsMasterKeyId']).toEqual({ 'Fn::GetAtt': ['AlarmKey', 'Arn'] });
-    expect(resource('AlarmKey')['EnableKeyRotation']).toBe(true);
     expect(at(resource('AlarmKey'), 'KeyPolicy', 'Statement')).toContainEqual({
       Effect: 'Allow',
       Principal: { Service: 'cloudwatch.amazonaws.com' },
