@@ -52,7 +52,7 @@ class Trial implements Suspects<DirtyMessage> {
     const { store, clock } = this.#deps;
     // In this order, and removed in the other one: who finds no mark and an entry knows that a later try will read
     // what it has been told of.
-    const mark = (await readTrying(store, [group])).get(group);
+    const mark = await readTrying(store, group);
     const entry = await readSetAsideOf(store, group);
     const subject = subjectOf(group);
     if (mark !== undefined && subject !== undefined) return this.#setAside(subject, mark, entry);
@@ -129,12 +129,6 @@ export function createSuspects(
     const suspects = deliveries
       .filter(({ group, redelivered }) => redelivered || known.has(group))
       .map(({ group }) => group);
-    if (suspects.length < 2) return new Trial(deps, handle, suspects);
-    const marks = await readTrying(deps.store, suspects);
-    // What may be guilty comes last: the others are done before.
-    const [unmarked, marked] = [false, true].map((isMarked) =>
-      suspects.filter((group) => marks.has(group) === isMarked),
-    );
-    return new Trial(deps, handle, [...(unmarked ?? []), ...(marked ?? [])]);
+    return new Trial(deps, handle, suspects);
   };
 }

@@ -96,17 +96,10 @@ function markKey(pk: string): ItemKey {
   return { pk, sk: SORT.trying };
 }
 
-function markOf(item: Item): TryingMark {
-  return { pk: item.pk, sinceMs: Number(item.version) };
-}
-
-/** The marks of groups, by partition, of those that have one. Strongly consistent. */
-export async function readTrying(
-  store: ItemStore,
-  pks: readonly string[],
-): Promise<ReadonlyMap<string, TryingMark>> {
-  const items = await store.get(pks.map(markKey));
-  return new Map(items.flatMap((item) => (item === undefined ? [] : [[item.pk, markOf(item)]])));
+/** The mark of a group, if it has one. Strongly consistent. */
+export async function readTrying(store: ItemStore, pk: string): Promise<TryingMark | undefined> {
+  const [item] = await store.get([markKey(pk)]);
+  return item && { pk, sinceMs: Number(item.version) };
 }
 
 /**

@@ -41,8 +41,9 @@ export type ToWorker =
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly error: ErrorText };
 
-/** What a worker says: a call, a line of the log or of metrics, or how its invocation has ended. */
+/** What a worker says: that it has begun, a call, a line of the log or of metrics, or how its invocation has ended. */
 export type FromWorker =
+  | { readonly type: 'ready' }
   | {
       readonly type: 'call';
       readonly id: number;

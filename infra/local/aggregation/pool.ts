@@ -41,10 +41,16 @@ export class WorkerEndedError extends AppError {
   }
 }
 
+/** A thread that takes longer to load its modules never will. */
+const START_MS = 30_000;
+
 /** One worker thread, which handles one invocation at a time. */
 class AggregationWorker {
   readonly #thread: Worker;
   readonly #options: AggregationPoolOptions;
+  /** Loading does not count as the work of an invocation: on a busy machine it takes seconds. */
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #starting: NodeJS.Timeout;
   #invocation: PromiseWithResolvers<SQSBatchResponse> | undefined;
   #endedFor: string | undefined;
 
@@ -58,6 +64,9 @@ class AggregationWorker {
       // None of the process's own: some of them are not for threads.
       execArgv: [],
     });
+    this.#starting = setTimeout(() => this.#end('its thread did not start'), START_MS);
+    // Who waits for it is told.
+    this.#ready.promise.catch(() => undefined);
     this.#thread.on('message', (message: FromWorker) => this.#take(message));
     this.#thread.on('error', (error) => this.#end(messageOf(error)));
     this.#thread.on('exit', () => this.#end('its thread has ended'));
@@ -68,10 +77,11 @@ class AggregationWorker {
   }
 
   async invoke(...[event, context]: Parameters<SqsHandler>): Promise<SQSBatchResponse> {
+    await this.#ready.promise;
+    if (this.#endedFor !== undefined) throw new WorkerEndedError(this.#endedFor);
     const { invocationMs } = this.#options.limits;
     const invocation = Promise.withResolvers<SQSBatchResponse>();
     this.#invocation = invocation;
-    if (this.#endedFor !== undefined) throw new WorkerEndedError(this.#endedFor);
     const { functionName, awsRequestId: requestId } = context;
     this.#say({ type: 'invoke', event, functionName, requestId });
     const timer = setTimeout(() => {
@@ -99,11 +109,18 @@ class AggregationWorker {
     if (this.#endedFor !== undefined) return;
     this.#endedFor = reason;
     void this.#thread.terminate();
-    this.#invocation?.reject(new WorkerEndedError(reason));
+    clearTimeout(this.#starting);
+    const error = new WorkerEndedError(reason);
+    this.#ready.reject(error);
+    this.#invocation?.reject(error);
   }
 
   #take(message: FromWorker): void {
     switch (message.type) {
+      case 'ready':
+        clearTimeout(this.#starting);
+        this.#ready.resolve();
+        break;
       case 'call':
         void this.#call(message);
         break;

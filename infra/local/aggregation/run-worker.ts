@@ -109,4 +109,5 @@ export function runAggregationWorker(
       (error: unknown) => say({ type: 'failed', error: errorText(error) }),
     );
   });
+  say({ type: 'ready' });
 }

@@ -1,0 +1,32 @@
+/**
+ * A worker thread of the embedded stack in which some workload objects poison the process that folds them: `endless` loops,
+ * `greedy` takes all memory, `leaving` ends the thread.
+ */
+import { runAggregationWorker } from '#infra/local/aggregation/run-worker.ts';
+import type { Query } from '#shared/ports/item-store.ts';
+
+const POISONS: Readonly<Record<string, () => void>> = {
+  endless: () => {
+    for (let turn = 0; ; turn += 1) if (turn < 0) return;
+  },
+  greedy: () => {
+    for (const kept: string[][] = []; ; ) kept.push(Array.from({ length: 100_000 }, String));
+  },
+  leaving: () => process.exit(1),
+};
+
+function poisonOf({ pk, from = '' }: Query): (() => void) | undefined {
+  return from.startsWith('R#') ? POISONS[pk.slice(pk.lastIndexOf('/') + 1)] : undefined;
+}
+
+runAggregationWorker((deps) => ({
+  ...deps,
+  store: {
+    ...deps.store,
+    query: async (query) => {
+      const page = await deps.store.query(query);
+      poisonOf(query)?.();
+      return page;
+    },
+  },
+}));
