@@ -58,7 +58,8 @@ function codePointRank(unit: number): number {
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
-    const [left, right] = [a.charCodeAt(i), b.charCodeAt(i)];
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
     if (left !== right) return codePointRank(left) - codePointRank(right);
   }
   return a.length - b.length;
@@ -176,7 +177,7 @@ class Equality {
 
   #maps(a: MapValue, b: MapValue): boolean {
     const size = mapSize(a);
-    if (size !== mapSize(b) || !pay(this.#budget, 'elementsWritten', size)) return false;
+    if (size !== mapSize(b) || !pay(this.#budget, 'keysListed', size)) return false;
     return mapKeys(a).every((key) => {
       // A key of the map is found in it.
       const other = mapFind(b, key);

@@ -74,7 +74,7 @@ function size(value: Value, budget: Budget): Value {
   if (isList(value)) return BigInt(listSize(value));
   if (isMap(value)) {
     const entries = mapSize(value);
-    return pay(budget, 'elementsWritten', entries) ? BigInt(entries) : OVER_BUDGET;
+    return pay(budget, 'keysListed', entries) ? BigInt(entries) : OVER_BUDGET;
   }
   return value instanceof Bytes ? BigInt(value.value.length) : NO_SUCH_OVERLOAD;
 }
@@ -159,7 +159,7 @@ function contains(a: Value, b: Value, budget: Budget): Value {
 function endTest(test: (text: string, part: string) => boolean): Binary {
   return (a, b, budget) => {
     if (typeof a !== 'string' || typeof b !== 'string') return NO_SUCH_OVERLOAD;
-    return pay(budget, 'charactersCompared', b.length) ? test(a, b) : OVER_BUDGET;
+    return pay(budget, 'charactersRead', b.length) ? test(a, b) : OVER_BUDGET;
   };
 }
 

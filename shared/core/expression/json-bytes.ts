@@ -1,11 +1,11 @@
-/** The bytes of an integer of up to seven digits with its sign, of null and of a bool. */
-const SHORT = 8;
-/** The bytes of any other number. */
-const LONG = 24;
+/** The bytes of an integer of up to seven digits with its sign, of null and of a bool, and of a comma. */
+const SHORT = 9;
+/** The bytes of any other number, and of a comma. */
+const LONG = 25;
 const SHORT_BELOW = 1e7;
 
-/** A quote on each side. */
-const QUOTES = 2;
+/** A quote on each side, and the comma or colon behind them. */
+const QUOTES = 3;
 /** `\u0001`: a control character, or half of a surrogate pair. */
 const ESCAPED = 6;
 const PLAIN = /^[ !#-[\]-~]*$/;

@@ -28,7 +28,7 @@ export interface Loop {
 function elements(range: Value, { budget }: Frame): ListValue | CelError {
   if (range instanceof CelError || isList(range)) return range;
   if (!isMap(range)) return new CelError(`got '${typeOf(range)}', expected iterable type`);
-  return pay(budget, 'elementsWritten', mapSize(range)) ? new List(mapKeys(range)) : OVER_BUDGET;
+  return pay(budget, 'keysListed', mapSize(range)) ? new List(mapKeys(range)) : OVER_BUDGET;
 }
 
 /** Runs a step for each element until it gives a value, which becomes the value of the loop; else `end` does. */

@@ -24,6 +24,8 @@ import {
 
 /** The longest text of an error, in UTF-16 units: it may hold a key or a time zone of the data. */
 const MAX_ERROR_LENGTH = 500;
+/** What the brackets of a list or map count, with the comma behind it: as much as a number, for it takes as long. */
+const BRACKETS = 9;
 const TOO_DEEP = `the result is nested deeper than ${MAX_VALUE_DEPTH} levels`;
 
 function integerToJson(value: bigint): JsonValue {
@@ -81,7 +83,7 @@ class Output {
 
   #deeper<Made>(none: Made, make: () => Made): Made {
     if (this.#depth >= MAX_VALUE_DEPTH) this.error = TOO_DEEP;
-    if (this.#ended) return none;
+    if (!this.#pay(BRACKETS)) return none;
     this.#depth += 1;
     const made = make();
     this.#depth -= 1;
@@ -113,7 +115,7 @@ class Output {
     }
     const made: JsonValue[] = [];
     for (const item of list.items) {
-      if (!this.#pay(1)) break;
+      if (this.#ended) break;
       made.push(this.#json(item));
     }
     return made;
@@ -141,12 +143,12 @@ class Output {
   }
 
   #payKey(name: string): boolean {
-    return pay(this.#budget, 'elementsWritten', 1) && this.#payText(name);
+    return pay(this.#budget, 'keysListed', 1) && this.#payText(name);
   }
 
   #payList(list: readonly JsonValue[]): void {
     for (const item of list) {
-      if (!this.#pay(1)) return;
+      if (this.#ended) return;
       this.#payJson(item);
     }
   }

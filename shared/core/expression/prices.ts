@@ -9,23 +9,25 @@ export const UNITS_PER_STEP = {
   /** Parts of an expression, for each evaluation, and for each iteration those of its body; rounded up to whole steps. */
   parts: 16,
   /** Characters or bytes that are looked at one by one. */
-  charactersRead: 512,
+  charactersRead: 256,
   /** Characters of a text in which another is looked for, and of that one. */
-  charactersSearched: 256,
+  charactersSearched: 128,
   /** Characters that are compared for equality alone. */
   charactersCompared: 4096,
   /** Characters or bytes of a text that is made by putting two together. */
   charactersWritten: 256,
   /** Characters or bytes that are made into a value of another type. */
-  charactersConverted: 32,
+  charactersConverted: 64,
   /** Characters of a text that is read as a time or as a duration. */
-  charactersOfTimes: 16,
+  charactersOfTimes: 8,
   /** Pairs of values that are compared for equality. */
-  elementsCompared: 16,
-  /** Elements or entries of a list or map that is made, and keys of a map that are listed. */
-  elementsWritten: 4,
+  elementsCompared: 8,
+  /** Elements or entries of a list or map that is made. */
+  elementsWritten: 8,
+  /** Keys of a map that are listed. */
+  keysListed: 8,
   /** Bytes of the JSON text of a result; what stands in it twice counts twice. */
-  bytesOfJson: 256,
+  bytesOfJson: 128,
   /** Characters of a text times the size of the pattern that it is matched with. */
   matching: 64,
   /** Characters of a computed pattern, and its size. */
@@ -37,7 +39,7 @@ export const STEPS_PER_CALL = {
   /** A field of a time, or the text of a value that is none. */
   calendar: 1,
   /** A field of a time in a time zone with a name. */
-  zone: 60,
+  zone: 40,
 } as const;
 
 /** The largest size that a pattern may have ({@link patternSize}). */

@@ -1,26 +1,79 @@
+/** Puts the UTF-8 bytes of a code point beyond ASCII at an index; gives the index behind them. */
+function putCodePoint(bytes: Uint8Array, index: number, point: number): number {
+  const rest = point < 0x800 ? 1 : point < 0x1_0000 ? 2 : 3;
+  bytes[index] = ((0xff00 >> (rest + 1)) & 0xff) | (point >> (6 * rest));
+  for (let i = 1; i <= rest; i++) bytes[index + i] = 0x80 | ((point >> (6 * (rest - i))) & 0x3f);
+  return index + rest + 1;
+}
+
+function wellFormed(point: number): number {
+  return point >= 0xd800 && point < 0xe000 ? 0xfffd : point;
+}
+
 /** The UTF-8 bytes of a text; a lone surrogate becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
-  const escaped = encodeURIComponent(text.toWellFormed());
-  const bytes: number[] = [];
-  for (let i = 0; i < escaped.length; i++) {
-    if (escaped[i] === '%') {
-      bytes.push(Number.parseInt(escaped.slice(i + 1, i + 3), 16));
-      i += 2;
+  // A unit takes three bytes at most, a surrogate pair four.
+  const bytes = new Uint8Array(3 * text.length);
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) {
+      bytes[length++] = unit;
     } else {
-      bytes.push(escaped.charCodeAt(i));
+      const point = wellFormed(text.codePointAt(i) as number); // i is within the text
+      length = putCodePoint(bytes, length, point);
+      if (point > 0xffff) i++;
     }
   }
-  return Uint8Array.from(bytes);
+  return bytes.slice(0, length);
 }
+
+/** The least code point that so many bytes stand for: fewer would have done for a smaller one. */
+const LEAST_POINTS = [0, 0, 0x80, 0x800, 0x1_0000];
+const MAX_POINT = 0x10_ffff;
+
+/** How many bytes a code point has that begins with a byte; 0 where none does. */
+function lengthOf(first: number): number {
+  if (first < 0x80) return 1;
+  if (first < 0xc0) return 0;
+  if (first < 0xe0) return 2;
+  if (first < 0xf0) return 3;
+  return first < 0xf8 ? 4 : 0;
+}
+
+/** The code point of bytes from an index on, `undefined` where there is none. */
+function pointAt(bytes: Uint8Array, index: number, length: number): number | undefined {
+  const first = bytes[index] ?? 0;
+  let point = length === 1 ? first : first & (0x7f >> length);
+  for (let i = 1; i < length; i++) {
+    const byte = bytes[index + i] ?? 0;
+    if ((byte & 0xc0) !== 0x80) return undefined;
+    point = (point << 6) | (byte & 0x3f);
+  }
+  const isSurrogate = point >= 0xd800 && point < 0xe000;
+  const isPoint = point >= (LEAST_POINTS[length] ?? 0) && point <= MAX_POINT && !isSurrogate;
+  return isPoint ? point : undefined;
+}
+
+/** So many code points are made a text at a time. */
+const CHUNK = 1024;
 
 /** The text that bytes stand for, `undefined` where they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  const escaped = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`);
-  try {
-    return decodeURIComponent(escaped.join(''));
-  } catch {
-    return undefined;
+  let text = '';
+  let points: number[] = [];
+  for (let i = 0; i < bytes.length; ) {
+    const length = lengthOf(bytes[i] as number); // i is within the bytes
+    const point = length === 0 ? undefined : pointAt(bytes, i, length);
+    if (point === undefined) return undefined;
+    points.push(point);
+    i += length;
+    if (points.length === CHUNK) {
+      text += String.fromCodePoint(...points);
+      points = [];
+    }
   }
+  return text + String.fromCodePoint(...points);
 }
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -29,8 +82,9 @@ const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 export function encodeBase64(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += 3) {
-    const [a = 0, b = 0, c = 0] = bytes.subarray(i, i + 3);
-    const group = (a << 16) | (b << 8) | c;
+    // A byte beyond the end counts as 0.
+    const group =
+      ((bytes[i] as number) << 16) | ((bytes[i + 1] as number) << 8) | (bytes[i + 2] as number);
     for (const shift of [18, 12, 6, 0]) text += BASE64.charAt((group >> shift) & 63);
   }
   const excess = (3 - (bytes.length % 3)) % 3;

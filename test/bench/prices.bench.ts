@@ -1,0 +1,214 @@
+import { compile } from '#shared/core/expression/compile.ts';
+import type { Activation, Program } from '#shared/core/expression/expression.ts';
+import { type Figure, rounded } from './figure.ts';
+
+const TEXT = 100_000;
+const ELEMENTS = 20_000;
+const STEPS = 10_000_000;
+/** The least of so many runs: what else the machine does makes a run longer, never shorter. */
+const RUNS = 3;
+/** The clock of a thread may tick in milliseconds. */
+const RUN_MICROSECONDS = 60_000;
+/** An activation for each evaluation, of so many steps together. */
+const TABLE_STEPS = 20_000;
+const GOAL_NS = 2_000;
+const GOAL_RATIO = 20;
+
+function numbers(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+function keyed(count: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(numbers(count).map((i) => [`key${i}`, i]));
+}
+
+/** A text of two letters without a pattern: an automaton meets new states all the time. */
+function noise(length: number): string {
+  let state = 1;
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return state & 0x1_0000 ? 'a' : 'b';
+  }).join('');
+}
+
+/** Two of everything that is compared: equal, and not the same in memory. */
+function data(): Activation {
+  const text = `${'ab'.repeat(TEXT / 2)}c`;
+  const wide = `${'äb'.repeat(TEXT / 2)}c`;
+  return {
+    inventory: { name: 'edge1' },
+    obj: {
+      one: [0],
+      thousand: numbers(1_000),
+      many: numbers(ELEMENTS),
+      same: numbers(ELEMENTS),
+      texts: numbers(ELEMENTS).map((i) => `text ${i}`),
+      nested: numbers(ELEMENTS).map(() => []),
+      objects: numbers(2_000).map((i) => ({ type: `Type${i}`, status: 'True', count: i })),
+      keys: keyed(ELEMENTS),
+      sameKeys: keyed(ELEMENTS),
+      fewKeys: keyed(50),
+      text,
+      sameText: Array.from(text).join(''),
+      wide,
+      noise: noise(TEXT / 5),
+      part: `${'ab'.repeat(TEXT / 8)}d`,
+      shortPart: 'abad',
+      digits: '7'.repeat(TEXT),
+      zeros: `${'0'.repeat(TEXT)}7`,
+      hours: '1h'.repeat(TEXT / 2),
+      double: 1.234_567_890_123_45e-7,
+      time: '2024-05-06T07:08:09.123456789Z',
+    },
+    returned: {},
+    propagation: { lastReturnedUpdateTimestamp: '2024-05-06T07:08:09Z' },
+  };
+}
+
+/** A map that no evaluation has seen: the keys of a large one are remembered. */
+const FRESH = 'obj.fresh';
+const PARTS = 'i == i && i < 9 && ';
+/** What is measured: the operation, and an expression that does little else. */
+const OPERATIONS: readonly (readonly [operation: string, expression: string])[] = [
+  ['an evaluation', 'obj.one[0] + 1'],
+  ['an iteration', 'obj.many.all(i, i >= 0 && i < 30000)'],
+  ['an iteration of 16 parts', 'obj.many.all(i, i + i + i + i + i + i + i + i > -1)'],
+  ['an iteration of fields', 'obj.thousand.all(i, obj.fewKeys.key1 + obj.fewKeys.key2 > 0)'],
+  ['an iteration of comparisons', `obj.many.all(i, ${PARTS}true || true)`],
+  ['map', 'size(obj.many.map(i, i * 2))'],
+  ['filter', 'size(obj.many.filter(i, i > 5))'],
+  ['exists_one', 'obj.many.exists_one(i, i % 9999 == 5)'],
+  ['a macro over keys', 'obj.keys.all(k, k != "")'],
+  ['a list literal', 'obj.thousand.all(i, size([i, i, i, i, i, i, i, i]) == 8)'],
+  ['a map literal', 'obj.thousand.all(i, size({1: i, 2: i, 3: i, 4: i, 5: i}) == 5)'],
+  ['size of a text', 'size(obj.text)'],
+  ['size of a wide text', 'size(obj.wide)'],
+  ['size of a map', `size(${FRESH})`],
+  ['== of texts', 'obj.one.all(i, obj.text == obj.sameText)'],
+  ['== of lists', 'obj.many == obj.same'],
+  ['== of maps', 'obj.keys == obj.sameKeys'],
+  ['== of bytes', 'bytes(obj.text) == bytes(obj.sameText)'],
+  ['< of texts', 'obj.text < obj.sameText'],
+  ['in a list', '-1 in obj.many'],
+  ['in a list of texts', '"text" in obj.texts'],
+  ['in a map', 'obj.thousand.all(i, "key1" in obj.keys)'],
+  ['a key looked up', 'obj.thousand.all(i, obj.keys["key1"] == 1)'],
+  ['+ of texts', 'size(obj.text + obj.text)'],
+  ['+ of bytes', 'size(bytes(obj.text) + bytes(obj.text))'],
+  ['+ of lists', 'size(obj.many + obj.same)'],
+  ['contains, short', 'obj.text.contains(obj.shortPart)'],
+  ['contains, long', 'obj.text.contains(obj.part)'],
+  ['startsWith', 'obj.text.startsWith(obj.sameText)'],
+  ['endsWith', 'obj.text.endsWith(obj.sameText)'],
+  ['matches', 'obj.noise.matches("a.{30}b.{30}[^ab]")'],
+  ['a computed pattern', 'obj.thousand.all(i, !"x".matches("(a|b){5}" + string(i)))'],
+  ['int', 'obj.one.all(i, int(obj.zeros) == 7)'],
+  ['uint', 'obj.one.all(i, uint(obj.zeros) == 7u)'],
+  ['double', 'obj.one.all(i, double(obj.digits.size() > 0 ? obj.zeros : "1") == 7.0)'],
+  ['bytes', 'size(bytes(obj.wide))'],
+  ['string of bytes', 'size(string(bytes(obj.wide)))'],
+  ['string of doubles', 'obj.thousand.all(i, string(obj.double) != "")'],
+  ['string of times', 'obj.thousand.all(i, string(propagation.lastReturnedUpdateTimestamp) != "")'],
+  ['timestamp', 'obj.thousand.all(i, timestamp(obj.time) > timestamp(i))'],
+  ['duration', 'duration(obj.hours) > duration("1h")'],
+  [
+    'a field of a time',
+    'obj.thousand.all(i, propagation.lastReturnedUpdateTimestamp.getHours() == 7)',
+  ],
+  [
+    'a time zone',
+    'obj.thousand.all(i, propagation.lastReturnedUpdateTimestamp.getHours("Europe/Berlin") == 9)',
+  ],
+  [
+    'unknown time zones',
+    'obj.thousand.all(i, !(timestamp(i).getHours("Europe/X" + string(i)) == 1) || true)',
+  ],
+  ['arithmetic of times', 'obj.thousand.all(i, timestamp(i) + duration("1s") > timestamp(0))'],
+  ['output of a text', 'obj.text'],
+  ['output of a wide text', 'obj.wide'],
+  ['output of numbers', 'obj.many'],
+  ['output of empty lists', 'obj.nested'],
+  ['output of objects', 'obj.objects'],
+  ['output of keys', 'obj.keys'],
+  ['output of a list that is made', 'obj.many.map(i, i)'],
+  ['output of bytes', 'bytes(obj.text)'],
+];
+
+function programOf(expression: string): Program {
+  const compilation = compile(expression);
+  if (!compilation.ok) throw new RangeError(`${expression}: ${compilation.errors[0]?.message}`);
+  return compilation.program;
+}
+
+/** As many activations as evaluations are measured, each with a large map of its own where the expression asks for one. */
+function activations(program: Program, activation: Activation, count: number): Activation[] {
+  if (!program.text.includes(FRESH)) return Array<Activation>(count).fill(activation);
+  const fresh = JSON.stringify(keyed(ELEMENTS));
+  return Array.from({ length: count }, () => ({
+    ...activation,
+    obj: { fresh: JSON.parse(fresh) },
+  }));
+}
+
+/** The nanoseconds of a step, and the steps of one evaluation. */
+function measureSteps(program: Program, activation: Activation): { ns: number; steps: number } {
+  const spent = (on: Activation) => {
+    const budget = { remaining: STEPS, exceeded: false };
+    program.evaluate(on, budget);
+    if (budget.exceeded) throw new RangeError(`${program.text} takes more than ${STEPS} steps`);
+    return STEPS - budget.remaining;
+  };
+  const [first = activation] = activations(program, activation, 1);
+  const steps = spent(first);
+  const repeats = Math.ceil(TABLE_STEPS / steps);
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS; run += 1) {
+    let [time, evaluations] = [0, 0];
+    while (time < RUN_MICROSECONDS) {
+      const table = activations(program, activation, repeats);
+      const start = process.threadCpuUsage();
+      for (const on of table) spent(on);
+      const { user, system } = process.threadCpuUsage(start);
+      time += user + system;
+      evaluations += repeats;
+    }
+    least = Math.min(least, time / evaluations);
+  }
+  return { ns: (least * 1e3) / steps, steps };
+}
+
+/** What a step of each operation takes (docs/cel.md, "Limits"). */
+export function benchPrices(): readonly Figure[] {
+  const section = `Prices: nanoseconds of CPU a step (least of ${RUNS} runs)`;
+  const activation = data();
+  const measured = OPERATIONS.map(([what, expression]) => ({
+    what,
+    ...measureSteps(programOf(expression), activation),
+  }));
+  const all = measured.map(({ ns }) => ns);
+  const [dearest, cheapest] = [Math.max(...all), Math.min(...all)];
+  const nameOf = (wanted: number) => measured.find(({ ns }) => ns === wanted)?.what ?? '';
+  const figures: Omit<Figure, 'section'>[] = [
+    ...measured.map(({ what, ns, steps }) => ({
+      what,
+      value: ns,
+      unit: 'ns',
+      beside: `${rounded(steps)} steps`,
+    })),
+    {
+      what: 'the dearest step',
+      value: dearest,
+      unit: 'ns',
+      goal: { type: 'at most', value: GOAL_NS },
+      beside: nameOf(dearest),
+    },
+    {
+      what: 'the dearest : the cheapest',
+      value: dearest / cheapest,
+      unit: '',
+      goal: { type: 'at most', value: GOAL_RATIO },
+      beside: `the cheapest is ${nameOf(cheapest)}`,
+    },
+  ];
+  return figures.map((figure) => ({ section, ...figure }));
+}
