@@ -78,7 +78,7 @@ const OPERATIONS: readonly (readonly [operation: string, expression: string])[] 
   ['map', 'size(obj.many.map(i, i * 2))'],
   ['filter', 'size(obj.many.filter(i, i > 5))'],
   ['exists_one', 'obj.many.exists_one(i, i % 9999 == 5)'],
-  ['a macro over keys', 'obj.keys.all(k, k != "")'],
+  ['a macro over keys', 'obj.keys.all(k, k.startsWith("key") && size(k) > 2)'],
   ['a list literal', 'obj.thousand.all(i, size([i, i, i, i, i, i, i, i]) == 8)'],
   ['a map literal', 'obj.thousand.all(i, size({1: i, 2: i, 3: i, 4: i, 5: i}) == 5)'],
   ['size of a text', 'size(obj.text)'],

@@ -195,6 +195,8 @@ class Checker {
     const text = literalPattern(node);
     // What is checked again with a schema has been checked without.
     if (text === undefined || this.#schema) return;
+    // What is too large is told once: the patterns behind it are not compiled.
+    if (this.patternsSize > MAX_PATTERNS_SIZE) return;
     const size = patternSize(text);
     this.patternsSize += size + PATTERN_OVERHEAD;
     const problem = sizeProblem(size, this.patternsSize);

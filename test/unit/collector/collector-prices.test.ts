@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+
+const REMEDY = 'count, repeat or nest less, or use two StatusCollectors';
+/** Takes at least 1,200 steps: the list, and an iteration for each element. */
+const THOUSAND = `[${'0,'.repeat(999)}0].map(i, i).size() > 0`;
+
+function errorsOf(spec: JsonObject): readonly string[] {
+  const compilation = compileStatusCollector(spec);
+  return compilation.ok ? [] : compilation.errors;
+}
+
+function select(...definitions: readonly (string | JsonObject)[]): JsonObject {
+  return { select: definitions.map((def, index) => ({ name: `c${index}`, def })) };
+}
+
+describe('what no row can be evaluated for', () => {
+  it.each([
+    [
+      'a pattern',
+      `"x".matches("${'a{1000}'.repeat(580)}")`,
+      'line 1, column 1: the pattern makes up to 580002 instructions; at most 5000 are allowed',
+    ],
+    [
+      'a pattern behind others',
+      `true ||\n "x".matches("${'\\\\pL{9}'.repeat(20)}")`,
+      'line 2, column 2: the pattern makes up to 11522 instructions; at most 5000 are allowed',
+    ],
+    [
+      'patterns together',
+      Array(10).fill('"x".matches("a{1000}")').join(' || '),
+      'line 1, column 235: the patterns are too large together: each counts its instructions and 50, at most 10000 are allowed',
+    ],
+    [
+      'nested iterations',
+      `[${'0,'.repeat(99)}0].map(i, [${'0,'.repeat(99)}0].map(j, i))`,
+      'line 1, column 1: takes at least 11963 steps, whatever the data; a row has 5000',
+    ],
+  ])('is refused with its place: %s', (_what, def, error) => {
+    expect(errorsOf(select(def))).toEqual([`spec.select[0].def, ${error}; ${REMEDY}`]);
+  });
+
+  it('is refused where the expressions of a row take too much together', () => {
+    const list = `[${'0,'.repeat(899)}0]`;
+    const def = `${list} == ${list}.map(i, i) ? 1 : 2`;
+    expect(errorsOf(select(def, def))).toEqual([]);
+    const errors = errorsOf({
+      filter: `${list}.map(i, i) == ${list}`,
+      ...select(...Array<string>(20).fill(def)),
+    });
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(
+      /^spec\.select\[\d+\]\.def: takes at least \d+ steps with the expressions before it, whatever the data; a row has 5000; /,
+    );
+  });
+
+  it('is refused where there are more expressions than steps', () => {
+    const errors = errorsOf(select(...Array<string>(6_000).fill('1')));
+    expect(errors).toEqual([
+      `spec.select[5000].def: takes at least 5001 steps with the expressions before it, whatever the data; a row has 5000; ${REMEDY}`,
+    ]);
+  });
+
+  it('is refused where the patterns of all expressions are too large together', () => {
+    const errors = errorsOf(select(...Array<string>(12).fill('"x".matches("a{1000}")')));
+    expect(errors).toEqual([
+      `spec.select[9].def: its patterns and those before it make up to 10520 instructions; a StatusCollector may have 10000; ${REMEDY}`,
+    ]);
+  });
+
+  it('counts the patterns of each argument of the older form', () => {
+    const args = Array<string>(12).fill('"x".matches("a{1000}")');
+    const errors = errorsOf(select({ op: 'Or', args }, '1'));
+    expect(errors).toEqual([
+      `spec.select[0].def.args[9]: its patterns and those before it make up to 10520 instructions; a StatusCollector may have 10000; ${REMEDY}`,
+    ]);
+  });
+
+  it('is not refused where some data can be evaluated', () => {
+    expect(errorsOf(select(`true || ${THOUSAND}`, THOUSAND, THOUSAND, THOUSAND))).toEqual([]);
+  });
+});
