@@ -1,6 +1,6 @@
 import type { EventContent, EventSource } from '#shared/core/event.ts';
+import { isSourceName } from '#shared/core/names.ts';
 import { messageOf } from '#shared/errors.ts';
-import { isSourceName } from '#shared/events/names.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { runBatcher, type SentParcels } from './batcher.ts';
 import { FleetSource } from './fleet-source.ts';

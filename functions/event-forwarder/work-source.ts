@@ -1,7 +1,7 @@
 import { untilAborted } from '#shared/concurrency.ts';
 import type { EventSource, ReturnedObject } from '#shared/core/event.ts';
+import { isSourceName } from '#shared/core/names.ts';
 import { groupResource, resourceName } from '#shared/core/resource-name.ts';
-import { isSourceName } from '#shared/events/names.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { Ledger } from './ledger.ts';
 import { Problems } from './problems.ts';

@@ -1,6 +1,6 @@
 import type { EventSubject, ReturnedObject } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { isSourceName } from '#shared/events/names.ts';
+import { isSourceName } from '#shared/core/names.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { lastUpdate } from './returned-object.ts';
 

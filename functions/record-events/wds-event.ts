@@ -1,7 +1,12 @@
-import { ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
+import {
+  MAX_BINDING_COLLECTORS,
+  ownerPolicyUid,
+  parseBinding,
+} from '#shared/core/binding/binding.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
-import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { generationOf, uidOf } from '#shared/core/metadata.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import {
   ABSENT,
@@ -32,9 +37,8 @@ function withoutStatus(object: JsonObject): JsonValue {
 /** A Binding's content: no resourceVersions, which change with every status write (KubeStellar rewrites them). */
 function bindingContent(object: JsonObject): JsonValue {
   const { destinations, objects, errors } = parseBinding(object);
-  const metadata = member(object, 'metadata');
   return {
-    uid: member(metadata, 'uid') ?? '',
+    uid: uidOf(object),
     policyUid: ownerPolicyUid(object) ?? '',
     destinations,
     // A bound object is JSON: strings, booleans and lists of strings.
@@ -50,14 +54,14 @@ function policyContent(object: JsonObject): JsonValue {
   return {
     uid,
     errors,
-    statusCollectors: [...new Set(collectors)].sort(),
+    statusCollectors: [...new Set(collectors)].sort().slice(0, MAX_BINDING_COLLECTORS),
     ...(isDeleting(object) ? { deleting: true } : {}),
   };
 }
 
 function collectorContent(object: JsonObject): JsonValue {
   return {
-    generation: at(object, 'metadata', 'generation') ?? 0,
+    generation: generationOf(object),
     spec: member(object, 'spec') ?? {},
   };
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, textAt } from './json.ts';
+import { at, type JsonObject, type JsonValue, textAt } from './json.ts';
 
 /** The API group of an apiVersion; `''` is the core group. */
 export function apiGroup(apiVersion: string): string {
@@ -8,4 +8,38 @@ export function apiGroup(apiVersion: string): string {
 /** A text of an object's metadata; `''` where there is none. */
 export function metadataText(object: JsonObject, field: string): string {
   return textAt(object, 'metadata', field);
+}
+
+/** API servers make UUIDs of 36 characters; the type is a text (Kubernetes, "Object Names and IDs"). */
+const MAX_UID = 128;
+
+/** Whether a value is an object's uid. */
+export function isUid(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value.length <= MAX_UID;
+}
+
+function isGeneration(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** An object's uid; `''` where there is none, or what no uid is. */
+export function uidOf(object: JsonObject): string {
+  const uid = at(object, 'metadata', 'uid');
+  return isUid(uid) ? uid : '';
+}
+
+/** An object's generation; 0 where there is none, or what no generation is. */
+export function generationOf(object: JsonObject): number {
+  const generation = at(object, 'metadata', 'generation');
+  return isGeneration(generation) ? generation : 0;
+}
+
+/** What no API server says of an object, and is taken for absent. */
+export function metadataFaults(object: JsonObject): readonly string[] {
+  const uid = at(object, 'metadata', 'uid') ?? '';
+  const generation = at(object, 'metadata', 'generation') ?? 0;
+  return [
+    ...(isUid(uid) ? [] : [`metadata.uid: must be a text of at most ${MAX_UID} characters`]),
+    ...(isGeneration(generation) ? [] : ['metadata.generation: must be an integer, 0 or greater']),
+  ];
 }

@@ -9,13 +9,14 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { namesFault } from '#shared/core/names.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
 import { type BatchText, readBatch } from './batch-text.ts';
 import { MAX_EPOCH_AHEAD_MS, MAX_SEQUENCE, maxEpochAt } from './epoch.ts';
 import { fleetNamesFault, fleetObjectFault, MAX_UID } from './fleet-names.ts';
 import { MAX_NESTING } from './limits.ts';
-import { namesFault, parseSource } from './names.ts';
+import { parseSource } from './names.ts';
 
 /** SQS bills a message for each 64 KiB: a larger body is compressed. */
 export const PLAIN_BODY_BYTES = 64 * 1024;

@@ -6,8 +6,8 @@ import {
 } from '#shared/core/fleet/fleet-object.ts';
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import { at, type JsonObject, type JsonValue, stringifyJson, textAt } from '#shared/core/json.ts';
+import { isSubdomain } from '#shared/core/names.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import { isSubdomain } from './names.ts';
 
 /** The group of a GitRepo's git job. */
 const BATCH = 'batch';

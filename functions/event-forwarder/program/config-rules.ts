@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { JITTER_FACTOR } from '#functions/event-forwarder/leader-election-options.ts';
-import { isSourceName } from '#shared/events/names.ts';
+import { isSourceName } from '#shared/core/names.ts';
 
 /**
  * What a configuration must be that takes more than one field to see. Each rule takes the section as it was written, and

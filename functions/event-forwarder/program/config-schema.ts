@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { JITTER_FACTOR } from '#functions/event-forwarder/leader-election-options.ts';
+import { isSourceName } from '#shared/core/names.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import { parseResourceName } from '#shared/core/resource-name.ts';
-import { isSourceName } from '#shared/events/names.ts';
 import {
   DNS_LABEL,
   DNS_SUBDOMAIN,

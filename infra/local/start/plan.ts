@@ -1,5 +1,5 @@
+import { isSourceName } from '#shared/core/names.ts';
 import { parseResourceName } from '#shared/core/resource-name.ts';
-import { isSourceName } from '#shared/events/names.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { type FleetOptions, type FleetPlan, planFleet } from './plan-fleet.ts';
 import { type IntakePlan, planIntake } from './plan-intake.ts';

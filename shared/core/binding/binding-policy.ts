@@ -1,7 +1,7 @@
 import { boundedErrors } from '#shared/core/error-list.ts';
-import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { readSpec, unknownMembers } from '#shared/core/known-members.ts';
-import { metadataText } from '#shared/core/metadata.ts';
+import { generationOf, metadataFaults, metadataText, uidOf } from '#shared/core/metadata.ts';
 import {
   type DownsyncModulation,
   MODULATION_MEMBERS,
@@ -93,14 +93,14 @@ export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
   const { errors, outdated } = findings;
   const name = metadataText(policy, 'name');
   if (name === '') errors.push('metadata.name: give the policy a name');
+  errors.push(...metadataFaults(policy));
   readGroup(policy, outdated);
   const spec = readSpec(policy, SPEC_MEMBERS, errors);
-  const generation = at(policy, 'metadata', 'generation');
   const selectorErrors = { clause: errors, selectors: errors };
   return {
     name,
-    uid: metadataText(policy, 'uid'),
-    generation: typeof generation === 'number' ? generation : 0,
+    uid: uidOf(policy),
+    generation: generationOf(policy),
     clusterSelectors: readSelectors(
       spec['clusterSelectors'],
       'spec.clusterSelectors',

@@ -8,6 +8,8 @@ import {
   member,
 } from '#shared/core/json.ts';
 import { readMembers, readSpec, unknownMembers } from '#shared/core/known-members.ts';
+import { isUid, metadataFaults } from '#shared/core/metadata.ts';
+import { isPathSegment, isSourceName, namesFault } from '#shared/core/names.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import {
   distinct,
@@ -18,7 +20,7 @@ import {
   readCollectorNames,
   readNestedCollectors,
 } from './downsync-modulation.ts';
-import { readFlag, readList } from './policy-field.ts';
+import { readBoundedList, readFlag } from './policy-field.ts';
 
 /** A workload object that a Binding names. `namespace` is `''` for a cluster-scoped object. */
 export interface BoundObject {
@@ -48,6 +50,16 @@ export interface ParsedBinding extends BindingSpec {
   /** Outdated spellings, which are read all the same: the field, and what to write instead (design, section 9.1). */
   readonly outdated: readonly string[];
 }
+
+/** So many destinations of a Binding count: what an API server's limit of 1.5 MiB for an object has room for, and more. */
+const MAX_DESTINATIONS = 100_000;
+/** So many entries of each scope of a Binding's workload count. */
+const MAX_OBJECTS = 20_000;
+/** So many StatusCollectors count that a Binding names in all: each aggregation of it reads them. */
+export const MAX_BINDING_COLLECTORS = 1000;
+const SPLIT = 'use several Bindings';
+/** In the place of the WDS, which has a name. */
+const ANY_WDS = 'wds';
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
@@ -102,7 +114,17 @@ function namingFault(entry: JsonObject, { scope, path }: EntryPlace): string | u
   const group = entry['group'] ?? '';
   if (typeof group !== 'string')
     return `${path}.group: must be a string; write "" for the core group`;
-  return undefined;
+  const fault = namesFault({
+    wds: ANY_WDS,
+    group,
+    resource: text(entry, 'resource'),
+    namespace: scope === 'namespaceScope' ? text(entry, 'namespace') : '',
+    name: text(entry, 'name'),
+  });
+  if (fault !== undefined) return `${path}: ${fault}`;
+  return isPathSegment(text(entry, 'version'))
+    ? undefined
+    : `${path}.version: must be a version such as v1`;
 }
 
 /** What the return of status has no use for, and what nobody knows. */
@@ -152,25 +174,53 @@ function boundObject(
 function destinations(spec: JsonObject, errors: string[]): readonly string[] {
   const names: string[] = [];
   const field = 'spec.destinations';
-  for (const [index, entry] of readList(spec['destinations'], field, errors).entries()) {
+  const limit = { path: field, max: MAX_DESTINATIONS, remedy: SPLIT };
+  for (const [index, entry] of readBoundedList(spec['destinations'], limit, errors).entries()) {
     const path = `${field}[${index}]`;
     const name = member(entry, 'clusterId');
     if (isObject(entry)) errors.push(...unknownMembers(entry, path, DESTINATION_MEMBERS));
-    if (typeof name === 'string' && name !== '') names.push(name);
+    if (typeof name === 'string' && isSourceName(name)) names.push(name);
     else errors.push(`${path}.clusterId: must be the name of a WEC`);
   }
   return distinct(names);
 }
 
+/** The objects with the collectors that count; what is left out is told in `errors`. */
+function boundedCollectors(
+  objects: Iterable<BoundObject>,
+  errors: string[],
+): readonly BoundObject[] {
+  const counted = new Set<string>();
+  const left = new Set<string>();
+  const counts = (name: string): boolean => {
+    if (counted.size < MAX_BINDING_COLLECTORS) counted.add(name);
+    else if (!counted.has(name)) left.add(name);
+    return counted.has(name);
+  };
+  const bounded = [...objects].map((object) => ({
+    ...object,
+    modulation: {
+      ...object.modulation,
+      statusCollectors: object.modulation.statusCollectors.filter(counts),
+    },
+  }));
+  if (left.size > 0)
+    errors.push(
+      `spec.workload: names ${counted.size + left.size} StatusCollectors, and only ${MAX_BINDING_COLLECTORS} count: ${SPLIT}`,
+    );
+  return bounded;
+}
+
 /**
  * Reads a Binding: destinations and workload objects of both scopes. An object named twice gets the union of what is
  * asked for it (KubeStellar, combined status: booleans are combined by OR, collectors by union). Faults are reported,
- * not thrown; every entry without a fault is used.
+ * not thrown; every entry without a fault is used, up to the bounds of the lists (docs/operations.md, "Bounds").
  */
 export function parseBinding(binding: JsonObject): ParsedBinding {
   const findings: ModulationFindings = { errors: [], outdated: [] };
   const { errors } = findings;
   const objects = new Map<string, BoundObject>();
+  errors.push(...metadataFaults(binding));
   const spec = readSpec(binding, SPEC_MEMBERS, errors);
   const workload = readMembers(
     spec['workload'],
@@ -179,7 +229,8 @@ export function parseBinding(binding: JsonObject): ParsedBinding {
   );
   for (const scope of ['clusterScope', 'namespaceScope'] as const) {
     const field = `spec.workload.${scope}`;
-    for (const [index, entry] of readList(workload[scope], field, errors).entries()) {
+    const limit = { path: field, max: MAX_OBJECTS, remedy: SPLIT };
+    for (const [index, entry] of readBoundedList(workload[scope], limit, errors).entries()) {
       const object = boundObject(entry, { scope, path: `${field}[${index}]` }, findings);
       if (object === undefined) continue;
       const key = objectKey(object);
@@ -192,9 +243,10 @@ export function parseBinding(binding: JsonObject): ParsedBinding {
       );
     }
   }
+  const sorted = [...objects].sort(([a], [b]) => byText(a, b)).map(([, object]) => object);
   return {
     destinations: destinations(spec, errors),
-    objects: [...objects.entries()].sort(([a], [b]) => byText(a, b)).map(([, object]) => object),
+    objects: boundedCollectors(sorted, errors),
     errors: boundedErrors(errors),
     outdated: findings.outdated,
   };
@@ -206,5 +258,5 @@ export function ownerPolicyUid(binding: JsonObject): string | undefined {
   if (!isArray(owners)) return undefined;
   const owner = owners.find((reference) => member(reference, 'kind') === 'BindingPolicy');
   const uid = member(owner, 'uid');
-  return typeof uid === 'string' ? uid : undefined;
+  return isUid(uid) ? uid : undefined;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { readMembers } from '#shared/core/known-members.ts';
-import { readFlag, readList } from './policy-field.ts';
+import { isPathSegment } from '#shared/core/names.ts';
+import { readBoundedList, readFlag } from './policy-field.ts';
 
 /** What is asked for one workload object, as far as the return of status is concerned. */
 export interface Modulation {
@@ -29,6 +30,9 @@ export function distinct(texts: Iterable<string>): readonly string[] {
   return [...new Set(texts)].sort();
 }
 
+/** So many StatusCollectors count of one list: each is a result of its own for each object. */
+export const MAX_LISTED_COLLECTORS = 100;
+
 /** Names of StatusCollectors, sorted, each once; what is no name is told in `errors`. */
 export function readCollectorNames(
   value: JsonValue | undefined,
@@ -36,8 +40,9 @@ export function readCollectorNames(
   errors: string[],
 ): readonly string[] {
   const names: string[] = [];
-  for (const [index, name] of readList(value, path, errors).entries()) {
-    if (typeof name === 'string' && name !== '') names.push(name);
+  const limit = { path, max: MAX_LISTED_COLLECTORS, remedy: 'name fewer StatusCollectors' };
+  for (const [index, name] of readBoundedList(value, limit, errors).entries()) {
+    if (typeof name === 'string' && isPathSegment(name)) names.push(name);
     else errors.push(`${path}[${index}]: must be the name of a StatusCollector`);
   }
   return distinct(names);

@@ -12,6 +12,27 @@ export function readList(
   return [];
 }
 
+/** A list that may be so long. */
+export interface ListLimit {
+  readonly path: string;
+  /** Entries that count; those behind them do not, which is told. */
+  readonly max: number;
+  /** What to do with more. */
+  readonly remedy: string;
+}
+
+/** The entries of a list that count, as {@link readList} reads it. */
+export function readBoundedList(
+  value: JsonValue | undefined,
+  { path, max, remedy }: ListLimit,
+  errors: string[],
+): readonly JsonValue[] {
+  const list = readList(value, path, errors);
+  if (list.length <= max) return list;
+  errors.push(`${path}: has ${list.length} entries, and only the first ${max} count: ${remedy}`);
+  return list.slice(0, max);
+}
+
 /** A list of strings that may be absent or null; anything else is told in `errors`. */
 export function readTexts(
   value: JsonValue | undefined,

@@ -38,6 +38,13 @@ type CollectorSpecReading =
 /** The limit of a collector that has none (KubeStellar, `StatusCollectorSpec.limit`). */
 const DEFAULT_LIMIT = 20;
 
+/** So many columns a list may have: each is computed for each WEC, or for each group. */
+const MAX_COLUMNS = 100;
+/** So long may a column's name be. */
+const MAX_COLUMN_NAME = 253;
+/** The largest number that the field holds in KubeStellar's type: int64. */
+const MAX_LIMIT = 2n ** 63n - 1n;
+
 /** The first proposal has the name of a collector beside its columns: it says what `metadata.name` says. */
 const NAME = 'name';
 const SPEC_MEMBERS: ReadonlySet<string> = new Set([
@@ -150,6 +157,13 @@ function list(field: Field, known: ReadonlySet<string>, report: Report): readonl
     report(field.path, 'must be a list');
     return [];
   }
+  if (field.value.length > MAX_COLUMNS) {
+    report(
+      field.path,
+      `has ${field.value.length} entries; give at most ${MAX_COLUMNS}, and the others to another StatusCollector`,
+    );
+    return [];
+  }
   const entries = field.value.map((value, index) => ({ path: `${field.path}[${index}]`, value }));
   return entries.filter(({ path, value }) => {
     if (!isObject(value)) {
@@ -189,7 +203,7 @@ function positiveInteger({ path, value }: Field, report: Report): number {
   // A Go client writes 0 where its user gave nothing.
   if (value === undefined || value === null || value === 0) return DEFAULT_LIMIT;
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
-  if (typeof value === 'bigint' && value > 0n) return Number(value);
+  if (typeof value === 'bigint' && value > 0n && value <= MAX_LIMIT) return Number(value);
   report(path, `must be a positive integer; leave it out for ${DEFAULT_LIMIT}`);
   return DEFAULT_LIMIT;
 }
@@ -217,6 +231,8 @@ function checkNames(spec: CollectorSpec, report: Report): void {
   );
   const first = new Map<string, string>();
   for (const [path, name] of columns) {
+    if (name.length > MAX_COLUMN_NAME)
+      report(path, `has ${name.length} characters; give at most ${MAX_COLUMN_NAME}`);
     const earlier = first.get(name);
     if (earlier !== undefined)
       report(path, `is ${JSON.stringify(name)} as ${earlier}; give each column its own name`);
