@@ -28,7 +28,7 @@ export const KUBECONFIG_ALLOWANCES = {
 
 /** The end of a message: how the person who deploys allows it. */
 export function allowBy(name: keyof KubeConfigAllowance, value = 'true'): string {
-  return `allow it with allow.${name}: ${value} for this cluster in the settings of the deployment (docs/operations.md)`;
+  return `allow it with allow.${name}: ${value} for this cluster in the settings of the deployment (docs/security.md)`;
 }
 
 const KINDS: Readonly<Record<LocalAddressKind, string>> = {

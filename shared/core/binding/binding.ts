@@ -214,7 +214,7 @@ function boundedCollectors(
 /**
  * Reads a Binding: destinations and workload objects of both scopes. An object named twice gets the union of what is
  * asked for it (KubeStellar, combined status: booleans are combined by OR, collectors by union). Faults are reported,
- * not thrown; every entry without a fault is used, up to the bounds of the lists (docs/operations.md, "Bounds").
+ * not thrown; every entry without a fault is used, up to the bounds of the lists (docs/security.md, "Bounds").
  */
 export function parseBinding(binding: JsonObject): ParsedBinding {
   const findings: ModulationFindings = { errors: [], outdated: [] };
