@@ -28,6 +28,12 @@ export type QueueName = keyof typeof QUEUES;
 /** The queues that feed functions, and the dead-letter queue of each. */
 export type LocalQueues = Readonly<Record<QueueName | `${QueueName}-dlq`, SqliteMessageQueue>>;
 
+/**
+ * What a source says is recorded while fewer of its subjects wait to be aggregated: all functions share one processor, and a
+ * flood that is recorded as fast as it comes would leave too little of it for the work that others wait for.
+ */
+const WAITING_SUBJECTS = 20;
+
 const VISIBILITY_SECONDS = 60;
 /** With waits of up to a minute between deliveries: more than three hours of an API server that is down. */
 const MAX_RECEIVES = 200;
@@ -44,6 +50,7 @@ export function openQueues(database: SqliteDatabase): LocalQueues {
       maxReceiveCount: MAX_RECEIVES,
       clock: Date.now,
       deadLetterQueue: `${name}-dlq`,
+      ...(name === 'events' ? { feeds: { name: 'dirty', groups: WAITING_SUBJECTS } } : {}),
     });
   const deadLetterQueue = (name: QueueName): SqliteMessageQueue =>
     createSqliteMessageQueue(database, {

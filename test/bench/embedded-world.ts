@@ -11,27 +11,40 @@ import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { RECORDED, recorded, statusWith } from './recorded-deployment.ts';
+import type { Question } from './stack-worker.ts';
 
 const WDS = 'wds';
-const NAMESPACE = 'shop';
+/** Of all workloads. */
+export const NAMESPACE = 'shop';
 const WATCHED = { group: 'apps', version: 'v1', resource: 'deployments' };
 
 /** How large the world is. */
 export interface WorldSize {
   readonly wecs: number;
   readonly workloads: number;
+  /** A further WEC, which has no cluster: {@link EmbeddedWorld.flood} speaks for it. */
+  readonly noisy?: string;
 }
 
 /** Simulated clusters in this process and the embedded stack in another one. */
 export interface EmbeddedWorld {
   /** Makes a WEC report a status of a workload in which this counter stands; both by index. */
   change(workload: number, wec: number, counter: number): void;
+  /**
+   * Has the noisy WEC send so many messages of 20 events at once.
+   *
+   * @returns when the queue has them all
+   */
+  flood(messages: number): Promise<void>;
+  /** How many messages of events wait. */
+  backlog(): Promise<number>;
   /** Microseconds of CPU that the stack has used. */
   stackCpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
-function workloadName(index: number): string {
+/** The name of a workload, by index. */
+export function workloadName(index: number): string {
   return `web-${String(index).padStart(3, '0')}`;
 }
 
@@ -50,7 +63,10 @@ function wecObject(index: number, wec: string, counter: number): JsonObject {
   };
 }
 
-function wdsObjects({ workloads }: WorldSize, wecs: readonly string[]): readonly JsonObject[] {
+function wdsObjects(
+  { workloads, noisy }: WorldSize,
+  wecs: readonly string[],
+): readonly JsonObject[] {
   const names = Array.from({ length: workloads }, (_name, index) => workloadName(index));
   const deployments = names.map((name) => ({
     apiVersion: 'apps/v1',
@@ -63,7 +79,9 @@ function wdsObjects({ workloads }: WorldSize, wecs: readonly string[]): readonly
     kind: 'Binding',
     metadata: { name: 'all', uid: 'binding-uid', generation: 1 },
     spec: {
-      destinations: wecs.map((clusterId) => ({ clusterId })),
+      destinations: [...wecs, ...(noisy === undefined ? [] : [noisy])].map((clusterId) => ({
+        clusterId,
+      })),
       workload: {
         namespaceScope: names.map((name) => ({
           ...WATCHED,
@@ -144,13 +162,19 @@ export async function startEmbeddedWorld(
   const watching = new AbortController();
   await watchWds(join(folder, `${WDS}.yaml`), onShown, watching.signal);
   const child = await launch([folder, WDS, names.join(',')]);
+  const ask = async (question: Question): Promise<number> => {
+    const answered = once(child, 'message');
+    child.send(question);
+    return Number((await answered)[0]);
+  };
   return {
     change,
-    async stackCpu() {
-      const answered = once(child, 'message');
-      child.send('cpu');
-      return Number((await answered)[0]);
+    flood: async (messages) => {
+      const { noisy = '', workloads } = size;
+      await ask({ type: 'flood', noisy, workloads, messages });
     },
+    backlog: () => ask({ type: 'backlog' }),
+    stackCpu: () => ask({ type: 'cpu' }),
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedWorld, startEmbeddedWorld, type WorldSize } from './embedded-world.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
 
-const SIZE: WorldSize = { wecs: 8, workloads: 200 };
+/** Of the world that loads are run on. */
+export const SIZE: WorldSize = { wecs: 8, workloads: 200 };
 const TICK_MS = 4;
 const P99_GOAL_MS = 500;
 const P50_GOAL_MS = 100;
@@ -10,7 +11,7 @@ const P50_GOAL_MS = 100;
 const PATIENCE_MS = 15_000;
 
 /** Changes that the WDS does not show yet, by workload in the order of their counters. */
-class Pending {
+export class Pending {
   readonly #since = new Map<number, { readonly counter: number; readonly at: number }[]>();
   /** Milliseconds from each change to its showing. */
   readonly latencies: number[] = [];
@@ -41,7 +42,7 @@ class Pending {
 }
 
 /** How a load of constant rate went. */
-interface Run {
+export interface Run {
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
@@ -54,7 +55,8 @@ interface Run {
   readonly lost: number;
 }
 
-class Load {
+/** Changes of the WECs' objects, at a rate. */
+export class Load {
   readonly #world: EmbeddedWorld;
   readonly #pending: Pending;
   #counter = 1;

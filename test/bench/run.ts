@@ -3,7 +3,7 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|fleet|embedded|resolution|forwarder|cost|prices] [--save TAG]`; TAG names a file in
+ * `node test/bench/run.ts [--only] [fold|event|fleet|embedded|fairness|resolution|forwarder|cost|prices] [--save TAG]`; TAG names a file in
  * test/bench/results.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { benchBindingResolution } from './binding-resolution.bench.ts';
 import { benchCost } from './cost/cost.bench.ts';
 import { benchEmbedded } from './embedded.bench.ts';
+import { benchFairness } from './fairness.bench.ts';
 import { type Figure, figuresText, reaches } from './figure.ts';
 import { benchFleet } from './fleet.bench.ts';
 import { benchFleetPipeline } from './fleet-pipeline.bench.ts';
@@ -26,6 +27,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   event: () => benchOneEvent(),
   fleet: async () => [...benchFleet(), ...(await benchFleetPipeline())],
   embedded: () => benchEmbedded(),
+  fairness: () => benchFairness(),
   resolution: () => benchBindingResolution(),
   forwarder: () => benchForwarder(),
   cost: () => benchCost(),

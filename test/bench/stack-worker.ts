@@ -2,14 +2,15 @@
  * The embedded stack as a process of its own, so that the clusters and the load have another core.
  *
  * Arguments: folder with a kubeconfig `<cluster>.yaml` for each cluster and the state file, name of the WDS, names of the
- * WECs with commas between them. It tells its parent `ready`, answers each message with the microseconds of CPU that it
- * has used, and ends in order with its parent or on SIGTERM.
+ * WECs with commas between them. It tells its parent `ready`, answers each question with a number (the
+ * microseconds of CPU that it has used), and ends in order with its parent or on SIGTERM.
  */
 import { join } from 'node:path';
 import { createObservability } from '#functions/sqs/observability.ts';
 import { type StackCluster, startStack } from '#infra/local/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { type Flood, floodOf } from './noisy-source.ts';
 
 const [folder = '', wds = '', wecs = ''] = process.argv.slice(2);
 
@@ -37,9 +38,22 @@ async function end(): Promise<void> {
   process.exit();
 }
 
-process.on('message', () => {
+/** What the parent may ask; each is answered with a number. */
+export type Question = { readonly type: 'cpu' | 'backlog' } | ({ readonly type: 'flood' } & Flood);
+
+async function answer(question: Question): Promise<number> {
+  if (question.type === 'backlog') return (await stack.backlog())['events'] ?? 0;
+  if (question.type === 'flood') {
+    const source = { type: 'wec', name: question.noisy } as const;
+    for (const bodies of floodOf(question, wds)) await stack.takeEvents(source, bodies);
+    return 0;
+  }
   const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
+  return user + system;
+}
+
+process.on('message', (question: Question) => {
+  void answer(question).then((number) => process.send?.(number));
 });
 process.on('disconnect', end);
 process.on('SIGTERM', end);

@@ -108,7 +108,7 @@ export function createSqliteMessageQueue(
   options: SqliteQueueOptions,
 ): SqliteMessageQueue {
   const { name, fifo, clock } = options;
-  const table = translate('open', () => createMessageTable(database, name, fifo));
+  const table = translate('open', () => createMessageTable(database, options));
   const rules = createQueueRules(table, options);
   const change: Change = async (operation, signal, apply) => {
     if (signal?.aborted) throw new QueueUnavailableError(operation, { cause: signal.reason });

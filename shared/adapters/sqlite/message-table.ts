@@ -2,6 +2,21 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import type { SqliteDatabase } from './database.ts';
 
+/** A queue of the same file that is fed by what comes of this one's messages. */
+export interface FedQueue {
+  readonly name: string;
+  /** A tenant with so many groups that may deliver there has to wait here. */
+  readonly groups: number;
+}
+
+/** What a queue of a database is, as far as its table needs to know. */
+export interface TableOptions {
+  readonly name: string;
+  /** A hidden message holds back its group. */
+  readonly fifo: boolean;
+  readonly feeds?: FedQueue;
+}
+
 /** How many messages a queue holds. */
 export interface MessageCounts {
   /** Neither in flight nor delayed; those that wait for their group are among them. */
@@ -130,14 +145,14 @@ function prepareReading(
 
 function prepareTurns(
   database: SqliteDatabase,
-  queue: string,
+  { name: queue, feeds }: TableOptions,
 ): Pick<MessageTable, 'nextTenant' | 'hasSeveralTenants' | 'nextReadyGroup' | 'markServed'> {
-  const next = database.prepare(
-    'SELECT tenant FROM turns WHERE queue = ? AND ready = 1 ORDER BY served, tenant LIMIT 1',
-  );
-  const several = database.prepare(
-    'SELECT 1 FROM turns WHERE queue = ? AND ready = 1 LIMIT 1 OFFSET 1',
-  );
+  // With no other queue there is none of which so many could be ready.
+  const { name: fed, groups } = feeds ?? { name: '', groups: 0 };
+  const waiting = `turns WHERE queue = ?1 AND ready = 1 AND NOT EXISTS
+    (SELECT 1 FROM ready_groups WHERE queue = ?2 AND tenant = turns.tenant LIMIT 1 OFFSET ?3)`;
+  const next = database.prepare(`SELECT tenant FROM ${waiting} ORDER BY served, tenant LIMIT 1`);
+  const several = database.prepare(`SELECT 1 FROM ${waiting} LIMIT 1 OFFSET 1`);
   const nextGroup = database.prepare(`SELECT group_id FROM ready_groups
     WHERE queue = ? AND tenant = ? ORDER BY first_sequence LIMIT 1`);
   const serve = database.prepare(`UPDATE turns
@@ -145,10 +160,10 @@ function prepareTurns(
     WHERE queue = ?1 AND tenant = ?2`);
   return {
     nextTenant: () => {
-      const row = next.get(queue);
+      const row = next.get(queue, fed, groups);
       return row && tenantIn(row);
     },
-    hasSeveralTenants: () => several.get(queue) !== undefined,
+    hasSeveralTenants: () => several.get(queue, fed, groups) !== undefined,
     nextReadyGroup: (tenant) => groupOf(nextGroup.get(queue, tenant)),
     markServed: (tenant) => {
       serve.run(queue, tenant);
@@ -245,19 +260,12 @@ function prepareReceiving(
   };
 }
 
-/**
- * The stored messages of a queue in a database that is open.
- *
- * @param fifo whether a hidden message holds back its group
- */
-export function createMessageTable(
-  database: SqliteDatabase,
-  queue: string,
-  fifo: boolean,
-): MessageTable {
+/** The stored messages of a queue in a database that is open. */
+export function createMessageTable(database: SqliteDatabase, options: TableOptions): MessageTable {
+  const { name: queue, fifo } = options;
   return {
     ...prepareReading(database, queue),
-    ...prepareTurns(database, queue),
+    ...prepareTurns(database, options),
     ...prepareRefreshing(database, fifo),
     ...prepareSending(database, queue),
     ...prepareReceiving(database, queue),

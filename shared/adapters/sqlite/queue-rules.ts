@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
-import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
+import type { FedQueue, MessageRow, MessageTable, Receipt } from './message-table.ts';
 
 /** How a queue in a database file behaves. */
 export interface SqliteQueueOptions {
@@ -12,6 +12,8 @@ export interface SqliteQueueOptions {
   readonly maxReceiveCount: number;
   /** Name of a queue in the same database, FIFO exactly if this one is. */
   readonly deadLetterQueue?: string;
+  /** Where the work goes that follows from the messages here: who has enough of it waiting there gets no turn here. */
+  readonly feeds?: FedQueue;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Default: random UUIDs. */

@@ -152,3 +152,25 @@ describe('what a receive looks at', () => {
     expect(plan(statements[4] ?? '')).toContain('tenant=?');
   });
 });
+
+describe('a queue that feeds another one', () => {
+  it('gives no turn to who has enough waiting there, until less of it does', async () => {
+    database = openSqliteDatabase(':memory:');
+    const options = { visibilityTimeoutSeconds: 30, maxReceiveCount: 3, clock: () => 1 };
+    const fed = createSqliteMessageQueue(database, { ...options, name: 'dirty', fifo: true });
+    const feeds = { name: 'dirty', groups: 20 };
+    const queue = createSqliteMessageQueue(database, {
+      ...options,
+      name: 'events',
+      fifo: false,
+      feeds,
+    });
+    await fed.send(flood(21, (index) => ({ body: 'x', group: `g${index}`, tenant: 'wec/noisy' })));
+    await queue.send(flood(5, (index) => ({ body: `n${index}`, group: 'wec/noisy' })));
+    expect(await receive(queue, 1)).toEqual([]);
+    await queue.send(flood(3, (index) => ({ body: `q${index}`, group: 'wec/quiet' })));
+    expect((await receive(queue, 1)).map(({ body }) => body)).toEqual(['q0', 'q1', 'q2']);
+    await fed.receive({ max: 1, waitSeconds: 0 });
+    expect((await receive(queue, 1)).map(({ body }) => body)).toHaveLength(5);
+  });
+});
