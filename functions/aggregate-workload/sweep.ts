@@ -11,6 +11,7 @@ import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
 import { isPlacedKey, placeRows } from '#shared/state/fleet/placed-object.ts';
 import {
+  type FleetSubject,
   parseSeenEntry,
   parseSeenKey,
   RANGE,
@@ -32,22 +33,45 @@ type SeenEntry = NonNullable<ReturnType<typeof parseSeenEntry>>;
 const PAGE_SIZE = 100;
 const MAX_NAMED = 20;
 
-/** An item that was seen by the source before its last complete listing began is gone: a tombstone takes its place. */
+/**
+ * An item that was seen by the source before its last complete listing began is gone: a tombstone takes its place.
+ *
+ * @returns whether it is gone; something newer may have come meanwhile
+ */
 async function bury(
   deps: AggregateDeps,
   sweep: Sweep,
   { item, subject }: { readonly item: Item; readonly subject: Subject },
-): Promise<void> {
+): Promise<boolean> {
   const { pk, sk } = item;
   const version = versionText(sweep.since);
   const expiresAt = tombstoneExpiry(deps.clock());
   if (sk.startsWith(RANGE.row)) {
     const { wec } = decodeBody<StoredRow>(item);
     const tombstone = { pk, sk, version, expiresAt, body: encodeBody({ wec, deleted: true }) };
-    await deps.store.put([{ item: tombstone, condition: { type: 'newer' } }]);
-  } else
-    await writeObserved(deps.store, { key: { pk, sk }, version, content: undefined, expiresAt });
-  if (subject.type !== 'fleet' || subject.resource !== 'clusters') return;
+    const [took] = await deps.store.put([{ item: tombstone, condition: { type: 'newer' } }]);
+    return took === true || !(await isNewer(deps, sweep, { pk, sk }));
+  }
+  const gone = { key: { pk, sk }, version, content: undefined, expiresAt };
+  const { type } = await writeObserved(deps.store, gone);
+  if (type === 'older') return false;
+  if (subject.type === 'fleet' && subject.resource === 'clusters')
+    await buryContact(deps, sweep, subject);
+  return true;
+}
+
+/** Whether something stands under a key that the source has said since the listing began. */
+async function isNewer(deps: AggregateDeps, { since }: Sweep, key: ItemKey): Promise<boolean> {
+  const [item] = await deps.store.get([key]);
+  return (item?.version ?? '') > versionText(since);
+}
+
+async function buryContact(
+  deps: AggregateDeps,
+  { since }: Sweep,
+  subject: FleetSubject,
+): Promise<void> {
+  const version = versionText(since);
   const contact = contactKey(subject.upstream, namespacedName(subject.namespace, subject.name));
   const gone = contactItem(contact, { version, lastSeen: undefined, nowMs: deps.clock() });
   await deps.store.put([{ item: gone, condition: { type: 'newer' } }]);
@@ -67,11 +91,13 @@ async function sweepPlaced(
 ): Promise<void> {
   const [item] = await deps.store.get([key]);
   const version = versionText(sweep.since);
-  if (item === undefined || (item.version ?? '') > version) return;
+  if (item === undefined) return forget(deps, sweep, entry);
+  if ((item.version ?? '') > version) return;
   const places = await placeRows(deps.store, { key, version, rows: [] }, deps.clock());
   const cause = `sweep ${key.pk} ${version}`;
   const messages = messagesOfRows(places, { cause, change: earliestChange([sweep]) });
   if (messages.length > 0) await deps.dirty.send(messages);
+  else if (await isNewer(deps, sweep, key)) return;
   await forget(deps, sweep, entry);
 }
 
@@ -84,13 +110,15 @@ async function sweepItem(
   const since = versionText(sweep.since);
   const change = earliestChange([sweep]);
   const cause = `sweep ${sweep.source.type}/${sweep.source.name} ${since}`;
-  if (item === undefined || (item.version ?? '') > since) {
+  // One that is still on its way is older than the floor, and will bury itself.
+  if (item === undefined) return forget(deps, sweep, entry);
+  if ((item.version ?? '') > since) {
     // It stands in the source.
     if (isEcho && key.sk !== SORT.policy)
       await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
     return;
   }
-  await bury(deps, sweep, { item, subject });
+  if (!(await bury(deps, sweep, { item, subject }))) return;
   // Told also when the tombstone stood there already: whoever put it may have crashed before telling.
   const row = key.sk.startsWith(RANGE.row) ? decodeBody<StoredRow>(item) : undefined;
   const wecs = row === undefined ? {} : { wecs: [row.wec] };

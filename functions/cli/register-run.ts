@@ -153,7 +153,7 @@ async function removeSource(
     await store.delete([{ key: heartbeatKey(source) }]);
     return text;
   }
-  const { until } = await removeWec({ store, dirty: queues.dirty.queue }, source.name);
+  const { until } = await removeWec({ store, dirty: queues.dirty.queue }, source.name, Date.now());
   return until === undefined ? text : `${text}; what it has said is being removed`;
 }
 

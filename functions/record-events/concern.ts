@@ -41,7 +41,11 @@ export interface Concern {
 async function writeInput(
   deps: RecordDeps,
   event: ReceivedEvent,
-  statement: { readonly key: ItemKey; readonly content: JsonValue | undefined },
+  statement: {
+    readonly key: ItemKey;
+    readonly content: JsonValue | undefined;
+    readonly beforeFirst: () => Promise<void>;
+  },
 ): Promise<ObservedOutcome> {
   const version = versionText(event.version);
   const expiresAt = tombstoneExpiry(deps.clock());
@@ -50,6 +54,7 @@ async function writeInput(
       key: statement.key,
       version: at,
       content,
+      beforeFirst: statement.beforeFirst,
       ...(content === undefined ? { expiresAt } : {}),
     });
   const outcome = await write(version, statement.content);
@@ -69,14 +74,14 @@ async function recordInput(
   const { source, version } = event;
   if (concern.input === undefined) return undefined;
   const key = { pk: subjectPartition(concern.subject), sk: concern.input };
-  if (concern.first)
-    await deps.store.put([
-      {
-        item: { ...seenKey(source, key), version: versionText(version) },
-        condition: { type: 'newer' },
-      },
-    ]);
-  const outcome = await writeInput(deps, event, { key, content: concern.content });
+  const index = async (): Promise<void> => {
+    const item = { ...seenKey(source, key), version: versionText(version) };
+    await deps.store.put([{ item, condition: { type: 'newer' } }]);
+  };
+  if (concern.first) await index();
+  // An object of which nothing stands is a first one, whatever its event says: every input is found by sweeps.
+  const beforeFirst = concern.first ? async (): Promise<void> => {} : index;
+  const outcome = await writeInput(deps, event, { key, content: concern.content, beforeFirst });
   // Until its first event came, whoever told the subjects that are found so did not find this one.
   if (outcome.type === 'older')
     return concern.first && concern.isWalked === true ? versionText(version) : undefined;

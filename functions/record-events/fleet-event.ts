@@ -101,16 +101,18 @@ async function recordPlaced(
   const key = placedKey(ref);
   const version = versionText(event.version);
   const nowMs = deps.clock();
-  if (content.first)
-    await deps.store.put([
-      { item: { ...seenKey(source, key), version }, condition: { type: 'newer' } },
-    ]);
+  const index = async (): Promise<void> => {
+    const item = { ...seenKey(source, key), version };
+    await deps.store.put([{ item, condition: { type: 'newer' } }]);
+  };
+  if (content.first) await index();
+  const first = content.first ? {} : { beforeFirst: index };
   const rows = rowsOf(ref, content.object);
   if (ref.resource === 'jobs' && rows.length > 0)
     await deps.store.put(
       rows.map((row) => ({ item: jobsKey(row.key.pk), condition: { type: 'absent' } })),
     );
-  const placed = await placeRows(deps.store, { key, version, rows }, nowMs);
+  const placed = await placeRows(deps.store, { key, version, rows, ...first }, nowMs);
   const floor = await floorOf(deps, event);
   const buried =
     version < floor ? await placeRows(deps.store, { key, version: floor, rows: [] }, nowMs) : [];

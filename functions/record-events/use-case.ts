@@ -3,7 +3,7 @@ import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
 import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
-import type { ItemKey, Put } from '#shared/ports/item-store.ts';
+import type { Item, ItemKey, Put } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { rowKey, SORT, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
 import { rowItem } from '#shared/state/rows.ts';
@@ -106,34 +106,76 @@ async function buryOutdated(
   return outdated;
 }
 
+function keyText({ pk, sk }: ItemKey): string {
+  return `${pk} ${sk}`;
+}
+
+/** Whether the row has to be found by sweeps, and no entry says so yet: nothing stands there, or a tombstone that is older. */
+function isNewcomer(
+  { first, row }: RowStatement,
+  { item, stored }: { readonly item: Item; readonly stored: Item | undefined },
+): boolean {
+  if (first || row === undefined) return false;
+  if (stored === undefined) return true;
+  return stored.expiresAt !== undefined && (stored.version ?? '') < (item.version ?? '');
+}
+
+/**
+ * Puts the rows that are newer than those stored. Where a row is put, there is an entry by which sweeps find it: of an event
+ * that is its object's first it is put before; of another one a row stands already that has one, else the event counts as
+ * the first.
+ *
+ * @returns the keys, as text, of those whose subjects have to be told. Stored newer: whoever stored it tells. An equal
+ *   version is told again: whoever stored it may have crashed before telling.
+ */
+async function putRows(
+  deps: RecordDeps,
+  statements: readonly RowStatement[],
+): Promise<ReadonlySet<string>> {
+  await putIndex(deps, statements);
+  const items = statements.map((statement) => rowItem(statement.workload, statement, deps.clock()));
+  const took = await deps.store.put(
+    items.map((item, index): Put => {
+      const { first, row } = statements[index] ?? {};
+      const type = first === true || row === undefined ? 'newer' : 'succeeds';
+      return { item, condition: { type } };
+    }),
+  );
+  const refused = items.filter((_item, index) => took[index] !== true);
+  const stored = await deps.store.get(refused.map(({ pk, sk }): ItemKey => ({ pk, sk })));
+  const storedItems = new Map(stored.flatMap((item) => (item ? [[keyText(item), item]] : [])));
+  const told = new Set<string>();
+  const newcomers: RowStatement[] = [];
+  for (const [index, statement] of statements.entries()) {
+    const item = items[index];
+    if (item === undefined) continue;
+    const key = keyText(item);
+    const standing = storedItems.get(key);
+    if (took[index] === true || standing?.version === item.version) told.add(key);
+    else if (isNewcomer(statement, { item, stored: standing }))
+      newcomers.push({ ...statement, first: true });
+  }
+  if (newcomers.length === 0) return told;
+  return new Set([...told, ...(await putRows(deps, newcomers))]);
+}
+
 async function recordRows(
   deps: RecordDeps,
   statements: readonly RowStatement[],
   consequences: Consequences,
 ): Promise<void> {
   if (statements.length === 0) return;
-  await putIndex(deps, statements);
-  const items = statements.map((statement) => rowItem(statement.workload, statement, deps.clock()));
-  const took = await deps.store.put(
-    items.map((item): Put => ({ item, condition: { type: 'newer' } })),
-  );
-  const refused = items.filter((_item, index) => took[index] !== true);
-  const stored = await deps.store.get(refused.map(({ pk, sk }): ItemKey => ({ pk, sk })));
-  const storedVersions = new Map(stored.map((item) => [`${item?.pk} ${item?.sk}`, item?.version]));
+  const told = await putRows(deps, statements);
   const buried = new Set(await buryOutdated(deps, statements));
-  for (const [index, statement] of statements.entries()) {
-    const item = items[index];
-    const storedVersion = storedVersions.get(`${item?.pk} ${item?.sk}`);
-    // Stored newer than mine: whoever stored it tells. An equal version is told again: whoever stored it may have
-    // crashed before telling.
-    const known = took[index] !== true && storedVersion !== item?.version;
-    if (known && !buried.has(statement)) continue;
-    const cause = `${statement.wec}@${versionText(statement.version)}`;
+  for (const statement of statements) {
+    const { workload, wec, version } = statement;
+    if (!(told.has(keyText(rowKey(workload, wec))) || buried.has(statement))) continue;
+    const cause = `${wec}@${versionText(version)}`;
     consequences.add(
-      { type: 'workload', workload: statement.workload },
+      { type: 'workload', workload },
       {
         cause: buried.has(statement) ? `${cause} buried` : cause,
-        wec: statement.wec,
+        wec,
         ...earliestChange([statement]),
       },
     );

@@ -2,9 +2,7 @@ import type { EventSource } from '#shared/core/event.ts';
 import { epochAt } from '#shared/events/epoch.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
-import { parseVersionText, sortableNumber, sourcePartition } from '#shared/state/keys.ts';
-
-const SORT_KEY = 'EPOCH';
+import { parseVersionText, SORT, sortableNumber, sourcePartition } from '#shared/state/keys.ts';
 
 /**
  * The epoch of a forwarder that starts now in this process: greater than that of every one before it on this store, also
@@ -19,7 +17,7 @@ export async function nextEpoch(
   source: EventSource,
   nowMs: number,
 ): Promise<number> {
-  const key = { pk: sourcePartition(source), sk: SORT_KEY };
+  const key = { pk: sourcePartition(source), sk: SORT.epoch };
   const now = epochAt(nowMs);
   for (;;) {
     const [item, heartbeat] = await store.get([key, heartbeatKey(source)]);

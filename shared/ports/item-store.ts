@@ -18,11 +18,13 @@ export interface Item extends ItemKey {
  * When a put may take effect.
  * - `absent`: no item has the key.
  * - `newer`: no item has the key, or the stored item has no version or a smaller one than the item put.
+ * - `succeeds`: as `newer`, but an item has the key, and it has no `expiresAt`.
  * - `unchanged`: the stored item has exactly this version.
  */
 export type PutCondition =
   | { readonly type: 'absent' }
   | { readonly type: 'newer' }
+  | { readonly type: 'succeeds' }
   | { readonly type: 'unchanged'; readonly version: string };
 
 /** An item to store, and on which condition. */

@@ -85,6 +85,7 @@ export const SORT = {
   spec: 'SPEC',
   policy: 'POLICY',
   snapshot: 'SNAPSHOT',
+  epoch: 'EPOCH',
   owner: 'OWNER',
   trying: 'TRYING',
 } as const;

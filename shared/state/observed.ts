@@ -67,7 +67,12 @@ interface Statement {
   /** `undefined`: deleted. */
   readonly content: JsonValue | undefined;
   readonly expiresAt?: number;
+  /** Done before content is put where none stands. */
+  readonly beforeFirst?: () => Promise<void>;
 }
+
+/** What stands for the hash of content that is none. */
+const DELETED = 'deleted';
 
 async function bodyFor(
   store: ItemStore,
@@ -94,6 +99,11 @@ async function readStored(store: ItemStore, key: ItemKey): Promise<Stored | unde
     : { version: item.version ?? '', body: decodeBody<ObservedBody>(item) };
 }
 
+/** Whether content comes where none stands. */
+function isFirst({ content }: Statement, stored: Stored | undefined): boolean {
+  return content !== undefined && (stored?.body.contentHash ?? DELETED) === DELETED;
+}
+
 /** Puts a statement in the place of what is stored; `undefined` when that has changed meanwhile. */
 async function replaceStored(
   store: ItemStore,
@@ -101,7 +111,7 @@ async function replaceStored(
   stored: Stored | undefined,
 ): Promise<ObservedOutcome | undefined> {
   const { key, version, content, expiresAt } = statement;
-  const hash = content === undefined ? 'deleted' : contentHash(stringifyJson(content));
+  const hash = content === undefined ? DELETED : contentHash(stringifyJson(content));
   const unchanged = stored?.body.contentHash === hash ? stored.body : undefined;
   const body =
     unchanged ?? (await bodyFor(store, statement, { contentHash: hash, contentVersion: version }));
@@ -138,6 +148,7 @@ export async function writeObserved(
     if (stored !== undefined && stored.version > statement.version) return { type: 'older' };
     if (stored?.version === statement.version)
       return { type: 'known', contentVersion: stored.body.contentVersion };
+    if (isFirst(statement, stored)) await statement.beforeFirst?.();
     const outcome = await replaceStored(store, statement, stored);
     if (outcome !== undefined) return outcome;
   }

@@ -7,6 +7,7 @@ export function describeConditions(scope: ItemStoreScope): void {
   describe('conditions', () => {
     const absent: PutCondition = { type: 'absent' };
     const newer: PutCondition = { type: 'newer' };
+    const succeeds: PutCondition = { type: 'succeeds' };
     const unchanged = (version: string): PutCondition => ({ type: 'unchanged', version });
 
     interface Case {
@@ -72,6 +73,57 @@ export function describeConditions(scope: ItemStoreScope): void {
         name: 'newer: without a version, one with a version',
         stored: { version: '1' },
         condition: newer,
+        put: {},
+        holds: false,
+      },
+      { name: 'succeeds: no item', condition: succeeds, put, holds: false },
+      { name: 'succeeds: one without version', stored: {}, condition: succeeds, put, holds: true },
+      {
+        name: 'succeeds: a smaller one',
+        stored: { version: '1' },
+        condition: succeeds,
+        put,
+        holds: true,
+      },
+      {
+        name: 'succeeds: a smaller one, by one that expires',
+        stored: { version: '1' },
+        condition: succeeds,
+        put: { version: '2', expiresAt: 4_000_000_000 },
+        holds: true,
+      },
+      {
+        name: 'succeeds: a smaller one that expires',
+        stored: { version: '1', expiresAt: 4_000_000_000 },
+        condition: succeeds,
+        put,
+        holds: false,
+      },
+      {
+        name: 'succeeds: the same',
+        stored: { version: '2' },
+        condition: succeeds,
+        put,
+        holds: false,
+      },
+      {
+        name: 'succeeds: a greater one',
+        stored: { version: '3' },
+        condition: succeeds,
+        put,
+        holds: false,
+      },
+      {
+        name: 'succeeds: without a version, one without version',
+        stored: {},
+        condition: succeeds,
+        put: {},
+        holds: true,
+      },
+      {
+        name: 'succeeds: without a version, one with a version',
+        stored: { version: '1' },
+        condition: succeeds,
         put: {},
         holds: false,
       },

@@ -17,6 +17,11 @@ function mapKey({ pk, sk }: ItemKey): string {
   return JSON.stringify([pk, sk]);
 }
 
+function isNewer(item: Item, stored: Item | undefined): boolean {
+  if (stored?.version === undefined) return true;
+  return item.version !== undefined && compareText(stored.version, item.version) < 0;
+}
+
 function holds({ item, condition }: Put, stored: Item | undefined): boolean {
   switch (condition?.type) {
     case undefined:
@@ -24,8 +29,9 @@ function holds({ item, condition }: Put, stored: Item | undefined): boolean {
     case 'absent':
       return stored === undefined;
     case 'newer':
-      if (stored?.version === undefined) return true;
-      return item.version !== undefined && compareText(stored.version, item.version) < 0;
+      return isNewer(item, stored);
+    case 'succeeds':
+      return stored !== undefined && stored.expiresAt === undefined && isNewer(item, stored);
     case 'unchanged':
       return stored?.version === condition.version;
   }

@@ -32,6 +32,20 @@ function isNewer({ version }: Item): ConditionParameters {
   };
 }
 
+/** Of an item that does not exist `pk` is missing too. */
+function succeeds(item: Item): ConditionParameters {
+  const { ConditionExpression, ExpressionAttributeNames, ...values } = isNewer(item);
+  return {
+    ConditionExpression: `attribute_exists(#pk) AND attribute_not_exists(#expiresAt) AND (${ConditionExpression})`,
+    ExpressionAttributeNames: {
+      ...ExpressionAttributeNames,
+      '#pk': 'pk',
+      '#expiresAt': 'expiresAt',
+    },
+    ...values,
+  };
+}
+
 /** The port's condition of a put as DynamoDB's. */
 export function putCondition(item: Item, condition: PutCondition): ConditionParameters {
   switch (condition.type) {
@@ -42,6 +56,8 @@ export function putCondition(item: Item, condition: PutCondition): ConditionPara
       };
     case 'newer':
       return isNewer(item);
+    case 'succeeds':
+      return succeeds(item);
     case 'unchanged':
       return hasVersion(condition.version);
   }

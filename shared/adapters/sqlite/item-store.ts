@@ -1,4 +1,9 @@
-import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type {
+  SQLInputValue,
+  SQLOutputValue,
+  StatementResultingChanges,
+  StatementSync,
+} from 'node:sqlite';
 import { checkItemSizes, itemBytes, MAX_PAGE_BYTES } from '#shared/adapters/item-size.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { Delete, Item, ItemStore, Page, Put, Query } from '#shared/ports/item-store.ts';
@@ -29,6 +34,7 @@ interface Statements {
   readonly query: StatementSync;
   readonly queryAfter: StatementSync;
   readonly put: Readonly<Record<'always' | 'absent' | 'newer', StatementSync>>;
+  readonly replaceOlder: StatementSync;
   readonly replaceUnchanged: StatementSync;
   readonly delete: StatementSync;
   readonly deleteUnchanged: StatementSync;
@@ -50,6 +56,10 @@ function prepareStatements(database: SqliteDatabase): Statements {
         `${REPLACE} WHERE items.version IS NULL OR items.version < excluded.version`,
       ),
     },
+    replaceOlder: database.prepare(
+      `UPDATE items SET version = ?1, body = ?2, expires_at = ?3 WHERE pk = ?4 AND sk = ?5
+        AND items.expires_at IS NULL AND (items.version IS NULL OR items.version < ?1)`,
+    ),
     replaceUnchanged: database.prepare(
       'UPDATE items SET version = ?, body = ?, expires_at = ? WHERE pk = ? AND sk = ? AND version = ?',
     ),
@@ -71,17 +81,29 @@ function toItem(row: Record<string, SQLOutputValue>): Item {
   };
 }
 
-function applyPut(statements: Statements, { item, condition }: Put): boolean {
+function runPut(
+  statements: Statements,
+  { item: { pk, sk }, condition }: Put,
+  values: readonly SQLInputValue[],
+): StatementResultingChanges {
+  switch (condition?.type) {
+    case 'unchanged':
+      return statements.replaceUnchanged.run(...values, pk, sk, condition.version);
+    case 'succeeds':
+      return statements.replaceOlder.run(...values, pk, sk);
+    default:
+      return statements.put[condition?.type ?? 'always'].run(pk, sk, ...values);
+  }
+}
+
+function applyPut(statements: Statements, put: Put): boolean {
+  const { item } = put;
   const values: readonly SQLInputValue[] = [
     item.version ?? null,
     item.body ?? null,
     item.expiresAt ?? null,
   ];
-  const { changes } =
-    condition?.type === 'unchanged'
-      ? statements.replaceUnchanged.run(...values, item.pk, item.sk, condition.version)
-      : statements.put[condition?.type ?? 'always'].run(item.pk, item.sk, ...values);
-  return changes === 1;
+  return runPut(statements, put, values).changes === 1;
 }
 
 function applyDelete(statements: Statements, { key, version }: Delete): boolean {

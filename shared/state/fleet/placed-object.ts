@@ -58,6 +58,8 @@ export interface PlacedStatement {
   readonly version: string;
   /** None: the object is gone, or belongs to nothing. */
   readonly rows: readonly PlacedRow[];
+  /** Done before rows are put where none stand. */
+  readonly beforeFirst?: () => Promise<void>;
 }
 
 /** What is stored of an object, and under which version; `''`: nothing is. */
@@ -97,6 +99,8 @@ async function claim(
     const stored = await readStored(store, statement.key);
     if (stored.version > statement.version) return undefined;
     if (stored.version === statement.version) return stored.places;
+    if (statement.rows.length > 0 && stored.places.places.length === 0)
+      await statement.beforeFirst?.();
     const next = await replaceStored(store, statement, { stored, nowMs });
     if (next !== undefined) return next;
   }

@@ -3,11 +3,14 @@ import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
+import { nextEpoch } from '#infra/local/epoch.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, EventVersion } from '#shared/core/event.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { lastEpochAt } from '#shared/events/epoch.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
+import { versionText } from '#shared/state/keys.ts';
 import { removeWec } from '#shared/state/remove-wec.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { listSenders, registerSender } from '#shared/state/senders.ts';
@@ -79,7 +82,7 @@ it('a WEC that is removed may not speak, is not silent, and has no rows; the oth
   await say('wec2', { epoch: 3, sequence: 9 }, BEAT);
   await sweepStale({ store, dirty: new SentMessages(), clock: () => now });
   expect([...(await readSilentWecs(store))]).toEqual(['wec1']);
-  const removed = await removeWec({ store, dirty }, 'wec1');
+  const removed = await removeWec({ store, dirty }, 'wec1', now);
   expect(removed).toEqual({ principals: ['AROA-wec1'], until: { epoch: 3, sequence: 4 } });
   const left: string[] = [];
   for await (const page of listSenders(store)) left.push(...page.map(({ source }) => source.name));
@@ -92,7 +95,7 @@ it('a WEC that is removed may not speak, is not silent, and has no rows; the oth
 });
 
 it('what it said before and comes late, says nothing; what it says in a new epoch is heard', async () => {
-  await removeWec({ store, dirty }, 'wec1');
+  await removeWec({ store, dirty }, 'wec1', now);
   await sweep();
   await say('wec1', { epoch: 3, sequence: 2 }, has('d'));
   expect(await rowsOf('d')).toEqual([]);
@@ -102,23 +105,50 @@ it('what it said before and comes late, says nothing; what it says in a new epoc
 
 it('its newest row counts where that is newer than what marks it, and what it has not yet said does not', async () => {
   await say('wec1', { epoch: 3, sequence: 7 }, has('b', false));
-  const { until } = await removeWec({ store, dirty }, 'wec1');
+  const { until } = await removeWec({ store, dirty }, 'wec1', now);
   expect(until).toEqual({ epoch: 3, sequence: 8 });
   await sweep();
   for (const name of NAMES) expect(await rowsOf(name)).toEqual(['wec2']);
 });
 
+it.each([
+  ['its rows', (version: EventVersion) => say('wec1', version, has('a', false))],
+  ['what says that it has one', (version: EventVersion) => say('wec1', version, has('new'))],
+  ['its heartbeat', (version: EventVersion) => say('wec1', version, BEAT)],
+  [
+    'the floor',
+    (version: EventVersion) => say('wec1', version, { type: 'snapshot', since: version }),
+  ],
+])('a later forwarder is heard whatever the version of %s', async (_what, forge) => {
+  await forge({ epoch: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER });
+  await removeWec({ store, dirty }, 'wec1', now);
+  await sweep();
+  for (const name of NAMES) expect(await rowsOf(name)).toEqual(['wec2']);
+  expect(await rowsOf('new')).toEqual([]);
+  const epoch = await nextEpoch(store, { type: 'wec', name: 'wec1' }, now);
+  expect(epoch).toBeLessThanOrEqual(lastEpochAt(now));
+  await say('wec1', { epoch: 4, sequence: 1 }, has('a'));
+  await say('wec1', { epoch: 4, sequence: 2 }, has('new'));
+  await say('wec1', { epoch: 4, sequence: 3 }, BEAT);
+  expect(await rowsOf('a')).toEqual(['wec1', 'wec2']);
+  expect(await rowsOf('new')).toEqual(['wec1']);
+  const beat = { pk: 'HEARTBEATS', sk: 'wec/wec1' };
+  expect(await store.get([beat])).toMatchObject([
+    { version: versionText({ epoch: 4, sequence: 3 }) },
+  ]);
+});
+
 it('of a WEC that never said anything only the registration goes', async () => {
   await registerSender(store, { source: { type: 'wec', name: 'new' }, principal: 'AROA-new' });
-  expect(await removeWec({ store, dirty }, 'new')).toEqual({ principals: ['AROA-new'] });
+  expect(await removeWec({ store, dirty }, 'new', now)).toEqual({ principals: ['AROA-new'] });
   expect(dirty.bodies).toEqual([]);
 });
 
 it('is done by the next call when the queue was down', async () => {
   dirty.mode = 'lost';
-  await expect(removeWec({ store, dirty }, 'wec1')).rejects.toThrow();
+  await expect(removeWec({ store, dirty }, 'wec1', now)).rejects.toThrow();
   dirty.mode = 'accept';
-  await removeWec({ store, dirty }, 'wec1');
+  await removeWec({ store, dirty }, 'wec1', now);
   await sweep();
   expect(await rowsOf('a')).toEqual(['wec2']);
   expect((await store.query({ pk: 'HEARTBEATS' })).items.map(({ sk }) => sk)).toEqual(['wec/wec2']);
