@@ -1,0 +1,14 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fuzzedBody, outcomeOf } from './fuzzed-batches.ts';
+
+it('mutated batches are recorded, refused with a letter or left, and stop no honest message', async () => {
+  const outcomes = { recorded: 0, letter: 0, failed: 0 };
+  await fc.assert(
+    fc.asyncProperty(fuzzedBody, async (body) => {
+      outcomes[await outcomeOf(body)] += 1;
+    }),
+    { numRuns: 200, seed: 13 },
+  );
+  expect(Math.min(outcomes.recorded, outcomes.letter)).toBeGreaterThan(10);
+});
