@@ -1,5 +1,6 @@
 import type { BindingSpec } from '#shared/core/binding/binding.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import type { EventSource } from '#shared/core/event.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
 import { ContentionError } from '#shared/errors.ts';
 import {
@@ -11,7 +12,9 @@ import {
 import { readErrors } from '#shared/state/error-entries.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { RANGE, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { markFollowed } from '#shared/state/listings.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
+import { awaiting, isUnsettled, lookAtWds, notAsked } from './awaited.ts';
 import { compileOnce } from './compile-once.ts';
 import type { AggregateDeps } from './deps.ts';
 import { indexBinding } from './index-binding.ts';
@@ -154,13 +157,22 @@ async function settleBinding(
 ): Promise<Head | undefined> {
   const pk = subjectPartition(subject);
   const head = await readHead(deps.store, pk);
+  const isAsked = await isUnsettled(deps, subject, head);
+  const wds: EventSource = { type: 'wds', name: subject.wds };
+  const missing = isAsked ? await deps.listings.missing([wds]) : [];
   const { state, seen } = await readBindingState(deps, subject);
   const destinations = await deps.destinations.put(pk, state.spec.destinations, {
     before: head.destinations,
     revision: head.revision + 1,
   });
   const desired = await desiredStatus(deps, subject, state);
-  return settle(deps, subject, { head, desired, kept: { seen, destinations } });
+  // The errors of its workload objects follow from what the WECs say.
+  const wecs = state.spec.destinations.map((name): EventSource => ({ type: 'wec', name }));
+  const awaits = isAsked
+    ? await awaiting(deps, { subject, head }, [...missing, ...(await deps.listings.missing(wecs))])
+    : notAsked(head);
+  if (awaits === 'again') return undefined;
+  return settle(deps, subject, { head, desired, kept: { seen, destinations, ...awaits } });
 }
 
 /**
@@ -191,6 +203,17 @@ export async function aggregateBinding(
   throw new ContentionError(`Binding ${subject.name}`);
 }
 
+/** Whoever waits for all of the WDS waits for its Bindings too. */
+async function noteFollowed(
+  deps: AggregateDeps,
+  subject: BindingSubject,
+  message: Extract<DirtyMessage, { type: 'members' }>,
+): Promise<void> {
+  if (deps.followedWdses.has(subject.wds)) return;
+  await markFollowed(deps.store, subject, message.revision);
+  await lookAtWds(deps, subject.wds, earliestChange([message]));
+}
+
 /** Handles one page of a Binding's workload objects and sends the message for the next one. */
 export async function followMembers(
   deps: AggregateDeps,
@@ -209,8 +232,10 @@ export async function followMembers(
     after: message.cursor,
     ...earliestChange([message]),
   });
-  if (cursor === undefined) await deps.destinations.removeBefore(pk, head.destinations);
-  else
+  if (cursor === undefined) {
+    await deps.destinations.removeBefore(pk, head.destinations);
+    await noteFollowed(deps, subject, message);
+  } else
     await deps.dirty.send([
       encodeDirty({ ...message, cursor }, `members ${message.revision} ${cursor}`),
     ]);

@@ -4,6 +4,7 @@ import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { createInventoryStore, type InventoryStore } from '#shared/state/fleet/inventory.ts';
+import { createListings, type Listings } from '#shared/state/listings.ts';
 import { createDestinationStore, type DestinationStore } from '#shared/state/membership.ts';
 import { createSharder, type ShardedDestinations, shardCount } from '#shared/state/shards.ts';
 import { createSpecStore, type SpecStore } from '#shared/state/specs.ts';
@@ -16,6 +17,9 @@ export interface RememberedState {
   /** In how many shards so many rows are folded. */
   readonly shardCount: (rows: number, unsharded?: number) => number;
   readonly inventories: InventoryStore;
+  readonly listings: Listings;
+  /** WDSes of which it is known that all of them has been told and followed, and that those who waited were told. */
+  readonly followedWdses: Set<string>;
 }
 
 /** What aggregation needs of the world. */
@@ -46,5 +50,7 @@ export function rememberState(store: ItemStore, unsharded?: number): RememberedS
     shard: createSharder(unsharded),
     shardCount: (rows, most) => shardCount(rows, unsharded ?? most),
     inventories: createInventoryStore(store),
+    listings: createListings(store),
+    followedWdses: new Set(),
   };
 }

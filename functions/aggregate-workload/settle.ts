@@ -21,7 +21,15 @@ export interface Finding {
   readonly kept: Partial<
     Pick<
       Head,
-      'shards' | 'era' | 'seen' | 'errorBindings' | 'destinations' | 'families' | 'version'
+      | 'shards'
+      | 'era'
+      | 'seen'
+      | 'errorBindings'
+      | 'destinations'
+      | 'families'
+      | 'version'
+      | 'awaits'
+      | 'whole'
     >
   >;
 }

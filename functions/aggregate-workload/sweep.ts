@@ -23,6 +23,7 @@ import {
 } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';
+import { lookAtWds, tellWaiting } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
 import { messagesOfRows } from './fleet/tell-of-rows.ts';
 
@@ -149,12 +150,22 @@ function warnOf(deps: AggregateDeps, { source }: Sweep, unreadable: readonly str
   });
 }
 
+/** What waited until the source has told everything: of a WDS also until its Bindings are followed. */
+async function tellThoseWhoWait(deps: AggregateDeps, sweep: Sweep): Promise<void> {
+  const { source } = sweep;
+  const change = earliestChange([sweep]);
+  if (source.type === 'wds') await lookAtWds(deps, source.name, change);
+  else await tellWaiting(deps, source, change);
+}
+
 /**
  * Mark and sweep after a complete listing of a source: what it had said before the listing began, and not since, is gone
  * (design, section 6, invariant 8). Page by page. An entry that cannot be read keeps no other from being swept.
  */
 export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
-  const pk = sourcePartition(sweep.source);
+  const { source, cursor: after } = sweep;
+  const pk = sourcePartition(source);
+  if (after === undefined) await tellThoseWhoWait(deps, sweep);
   const isEcho = await isEchoOfAll(deps, sweep);
   const { items, cursor } = await deps.store.query({
     ...range(pk, RANGE.seen),

@@ -1,3 +1,4 @@
+import type { EventSource } from '#shared/core/event.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
@@ -16,6 +17,7 @@ import { removePartsBefore } from '#shared/state/parts.ts';
 import { reportErrors } from '#shared/state/report-errors.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/shards.ts';
+import { type Awaiting, awaiting, isUnsettled, notAsked } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
 import { foldShards } from './fold-shards.ts';
 import { type LoadedInputs, loadInputs } from './inputs.ts';
@@ -33,6 +35,11 @@ interface Aggregation {
   readonly sharded: ShardedDestinations;
   readonly era: number;
   readonly fold: WorkloadFold;
+  /**
+   * What has to tell everything before the result is known to be all there is: the WDS, and the WECs of which no row was
+   * read; absent: that is not asked.
+   */
+  readonly missing?: { readonly wds: readonly EventSource[]; readonly wecs: Set<string> };
   /** Filled with the specs of the rows before they are folded. */
   readonly specs: Map<string, JsonValue>;
 }
@@ -48,6 +55,7 @@ async function foldShard(
   const hashes = stored.flatMap(({ row }) => row?.specHash ?? []);
   for (const [hash, spec] of await deps.specs.get(hashes)) specs.set(hash, spec);
   const byWec = new Map(stored.map((row) => [row.wec, row]));
+  for (const wec of byWec.keys()) aggregation.missing?.wecs.delete(wec);
   const rows = (sharded.wecs[shard] ?? []).map((wec): PerWecRow => byWec.get(wec) ?? { wec });
   return foldRows(fold, rows);
 }
@@ -79,11 +87,14 @@ function foldAll(
   const wecs = rows === 'silence' ? [] : rows;
   const changed = new Set(wecs.map((wec) => shardOf(wec, shards)));
   const isOfRest = isLeft(rest, { era, shards });
+  const isAskedOfAll = aggregation.missing !== undefined && rest.length === 0;
   return foldShards(deps.store, {
     pk,
     era,
     fingerprints: fingerprintsOf(aggregation),
-    isChanged: (shard) => changed.has(shard) || isOfRest(shard),
+    // What WECs have no row is known of rows that are read alone. Of a fold that goes on, those folded before are not read
+    // again: their WECs count as missing until they have told everything.
+    isChanged: (shard) => isAskedOfAll || changed.has(shard) || isOfRest(shard),
     fold,
     progress,
     foldShard: (shard) => foldShard(deps, aggregation, shard),
@@ -96,10 +107,15 @@ async function begin(
 ): Promise<Aggregation | undefined> {
   const pk = subjectPartition(subject);
   const head = await readHead(deps.store, pk);
+  const isAsked = await isUnsettled(deps, subject, head);
+  // Each of these is asked before what follows from it is read.
+  const wds: EventSource = { type: 'wds', name: subject.workload.wds };
+  const missingWds = isAsked ? await deps.listings.missing([wds]) : [];
   const inputs = await loadInputs(deps, subject.workload);
   if (inputs === undefined) return undefined;
   const sharded = deps.shard(inputs.memberships.map(({ destinations }) => destinations));
   const specs = new Map<string, JsonValue>();
+  const missing = isAsked ? { wds: missingWds, wecs: await missingWecs(deps, sharded) } : undefined;
   const known = head.version === undefined ? {} : { lastVersion: head.version };
   return {
     pk,
@@ -110,7 +126,25 @@ async function begin(
     era: sharded.shards === head.shards ? head.era : head.revision + 1,
     fold: createWorkloadFold({ ...inputs, ...known, ref: subject.workload, specs }),
     specs,
+    ...(missing === undefined ? {} : { missing }),
   };
+}
+
+/** The WECs that have not told everything since the state began. */
+async function missingWecs(deps: AggregateDeps, { wecs }: ShardedDestinations) {
+  const sources = wecs.flat().map((name): EventSource => ({ type: 'wec', name }));
+  return new Set((await deps.listings.missing(sources)).map(({ name }) => name));
+}
+
+/** What the head says of what is missing. */
+async function awaited(
+  deps: AggregateDeps,
+  subject: WorkloadSubject,
+  { head, missing }: Aggregation,
+): Promise<Awaiting> {
+  if (missing === undefined) return notAsked(head);
+  const wecs = [...missing.wecs].sort().map((name): EventSource => ({ type: 'wec', name }));
+  return awaiting(deps, { subject, head }, [...missing.wds, ...wecs]);
 }
 
 function asJson(desired: DesiredWorkload): JsonValue {
@@ -132,7 +166,10 @@ async function attempt(
   const { desired, bindingErrors } = aggregation.fold.finish(part);
   const errorBindings = [...new Set([...head.errorBindings, ...bindingErrors.keys()])].sort();
   const { version } = desired;
-  const kept = { shards: sharded.shards, era, seen: inputs.seen, errorBindings, version };
+  const awaits = await awaited(deps, subject, aggregation);
+  if (awaits === 'again') return false;
+  const { shards } = sharded;
+  const kept = { shards, era, seen: inputs.seen, errorBindings, version, ...awaits };
   // A DesiredWorkload is plain JSON.
   const next = await settle(deps, subject, { head, desired: asJson(desired), kept });
   if (next === undefined) return false;

@@ -72,6 +72,8 @@ class RunningForwarder implements Forwarder {
   #isComplete = false;
   #wasConnected = false;
   #queueError: string | undefined;
+  /** The state of the receiver that has been told: absent before the first answer, `undefined` in it: it did not say. */
+  #receiver: { readonly state: string | undefined } | undefined;
   #tooLarge = 0;
 
   constructor(options: ForwarderOptions) {
@@ -162,6 +164,21 @@ class RunningForwarder implements Forwarder {
     }
   }
 
+  /**
+   * A receiver whose state is another one than that which was told knows nothing: everything is told anew, and then that
+   * this was all. One that does not say which state it has is left to the next resync.
+   */
+  #noteReceiver(): void {
+    const state = this.#options.queue.receiverState?.();
+    const before = this.#receiver;
+    this.#receiver = { state };
+    if (state === undefined || before === undefined || before.state === state) return;
+    this.#options.logger.warn('the receiver has a new state', this.#fields({}));
+    this.#outbox.dropSnapshots();
+    this.#snapshotSince = this.#outbox.version;
+    this.#source.reflectors.relist();
+  }
+
   #resync(): void {
     this.#snapshotSince ??= this.#outbox.version;
     this.#source.reflectors.relist();
@@ -213,6 +230,7 @@ class RunningForwarder implements Forwarder {
     const counts: Partial<Record<EventContent['type'], number>> = {};
     for (const { type } of events) counts[type] = (counts[type] ?? 0) + 1;
     this.#options.onSent?.({ events: counts, messages, milliseconds });
+    this.#noteReceiver();
     if (this.#queueError === undefined) return;
     this.#queueError = undefined;
     this.#options.logger.info('sending again', this.#fields({ unsent: this.#outbox.unsent }));

@@ -134,6 +134,12 @@ export class Outbox {
     this.#put(place, source, { content: { type: 'snapshot', since } });
   }
 
+  /** Forgets the ends of snapshots that have not been sent: what they speak of was told to somebody else. */
+  dropSnapshots(): void {
+    for (const [place, { type }] of this.#unsent)
+      if (type === 'snapshot') this.#unsent.delete(place);
+  }
+
   putHeartbeat(source: EventSource): void {
     this.#put(`heartbeat ${source.name}`, source, { content: { type: 'heartbeat' } });
   }

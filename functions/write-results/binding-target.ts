@@ -1,4 +1,8 @@
-import { type BindingResult, bindingStatus } from '#shared/core/binding/binding-status.ts';
+import {
+  type BindingResult,
+  bindingStatus,
+  isReported,
+} from '#shared/core/binding/binding-status.ts';
 import { secondsText } from '#shared/core/expression/time.ts';
 import { equalJson, isObject, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
@@ -46,6 +50,8 @@ export function bindingTarget(
       const [binding, policy] = await Promise.all([api.get(refs.binding), api.get(refs.policy)]);
       return { binding, policy };
     },
+    isLeft: ({ binding, policy }) =>
+      [binding, policy].some((seen) => seen !== undefined && isReported(seen)),
     isAsApplied: ({ binding, policy }) =>
       isAsApplied(applied.facets[OWN_FACET], facet(binding)) &&
       isAsApplied(applied.facets[POLICY_FACET], facet(policy)),

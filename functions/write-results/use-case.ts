@@ -6,12 +6,15 @@ import { isListed } from '#shared/state/fleet/listed.ts';
 import {
   type Applied,
   type Head,
+  isPartial,
   putApplied,
   readApplied,
   readHead,
+  readHeadAndApplied,
   readResult,
 } from '#shared/state/head.ts';
 import { type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { forgetStrays, putStrays, readStrays } from '#shared/state/strays.ts';
 import { bindingTarget } from './binding-target.ts';
 import { collectorTarget } from './collector-target.ts';
 import { MAX_ATTEMPTS, type Upstream, type WriteDeps, type WriteResultsDeps } from './deps.ts';
@@ -26,6 +29,11 @@ export type Outcome = Omit<Applied, 'revision' | 'hash'>;
 export interface Target<Seen> {
   /** Reads the objects as they stand in the cluster. */
   read(): Promise<Seen>;
+  /**
+   * Whether what stands is left as it is while what is wanted may be a part of what was known before: it is Starfold's, or
+   * there is nothing to add to what is not. Absent: what is wanted does not become less by that.
+   */
+  isLeft?(seen: Seen): boolean;
   /** Whether every object is as it was when exactly this result was applied. */
   isAsApplied(seen: Seen): boolean;
   /**
@@ -111,6 +119,28 @@ function targetOf(assignment: Assignment<Subject>, hash: string): Target<unknown
   }
 }
 
+async function isToBeLeft<Seen>(
+  target: Target<Seen>,
+  { head, applied }: Reading,
+): Promise<boolean> {
+  return isPartial(head, applied) && target.isLeft?.(await target.read()) === true;
+}
+
+/**
+ * What stands is left as it is until all is known: the aggregation that is told of it then sends a hint. That hint names no
+ * strays, so these are noted, and only then it is looked whether it has been sent meanwhile.
+ */
+async function leave(
+  deps: WriteDeps,
+  { pk }: Reading,
+  objects: HintMessage['objects'],
+): Promise<boolean> {
+  if (objects.length === 0) return true;
+  await putStrays(deps.store, pk, objects);
+  const now = await readHeadAndApplied(deps.store, pk);
+  return isPartial(now.head, now.applied);
+}
+
 /** What is to be written, and where that is noted. */
 interface Work {
   readonly subject: Subject;
@@ -135,18 +165,23 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
     const { api, mode } = deps.fleet(name);
     return { api: noting(api), mode };
   };
+  const reading = { pk, head, applied };
+  const strays = await readStrays(deps.store, reading);
   const target = targetOf(
     {
       deps: { ...deps, wds, fleet },
       subject,
       desired,
       applied,
-      objects,
+      objects: [...objects, ...strays],
     },
     head.hash,
   );
   try {
-    return await writeTarget(deps, target, { pk, head, applied });
+    if (await isToBeLeft(target, reading)) return await leave(deps, reading, objects);
+    if (!(await writeTarget(deps, target, reading))) return false;
+    await forgetStrays(deps.store, pk, strays);
+    return true;
   } catch (error) {
     if (error instanceof ApiConflictError || error instanceof ApiNotFoundError) return false;
     throw error;

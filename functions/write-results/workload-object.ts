@@ -4,7 +4,7 @@ import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { ABSENT, facetOf, labelsFacetOf, OWN_FACET } from '#shared/state/facets.ts';
+import { ABSENT, facetOf, labelsFacetOf, OWN_FACET, OWNED_LABELS } from '#shared/state/facets.ts';
 import type { Facet } from '#shared/state/head.ts';
 import { resourceVersionOf } from './object-fields.ts';
 import { isAsApplied, type WriteContext } from './write-context.ts';
@@ -43,6 +43,11 @@ function hasManagedStatus(object: JsonObject, labels: StatusLabels): boolean {
   return Object.keys(labels).some(
     (key) => key.startsWith(MANAGED_BY) && labelOf(object, key) !== undefined,
   );
+}
+
+/** Whether an object carries a label by which what stands in it is known to be Starfold's, or KubeStellar's. */
+export function isMarked(object: JsonObject): boolean {
+  return OWNED_LABELS.some((key) => labelOf(object, key) !== undefined);
 }
 
 async function setLabels(writing: Writing, wanted: StatusLabels): Promise<void> {

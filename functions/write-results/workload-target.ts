@@ -14,7 +14,7 @@ import {
 } from './combined-status.ts';
 import { combinedStatusRef } from './object-fields.ts';
 import type { Assignment, Target } from './use-case.ts';
-import { workloadFacet, writeWorkloadObject } from './workload-object.ts';
+import { isMarked, workloadFacet, writeWorkloadObject } from './workload-object.ts';
 import { isAsApplied } from './write-context.ts';
 
 type WorkloadAssignment = Assignment<Extract<Subject, { type: 'workload' }>>;
@@ -113,6 +113,11 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<SeenWorkl
         }),
       };
     },
+    isLeft: ({ object, slots }) =>
+      object === undefined ||
+      isMarked(object) ||
+      slots.some(({ seen }) => seen !== undefined) ||
+      (desired.status.type !== 'status' && desired.combinedStatuses.length === 0),
     isAsApplied: ({ object, slots }) =>
       isAsApplied(applied.facets[OWN_FACET], workloadFacet({ ref, object, desired, want })) &&
       slots.every((slot) => isSlotAsApplied(applied, slot)),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type RunningResolver,
   startBindingResolver,
@@ -29,6 +30,7 @@ import { type ClusterSort, FLEET_SORT, UnknownWdsError, WDS_SORT } from '#shared
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
+import { stateId } from '#shared/state/state-id.ts';
 import { type AggregationLimits, AggregationPool } from './aggregation/pool.ts';
 import { type BoundResources, followBoundResources } from './bound-resources.ts';
 import { nextEpoch } from './epoch.ts';
@@ -89,6 +91,8 @@ export interface Stack {
    * @throws QueueUnavailableError
    */
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void>;
+  /** Names the state: another one after it was lost. */
+  readonly stateId: string;
   /** Ends forwarders and functions and closes the file. What was acknowledged is kept. */
   stop(): Promise<void>;
 }
@@ -111,6 +115,7 @@ class RunningStack implements Stack {
   readonly #forwarders = new Map<string, Forwarder>();
   readonly #stopping = new AbortController();
   readonly #marks: WriterMark[] = [];
+  stateId = '';
   readonly #wdsApi: ObjectApi | undefined;
   readonly #fleetApi: ObjectApi | undefined;
   #bound: BoundResources | undefined;
@@ -206,6 +211,7 @@ class RunningStack implements Stack {
   async start(): Promise<void> {
     const { observability, wds, fleet } = this.#options;
     this.#aggregation.warm();
+    this.stateId = await stateId(this.#store, randomUUID());
     const handlers = this.#handlers();
     // So the user hears of another installation at once. What goes wrong here comes up again with the first write.
     for (const mark of this.#marks) void mark.ensure().catch(() => undefined);

@@ -75,4 +75,10 @@ export interface MessageQueue {
 }
 
 /** What a sender needs of a queue. */
-export type MessageSender = Pick<MessageQueue, 'send'>;
+export interface MessageSender extends Pick<MessageQueue, 'send'> {
+  /**
+   * Names the state of the receiver that took the last messages: another name, another state, which knows nothing of what
+   * was told before. `undefined`, or no such method: it does not say.
+   */
+  receiverState?(): string | undefined;
+}

@@ -43,6 +43,13 @@ export interface Head {
   readonly version?: string;
   /** Of a Binding: where its destinations are stored. Of a Bundle: where its targets are. */
   readonly destinations?: DestinationsName;
+  /**
+   * Sources that have not told everything since the state began, up to ten: what is wanted may be less than what was known
+   * before. Empty: there were some. Absent: there was none.
+   */
+  readonly awaits?: readonly string[];
+  /** Nothing is awaited any more, or something was applied before: it is not asked again. */
+  readonly whole?: true;
   /** Of an object of Fleet: the families of its rows, by name. */
   readonly families?: Readonly<Record<string, FamilyLayout>>;
 }
@@ -77,6 +84,14 @@ const NOTHING_APPLIED: Applied = {
   errorBindings: [],
   reported: [],
 };
+
+/**
+ * Whether what is wanted of a subject may be less than what stands in the cluster: nothing has been applied in this state,
+ * and sources have still to tell everything.
+ */
+export function isPartial({ awaits = [], whole }: Head, applied: Applied): boolean {
+  return applied.revision === 0 && whole !== true && awaits.length > 0;
+}
 
 /** What a subject's latest aggregation left, by the subject's partition. */
 export async function readHead(store: ItemStore, pk: string): Promise<Head> {

@@ -123,22 +123,15 @@ export async function removeWec(
   for (const registration of registrations) await unregisterSender(store, registration);
   const principals = registrations.map(({ principal }) => principal);
   const version = await newestVersion(store, source, nowMs);
-  const forget = async (): Promise<void> => {
-    await forgetForgedEpoch(store, source, nowMs);
-    await store.delete([{ key: heartbeatKey(source) }, { key: silenceKey(name) }]);
-  };
-  if (version === '') {
-    await forget();
-    return { principals };
-  }
   const { epoch, sequence } = parseVersionText(version);
-  // A tombstone replaces what is older than it.
-  const until = { epoch, sequence: sequence + 1 };
+  // A tombstone replaces what is older than it. Also of one that has said nothing: somebody may wait for it to tell all.
+  const until = version === '' ? { epoch: 0, sequence: 0 } : { epoch, sequence: sequence + 1 };
   const floor = { pk: sourcePartition(source), sk: SORT.snapshot, version: versionText(until) };
   await store.put([{ item: floor, condition: { type: 'newer' } }]);
   await dirty.send([
     encodeDirty({ type: 'sweep', source, since: until }, `remove ${name} ${version}`),
   ]);
-  await forget();
-  return { principals, until };
+  await forgetForgedEpoch(store, source, nowMs);
+  await store.delete([{ key: heartbeatKey(source) }, { key: silenceKey(name) }]);
+  return version === '' ? { principals } : { principals, until };
 }

@@ -99,6 +99,11 @@ export class Pipeline {
     );
   }
 
+  /** A source has told everything that stands in it. */
+  snapshot(source: EventSource = WDS): void {
+    this.#say(source, { type: 'snapshot', since: { epoch: 1, sequence: 0 } });
+  }
+
   /** Tells again what stands in the WDS, as a listing does. */
   relist(): void {
     for (const { ref, object } of this.wds.objects()) this.#tellWds(ref, object, true);

@@ -1,4 +1,9 @@
-import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
+import type {
+  EventContent,
+  EventSource,
+  EventVersion,
+  ForwarderEvent,
+} from '#shared/core/event.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
@@ -56,6 +61,25 @@ export class SimulatedForwarder {
     this.#actor = { name: `forwarder ${source.type}/${source.name}#${this.#epoch}`, alive: true };
     void this.#snapshot(this.#actor);
     this.beat();
+  }
+
+  /**
+   * Tells everything that stands, as when the receiver's state is another one.
+   *
+   * @returns since when; {@link SimulatedForwarder.endListing} says that this was all
+   */
+  tellAnew(): EventVersion {
+    const since = { epoch: this.#epoch, sequence: this.#sequence };
+    const actor = this.#actor;
+    if (actor === undefined) throw new Error('the forwarder does not run');
+    for (const content of this.#view.list()) void this.#deliver(actor, [this.#event(content)]);
+    this.beat();
+    return since;
+  }
+
+  /** Says that everything that stands has been told since then. */
+  endListing(since: EventVersion): void {
+    this.say({ type: 'snapshot', since });
   }
 
   /** Time has passed. */

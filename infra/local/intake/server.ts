@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { EVENTS_PATH } from '#shared/adapters/http/event-intake.ts';
+import { EVENTS_PATH, STATE_HEADER } from '#shared/adapters/http/event-intake.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
@@ -33,6 +33,8 @@ export interface IntakeOptions {
   readonly tokens: TokenBook;
   /** Stores messages in the name of a source; when it returns they are durable. */
   readonly take: (source: EventSource, bodies: readonly string[]) => Promise<void>;
+  /** Names the state in which messages are stored; `undefined`: it is not known. */
+  readonly state?: () => string | undefined;
   /** Told of what is the fault of neither a sender nor the queue. */
   readonly onError: (error: unknown) => void;
   /** Told what is wrong with certificate or key since they have changed, and `undefined` when it is mended. */
@@ -179,7 +181,9 @@ class IntakeServer {
       const messages = await readMessages(request, this.#limits, place.signal);
       place.keep();
       await take(source, messages);
-      return { status: 202, text: '' };
+      const state = this.#options.state?.();
+      const headers = state === undefined ? {} : { [STATE_HEADER]: state };
+      return { status: 202, text: '', headers };
     } finally {
       place.leave();
     }

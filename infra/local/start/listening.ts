@@ -17,7 +17,7 @@ export interface Listening extends Intake {
   /** The WECs that have a token of their own. */
   readonly wecs: readonly string[];
   /** From now on events go to this stack; until then senders are told to come again. */
-  serve(stack: Pick<Stack, 'takeEvents'>): void;
+  serve(stack: Pick<Stack, 'takeEvents' | 'stateId'>): void;
 }
 
 function openTokens(
@@ -54,7 +54,7 @@ export async function startListening(
 ): Promise<Listening> {
   const { host, port, tls } = plan;
   const tokens = await openTokens(plan, wds, told);
-  let stack: Pick<Stack, 'takeEvents'> | undefined;
+  let stack: Pick<Stack, 'takeEvents' | 'stateId'> | undefined;
   const intake = await startIntake({
     host,
     port,
@@ -64,6 +64,7 @@ export async function startListening(
       if (stack === undefined) throw new QueueUnavailableError('it is starting');
       await stack.takeEvents(source, bodies);
     },
+    state: () => stack?.stateId,
     onCertificateFault: (fault) => {
       told.monitor.problem('certificate', fault);
       told.output.say('certificate', fault ?? 'the new one is in use');

@@ -1,5 +1,7 @@
 /** What came back for a request. */
 export interface Answer {
+  /** Names the state of the receiver; absent: it does not say. */
+  readonly state?: string;
   readonly status: number;
   /** The beginning of its body. */
   readonly text: string;

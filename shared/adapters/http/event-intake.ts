@@ -4,6 +4,9 @@
  */
 export const EVENTS_PATH = '/v1/events';
 
+/** The header of the answer 202 that names the state in which the messages were stored. */
+export const STATE_HEADER = 'starfold-state';
+
 /** So many messages a request holds at most, as one of SQS does. */
 export const MAX_REQUEST_MESSAGES = 10;
 

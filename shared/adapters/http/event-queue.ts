@@ -12,7 +12,13 @@ import { QueueUnavailableError } from '#shared/errors.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { type Answer, answerFault, connectionFault, type RequestPlace } from './answer-fault.ts';
 import { createCachedFile } from './cached-file.ts';
-import { EVENTS_PATH, isToken, MAX_REQUEST_MESSAGES, TOKEN_RULE } from './event-intake.ts';
+import {
+  EVENTS_PATH,
+  isToken,
+  MAX_REQUEST_MESSAGES,
+  STATE_HEADER,
+  TOKEN_RULE,
+} from './event-intake.ts';
 import { exchange } from './exchange.ts';
 
 /** Where events go, and in whose name. */
@@ -80,6 +86,7 @@ async function answerOf(response: IncomingMessage): Promise<Answer> {
     status,
     text,
     ...(headers.location === undefined ? {} : { location: withoutUser(headers.location) }),
+    ...(typeof headers[STATE_HEADER] === 'string' ? { state: headers[STATE_HEADER] } : {}),
   };
 }
 
@@ -101,6 +108,7 @@ class HttpEventQueue implements MessageSender {
   readonly #agent: HttpAgent;
   readonly #token: () => Promise<string>;
   readonly #authorities: () => Promise<string | undefined>;
+  #state: string | undefined;
 
   constructor(options: HttpEventQueueOptions) {
     const { url, tokenFile, caFile, agents } = options;
@@ -123,6 +131,10 @@ class HttpEventQueue implements MessageSender {
     for (const request of requestsOf(messages)) await this.#post(request, signal);
   }
 
+  receiverState(): string | undefined {
+    return this.#state;
+  }
+
   async #read<T>(what: string, file: string, read: () => Promise<T>): Promise<T> {
     try {
       return await read();
@@ -141,6 +153,7 @@ class HttpEventQueue implements MessageSender {
     const place = { ...this.#options, url: this.#url.href, bytes: body.length };
     const answer = await this.#answer({ body, token, ca }, place, signal);
     if (answer.status !== 202) throw unavailable(answerFault(answer, place));
+    this.#state = answer.state;
   }
 
   /** The answer, if one comes in time. */

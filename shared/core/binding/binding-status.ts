@@ -54,6 +54,12 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return isArray(value) ? value : [];
 }
 
+/** Whether the status of a Binding or BindingPolicy has a part of Starfold's, or of the controller that it stands in for. */
+export function isReported(object: JsonObject): boolean {
+  const conditions = listOf(at(object, 'status', 'conditions'));
+  return conditions.some((entry) => member(entry, 'type') === CONDITION);
+}
+
 /**
  * The status of a Binding or BindingPolicy with Starfold's part in it: the condition `StatusCollectorsAvailable`
  * (KubeStellar, status controller) and its errors, each marked as Starfold's; everything else stays as it is.

@@ -11,6 +11,7 @@ import { lastEpochAt } from '#shared/events/epoch.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { versionText } from '#shared/state/keys.ts';
+import { createListings } from '#shared/state/listings.ts';
 import { removeWec } from '#shared/state/remove-wec.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { listSenders, registerSender } from '#shared/state/senders.ts';
@@ -138,10 +139,11 @@ it.each([
   ]);
 });
 
-it('of a WEC that never said anything only the registration goes', async () => {
+it('of a WEC that never said anything the registration goes, and nobody waits for it any more', async () => {
   await registerSender(store, { source: { type: 'wec', name: 'new' }, principal: 'AROA-new' });
   expect(await removeWec({ store, dirty }, 'new', now)).toEqual({ principals: ['AROA-new'] });
-  expect(dirty.bodies).toEqual([]);
+  expect(dirty.bodies).toEqual([expect.stringContaining('"type":"sweep"')]);
+  expect(await createListings(store).missing([{ type: 'wec', name: 'new' }])).toEqual([]);
 });
 
 it('is done by the next call when the queue was down', async () => {

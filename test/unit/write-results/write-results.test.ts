@@ -298,6 +298,7 @@ describe('a CombinedStatus that somebody made', () => {
     ['without labels', {}],
     ['with labels that name no object', { 'status.kubestellar.io/api-group': '' }],
   ])('goes %s, each time, and nothing else is written', async (_which, given) => {
+    pipeline.snapshot();
     for (const namespace of ['shop', 'kubestellar-report', 'shop']) {
       const stray = { ...ref, namespace };
       pipeline.wds.apply(stray, { ...made(given), metadata: { name: ref.name, namespace } });
