@@ -287,6 +287,8 @@ describe('a CombinedStatus that somebody made', () => {
   ])('goes when it is labelled as of an object %s', async (_which, objects) => {
     applyThing(pipeline, WEB);
     pipeline.wds.apply(ALL, binding(['wec1'], objects));
+    pipeline.snapshot();
+    pipeline.snapshot({ type: 'wec', name: 'wec1' });
     await pipeline.settle();
     pipeline.wds.apply(ref, made(labels));
     await pipeline.settle();
