@@ -7,10 +7,12 @@
 for tool in spin gcc; do
   command -v $tool >/dev/null || { echo "check.sh: '$tool' is not on PATH (Debian: apt-get install $tool)" >&2; exit 1; }
 done
-model=$(realpath "$(dirname "$0")")/protocol.pml
+folder=$(realpath "$(dirname "$0")")
+model=$folder/protocol.pml
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 
-build() {               # flags...; breadth-first: the first counterexample is a shortest one
+build() {               # flags... (-DLATE: of shards.pml); breadth-first: the first counterexample is a shortest one
+  case $* in *-DLATE*) model=$folder/shards.pml ;; esac
   dir=$(mktemp -d -p "$work"); cd "$dir" &&
   spin -a "$@" "$model" >log 2>&1 && gcc -O2 -DSAFETY -DBFS -DMEMLIM=7000 -o pan pan.c >>log 2>&1
 }
@@ -57,6 +59,7 @@ fails -DWRITERS=1 -DSKIP_KNOWN_VERSION
 fails -DAGGREGATORS=1 -DNO_ECHO
 holds -DAGGREGATORS=1 -DNO_ECHO -DMAX_CRASHES=0
 fails -DAGGREGATORS=1 -DECHO_ONCE -DMAX_CRASHES=2
+holds -DLATE=1 -DRELAYOUTS=1 -DMAX_CRASHES=0
 LIST
   test "$1" != full || cat <<'LIST'
 holds -DFLIP -DCHANGES=3 -DAGGREGATORS=1
@@ -66,6 +69,7 @@ holds -DFLIP -DCHANGES=3 -DMAX_CRASHES=0 -DAGGREGATORS=1 -DNO_RECHECK
 holds -DFLIP -DCHANGES=3 -DMAX_CRASHES=0 -DAGGREGATORS=1 -DNO_CONFIRM
 holds -DFLIP -DCHANGES=3 -DMAX_CRASHES=0 -DAGGREGATORS=1 -DBLIND_WRITE
 holds -DAGGREGATORS=1 -DHINT_ALWAYS
+fails -DLATE=1 -DRELAYOUTS=2 -DMAX_CRASHES=0 -DTRUST_OTHER_LAYOUT
 LIST
 }
 list "$1" | xargs -P2 -L1 "$(realpath "$0")" one
