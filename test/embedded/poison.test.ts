@@ -59,6 +59,7 @@ async function world() {
     wds: { name: 'wds1', api: wds.stackApi },
     wecs: [{ name: 'wec1', api: wec.stackApi }],
     observability: output.observability,
+    writer: { identity: 'poison', runsAs: 'test' },
     aggregation: {
       entry: new URL('./poisoned-worker.ts', import.meta.url),
       memoryMb: 128,

@@ -38,8 +38,6 @@ type CollectorSpecReading =
 /** The limit of a collector that has none (KubeStellar, `StatusCollectorSpec.limit`). */
 const DEFAULT_LIMIT = 20;
 
-/** So many columns a list may have: each is computed for each WEC, or for each group. */
-const MAX_COLUMNS = 100;
 /** So long may a column's name be. */
 const MAX_COLUMN_NAME = 253;
 /** The largest number that the field holds in KubeStellar's type: int64. */
