@@ -95,7 +95,7 @@ class PatternReader {
   }
 
   #part(): void {
-    const read = this.#readers.get(this.#text[this.#at] ?? '');
+    const read = this.#readers.get(this.#text.charAt(this.#at));
     if (read === undefined) this.#add(this.#skip());
     else read();
   }
@@ -144,7 +144,8 @@ class PatternReader {
   #escape(): void {
     const quoted = this.#take(QUOTED);
     if (quoted) {
-      for (const _ of quoted[1] ?? '') this.#add(1);
+      const { length } = quoted[0].replaceAll(/^\\Q|\\E$/g, '');
+      for (let i = 0; i < length; i++) this.#add(1);
       return;
     }
     this.#add(this.#classEscape() ?? (this.#take(ESCAPE) ? 1 : this.#skip()));
@@ -195,7 +196,7 @@ function codePoint(escaped: string): number {
   const hexadecimal = /^\\x\{?([0-9a-fA-F]+)/.exec(escaped)?.[1];
   if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16);
   const octal = /^\\([0-7]+)/.exec(escaped)?.[1];
-  return octal === undefined ? (escaped.codePointAt(1) ?? 0) : Number.parseInt(octal, 8);
+  return octal === undefined ? escaped.charCodeAt(1) : Number.parseInt(octal, 8);
 }
 
 /**

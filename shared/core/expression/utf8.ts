@@ -43,7 +43,7 @@ function lengthOf(first: number): number {
 
 /** The code point of bytes from an index on, `undefined` where there is none. */
 function pointAt(bytes: Uint8Array, index: number, length: number): number | undefined {
-  const first = bytes[index] ?? 0;
+  const first = bytes[index] as number; // index is within the bytes
   let point = length === 1 ? first : first & (0x7f >> length);
   for (let i = 1; i < length; i++) {
     const byte = bytes[index + i] ?? 0;
@@ -51,7 +51,8 @@ function pointAt(bytes: Uint8Array, index: number, length: number): number | und
     point = (point << 6) | (byte & 0x3f);
   }
   const isSurrogate = point >= 0xd800 && point < 0xe000;
-  const isPoint = point >= (LEAST_POINTS[length] ?? 0) && point <= MAX_POINT && !isSurrogate;
+  // No code point is longer than four bytes.
+  const isPoint = point >= (LEAST_POINTS[length] as number) && point <= MAX_POINT && !isSurrogate;
   return isPoint ? point : undefined;
 }
 

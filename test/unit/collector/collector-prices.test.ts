@@ -6,6 +6,8 @@ const REMEDY = 'count, repeat or nest less, or use two StatusCollectors';
 /** Takes at least 1,200 steps: the list, and an iteration for each element. */
 const THOUSAND = `[${'0,'.repeat(999)}0].map(i, i).size() > 0`;
 
+const NINETY = `[${'0,'.repeat(89)}dyn(0)]`;
+
 function errorsOf(spec: JsonObject): readonly string[] {
   const compilation = compileStatusCollector(spec);
   return compilation.ok ? [] : compilation.errors;
@@ -39,6 +41,28 @@ describe('what no row can be evaluated for', () => {
     ],
   ])('is refused with its place: %s', (_what, def, error) => {
     expect(errorsOf(select(def))).toEqual([`spec.select[0].def, ${error}; ${REMEDY}`]);
+  });
+
+  it.each([
+    ['a choice of two', `(true ? ${NINETY} : ${NINETY}).map(i, ${NINETY}.map(j, i))`],
+    ['dyn', `dyn(${NINETY}).map(i, ${NINETY}.map(j, i))`],
+    ['a sum of lists', `(${NINETY} + ${NINETY}).map(i, ${NINETY}.map(j, i))`],
+    ['a list that is made', `${NINETY}.map(k, k).exists_one(i, ${NINETY}.map(j, i) == [])`],
+  ])('knows the least size of %s', (_what, def) => {
+    expect(errorsOf(select(def))).toEqual([
+      expect.stringMatching(/takes at least \d+ steps, whatever the data; a row has 5000; /),
+    ]);
+  });
+
+  it.each([
+    ['an element that decides', `${NINETY}.exists(i, ${NINETY}.map(j, i) == [])`],
+    ['elements of a status', `returned.status.l.map(i, ${NINETY}.map(j, i))`],
+    ['a filtered list', `${NINETY}.filter(k, k > 0).map(i, ${NINETY}.map(j, i))`],
+    ['a map', `{1: 1, 1: 2}.map(i, ${NINETY}.map(j, i))`],
+    ['another call', `(${NINETY})[0].map(i, ${NINETY}.map(j, i))`],
+    ['a time zone', 'timestamp(0).getHours("Europe/Berlin") == timestamp(0).getHours()'],
+  ])('knows no more of %s', (_what, def) => {
+    expect(errorsOf(select(def))).toEqual([]);
   });
 
   it('is refused where the expressions of a row take too much together', () => {

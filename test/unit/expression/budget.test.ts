@@ -106,6 +106,8 @@ describe('budget', () => {
     ['timestamp(0).getHours()'],
     ['string(timestamp(0))'],
     ['timestamp(0)'],
+    ['b"abc"'],
+    ['[b"abc"]'],
     ['obj.text'],
     ['obj.many'],
     ['obj.keys'],
