@@ -163,6 +163,5 @@ export function leastSteps(
   const found = finder.of(node);
   const own = stepsOfParts(countNodes(node));
   const least = { value: own + found.value, failure: own + found.failure };
-  if (finder.expensive || least.value <= MAX_STEPS) return { least, expensive: finder.expensive };
-  return { least, expensive: { at: node.at, steps: least.value } };
+  return { least, expensive: finder.expensive };
 }

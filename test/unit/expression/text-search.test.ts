@@ -6,12 +6,7 @@ describe('the search for a text', () => {
   it.each([
     ['a text longer than the other', 'a'.repeat(70), 'a'.repeat(71)],
     ['a text at the end', `${'ab'.repeat(100)}${'ab'.repeat(40)}c`, `${'ab'.repeat(40)}c`],
-    [
-      'a text that almost stands there',
-      'a'.repeat(300),
-      `${'a'.repeat(50)}b${'a'.repeat(50)}`,
-      false,
-    ],
+    ['a text that almost stands there', 'a'.repeat(300), `${'a'.repeat(50)}b${'a'.repeat(50)}`],
     ['the text itself', 'ab'.repeat(40), 'ab'.repeat(40)],
   ])('finds %s as the engine does', (_what, text, part) => {
     expect(containsText(text, part)).toBe(text.includes(part));
