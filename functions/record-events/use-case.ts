@@ -110,14 +110,16 @@ function keyText({ pk, sk }: ItemKey): string {
   return `${pk} ${sk}`;
 }
 
-/** Whether the row has to be found by sweeps, and no entry says so yet: nothing stands there, or a tombstone that is older. */
+/**
+ * Whether a row that was refused is to be put as its object's first: no row stood there. Since then an older one may have been
+ * put there by another invocation; what is newer than what stands is never left out.
+ */
 function isNewcomer(
   { first, row }: RowStatement,
   { item, stored }: { readonly item: Item; readonly stored: Item | undefined },
 ): boolean {
   if (first || row === undefined) return false;
-  if (stored === undefined) return true;
-  return stored.expiresAt !== undefined && (stored.version ?? '') < (item.version ?? '');
+  return (stored?.version ?? '') < (item.version ?? '');
 }
 
 /**

@@ -19,6 +19,7 @@ import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
 import { bindingSchemaErrors, schemaUses } from '#shared/core/schema/schema-errors.ts';
+import { writableStatus } from '#shared/core/status/writable-status.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import {
   createWorkloadFold,
@@ -125,12 +126,12 @@ function labelDifferences(object: JsonObject, desired: DesiredWorkload): string[
   ).map((key) => `label ${key}`);
 }
 
+/** What stands and API servers let nobody change, as the start of a Job, is no difference. */
 function statusDifferences(object: JsonObject, desired: DesiredWorkload): string[] {
   if (desired.status.type !== 'status') return [];
-  const [is, wanted] = [
-    stringifyJson(member(object, 'status')),
-    stringifyJson(desired.status.status),
-  ];
+  const stored = member(object, 'status');
+  const { status } = writableStatus(object, desired.status.status, stored);
+  const [is, wanted] = [stringifyJson(stored), stringifyJson(status)];
   return is === wanted ? [] : [`status is ${is}, wanted ${wanted}`];
 }
 

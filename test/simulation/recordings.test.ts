@@ -123,13 +123,20 @@ async function work(world: World): Promise<void> {
   }
 }
 
+/** The start of a Job stays as it was first written: the first WEC to be heard of gives it. */
+function withoutStart(status: JsonValue | undefined): JsonValue {
+  if (!isObject(status)) return status ?? null;
+  const { startTime: _start, ...rest } = status;
+  return rest;
+}
+
 /** What the WDS says of the workload objects, in one text. */
 function resultsIn(world: World): string {
   return world.wds
     .objects()
     .filter(({ ref }) => ref.resource === 'combinedstatuses' || !ref.group.includes('kubestellar'))
     .map(({ ref, object }) =>
-      stringifyJson([keyOf(ref), object['status'] ?? null, object['results'] ?? null]),
+      stringifyJson([keyOf(ref), withoutStart(object['status']), object['results'] ?? null]),
     )
     .sort()
     .join('\n');
