@@ -91,7 +91,7 @@ const TEXTS: readonly Row[] = [
   [
     'H2: contains, 320 KB in which 80 KB nearly stand',
     `${S}.a.contains(${S}.b)`,
-    'value',
+    'over budget',
     () => ({ a: 'a'.repeat(320_000), b: `${'a'.repeat(40_000)}b${'a'.repeat(39_999)}` }),
   ],
   [
@@ -104,7 +104,7 @@ const TEXTS: readonly Row[] = [
     'contains of a period',
     `${S}.a.contains(${S}.b)`,
     'value',
-    () => ({ a: 'ab'.repeat(150_000), b: `${'ab'.repeat(20_000)}aa` }),
+    () => ({ a: 'ab'.repeat(120_000), b: `${'ab'.repeat(20_000)}aa` }),
   ],
   [
     'H2: bytes compared in a loop',
@@ -164,18 +164,18 @@ const TIMES: readonly Row[] = [
     'over budget',
     () => ({ a: '1h'.repeat(100_000) }),
   ],
-  ['a duration without a unit', `duration(${S}.a)`, 'error', () => ({ a: '1'.repeat(30_000) })],
+  ['a duration without a unit', `duration(${S}.a)`, 'error', () => ({ a: '1'.repeat(25_000) })],
   [
     'a duration of a large number',
     `duration(${S}.a)`,
     'error',
-    () => ({ a: `${'9'.repeat(30_000)}h` }),
+    () => ({ a: `${'9'.repeat(25_000)}h` }),
   ],
   [
-    'a timestamp with 30,000 decimals',
+    'a timestamp with 25,000 decimals',
     `timestamp(${S}.a)`,
     'value',
-    () => ({ a: `2024-05-06T07:08:09.${'1'.repeat(30_000)}Z` }),
+    () => ({ a: `2024-05-06T07:08:09.${'1'.repeat(25_000)}Z` }),
   ],
   [
     'times in a loop',

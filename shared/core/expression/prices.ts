@@ -11,7 +11,7 @@ export const UNITS_PER_STEP = {
   /** Characters or bytes that are looked at one by one. */
   charactersRead: 256,
   /** Characters of a text in which another is looked for, and of that one. */
-  charactersSearched: 128,
+  charactersSearched: 64,
   /** Characters that are compared for equality alone. */
   charactersCompared: 4096,
   /** Characters or bytes of a text that is made by putting two together. */
@@ -19,13 +19,13 @@ export const UNITS_PER_STEP = {
   /** Characters or bytes that are made into a value of another type. */
   charactersConverted: 64,
   /** Characters of a text that is read as a time or as a duration. */
-  charactersOfTimes: 8,
+  charactersOfTimes: 6,
   /** Pairs of values that are compared for equality. */
   elementsCompared: 8,
   /** Elements or entries of a list or map that is made. */
   elementsWritten: 8,
   /** Keys of a map that are listed. */
-  keysListed: 8,
+  keysListed: 6,
   /** Bytes of the JSON text of a result; what stands in it twice counts twice. */
   bytesOfJson: 128,
   /** Characters of a text times the size of the pattern that it is matched with. */
