@@ -8,9 +8,10 @@ import {
 import { writerIdentity } from '#infra/local/start/writer-identity.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { ApiConflictError, ApiForbiddenError } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { InputError } from './cli-error.ts';
-import { createQuestion, type Question } from './redrive-question.ts';
+import type { Question } from './redrive-question.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What `starfold takeover` is told. */
@@ -28,6 +29,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Who is to write a cluster, and who agrees. */
 export interface Takeover {
+  /** What the cluster is called in messages. */
+  readonly context: string;
   readonly api: Pick<ObjectApi, 'get' | 'create' | 'replace'>;
   readonly identity: string;
   readonly runsAs: string;
@@ -37,13 +40,23 @@ export interface Takeover {
   readonly nowMs: number;
 }
 
-/**
- * Marks a cluster for another installation, on what was read: a change in between is a conflict.
- *
- * @returns who wrote it before: `undefined` where nobody did; the identity itself where nothing had to be done
- * @throws InputError when that was not confirmed; else as the API does.
- */
-export async function takeOver(takeover: Takeover): Promise<MarkedFor | undefined> {
+/** What the user can do about what the API server answered. */
+function explainedAnswer(error: unknown, context: string): unknown {
+  const to = { cause: error };
+  if (error instanceof ApiConflictError)
+    return new InputError(
+      `${context}: somebody else has changed who writes it meanwhile, so nothing was done: give the command again to see who it is`,
+      to,
+    );
+  if (error instanceof ApiForbiddenError)
+    return new InputError(
+      `${context}: ${error.message}: whoever gives this command needs get, create and update of leases.coordination.k8s.io in the namespace ${WRITER_LEASE.namespace}`,
+      to,
+    );
+  return error;
+}
+
+async function mark(takeover: Takeover): Promise<MarkedFor | undefined> {
   const { api, identity, runsAs, nowMs } = takeover;
   const to = { identity, runsAs };
   const lease = await api.get(WRITER_LEASE);
@@ -57,6 +70,20 @@ export async function takeOver(takeover: Takeover): Promise<MarkedFor | undefine
     throw new InputError(`nothing was changed: ${writerText(holder)} writes the cluster`);
   await api.replace(WRITER_LEASE, markedLease(lease, to, nowMs));
   return holder;
+}
+
+/**
+ * Marks a cluster for another installation, on what was read: a change in between is a conflict.
+ *
+ * @returns who wrote it before: `undefined` where nobody did; the identity itself where nothing had to be done
+ * @throws InputError when that was not confirmed, changed meanwhile, or is not allowed; else as the API does.
+ */
+export async function takeOver(takeover: Takeover): Promise<MarkedFor | undefined> {
+  try {
+    return await mark(takeover);
+  } catch (error) {
+    throw explainedAnswer(error, takeover.context);
+  }
 }
 
 /** Asks at the terminal, unless told not to. */
@@ -84,9 +111,12 @@ function resultText(context: string, identity: string, before: MarkedFor | undef
 /**
  * `starfold takeover`.
  *
- * @throws InputError for what the user can mend.
+ * @throws InputError for what the user can mend; KubeConfigError; ApiUnavailableError where no API server answers.
  */
-export async function runTakeover(options: TakeoverOptions, terminal: Terminal): Promise<void> {
+export async function runTakeover(
+  options: TakeoverOptions,
+  { terminal, question }: { readonly terminal: Terminal; readonly question: Question },
+): Promise<void> {
   const { context, kubeconfig, state, identity = writerIdentity(state) } = options;
   const api = createKubernetesApi(loadKubeConfig(kubeconfig, context), {
     context,
@@ -94,10 +124,11 @@ export async function runTakeover(options: TakeoverOptions, terminal: Terminal):
     fieldManager: 'starfold',
   });
   const before = await takeOver({
+    context,
     api,
     identity,
     runsAs: 'made the writer by starfold takeover',
-    confirmed: confirmation(options, identity, createQuestion(process.stdin, process.stdout)),
+    confirmed: confirmation(options, identity, question),
     nowMs: terminal.clock(),
   });
   terminal.out(`${resultText(context, identity, before)}\n`);

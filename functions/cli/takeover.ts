@@ -36,8 +36,10 @@ export function addTakeoverCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', HELP)
     .action((options: TakeoverOptions) =>
       explained(async () => {
+        const { createQuestion } = await import('./redrive-question.ts');
         const { runTakeover } = await import('./takeover-run.ts');
-        await runTakeover(options, terminal);
+        const question = createQuestion(process.stdin, process.stderr);
+        await runTakeover(options, { terminal, question });
       }),
     );
 }

@@ -20,6 +20,8 @@ export class SentMessages implements MessageQueue {
   mode: 'accept' | 'lost' | 'unknown' | 'late' = 'accept';
   /** The largest body that is accepted, in characters. */
   limit = Number.POSITIVE_INFINITY;
+  /** What the receiver's state is called in its answers; `undefined`: they do not say. */
+  state: string | undefined;
   #waiting: (() => void)[] = [];
 
   /** Accepts what `late` holds back. */
@@ -36,6 +38,10 @@ export class SentMessages implements MessageQueue {
     const kept = { accept: messages.length, lost: 0, unknown: messages.length >> 1 };
     this.bodies.push(...messages.slice(0, kept[mode]).map(({ body }) => body));
     if (mode === 'lost' || mode === 'unknown') throw new QueueUnavailableError('send');
+  }
+
+  receiverState(): string | undefined {
+    return this.state;
   }
 
   async receive(): Promise<readonly ReceivedMessage[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bindingStatus } from '#shared/core/binding/binding-status.ts';
+import { bindingStatus, isReported } from '#shared/core/binding/binding-status.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
@@ -70,5 +70,19 @@ describe('bindingStatus', () => {
     expect(bindingStatus({ status: 'odd' }, FINE, NOW)).toHaveProperty('conditions');
     const odd = binding({ conditions: 'none', errors: 'none' });
     expect(bindingStatus(odd, FINE, NOW)).toEqual(bindingStatus(binding(), FINE, NOW));
+  });
+});
+
+describe('isReported', () => {
+  it.each<[string, JsonObject | undefined, boolean]>([
+    ['has no status', undefined, false],
+    ['has a status without conditions', { observedGeneration: 4 }, false],
+    ['has the conditions of others alone', { conditions: [SYNCED] }, false],
+    ['says that the collectors are there', { conditions: [SYNCED, AVAILABLE] }, true],
+    ['says that some are missing', { conditions: [MISSING] }, true],
+    ['has something else for conditions', { conditions: 'x' }, false],
+    ['has no condition among its conditions', { conditions: ['x', null] }, false],
+  ])('of an object that %s', (_what, status, is) => {
+    expect(isReported(binding(status))).toBe(is);
   });
 });

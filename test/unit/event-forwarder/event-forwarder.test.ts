@@ -546,3 +546,44 @@ describe('a forwarder of a WDS', () => {
     });
   });
 });
+
+describe('a forwarder whose receiver names its state', () => {
+  const begin = async (state: string | undefined): Promise<void> => {
+    cluster.put(DEPLOYMENTS, object('web', { status: { replicas: 1 } }));
+    queue.state = state;
+    start(WEC);
+    expect(await sent()).toEqual(['deployments/web!', 'snapshot 0']);
+  };
+  /** What is told when the receiver answers next, which it does to a change. */
+  const answered = async (state: string | undefined): Promise<readonly string[]> => {
+    queue.state = state;
+    cluster.put(DEPLOYMENTS, object('api', { status: { replicas: 5 } }));
+    return sent(10_000);
+  };
+
+  it('tells everything anew, and that this was all, to a state that it has not told', async () => {
+    await begin('one');
+    const [change, ...rest] = await answered('two');
+    expect(change).toBe('deployments/api!');
+    expect(rest.slice(0, -1).sort()).toEqual(['deployments/api!', 'deployments/web!']);
+    expect(rest.at(-1)).toMatch(/^snapshot [1-9]/);
+    expect(logged).toContain('warn the receiver has a new state');
+  });
+
+  it.each([
+    ['the same name', 'one', 'one'],
+    ['no name any more', 'one', undefined],
+    ['no name', undefined, undefined],
+  ])('tells nothing but the change to a receiver with %s', async (_what, before, after) => {
+    await begin(before);
+    expect(await answered(after)).toEqual(['deployments/api!']);
+    expect(logged).not.toContain('warn the receiver has a new state');
+  });
+
+  it('tells everything anew once, however many answers name the new state', async () => {
+    await begin('one');
+    await answered('two');
+    cluster.put(DEPLOYMENTS, object('api', { status: { replicas: 77 } }));
+    expect(await sent(10_000)).toEqual(['deployments/api']);
+  });
+});

@@ -112,6 +112,33 @@ describe('while nothing can be sent', () => {
   });
 });
 
+describe('the ends of snapshots that are dropped', () => {
+  it('are not sent, whatever else waits is', async () => {
+    const one = ledger('wds1');
+    const other = ledger('wds2');
+    for (const wds of [one, other]) {
+      stand(wds, 'a');
+      wds.complete({ epoch: 1, sequence: 0 });
+    }
+    outbox.putHeartbeat(one.source);
+    outbox.dropSnapshots();
+    stand(one, 'b');
+    one.complete(outbox.version);
+    const sent = send(10);
+    outbox.close();
+    await time.advance(1000);
+    await sent;
+    const events = queue.events().map(brief);
+    expect(events.sort()).toEqual([
+      'wds1 a',
+      'wds1 b',
+      'wds1 heartbeat',
+      'wds1 snapshot',
+      'wds2 a',
+    ]);
+  });
+});
+
 describe('of many sources', () => {
   it('each end of a snapshot is sent after what stood in its source, and holds up the others by one send at most', async () => {
     const sent = send(10);

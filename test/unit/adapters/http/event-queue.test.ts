@@ -52,6 +52,20 @@ describe('events by HTTP', () => {
     expect(requests).toHaveLength(3);
   });
 
+  it('are stored in a state that the answer names; one that names none says that it is not known', async () => {
+    const states: readonly (string | undefined)[] = ['first', 'second', undefined];
+    await using receiver = await startReceiver((response, number) => {
+      const state = states[number];
+      response.writeHead(202, state === undefined ? {} : { 'Starfold-State': state }).end();
+    });
+    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+    expect(queue.receiverState?.()).toBeUndefined();
+    for (const state of states) {
+      await queue.send(messages(1));
+      expect(queue.receiverState?.()).toBe(state);
+    }
+  });
+
   it('that are large go in fewer to a request, one of the largest by itself', async () => {
     await using receiver = await startReceiver();
     const queue = createHttpEventQueue({ url: receiver.url, tokenFile });

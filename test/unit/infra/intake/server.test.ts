@@ -39,6 +39,25 @@ describe('POST /v1/events', () => {
     expect(taken).toEqual(['a', 'one', 'two']);
   });
 
+  it('is answered with the name of the state in which the messages are, once that is known', async () => {
+    let state: string | undefined;
+    await using intake = await serveIntake({ state: () => state });
+    const named = async (authorization = `Bearer ${tokenOf('wec/a')}`): Promise<unknown> => {
+      const headers = { authorization };
+      const response = await fetch(`${intake.url}/v1/events`, {
+        method: 'POST',
+        headers,
+        body: ONE,
+      });
+      await response.text();
+      return [response.status, response.headers.get('Starfold-State')];
+    };
+    expect(await named()).toEqual([202, null]);
+    state = 'state-1';
+    expect(await named()).toEqual([202, 'state-1']);
+    expect(await named('Bearer x')).toEqual([401, null]);
+  });
+
   it('may be compressed', async () => {
     await using intake = await serveIntake();
     const body = gzipSync('{"messages":["é\\u0000"]}');
