@@ -6,10 +6,10 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { text } from 'node:stream/consumers';
 import type { Cluster, KubeConfig } from '@kubernetes/client-node';
 import { exchange, TCP_KEEP_ALIVE_MS } from '#shared/adapters/http/exchange.ts';
 import { ApiForbiddenError, KubeConfigError } from '#shared/errors.ts';
+import { bodyOf, MAX_OBJECT_BYTES, refusalBodyOf } from './answer-body.ts';
 import {
   errorOfRefusal,
   isTranslated,
@@ -29,13 +29,15 @@ export interface ApiRequest {
   /** What is asked for, best first. Absent, or where the server answers 406 to it: plain JSON. */
   readonly accept?: string;
   readonly body?: { readonly contentType: string; readonly text: string };
+  /** How long the answer may be; absent: {@link MAX_OBJECT_BYTES}. */
+  readonly maxAnswerBytes?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Authenticated HTTP to one API server, over connections that are kept open. */
 export interface Connection {
   /**
-   * The body of a 2xx answer, as text.
+   * The body of a 2xx answer, as text. A longer one than the request allows counts as none.
    *
    * @throws the errors of the Kubernetes port.
    */
@@ -49,7 +51,7 @@ export interface Connection {
 }
 
 async function refuse(request: ApiRequest, response: IncomingMessage): Promise<never> {
-  const body = await text(response);
+  const body = await refusalBodyOf(response);
   throw errorOfRefusal(
     request.operation,
     refusalOfResponse(response.statusCode ?? 0, body, response.headers['retry-after']),
@@ -232,7 +234,10 @@ export function connect(
   };
 
   return {
-    send: (request) => admitted(request, async (signal) => text(await head(request, signal))),
+    send: (request) =>
+      admitted(request, async (signal) =>
+        bodyOf(await head(request, signal), request.maxAnswerBytes ?? MAX_OBJECT_BYTES),
+      ),
     open: (request) => admitted(request, (signal) => head(request, signal)),
   };
 }

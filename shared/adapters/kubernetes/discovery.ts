@@ -1,6 +1,7 @@
 import { isArray, type JsonValue, member, parseJson, textAt } from '#shared/core/json.ts';
 import { ApiNotFoundError, ApiUnavailableError } from '#shared/errors.ts';
 import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
+import { MAX_PAGE_BYTES } from './answer-body.ts';
 import type { Connection } from './connection.ts';
 import { groupVersionPath } from './paths.ts';
 
@@ -92,6 +93,7 @@ async function readResourceList(
     operation: `discover ${path}`,
     method: 'GET',
     path,
+    maxAnswerBytes: MAX_PAGE_BYTES,
     signal,
   });
   return ofResourceList(groupVersion, parseJson(body));
@@ -107,6 +109,7 @@ async function readRoot(
     method: 'GET',
     path,
     accept: ACCEPT_AGGREGATED,
+    maxAnswerBytes: MAX_PAGE_BYTES,
     signal,
   });
   const answer = parseJson(body);

@@ -157,7 +157,11 @@ export function createKubernetesApi(
     ...createObjectApi(connection, options.fieldManager),
     discover: (signal) => discoverResources(connection, signal),
     list: (resource, selection, signal) =>
-      listResource(connection, { resource, selection, pageSize }, signal),
+      listResource(
+        connection,
+        { resource, selection, pageSize: selection.pageSize ?? pageSize },
+        signal,
+      ),
     watch: (resource, watchOptions, signal) =>
       watchResource(connection, times, { resource, options: watchOptions, signal }),
   };

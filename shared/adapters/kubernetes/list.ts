@@ -10,6 +10,7 @@ import { resourceName } from '#shared/core/resource-name.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectList, Resource, Selection } from '#shared/ports/kubernetes-api.ts';
 import { acceptOf } from './accept.ts';
+import { AnswerTooLargeError, MAX_PAGE_BYTES } from './answer-body.ts';
 import { unavailable } from './api-error.ts';
 import type { Connection } from './connection.ts';
 import { collectionPath, withQuery } from './paths.ts';
@@ -47,7 +48,7 @@ function itemsOf(page: JsonObject, { reduce }: Selection): readonly JsonObject[]
 export interface Listing {
   readonly resource: Resource;
   readonly selection: Selection;
-  /** Objects in a page, where the selection does not say. */
+  /** Objects in a page. */
   readonly pageSize: number;
 }
 
@@ -64,12 +65,19 @@ async function readPage(
 ): Promise<Page> {
   const operation = `list ${resourceName(resource)}`;
   const path = withQuery(collectionPath(resource), {
-    limit: selection.pageSize ?? pageSize,
+    limit: pageSize,
     continue: cursor,
     labelSelector: selection.labelSelector,
   });
   const accept = acceptOf(selection, 'PartialObjectMetadataList');
-  const body = await connection.send({ operation, method: 'GET', path, ...accept, signal });
+  const body = await connection.send({
+    operation,
+    method: 'GET',
+    path,
+    ...accept,
+    maxAnswerBytes: MAX_PAGE_BYTES,
+    signal,
+  });
   const page = parseObject(operation, body);
   const resourceVersion = at(page, 'metadata', 'resourceVersion');
   if (typeof resourceVersion !== 'string')
@@ -80,6 +88,22 @@ async function readPage(
     items: itemsOf(page, selection),
     cursor: typeof next === 'string' && next !== '' ? next : undefined,
   };
+}
+
+/** Reads one page, with fewer objects in it as long as it is too large. */
+async function readFittingPage(
+  connection: Connection,
+  listing: Listing,
+  from: Parameters<typeof readPage>[2],
+): Promise<Page> {
+  for (let { pageSize } = listing; ; pageSize = Math.ceil(pageSize / 2))
+    try {
+      return await readPage(connection, { ...listing, pageSize }, from);
+    } catch (error) {
+      const isTooLarge =
+        error instanceof ApiUnavailableError && error.cause instanceof AnswerTooLargeError;
+      if (!isTooLarge || pageSize <= 1) throw error;
+    }
 }
 
 /**
@@ -93,12 +117,12 @@ export async function listResource(
   listing: Listing,
   signal: AbortSignal | undefined,
 ): Promise<ObjectList> {
-  let { resourceVersion, items, cursor } = await readPage(connection, listing, { signal });
+  let { resourceVersion, items, cursor } = await readFittingPage(connection, listing, { signal });
   if (cursor === undefined) return { resourceVersion, items };
   const all = [...items];
   while (cursor !== undefined) {
     // Were the pages of different versions, watching from the oldest would miss nothing.
-    ({ items, cursor } = await readPage(connection, listing, { cursor, signal }));
+    ({ items, cursor } = await readFittingPage(connection, listing, { cursor, signal }));
     for (const item of items) all.push(item);
   }
   return { resourceVersion, items: all };

@@ -3,6 +3,7 @@ import { at, isObject, type JsonValue, member, parseJson } from '#shared/core/js
 import { resourceName } from '#shared/core/resource-name.ts';
 import type { Resource, Selection, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { acceptOf } from './accept.ts';
+import { AnswerTooLargeError, MAX_OBJECT_BYTES } from './answer-body.ts';
 import { errorOfRefusal, isTranslated, reasonOf, refusalOf, unavailable } from './api-error.ts';
 import type { ApiRequest, Connection } from './connection.ts';
 import { collectionPath, withQuery } from './paths.ts';
@@ -33,29 +34,50 @@ function parseLine(operation: string, line: string, before: string): WatchEvent 
   return isChange(type) && isObject(object) ? { type, resourceVersion, object } : undefined;
 }
 
+/** The beginning of a line, of which the rest is still to come. */
+class BegunLine {
+  #parts: string[] = [];
+  #characters = 0;
+
+  /** @throws AnswerTooLargeError beyond what one object may take */
+  add(part: string): void {
+    if (part !== '') this.#parts.push(part);
+    this.#characters += part.length;
+    if (this.#characters > MAX_OBJECT_BYTES) throw new AnswerTooLargeError(MAX_OBJECT_BYTES);
+  }
+
+  /** What has come of it, which is forgotten. */
+  take(): string {
+    const text = this.#parts.join('');
+    this.#parts = [];
+    this.#characters = 0;
+    return text;
+  }
+}
+
 /**
  * Calls back with each line of a stream, and before with each piece of it that arrives.
  *
- * @throws whatever breaks the stream, and an Error when it ends within a line.
+ * @throws whatever breaks the stream, AnswerTooLargeError for a line that does not end, and an Error when the stream ends
+ *   within one.
  */
 async function eachLine(
   response: IncomingMessage,
   { onPiece, onLine }: { readonly onPiece: () => void; readonly onLine: (line: string) => void },
 ): Promise<void> {
   response.setEncoding('utf8');
-  let parts: string[] = [];
+  const begun = new BegunLine();
   for await (const chunk of response) {
     onPiece();
     const lines = String(chunk).split('\n');
     const rest = lines.pop() ?? '';
     for (const line of lines) {
-      const whole = [...parts, line].join('');
-      parts = [];
+      const whole = begun.take() + line;
       if (whole !== '') onLine(whole);
     }
-    if (rest !== '') parts.push(rest);
+    begun.add(rest);
   }
-  if (parts.length > 0) throw new Error('the stream ended within a line');
+  if (begun.take() !== '') throw new Error('the stream ended within a line');
 }
 
 /** An error thrown by the receiver of events: it is passed on as it is. */

@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_OBJECT_BYTES, MAX_PAGE_BYTES } from '#shared/adapters/kubernetes/answer-body.ts';
+import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { ApiInvalidError, ApiUnavailableError } from '#shared/errors.ts';
+import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
+
+const MAPS = { group: '', version: 'v1', resource: 'configmaps' };
+const WEB = { ...MAPS, namespace: 'shop', name: 'web' };
+/** What lies in the kernel and in the two ends beside what has been read. */
+const IN_FLIGHT_BYTES = 16 * 1024 * 1024;
+
+let server: HttpApiServer;
+let api: ObjectApi & ResourceApi;
+let written: number;
+
+beforeEach(async () => {
+  server = await startHttpApiServer();
+  api = createKubernetesApi(server.kubeConfig(), {
+    requestTimeoutMs: 60_000,
+    fieldManager: 'starfold',
+  });
+  written = 0;
+});
+afterEach(() => server.close());
+
+/** Writes for as long as somebody reads: only the client can end it. */
+function writeWithoutEnd(response: ServerResponse, code = 200): void {
+  const chunk = Buffer.alloc(256 * 1024, 'a');
+  response.writeHead(code, { 'Content-Type': 'application/json' });
+  response.write('{"a":"');
+  const more = (): void => {
+    if (response.destroyed) return;
+    written += chunk.length;
+    if (response.write(chunk)) setImmediate(more);
+    else response.once('drain', more);
+  };
+  more();
+}
+
+describe('an API server whose answer has no end', () => {
+  it('is not read beyond the limit of an object', async () => {
+    server.answer = (_request, response) => writeWithoutEnd(response);
+    const failure = api.get(WEB);
+    await expect(failure).rejects.toThrow(ApiUnavailableError);
+    await expect(failure).rejects.toThrow(
+      'get configmaps/v1 shop/web: an answer of more than 8 MiB, which no API server gives',
+    );
+    expect(written).toBeLessThan(MAX_OBJECT_BYTES + IN_FLIGHT_BYTES);
+  });
+
+  it('is not read beyond the beginning of a refusal', async () => {
+    server.answer = (_request, response) => writeWithoutEnd(response, 422);
+    const failure = api.create(WEB, {});
+    await expect(failure).rejects.toThrow(ApiInvalidError);
+    expect(written).toBeLessThan(IN_FLIGHT_BYTES);
+  });
+
+  it('is not read beyond the limit of a line of a watch', async () => {
+    server.answer = (_request, response) => writeWithoutEnd(response);
+    const failure = api.watch(MAPS, { resourceVersion: '1', onEvent: () => {} });
+    await expect(failure).rejects.toThrow('an answer of more than 8 MiB');
+    expect(written).toBeLessThan(MAX_OBJECT_BYTES + IN_FLIGHT_BYTES);
+  });
+
+  it('is not read beyond the limit of discovery', async () => {
+    server.answer = (_request, response) => writeWithoutEnd(response);
+    await expect(api.discover()).rejects.toThrow('an answer of more than 64 MiB');
+    expect(written).toBeLessThan(MAX_PAGE_BYTES + IN_FLIGHT_BYTES);
+  });
+});
+
+describe('a page of a list that is too large', () => {
+  const limitOf = (line: string): number => Number(/limit=(\d+)/.exec(line)?.[1]);
+
+  it('is read with fewer objects in it', async () => {
+    server.answer = ({ line }, response) => {
+      if (limitOf(line) > 2) writeWithoutEnd(response);
+      else json(response, { metadata: { resourceVersion: '7' }, items: [{ data: {} }] });
+    };
+    expect((await api.list(MAPS, { pageSize: 5 })).items).toEqual([{ data: {} }]);
+    expect(server.requests.map(({ line }) => limitOf(line))).toEqual([5, 3, 2]);
+  });
+
+  it('is given up where it holds one object', async () => {
+    server.answer = (_request, response) => writeWithoutEnd(response);
+    await expect(api.list(MAPS, { pageSize: 2 })).rejects.toThrow('an answer of more than 64 MiB');
+    expect(server.requests.map(({ line }) => limitOf(line))).toEqual([2, 1]);
+  });
+});
