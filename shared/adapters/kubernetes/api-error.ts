@@ -20,6 +20,9 @@ export interface Refusal {
 
 const MAX_REASON_CHARACTERS = 2000;
 
+/** No server is left alone for longer, whatever it asks for: Node's timers take 25 days at most, and longer ones fire at once. */
+const MAX_RETRY_AFTER_SECONDS = 300;
+
 function text(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -32,7 +35,9 @@ export function refusalOf(status: JsonValue | undefined, fallbackCode: number): 
   return {
     code: typeof code === 'number' ? code : fallbackCode,
     reason: (reason ?? `HTTP ${fallbackCode}`).slice(0, MAX_REASON_CHARACTERS),
-    ...(typeof seconds === 'number' && seconds > 0 ? { retryAfterSeconds: seconds } : {}),
+    ...(typeof seconds === 'number' && seconds > 0
+      ? { retryAfterSeconds: Math.min(seconds, MAX_RETRY_AFTER_SECONDS) }
+      : {}),
   };
 }
 
@@ -59,7 +64,9 @@ export function refusalOfResponse(
     ...fromBody,
     code,
     reason: reason.slice(0, MAX_REASON_CHARACTERS),
-    ...(retryAfter !== undefined && seconds >= 0 ? { retryAfterSeconds: seconds } : {}),
+    ...(retryAfter !== undefined && seconds >= 0
+      ? { retryAfterSeconds: Math.min(seconds, MAX_RETRY_AFTER_SECONDS) }
+      : {}),
   };
 }
 

@@ -186,6 +186,8 @@ describe('what an API server refuses', () => {
     { by: 'the header', headers: { 'Retry-After': '7' }, expected: 7 },
     { by: 'the body', details: { retryAfterSeconds: 3 }, expected: 3 },
     { by: 'neither', expected: undefined },
+    { by: 'a header beyond all bounds', headers: { 'Retry-After': '1e300' }, expected: 300 },
+    { by: 'a body beyond all bounds', details: { retryAfterSeconds: 1e12 }, expected: 300 },
     {
       by: 'a header that is a date, which is not read',
       headers: { 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' },
