@@ -3,6 +3,7 @@ import {
   markedFor,
   markedLease,
   WRITER_LEASE,
+  writerName,
   writerText,
 } from '#functions/write-results/writer-mark.ts';
 import { writerIdentity } from '#infra/local/start/writer-identity.ts';
@@ -105,7 +106,7 @@ function confirmation(
 function resultText(context: string, identity: string, before: MarkedFor | undefined): string {
   if (before === undefined) return `${identity} writes ${context} from now on; nobody did before.`;
   if (before.identity === identity) return `${identity} writes ${context} already.`;
-  return `${identity} writes ${context} from now on. ${before.identity} notices within a minute.`;
+  return `${identity} writes ${context} from now on. ${writerName(before)} notices within a minute.`;
 }
 
 /**

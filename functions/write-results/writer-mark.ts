@@ -30,6 +30,17 @@ const WRITER_LEASE_TITLE = `Lease ${WRITER_LEASE.namespace}/${WRITER_LEASE.name}
 
 const RUNS_AS = 'starfold.dev/runs-as';
 
+/** As long as `--identity` may be. */
+const MAX_TEXT_CHARACTERS = 512;
+/** What steers a terminal, or shows text in another order than it has. */
+const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+/** What a Lease says, for people: whoever writes the cluster may write anything into it. */
+function shown(text: string): string {
+  const plain = text.slice(0, MAX_TEXT_CHARACTERS).replaceAll(STEERING, ' ').toWellFormed();
+  return text.length > MAX_TEXT_CHARACTERS ? `${plain}…` : plain;
+}
+
 /** Whom a Lease marks its cluster for. */
 export function markedFor(lease: JsonObject): MarkedFor {
   return {
@@ -39,11 +50,18 @@ export function markedFor(lease: JsonObject): MarkedFor {
   };
 }
 
-/** An installation in one line: what it is known by, what it runs as and since when. */
-export function writerText({ identity, runsAs, since }: MarkedFor): string {
-  const known = [runsAs, since === '' ? '' : `since ${since}`].filter((text) => text !== '');
-  const name = identity === '' ? 'somebody without a name' : identity;
-  return known.length === 0 ? name : `${name} (${known.join(', ')})`;
+/** What an installation is known by, for people. */
+export function writerName({ identity }: Pick<Writer, 'identity'>): string {
+  return identity === '' ? 'somebody without a name' : shown(identity);
+}
+
+/** An installation in one short line: what it is known by, what it runs as and since when. */
+export function writerText(holder: MarkedFor): string {
+  const { runsAs, since } = holder;
+  const known = [shown(runsAs), since === '' ? '' : `since ${shown(since)}`];
+  const said = known.filter((text) => text !== '');
+  const name = writerName(holder);
+  return said.length === 0 ? name : `${name} (${said.join(', ')})`;
 }
 
 /** A word of a command line, quoted for a POSIX shell. */

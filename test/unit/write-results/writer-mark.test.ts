@@ -71,6 +71,16 @@ describe('the mark of a cluster', () => {
     );
   });
 
+  it('is told in one short line without what steers a terminal, whatever the Lease holds', () => {
+    const holder = {
+      identity: `\u001b]0;x\u0007\u202eevil\n${'x'.repeat(1e6)}`,
+      runsAs: '\r\n\u2028',
+    };
+    const { message } = new WdsTakenError('WDS wds1', { ...holder, since: '\u001b[2J' }, MINE);
+    expect(message).toMatch(/: {2}\]0;x evil x{2,500}… \( , since {2}\[2J\)\. This one/);
+    expect(message.length).toBeLessThan(1000);
+  });
+
   it('is looked at once a minute, by all that write at a time together', async () => {
     const { markOf, calls, pass } = world();
     const mark = markOf(MINE);
