@@ -10,6 +10,7 @@ import {
 } from '#shared/errors.ts';
 import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs, type Waiting } from './backoff.ts';
+import { withBoundedDepth } from './bounded-depth.ts';
 import type { ReflectorOptions, ReflectorPhase, ReflectorState } from './reflection.ts';
 
 /** Watches that break one after the other without a word, before everything is listed anew. */
@@ -181,7 +182,7 @@ export class Reflector {
     const key = keyOf(object);
     const type = this.#known.has(key) ? 'modified' : 'added';
     this.#known.add(key);
-    this.#options.onReflection({ type, key, object, relisted });
+    this.#options.onReflection({ type, key, object: withBoundedDepth(object), relisted });
   }
 
   #forget(key: string): void {

@@ -1,0 +1,43 @@
+import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { MAX_NESTING, MAX_NESTING_AROUND } from '#shared/events/limits.ts';
+
+/** One more than any receiver takes, so that it finds the object nested too deeply and says so. */
+const MAX_LEVELS = MAX_NESTING + MAX_NESTING_AROUND + 1;
+
+function membersOf(value: JsonValue): readonly JsonValue[] {
+  if (isArray(value)) return value;
+  return isObject(value) ? Object.values(value) : [];
+}
+
+/** Whether there are lists or objects below so many levels; without recursion. */
+function isDeeper(value: JsonValue, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap(membersOf).filter((member) => isArray(member) || isObject(member));
+  }
+  return false;
+}
+
+function cut(value: JsonValue, levels: number): JsonValue {
+  if (!isArray(value) && !isObject(value)) return value;
+  if (levels === 0) return null;
+  if (isArray(value)) return value.map((element) => cut(element, levels - 1));
+  return cutMembers(value, levels);
+}
+
+function cutMembers(object: JsonObject, levels: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, member]) => [key, cut(member, levels - 1)]),
+  );
+}
+
+/**
+ * An object as it is, or, where it is nested so deeply that no receiver takes it, without what is below that: whoever
+ * writes JSON goes down step by step, and one object of a kind would keep all others from being told. API servers take
+ * 10,000 levels (Go, `encoding/json`).
+ */
+export function withBoundedDepth(object: JsonObject): JsonObject {
+  // The object itself is the first level.
+  return isDeeper(object, MAX_LEVELS + 1) ? cutMembers(object, MAX_LEVELS + 2) : object;
+}
