@@ -2,6 +2,7 @@ import { type EventSource, SOURCE_TYPES } from '#shared/core/event.ts';
 import { isSilent, SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { heartbeatKey, readSourceHeartbeats } from '#shared/state/heartbeats.ts';
+import { SORT, sourcePartition } from '#shared/state/keys.ts';
 import {
   EVERY_WEC,
   isEveryWec,
@@ -28,6 +29,8 @@ interface Known {
 interface Speaker {
   readonly source: EventSource;
   readonly heardMs: number;
+  /** Whether the end of a listing of it has been recorded in this state. */
+  readonly isListed: boolean;
 }
 
 function isRegistered({ source }: Speaker, { registered }: Known): boolean {
@@ -39,6 +42,19 @@ function isRegistered({ source }: Speaker, { registered }: Known): boolean {
 function isOverlooked({ source, heardMs }: Speaker, { silence, nowMs }: Known): boolean {
   const isNoted = source.type !== 'wec' || silence.get(source.name)?.silent === true;
   return !isNoted && isSilent(heardMs, nowMs, SILENCE_LIMIT_MS + SWEEP_GRACE_MS);
+}
+
+/** What stands is kept until all that there is has been told: docs/adr/0016. */
+function checkListing({ source, isListed }: Speaker): readonly Finding[] {
+  if (isListed) return [];
+  const text = sourceText(source);
+  return [
+    warning(
+      'sources',
+      `${text} speaks and has not told everything since this state began: statuses that may follow from it stay as they are`,
+      `wait until its forwarder has listed its cluster, else see its log and restart it; if it has left: starfold unregister ${shellWord(text, `${source.type}/NAME`)}`,
+    ),
+  ];
 }
 
 function checkSpeaker(speaker: Speaker, known: Known): readonly Finding[] {
@@ -58,7 +74,8 @@ function checkSpeaker(speaker: Speaker, known: Known): readonly Finding[] {
         `starfold register ${word}, or starfold unregister ${word} to remove it for good`,
       ),
     );
-  if (isSilent(heardMs, nowMs, SILENCE_LIMIT_MS))
+  if (!isSilent(heardMs, nowMs, SILENCE_LIMIT_MS)) findings.push(...checkListing(speaker));
+  else
     findings.push(
       problem(
         'sources',
@@ -122,13 +139,22 @@ async function registeredSources(store: ItemStore): Promise<readonly SenderRegis
 /** The sources that have spoken, those of each type by name. */
 async function readSpeakers(store: ItemStore): Promise<readonly Speaker[]> {
   const speakers: Speaker[] = [];
-  for (const type of SOURCE_TYPES)
-    for (const { name, heardMs } of await readSourceHeartbeats(store, type))
-      speakers.push({ source: { type, name }, heardMs });
+  for (const type of SOURCE_TYPES) {
+    const heard = await readSourceHeartbeats(store, type);
+    const snapshots = await store.get(
+      heard.map(({ name }) => ({ pk: sourcePartition({ type, name }), sk: SORT.snapshot })),
+    );
+    for (const [index, { name, heardMs }] of heard.entries())
+      speakers.push({
+        source: { type, name },
+        heardMs,
+        isListed: snapshots[index] !== undefined,
+      });
+  }
   return speakers;
 }
 
-/** Which sources are silent, have never spoken, or may not speak. */
+/** Which sources are silent, have never spoken, have not told everything, or may not speak. */
 export async function checkSources(store: ItemStore, nowMs: number): Promise<readonly Finding[]> {
   const all = await registeredSources(store);
   const registrations = all.filter(({ source }) => !isEveryWec(source));

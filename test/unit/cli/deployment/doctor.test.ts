@@ -3,7 +3,9 @@ import type { Account, FunctionState, Stack } from '#functions/cli/deployment/ac
 import type { Finding } from '#functions/cli/doctor-finding.ts';
 import { type DoctorOptions, runDoctor } from '#functions/cli/doctor-run.ts';
 import type { EventSource } from '#shared/core/event.ts';
+import type { ItemKey } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
+import { SORT, sourcePartition } from '#shared/state/keys.ts';
 import { EVERY_WEC, registerSender } from '#shared/state/senders.ts';
 import { putSilence } from '#shared/state/silence.ts';
 import { dirty, eventsBody, FORWARDER, letterBody } from './dead-letter-messages.ts';
@@ -23,7 +25,15 @@ let account: FakeAccount;
 
 async function speak(source: EventSource, minutesAgo: number): Promise<void> {
   const heardMs = NOW_MS - minutesAgo * MINUTE_MS;
-  await account.store.put([{ item: heartbeatItem(source, { epoch: 1, sequence: 1 }, heardMs) }]);
+  await account.store.put([
+    { item: heartbeatItem(source, { epoch: 1, sequence: 1 }, heardMs) },
+    { item: { ...snapshotKey(source), version: '1' } },
+  ]);
+}
+
+/** Where the end of a source's listing is recorded. */
+function snapshotKey(source: EventSource): ItemKey {
+  return { pk: sourcePartition(source), sk: SORT.snapshot };
 }
 
 beforeEach(async () => {
@@ -316,6 +326,30 @@ describe('sources', () => {
     if (minutes > 5)
       expect(found[0]?.message).toContain(`wec/cluster1 is silent for ${minutes} min`);
     if (minutes > 8) expect(found[1]?.message).toContain('sweep-stale has not noted');
+  });
+
+  it.each<[EventSource, string]>([
+    [WEC, 'wec/cluster1'],
+    [WDS, 'wds/wds1'],
+  ])(
+    'names one that speaks and has not told everything in this state: %o',
+    async (source, text) => {
+      await account.store.delete([{ key: snapshotKey(source) }]);
+      expect(await amiss('sources')).toEqual([
+        {
+          check: 'sources',
+          level: 'warning',
+          message: `${text} speaks and has not told everything since this state began: statuses that may follow from it stay as they are`,
+          remedy: `wait until its forwarder has listed its cluster, else see its log and restart it; if it has left: starfold unregister ${text}`,
+        },
+      ]);
+    },
+  );
+
+  it('says of one that is silent nothing else', async () => {
+    await speak(WEC, 6);
+    await account.store.delete([{ key: snapshotKey(WEC) }]);
+    expect(await amiss('sources')).toMatchObject([{ level: 'problem' }]);
   });
 
   it('does not blame the sweep for what it has noted', async () => {
