@@ -9,6 +9,7 @@ import { sweepFleet } from '#functions/sweep-stale/fleet.ts';
 import { retrySetAside } from '#functions/sweep-stale/retry-set-aside.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
+import { markedApi, type WriterMark } from '#functions/write-results/writer-mark.ts';
 import { pollOnce } from '#infra/local/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
@@ -21,7 +22,7 @@ import {
 import type { JsonObject } from '#shared/core/json.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import { fleetFacetOf } from '#shared/state/facets.ts';
 import { registerSender } from '#shared/state/senders.ts';
@@ -98,7 +99,19 @@ const CONTENT: Readonly<
   },
 };
 
+/** A WDS that another world has, too, and the mark by which one of the two writes it. */
+export interface SharedWds {
+  /** The turns that all worlds take together. */
+  readonly scheduler: Scheduler;
+  readonly cluster: MemoryCluster;
+  /** The cluster's, as this world writes it. */
+  readonly api: ObjectApi;
+  readonly mark: WriterMark;
+}
+
 export interface WorldOptions {
+  /** Default: a WDS of its own, without a mark. */
+  readonly shared?: SharedWds;
   /** Workloads with more destinations than that are folded in shards. */
   readonly unsharded?: number;
   /** An aggregation folds one shard at a time, and leaves the others to the next one. */
@@ -134,13 +147,15 @@ export class World {
   readonly #unsharded: number;
   readonly #late: boolean;
   readonly #fleetMode: FleetMode;
+  readonly #shared: SharedWds | undefined;
 
   constructor(seed: number, wecs: readonly string[], options: WorldOptions = {}) {
     this.narrow = options.narrow ?? false;
     this.#unsharded = options.unsharded ?? 128;
     this.#late = options.late ?? false;
     this.#fleetMode = options.fleet ?? 'compare';
-    this.scheduler = new Scheduler(seed);
+    this.#shared = options.shared;
+    this.scheduler = options.shared?.scheduler ?? new Scheduler(seed);
     const uid = (): string => {
       this.#uids += 1;
       return `uid-${this.#uids}`;
@@ -150,7 +165,7 @@ export class World {
     const made = backend(this.scheduler, options.maxReceives ?? seeded);
     this.store = made.store;
     this.queues = made.queues;
-    this.wds = createMemoryCluster(uid);
+    this.wds = options.shared?.cluster ?? createMemoryCluster(uid);
     this.#follow('wds', WDS, this.wds);
     for (const name of wecs) {
       const cluster = createMemoryCluster(uid);
@@ -173,7 +188,9 @@ export class World {
         list: () => cluster.objects().map(({ ref, object }) => content(ref, object, true)),
       },
     });
-    cluster.onChange = (change) =>
+    const { onChange } = cluster;
+    cluster.onChange = (change) => {
+      onChange(change);
       forwarder.say(
         content(
           change.ref,
@@ -181,6 +198,7 @@ export class World {
           change.type === 'ADDED',
         ),
       );
+    };
     this.forwarders.push(forwarder);
   }
 
@@ -220,7 +238,7 @@ export class World {
         return createWriteResults(
           {
             ...common,
-            wds: () => steppedApi(scheduler, actor, this.wds.api),
+            wds: () => this.#wdsApi(actor),
             fleet: () => ({
               api: steppedApi(scheduler, actor, this.upstream.api),
               mode: this.#fleetMode,
@@ -229,6 +247,11 @@ export class World {
           OBSERVABILITY,
         );
     }
+  }
+
+  #wdsApi(actor: Actor): ObjectApi {
+    const api = steppedApi(this.scheduler, actor, this.#shared?.api ?? this.wds.api);
+    return this.#shared === undefined ? api : markedApi(api, this.#shared.mark);
   }
 
   /** The store of a process that dies when it folds what is poisoned: it reads the rows, and is heard of no more. */
