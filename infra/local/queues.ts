@@ -14,12 +14,13 @@ const AGGREGATORS = Math.min(Math.max(availableParallelism() - 1, 2), 4);
 
 /**
  * Invocations at a time. What waits shall wait where messages of one group become one piece of work, so recording is not
- * held up by what follows it.
+ * held up by what follows it. And how many turns a source has in one of them: an invocation is done with all of its
+ * messages at once, so whoever comes waits for those of a flood that were there before.
  */
 export const QUEUES = {
-  events: { fifo: false, concurrency: 4 },
-  dirty: { fifo: true, concurrency: AGGREGATORS },
-  hints: { fifo: true, concurrency: 8 },
+  events: { fifo: false, concurrency: 4, turns: 1 },
+  dirty: { fifo: true, concurrency: AGGREGATORS, turns: 4 },
+  hints: { fifo: true, concurrency: 8, turns: 10 },
 } as const;
 
 /** A queue that feeds a function. */
@@ -46,6 +47,7 @@ export function openQueues(database: SqliteDatabase): LocalQueues {
     createSqliteMessageQueue(database, {
       name,
       fifo: QUEUES[name].fifo,
+      turns: QUEUES[name].turns,
       visibilityTimeoutSeconds: VISIBILITY_SECONDS,
       maxReceiveCount: MAX_RECEIVES,
       clock: Date.now,

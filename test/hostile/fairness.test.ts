@@ -71,6 +71,22 @@ describe('in the queues of the embedded stack', () => {
     expect(first.map(({ senderId }) => senderId)).toContain('http:wec/quiet');
   });
 
+  it('whoever comes after a flood waits for one message of it in each invocation, and for four of its workloads', async () => {
+    const some = <T>(of: (index: number) => T): readonly T[] =>
+      Array.from({ length: 30 }, (_one, index) => of(index));
+    await queues.events.send(some((index) => ({ body: `n${index}`, group: 'wec/noisy' })));
+    expect(await queues.events.receive({ max: 10, waitSeconds: 0 })).toHaveLength(1);
+    await queues.dirty.send(
+      some((index) =>
+        encodeDirty(
+          { type: 'subject', subject: workload(`n${index}`), changedBy: 'wec/noisy' },
+          'c',
+        ),
+      ),
+    );
+    expect(await queues.dirty.receive({ max: 10, waitSeconds: 0 })).toHaveLength(4);
+  });
+
   it('a flood of one WEC leaves the workload of another WEC among the first 20 to be aggregated', async () => {
     const dirty = (name: string, changedBy: string) =>
       encodeDirty({ type: 'subject', subject: workload(name), changedBy }, name);

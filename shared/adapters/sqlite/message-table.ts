@@ -76,8 +76,6 @@ export interface MessageTable {
   nextRelease(): number | undefined;
   /** Whose turn it is: the tenant that was served least recently, of those that have a group that may deliver. */
   nextTenant(): string | undefined;
-  /** Whether several tenants have such a group. */
-  hasSeveralTenants(): boolean;
   /** The group with the tenant's oldest message among those that may deliver. */
   nextReadyGroup(tenant: string): string | undefined;
   /** The tenant comes after all others. */
@@ -146,13 +144,13 @@ function prepareReading(
 function prepareTurns(
   database: SqliteDatabase,
   { name: queue, feeds }: TableOptions,
-): Pick<MessageTable, 'nextTenant' | 'hasSeveralTenants' | 'nextReadyGroup' | 'markServed'> {
+): Pick<MessageTable, 'nextTenant' | 'nextReadyGroup' | 'markServed'> {
   // With no other queue there is none of which so many could be ready.
   const { name: fed, groups } = feeds ?? { name: '', groups: 0 };
-  const waiting = `turns WHERE queue = ?1 AND ready = 1 AND NOT EXISTS
-    (SELECT 1 FROM ready_groups WHERE queue = ?2 AND tenant = turns.tenant LIMIT 1 OFFSET ?3)`;
-  const next = database.prepare(`SELECT tenant FROM ${waiting} ORDER BY served, tenant LIMIT 1`);
-  const several = database.prepare(`SELECT 1 FROM ${waiting} LIMIT 1 OFFSET 1`);
+  const next =
+    database.prepare(`SELECT tenant FROM turns WHERE queue = ?1 AND ready = 1 AND NOT EXISTS
+    (SELECT 1 FROM ready_groups WHERE queue = ?2 AND tenant = turns.tenant LIMIT 1 OFFSET ?3)
+    ORDER BY served, tenant LIMIT 1`);
   const nextGroup = database.prepare(`SELECT group_id FROM ready_groups
     WHERE queue = ? AND tenant = ? ORDER BY first_sequence LIMIT 1`);
   const serve = database.prepare(`UPDATE turns
@@ -163,7 +161,6 @@ function prepareTurns(
       const row = next.get(queue, fed, groups);
       return row && tenantIn(row);
     },
-    hasSeveralTenants: () => several.get(queue, fed, groups) !== undefined,
     nextReadyGroup: (tenant) => groupOf(nextGroup.get(queue, tenant)),
     markServed: (tenant) => {
       serve.run(queue, tenant);

@@ -14,6 +14,11 @@ export interface SqliteQueueOptions {
   readonly deadLetterQueue?: string;
   /** Where the work goes that follows from the messages here: who has enough of it waiting there gets no turn here. */
   readonly feeds?: FedQueue;
+  /**
+   * How many turns a tenant has in one receive at most, greater than 0: who comes while one waits alone waits for what that
+   * one was given, and no longer. Default: as many as there are places.
+   */
+  readonly turns?: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Default: random UUIDs. */
@@ -97,8 +102,28 @@ function sender({ table, options, refresh }: Context): QueueRules['send'] {
   };
 }
 
+interface Turn {
+  readonly tenant: string;
+  readonly group: string;
+}
+
+/** The turns of one receive, each when the one before it is over; none when whose turn it is has had as many as he may. */
+function turnsIn(table: MessageTable, most = Number.POSITIVE_INFINITY): () => Turn | undefined {
+  const had = new Map<string, number>();
+  return () => {
+    const tenant = table.nextTenant();
+    if (tenant === undefined) return undefined;
+    // He was served least recently: all others that wait have had theirs too.
+    const count = (had.get(tenant) ?? 0) + 1;
+    had.set(tenant, count);
+    const group = count > most ? undefined : table.nextReadyGroup(tenant);
+    return group === undefined ? undefined : { tenant, group };
+  };
+}
+
 function receiver({ table, options, refresh }: Context): QueueRules['receive'] {
-  const { name, fifo, clock, visibilityTimeoutSeconds, maxReceiveCount, deadLetterQueue } = options;
+  const { name, fifo, clock, visibilityTimeoutSeconds, maxReceiveCount, deadLetterQueue, turns } =
+    options;
   const moveIfDead = (row: MessageRow): boolean => {
     if (deadLetterQueue === undefined || row.receive_count < maxReceiveCount) return false;
     table.move(row, deadLetterQueue);
@@ -119,23 +144,16 @@ function receiver({ table, options, refresh }: Context): QueueRules['receive'] {
       moved ||= live.length < rows.length;
     }
   };
-  /**
-   * Up to which number of messages the tenant whose turn it is fills up. A turn is one group of a FIFO queue, which is one
-   * piece of work, or one message of a standard queue; who waits alone has all turns.
-   */
-  const upTo = (count: number, max: number): number =>
-    fifo || !table.hasSeveralTenants() ? max : count + 1;
   return (max) => {
     refresh(name, table.release(clock()));
     const messages: ReceivedMessage[] = [];
+    const next = turnsIn(table, turns);
     let moved = false;
-    while (messages.length < max) {
-      const tenant = table.nextTenant();
-      const group = tenant === undefined ? undefined : table.nextReadyGroup(tenant);
-      if (tenant === undefined || group === undefined) break;
-      moved = takeFrom(group, messages, upTo(messages.length, max)) || moved;
-      table.markServed(tenant);
-      refresh(name, [group]);
+    for (let turn = next(); turn !== undefined; turn = messages.length < max ? next() : undefined) {
+      // One group of a FIFO queue is one piece of work; of a standard queue a message is.
+      moved = takeFrom(turn.group, messages, fifo ? max : messages.length + 1) || moved;
+      table.markServed(turn.tenant);
+      refresh(name, [turn.group]);
     }
     return { messages, moved };
   };

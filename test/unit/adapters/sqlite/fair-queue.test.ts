@@ -9,7 +9,7 @@ import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-que
 let database: SqliteDatabase;
 afterEach(() => database.close());
 
-function makeQueue(fifo: boolean, file?: SqliteDatabase): SqliteMessageQueue {
+function makeQueue(fifo: boolean, file?: SqliteDatabase, turns?: number): SqliteMessageQueue {
   database = file ?? openSqliteDatabase(':memory:');
   return createSqliteMessageQueue(database, {
     name: 'live',
@@ -17,6 +17,7 @@ function makeQueue(fifo: boolean, file?: SqliteDatabase): SqliteMessageQueue {
     visibilityTimeoutSeconds: 30,
     maxReceiveCount: 3,
     clock: () => 1_700_000_000_000,
+    ...(turns === undefined ? {} : { turns }),
   });
 }
 
@@ -124,6 +125,37 @@ describe('a FIFO queue with a backlog of one tenant', () => {
     await queue.send([dirty('g', 'wec/a')]);
     const [message] = await receive(queue, 1);
     expect(message).not.toHaveProperty('tenant');
+  });
+});
+
+describe('a queue that says how many turns a tenant has in one receive', () => {
+  it('gives no more messages to a group that waits alone, and the rest with the next receives', async () => {
+    const queue = makeQueue(false, undefined, 2);
+    await queue.send(flood(5, (index) => ({ body: `${index}`, group: 'wec/a' })));
+    const batches = [await receive(queue, 1), await receive(queue, 1), await receive(queue, 1)];
+    expect(batches.map((batch) => batch.map(({ body }) => body))).toEqual([
+      ['0', '1'],
+      ['2', '3'],
+      ['4'],
+    ]);
+  });
+
+  it('gives all that wait the same number, and no place that is left to the one with the most', async () => {
+    const queue = makeQueue(false, undefined, 2);
+    await queue.send(flood(BACKLOG, (index) => ({ body: `n${index}`, group: 'wec/noisy' })));
+    await queue.send(flood(3, (index) => ({ body: `a${index}`, group: 'wec/a' })));
+    await queue.send([{ body: 'b0', group: 'wec/b' }]);
+    const received = await receive(queue, 1);
+    expect(received.map(({ body }) => body).sort()).toEqual(['a0', 'a1', 'b0', 'n0', 'n1']);
+  });
+
+  it('counts the groups of a FIFO queue, each with all of its messages', async () => {
+    const queue = makeQueue(true, undefined, 2);
+    await queue.send(
+      flood(9, (index) => ({ body: `${index}`, group: `g${index % 3}`, tenant: 'wec/a' })),
+    );
+    const bodies = (await receive(queue, 1)).map(({ body }) => body);
+    expect(bodies).toEqual(['0', '3', '6', '1', '4', '7']);
   });
 });
 
