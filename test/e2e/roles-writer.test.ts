@@ -48,6 +48,8 @@ const SAMPLE: ReadonlySet<string> = new Set([
 async function rolesOfAccount(): Promise<readonly JsonObject[]> {
   const written = JSON.stringify(await writerObjects())
     .replaceAll(WRITER.name, ACCOUNT.name)
+    // The mark is called the same for every account.
+    .replaceAll(`"resourceNames":["${ACCOUNT.name}"]`, `"resourceNames":["${WRITER_LEASE.name}"]`)
     .replaceAll(`"namespace":"${WRITER.namespace}"`, `"namespace":"${namespace}"`);
   const objects: readonly JsonObject[] = JSON.parse(written);
   return objects.filter(({ kind }) => kind !== 'Namespace' && kind !== 'Secret');

@@ -1,3 +1,4 @@
+import { SORT } from '#shared/state/keys.ts';
 import type { SqliteDatabase } from './database.ts';
 
 /** Long over: whoever receives next makes the message visible. */
@@ -6,7 +7,8 @@ const OVER = 1;
 /**
  * Makes every message visible that was received and not acknowledged, in all queues: for a process that knows itself the
  * only one on the file, so that what its predecessor held when it died is delivered at once and not after the visibility
- * timeout.
+ * timeout. The marks of what was being tried alone go: aggregation runs in threads that end without their process, so the
+ * process did not end because of them.
  *
  * @throws SQLite's error.
  */
@@ -14,4 +16,5 @@ export function returnInFlight(database: SqliteDatabase): void {
   database
     .prepare('UPDATE messages SET hidden_until = ? WHERE hidden_until > 0 AND receive_count > 0')
     .run(OVER);
+  database.prepare('DELETE FROM items WHERE sk = ?').run(SORT.trying);
 }

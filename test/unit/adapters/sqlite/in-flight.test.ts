@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import { putTrying, readTrying } from '#shared/state/set-aside.ts';
 
 const BODIES = ['one', 'two'];
 
@@ -38,3 +40,12 @@ test.each([{ fifo: true }, { fifo: false }])(
     rmSync(folder, { recursive: true });
   },
 );
+
+test('what was being tried alone when the process died is not taken for the cause', async () => {
+  const database = openSqliteDatabase(':memory:');
+  const store = createSqliteItemStore(database);
+  expect(await putTrying(store, { pk: 'W#wds1/web', nowMs: 1 }, undefined)).toBeDefined();
+  returnInFlight(database);
+  expect(await readTrying(store, 'W#wds1/web')).toBeUndefined();
+  database.close();
+});
