@@ -171,7 +171,7 @@ function useOf({ verb, resource }: Grant): Use {
 describe('the role of the writer', () => {
   it.each(markGrants)('needs $verb of $resource for its mark, and names it', async (grant) => {
     const at = { cluster: wds, account, namespace: WRITER_LEASE.namespace };
-    await remove(wds, WRITER_LEASE);
+    await clear(wds, [WRITER_LEASE]);
     await grantRoles(at, withoutGrant(roles, grant), { ...grant, allowed: false });
     const self = { identity: 'test', runsAs: 'a test' };
     const mark = () =>

@@ -14,6 +14,7 @@ import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
+import { SORT } from '#shared/state/keys.ts';
 import type { StackPlan } from './stack-plan.ts';
 
 const plan: StackPlan = JSON.parse(process.argv[2] ?? '');
@@ -27,7 +28,7 @@ function cluster(context: string): StackCluster {
 
 // As `starfold start` does: what a killed process had in flight is delivered at once.
 const database = openSqliteDatabase(file);
-returnInFlight(database);
+returnInFlight(database, SORT.trying);
 database.close();
 
 const stack = await startStack({

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDatabaseFailure, openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
+import { SORT } from '#shared/state/keys.ts';
 import {
   makePrivateFile,
   makePrivateFolder,
@@ -93,7 +94,7 @@ export function openStateFolder(path: string): StateFolder {
   try {
     makePrivateFile(file);
     const database = openSqliteDatabase(file);
-    returnInFlight(database);
+    returnInFlight(database, SORT.trying);
     database.close();
     const logFile = join(folder, LOG);
     makePrivateFile(logFile);

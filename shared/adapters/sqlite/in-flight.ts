@@ -1,4 +1,3 @@
-import { SORT } from '#shared/state/keys.ts';
 import type { SqliteDatabase } from './database.ts';
 
 /** Long over: whoever receives next makes the message visible. */
@@ -10,11 +9,12 @@ const OVER = 1;
  * timeout. The marks of what was being tried alone go: aggregation runs in threads that end without their process, so the
  * process did not end because of them.
  *
+ * @param mark sort key of such a mark
  * @throws SQLite's error.
  */
-export function returnInFlight(database: SqliteDatabase): void {
+export function returnInFlight(database: SqliteDatabase, mark: string): void {
   database
     .prepare('UPDATE messages SET hidden_until = ? WHERE hidden_until > 0 AND receive_count > 0')
     .run(OVER);
-  database.prepare('DELETE FROM items WHERE sk = ?').run(SORT.trying);
+  database.prepare('DELETE FROM items WHERE sk = ?').run(mark);
 }

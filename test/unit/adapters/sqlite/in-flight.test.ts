@@ -6,6 +6,7 @@ import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import { SORT } from '#shared/state/keys.ts';
 import { putTrying, readTrying } from '#shared/state/set-aside.ts';
 
 const BODIES = ['one', 'two'];
@@ -32,7 +33,7 @@ test.each([{ fifo: true }, { fifo: false }])(
 
     const next = opened();
     expect(await next.queue.receive({ max: 2, waitSeconds: 0 })).toHaveLength(0);
-    returnInFlight(next.database);
+    returnInFlight(next.database, SORT.trying);
     const again = await next.queue.receive({ max: 10, waitSeconds: 0 });
     expect(again.map(({ body }) => body)).toEqual(BODIES);
     expect(again.map(({ receiveCount }) => receiveCount)).toEqual([2, 2]);
@@ -45,7 +46,7 @@ test('what was being tried alone when the process died is not taken for the caus
   const database = openSqliteDatabase(':memory:');
   const store = createSqliteItemStore(database);
   expect(await putTrying(store, { pk: 'W#wds1/web', nowMs: 1 }, undefined)).toBeDefined();
-  returnInFlight(database);
+  returnInFlight(database, SORT.trying);
   expect(await readTrying(store, 'W#wds1/web')).toBeUndefined();
   database.close();
 });
