@@ -15,6 +15,7 @@ import {
   setAsideVersion,
   type TryingMark,
 } from '#shared/state/set-aside.ts';
+import { forgetStrays, putStrays, readNoted } from '#shared/state/strays.ts';
 import type { AggregateDeps } from './deps.ts';
 import { bindingsToTell, tellSetAside, tellTriedWell } from './tell-set-aside.ts';
 
@@ -35,6 +36,14 @@ function subjectOf(group: string): Subject | undefined {
   }
 }
 
+function asideList(pk: string) {
+  return { pk, list: 'set-aside' } as const;
+}
+
+function straysOf(messages: readonly DirtyMessage[]) {
+  return messages.flatMap((message) => (message.type === 'subject' ? (message.strays ?? []) : []));
+}
+
 /** The suspects of one batch. */
 class Trial implements Suspects<DirtyMessage> {
   readonly groups: readonly string[];
@@ -50,16 +59,18 @@ class Trial implements Suspects<DirtyMessage> {
 
   readonly handle = async (group: string, messages: readonly DirtyMessage[]): Promise<void> => {
     const { store, clock } = this.#deps;
+    const subject = subjectOf(group);
+    // Nothing but these messages says so. Noted before the mark is read: the try that comes later finds them.
+    if (subject !== undefined) await putStrays(store, asideList(group), straysOf(messages));
     // In this order, and removed in the other one: who finds no mark and an entry knows that a later try will read
     // what it has been told of.
     const mark = await readTrying(store, group);
     const entry = await readSetAsideOf(store, group);
-    const subject = subjectOf(group);
     if (mark !== undefined && subject !== undefined) return this.#setAside(subject, mark, entry);
     if (mark !== undefined && clock() < mark.sinceMs + REST_MS) throw new EndsProcessError(group);
     // What the messages tell of is read by the try that comes when the pause is over.
     if (entry !== undefined && clock() < nextTryMs(entry)) return;
-    await this.#try({ group, mark, entry }, messages);
+    await this.#try({ group, subject, mark, entry }, messages);
     if (entry === undefined || subject === undefined) return this.leave();
     await tellTriedWell(this.#deps, subject, entry);
     await removeSetAside(store, entry);
@@ -76,18 +87,28 @@ class Trial implements Suspects<DirtyMessage> {
   async #try(
     known: {
       readonly group: string;
+      readonly subject: Subject | undefined;
       readonly mark: TryingMark | undefined;
       readonly entry: SetAside | undefined;
     },
     messages: readonly DirtyMessage[],
   ): Promise<void> {
-    const { group: pk, mark, entry } = known;
+    const { group: pk, subject, mark, entry } = known;
+    const { store } = this.#deps;
     const nowMs = this.#deps.clock();
     this.#mark = await putTrying(this.#deps.store, { pk, nowMs }, mark);
     if (this.#mark === undefined) throw new ContentionError(pk);
     const anew = entry === undefined ? {} : { anew: setAsideVersion(entry) };
     try {
-      await this.#handle({ ...this.#deps, ...anew }, messages);
+      const strays = subject === undefined ? [] : await readNoted(store, 'set-aside', pk);
+      const own = new Set(straysOf(messages).map((stray) => JSON.stringify(stray)));
+      const left = strays.filter((stray) => !own.has(JSON.stringify(stray)));
+      const noted: readonly DirtyMessage[] =
+        subject === undefined || left.length === 0
+          ? []
+          : [{ type: 'subject', subject, strays: left }];
+      await this.#handle({ ...this.#deps, ...anew }, [...messages, ...noted]);
+      await forgetStrays(store, asideList(pk), strays);
     } catch (error) {
       await this.leave();
       throw error;

@@ -136,7 +136,7 @@ async function leave(
   objects: HintMessage['objects'],
 ): Promise<boolean> {
   if (objects.length === 0) return true;
-  await putStrays(deps.store, pk, objects);
+  await putStrays(deps.store, { pk }, objects);
   const now = await readHeadAndApplied(deps.store, pk);
   return isPartial(now.head, now.applied);
 }
@@ -180,7 +180,7 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
   try {
     if (await isToBeLeft(target, reading)) return await leave(deps, reading, objects);
     if (!(await writeTarget(deps, target, reading))) return false;
-    await forgetStrays(deps.store, pk, strays);
+    await forgetStrays(deps.store, { pk }, strays);
     return true;
   } catch (error) {
     if (error instanceof ApiConflictError || error instanceof ApiNotFoundError) return false;

@@ -6,35 +6,55 @@ import { pages } from '#shared/state/pages.ts';
 
 type Objects = HintMessage['objects'];
 
-const STRAY = 'STRAY#';
+/** Until when objects are noted: until a subject is first written, or until it is no longer set aside. */
+export type StrayList = 'awaiting' | 'set-aside';
 
-function strayKey(pk: string, { namespace, name }: Objects[number]): ItemKey {
-  return { pk, sk: `${STRAY}${namespace}/${name}` };
+const PREFIX: Readonly<Record<StrayList, string>> = {
+  awaiting: 'STRAY#',
+  'set-aside': 'ASIDESTRAY#',
+};
+
+function strayKey(list: StrayList, pk: string, { namespace, name }: Objects[number]): ItemKey {
+  return { pk, sk: `${PREFIX[list]}${namespace}/${name}` };
 }
 
-/** Notes objects that are to be looked at when a subject is first written. */
-export async function putStrays(store: ItemStore, pk: string, objects: Objects): Promise<void> {
-  const keys = new Map(objects.map((object) => [strayKey(pk, object).sk, strayKey(pk, object)]));
-  await store.put([...keys.values()].map((item) => ({ item })));
+/** Notes objects that are to be looked at later. */
+export async function putStrays(
+  store: ItemStore,
+  { pk, list = 'awaiting' }: { readonly pk: string; readonly list?: StrayList },
+  objects: Objects,
+): Promise<void> {
+  if (objects.length === 0) return;
+  const keys = new Map(objects.map((object) => [JSON.stringify(object), object]));
+  await store.put([...keys.values()].map((object) => ({ item: strayKey(list, pk, object) })));
 }
 
-/** The objects that were noted: none where nothing was awaited, or something has been applied. */
+/** The objects that were noted for the writer: none where nothing was awaited, or something has been applied. */
 export async function readStrays(
   store: ItemStore,
   { pk, head, applied }: { readonly pk: string; readonly head: Head; readonly applied: Applied },
 ): Promise<Objects> {
-  if (head.awaits === undefined || applied.revision > 0) return [];
+  return head.awaits === undefined || applied.revision > 0 ? [] : readNoted(store, 'awaiting', pk);
+}
+
+/** The objects on a list of a subject. Strongly consistent. */
+export async function readNoted(store: ItemStore, list: StrayList, pk: string): Promise<Objects> {
+  const prefix = PREFIX[list];
   const found: Objects[number][] = [];
-  for await (const items of pages(store, range(pk, STRAY)))
+  for await (const items of pages(store, range(pk, prefix)))
     for (const { sk } of items) {
-      const [namespace = '', name = ''] = sk.slice(STRAY.length).split('/');
+      const [namespace = '', name = ''] = sk.slice(prefix.length).split('/');
       found.push({ namespace, name });
     }
   return found;
 }
 
 /** Removes the notes of objects that have been looked at. */
-export async function forgetStrays(store: ItemStore, pk: string, objects: Objects): Promise<void> {
+export async function forgetStrays(
+  store: ItemStore,
+  { pk, list = 'awaiting' }: { readonly pk: string; readonly list?: StrayList },
+  objects: Objects,
+): Promise<void> {
   if (objects.length > 0)
-    await store.delete(objects.map((object) => ({ key: strayKey(pk, object) })));
+    await store.delete(objects.map((object) => ({ key: strayKey(list, pk, object) })));
 }
