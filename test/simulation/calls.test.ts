@@ -7,12 +7,11 @@ import { worldOf } from './worlds.ts';
 const HISTORIES = 40;
 const ACTIONS = 25;
 /**
- * What no history brings about: record-events looks for what is left of an input that was too large for one item;
- * write-results, asked by `starfold doctor`, for the kinds that Bindings name; serve-api answers people.
+ * What no history brings about: record-events looks for what is left of an input that was too large for one item; serve-api
+ * answers people.
  */
 const BEYOND: Readonly<Record<string, readonly string[]>> = {
   'record-events': ['delete', 'query'],
-  'write-results': ['query'],
   'serve-api': ['get', 'query'],
 };
 const CALL = /^\d+ ([\w-]+): (get|query|put|delete) (?!message)/;
