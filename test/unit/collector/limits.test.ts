@@ -306,15 +306,27 @@ describe('a CombinedStatus', () => {
 });
 
 describe('a StatusCollector', () => {
-  it('has 100 columns at most', () => {
-    const select = Array.from({ length: 101 }, (_column, index) => ({
-      name: `c${index}`,
-      def: '1',
-    }));
+  const select = Array.from({ length: 101 }, (_column, index) => ({ name: `c${index}`, def: '1' }));
+
+  it('has 100 columns at most in one list', () => {
     expect(compileStatusCollector({ select })).toMatchObject({
+      ok: false,
+      errors: [
+        'spec.select: has 101 entries; give at most 100, and the others to another StatusCollector',
+      ],
+    });
+    expect(compileStatusCollector({ select: select.slice(1) }).ok).toBe(true);
+  });
+
+  it('has 100 columns at most in all its lists', () => {
+    const combinedFields = Array.from({ length: 50 }, (_field, index) => ({
+      name: `n${index}`,
+      type: 'COUNT',
+    }));
+    expect(compileStatusCollector({ groupBy: select.slice(0, 51), combinedFields })).toEqual({
       ok: false,
       errors: ['spec: has 101 output columns, more than 100; use several StatusCollectors'],
     });
-    expect(compileStatusCollector({ select: select.slice(1) }).ok).toBe(true);
+    expect(compileStatusCollector({ groupBy: select.slice(0, 50), combinedFields }).ok).toBe(true);
   });
 });
