@@ -204,14 +204,14 @@ export const HOSTILE_RESULTS: readonly HostileResult[] = [
     errors: [FIT],
   },
   ...[1000, 1024].flatMap((kib): readonly HostileResult[] => {
-    const common = {
+    const common: Omit<HostileResult, 'name' | 'wecs' | 'status'> = {
       collectors: {},
       tells: [],
       errors: [CLEARED],
       wantsStatus: true,
       // Of an event, more than 1 MiB is not kept: such a status counts as not returned.
-      ...(kib >= 1024 && { foldAlone: true }),
-    } as const;
+      ...(kib >= 1024 && { foldAlone: true as const }),
+    };
     const same = { text: 'x'.repeat(kib * KIB) };
     return [
       { ...common, name: `a status of ${kib} KiB to copy`, wecs: 1, status: textOf(kib * KIB) },
