@@ -68,12 +68,14 @@ async function isStillDesired(deps: WriteDeps, { pk, head }: Reading): Promise<b
 
 /**
  * Says that what was applied is being changed, before the objects are read: whoever reads it from now on takes nothing
- * for applied, and whoever read it before fails when it records.
+ * for applied, and whoever read it before fails when it records. It is said of a first write too while sources have still
+ * to tell everything: what it has begun to write is not to be taken for something that stood there before, and left.
  *
  * @returns what stands there then, or `undefined` when another writer was faster.
  */
-async function announce(deps: WriteDeps, { pk, applied }: Reading): Promise<Applied | undefined> {
-  if (applied.hash === '') return applied;
+async function announce(deps: WriteDeps, reading: Reading): Promise<Applied | undefined> {
+  const { pk, head, applied } = reading;
+  if (applied.hash === '' && !isPartial(head, applied)) return applied;
   const pending: Applied = { ...applied, hash: '', revision: applied.revision + 1 };
   return (await putApplied(deps.store, pk, pending)) ? pending : undefined;
 }

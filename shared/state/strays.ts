@@ -29,12 +29,12 @@ export async function putStrays(
   await store.put([...keys.values()].map((object) => ({ item: strayKey(list, pk, object) })));
 }
 
-/** The objects that were noted for the writer: none where nothing was awaited, or something has been applied. */
+/** The objects that were noted for the writer: none where nothing was awaited, or something is applied. */
 export async function readStrays(
   store: ItemStore,
   { pk, head, applied }: { readonly pk: string; readonly head: Head; readonly applied: Applied },
 ): Promise<Objects> {
-  return head.awaits === undefined || applied.revision > 0 ? [] : readNoted(store, 'awaiting', pk);
+  return head.awaits === undefined || applied.hash !== '' ? [] : readNoted(store, 'awaiting', pk);
 }
 
 /** The objects on a list of a subject. Strongly consistent. */

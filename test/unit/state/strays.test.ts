@@ -28,6 +28,11 @@ it('are there when the subject is first written, each once', async () => {
   expect(await read({ head: { ...head, awaits: [] }, applied })).toEqual([ONE, TWO]);
 });
 
+it('are there while the first write has begun and not been recorded', async () => {
+  await putStrays(store, PK, [ONE]);
+  expect(await read({ head, applied: { ...applied, revision: 1 } })).toEqual([ONE]);
+});
+
 it('are those of the subject alone', async () => {
   await putStrays(store, { pk: `${PK}-2` }, [ONE]);
   expect(await read()).toEqual([]);
@@ -42,11 +47,11 @@ it('are all found, however many there are', async () => {
   expect(await read()).toEqual(many);
 });
 
-it('are not looked for where nothing was awaited, or something has been applied', async () => {
+it('are not looked for where nothing was awaited, or something is applied', async () => {
   await putStrays(store, { pk: PK }, [ONE]);
   const { awaits: _awaits, ...settled } = head;
   expect(await read({ head: settled, applied })).toEqual([]);
-  expect(await read({ head, applied: { ...applied, revision: 1 } })).toEqual([]);
+  expect(await read({ head, applied: { ...applied, revision: 2, hash: 'h' } })).toEqual([]);
 });
 
 it('that have been looked at are forgotten, and no others', async () => {
