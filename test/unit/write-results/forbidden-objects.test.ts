@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
+import type { EventContent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
 import type { HintMessage } from '#shared/messages/dirty.ts';
 import { readHeadAndApplied } from '#shared/state/head.ts';
 import { subjectPartition } from '#shared/state/keys.ts';
-import { Pipeline, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
+import { Pipeline, WDS, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
 
 const HINT: HintMessage = { subject: WEB_SUBJECT, objects: [] };
 const WANTED: JsonObject = { wantMultiWECReportedState: true };
@@ -16,6 +17,12 @@ let pipeline: Pipeline;
 beforeEach(async () => {
   pipeline = new Pipeline();
   await pipeline.begin(['wec1']);
+  // All has been told: what stands is left only because it may not be read.
+  const listed: EventContent = { type: 'snapshot', since: { epoch: 1, sequence: 0 } };
+  await pipeline.record(
+    pipeline.event({ type: 'wds', name: WDS }, listed),
+    pipeline.event({ type: 'wec', name: 'wec1' }, listed),
+  );
   await pipeline.settle();
 });
 
