@@ -29,7 +29,7 @@ it('are there when the subject is first written, each once', async () => {
 });
 
 it('are there while the first write has begun and not been recorded', async () => {
-  await putStrays(store, PK, [ONE]);
+  await putStrays(store, { pk: PK }, [ONE]);
   expect(await read({ head, applied: { ...applied, revision: 1 } })).toEqual([ONE]);
 });
 
