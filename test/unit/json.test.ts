@@ -154,3 +154,10 @@ describe('equalJson', () => {
     expect(equalJson(a, b)).toBe(equal);
   });
 });
+
+it.each(['{1.0:2}', '{1e3 : 2}', '{"a":1,1.50:2}'])(
+  'a number whose text matters is no key of an object: %s',
+  (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  },
+);
