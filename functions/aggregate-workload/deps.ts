@@ -34,7 +34,7 @@ export interface AggregateDeps extends RememberedState {
   readonly anew?: string;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** After so long the shards that are not folded are left to another message; default: 20 seconds. */
+  /** After so long the shards that are not folded are left to another message; default: 12 seconds. */
   readonly lateMs?: number;
 }
 

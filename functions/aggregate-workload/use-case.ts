@@ -17,8 +17,8 @@ import { FoldProgress } from './progress.ts';
 import { sweepSource } from './sweep.ts';
 import { aggregateWorkload } from './workload.ts';
 
-/** Less than an invocation may last, by more than a shard takes. */
-const LATE_MS = 20_000;
+/** Less than an invocation may last, by more than a shard takes (`MAX_OBJECT_STEPS`). */
+const LATE_MS = 12_000;
 
 type SubjectMessage = Extract<DirtyMessage, { type: 'subject' }>;
 

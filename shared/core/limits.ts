@@ -18,7 +18,7 @@ export const MAX_STATUS_BYTES = 960 * 1024;
 /** Characters of the text of one error. */
 export const MAX_ERROR_CHARACTERS = 500;
 
-/** So many WECs keep the text of their error in a column; of the others their number is told. */
+/** So many WECs at most keep the text of their error in a column; of the others their number is told. */
 export const MAX_ERRORS_OF_COLUMN = 100;
 
 /** Output columns of one collector. */
@@ -29,3 +29,12 @@ export const MAX_COLUMNS = 100;
  * microseconds. As many as 1,000 destinations at the limit of a row, or 500 steps for each of 10,000.
  */
 export const MAX_COLLECTOR_STEPS = 5_000_000;
+
+/**
+ * The steps that the collectors of all Bindings of a workload object may take together for one WEC, shared as
+ * `shareOf` says. A shard has 128 WECs: 16 seconds where a step takes 2 microseconds, less than an aggregation may last.
+ */
+export const MAX_OBJECT_STEPS = 64_000;
+
+/** What the rows of all collectors of a workload object may take together, while they are folded. */
+export const MAX_OBJECT_ROWS_BYTES = 32 * 1024 * 1024;

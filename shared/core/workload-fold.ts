@@ -163,7 +163,7 @@ class Results {
   }
 
   #combined(
-    { membership, collectors }: BindingComponents,
+    { membership, collectors, refused }: BindingComponents,
     part: WorkloadPart,
   ): CombinedStatusInput {
     const { binding, bindingUid, policyUid } = membership;
@@ -176,11 +176,14 @@ class Results {
         uid: bindingUid,
         ...(policyUid === undefined ? {} : { policyUid }),
       },
-      results: collectors.map(({ name, index, fold }) => ({
-        name,
-        // The part at this index is of this collector's fold.
-        result: fold.finish(part[index] as CollectorPart),
-      })),
+      results: [
+        ...refused,
+        ...collectors.map(({ name, index, fold }) => ({
+          name,
+          // The part at this index is of this collector's fold.
+          result: fold.finish(part[index] as CollectorPart),
+        })),
+      ],
     };
   }
 }

@@ -1,6 +1,11 @@
 import { type CollectorPart, collectorFold } from '#shared/core/collector/collector-fold.ts';
-import type { CollectorResult } from '#shared/core/collector/collector-result.ts';
-import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { type CollectorResult, failedResult } from '#shared/core/collector/collector-result.ts';
+import {
+  type CollectorRow,
+  type CompiledCollector,
+  columnNames,
+} from '#shared/core/collector/compiled-collector.ts';
+import { type CollectorShare, shareOf, tooSmall } from '#shared/core/collector/share.ts';
 import { type Fold, lifterOf } from '#shared/core/fold/fold.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
@@ -18,8 +23,9 @@ export interface Component {
 function collectorComponent(
   collector: CompiledCollector,
   toRow: (row: PerWecRow) => CollectorRow,
+  share: CollectorShare,
 ): Fold<PerWecRow, CollectorPart, CollectorResult> {
-  const fold = collectorFold(collector);
+  const fold = collectorFold(collector, share);
   return {
     ...fold,
     lift: (row) => fold.lift(toRow(row)),
@@ -38,12 +44,30 @@ export interface BindingComponents {
     readonly index: number;
     readonly fold: Fold<PerWecRow, CollectorPart, CollectorResult>;
   }[];
+  /** Those that are not evaluated. */
+  readonly refused: readonly { readonly name: string; readonly result: CollectorResult }[];
 }
 
 /** Where in a workload's part what stands, and how each component reads its rows. */
 export interface Layout {
   readonly components: readonly Component[];
   readonly bindings: readonly BindingComponents[];
+}
+
+/** A Binding, and the valid collectors that it names. */
+interface NamedCollectors {
+  readonly membership: WorkloadMembership;
+  readonly valid: readonly { readonly name: string; readonly collector: CompiledCollector }[];
+}
+
+function namedCollectors({ memberships, collectors }: WorkloadInputs): readonly NamedCollectors[] {
+  return memberships.map((membership) => ({
+    membership,
+    valid: membership.modulation.statusCollectors.flatMap((name) => {
+      const collector = collectors.get(name);
+      return collector === undefined ? [] : [{ name, collector }];
+    }),
+  }));
 }
 
 /**
@@ -53,27 +77,31 @@ export interface Layout {
  */
 export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Component): Layout {
   const components: Component[] = [status];
-  const bindings: BindingComponents[] = [];
-  const rowsFor = createCollectorRows({ ...inputs, object });
   const any = inputs.memberships.map(({ destinations }) => destinations.set);
   components.push({
     fold: OVERSIZED as Component['fold'],
     takes: (wec) => any.some((set) => set.has(wec)),
   });
-  for (const membership of inputs.memberships) {
+  const rowsFor = createCollectorRows({ ...inputs, object });
+  const named = namedCollectors(inputs);
+  const sharing = named.filter(({ valid }) => valid.length > 0).length;
+  const bindings = named.map(({ membership, valid }): BindingComponents => {
+    const share = shareOf(sharing, valid.length);
     const collectors: BindingComponents['collectors'][number][] = [];
-    for (const name of membership.modulation.statusCollectors) {
-      const collector = inputs.collectors.get(name);
-      if (collector === undefined) continue;
-      const fold = collectorComponent(collector, rowsFor(collector));
+    const refused: BindingComponents['refused'][number][] = [];
+    for (const { name, collector } of valid) {
+      const failure = tooSmall(share, columnNames(collector).length);
+      if (failure !== undefined) {
+        refused.push({ name, result: failedResult(failure) });
+        continue;
+      }
+      const fold = collectorComponent(collector, rowsFor(collector), share);
       collectors.push({ name, index: components.length, fold });
-      components.push({
-        // A component's parts reach it alone.
-        fold: fold as Component['fold'],
-        takes: (wec) => membership.destinations.set.has(wec),
-      });
+      const { set } = membership.destinations;
+      // A component's parts reach it alone.
+      components.push({ fold: fold as Component['fold'], takes: (wec) => set.has(wec) });
     }
-    bindings.push({ membership, collectors });
-  }
+    return { membership, collectors, refused };
+  });
   return { components, bindings };
 }

@@ -1,5 +1,5 @@
 import { jsonBytes } from '#shared/core/json-size.ts';
-import { MAX_CELL_BYTES, MAX_COMBINED_STATUS_BYTES } from '#shared/core/limits.ts';
+import { MAX_CELL_BYTES } from '#shared/core/limits.ts';
 import { AGGREGATORS, type Aggregate } from './aggregator.ts';
 import {
   type CollectorResult,
@@ -20,6 +20,7 @@ import { mergeSized, type SizedEntries, type SizedOrder } from './first-entries.
 import { compareKeys, type GroupKey, type KeyAtom, keyAtom, keyCell } from './group-key.ts';
 import type { EvaluatedFold } from './priced-fold.ts';
 import type { RowEvaluation } from './row-evaluation.ts';
+import { type CollectorShare, errorTexts } from './share.ts';
 import { subjectNumber } from './subject-number.ts';
 import type { Value } from './value.ts';
 
@@ -57,14 +58,18 @@ const CONVERSIONS_SHOWN = 1;
  * aggregates; a subject that is no number counts as 0 and is an error of its column (KubeStellar, `NamedAggregator`;
  * design, section 9.6).
  */
-export function aggregateFold(collector: AggregateCollector): EvaluatedFold<AggregatePart> {
+export function aggregateFold(
+  collector: AggregateCollector,
+  share: CollectorShare,
+): EvaluatedFold<AggregatePart> {
   const { combinedFields, limit } = collector;
   const aggregators = combinedFields.map(({ type }) => AGGREGATORS[type]);
-  const mergeErrors = errorMerger(limit);
+  const columns = columnNames(collector).length;
+  const mergeErrors = errorMerger(Math.min(limit, errorTexts(share, columns)));
   const mergeConversions = errorMerger(CONVERSIONS_SHOWN);
   const byKey: SizedOrder<Group, GroupKey> = {
     limit,
-    maxBytes: MAX_COMBINED_STATUS_BYTES,
+    maxBytes: share.bytes,
     keyOf: ({ key }) => key,
     compareKeys,
     bytesOf: ({ bytes }) => bytes + combinedFields.length * AGGREGATE_BYTES,
@@ -87,7 +92,11 @@ export function aggregateFold(collector: AggregateCollector): EvaluatedFold<Aggr
       errors: mergeErrors(a.errors, b.errors),
       conversions: mergeConversions(a.conversions, b.conversions),
     }),
-    finish: (part) => finishPart(collector, part),
+    finish(part) {
+      return part.groups.cut === undefined
+        ? finishPart(collector, part)
+        : failedResult(rowsTooLarge(limit, share));
+    },
   };
 }
 
@@ -141,8 +150,7 @@ function evaluateKey({ groupBy }: AggregateCollector, evaluation: RowEvaluation)
 }
 
 function finishPart(collector: AggregateCollector, part: AggregatePart): CollectorResult {
-  const { entries, cut } = part.groups;
-  if (cut !== undefined) return failedResult(rowsTooLarge(collector.limit));
+  const { entries } = part.groups;
   const names = columnNames(collector);
   const conversionErrors = listErrors(part.conversions, names).map(
     ({ wec, columnName, error }): ColumnError => ({ columnName, error: `WEC ${wec}: ${error}` }),

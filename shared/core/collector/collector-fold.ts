@@ -4,6 +4,7 @@ import type { CollectorResult } from './collector-result.ts';
 import type { CollectorRow, CompiledCollector } from './compiled-collector.ts';
 import { type PricedPart, pricedFold } from './priced-fold.ts';
 import { type SelectPart, selectFold } from './select-fold.ts';
+import { type CollectorShare, WHOLE_SHARE } from './share.ts';
 
 /** The part of some rows of the PerWEC table; its form is the collector's. */
 export type CollectorPart = PricedPart<SelectPart | AggregatePart>;
@@ -12,11 +13,14 @@ export type CollectorPart = PricedPart<SelectPart | AggregatePart>;
  * The fold of a collector over the PerWEC table (KubeStellar, combined status, "Detailed Relation with SQL"): plain
  * selection, or aggregation with or without GROUP BY. The rows of a table have distinct WECs; the parts given to
  * `merge` and `finish` come from this collector's fold.
+ *
+ * @param share what the collector may take of the object
  */
 export function collectorFold(
   collector: CompiledCollector,
+  share: CollectorShare = WHOLE_SHARE,
 ): Fold<CollectorRow, CollectorPart, CollectorResult> {
   return collector.kind === 'select'
-    ? pricedFold(selectFold(collector))
-    : pricedFold(aggregateFold(collector));
+    ? pricedFold(selectFold(collector, share), share)
+    : pricedFold(aggregateFold(collector, share), share);
 }

@@ -1,5 +1,5 @@
-import { MAX_COMBINED_STATUS_BYTES } from '#shared/core/limits.ts';
 import type { RowError } from './column-errors.ts';
+import type { CollectorShare } from './share.ts';
 import type { Value } from './value.ts';
 
 /** An error of an aggregated column. */
@@ -30,6 +30,7 @@ export function failedResult(failure: string): CollectorResult {
 }
 
 /** Why the rows of a collector are no result, and what to do. */
-export function rowsTooLarge(limit: number): string {
-  return `its first ${limit} rows take more than ${MAX_COMBINED_STATUS_BYTES} bytes: give a lower limit, or select less`;
+export function rowsTooLarge(limit: number, { bytes, reason }: CollectorShare): string {
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `its first ${limit} rows take more than ${bytes} bytes: give a lower limit, or select less${why}`;
 }

@@ -1,5 +1,5 @@
 import { boundedText } from '#shared/core/error-list.ts';
-import { MAX_ERROR_CHARACTERS, MAX_ERRORS_OF_COLUMN } from '#shared/core/limits.ts';
+import { MAX_ERROR_CHARACTERS } from '#shared/core/limits.ts';
 import { byWec, type EntryOrder, mergeFirst } from './first-entries.ts';
 
 /** The name of a WEC and the text of its error. */
@@ -37,11 +37,10 @@ export function columnError(column: number, wec: string, error: string): ColumnE
 }
 
 /**
- * Merges error tables. Of each column at most `limit` WECs keep their text, and never more than 100, the first by name;
- * all are counted.
+ * Merges error tables. Of each column at most `limit` WECs keep their text, the first by name; all are counted.
  */
 export function errorMerger(limit: number): (a: ErrorTable, b: ErrorTable) => ErrorTable {
-  const firstWecs = byWec<WecError>(Math.min(limit, MAX_ERRORS_OF_COLUMN));
+  const firstWecs = byWec<WecError>(limit);
   const byColumn: EntryOrder<ColumnErrors> = {
     limit: Number.POSITIVE_INFINITY,
     compare: (a, b) => a.column - b.column,

@@ -3,7 +3,8 @@ import type { JsonValue } from '#shared/core/json.ts';
 import { MAX_COLLECTOR_STEPS } from '#shared/core/limits.ts';
 import { type CollectorResult, failedResult } from './collector-result.ts';
 import type { CollectorRow } from './compiled-collector.ts';
-import { EVALUATION_STEPS_PER_ROW, RowEvaluation } from './row-evaluation.ts';
+import { RowEvaluation } from './row-evaluation.ts';
+import type { CollectorShare } from './share.ts';
 
 /** A {@link Fold} of rows that are being evaluated. */
 export interface EvaluatedFold<Part extends JsonValue> {
@@ -29,9 +30,9 @@ function over(rows: number): PricedPart<never> {
   return { rows, steps: OVER, part: null };
 }
 
-function tooDear(rows: number): string {
+function tooDear(rows: number, { steps }: CollectorShare): string {
   const average = Math.floor(MAX_COLLECTOR_STEPS / rows);
-  return `evaluating it over ${rows} destinations takes more than ${MAX_COLLECTOR_STEPS} steps, which are ${average} for each on average: make its expressions cheaper (one destination may take up to ${EVALUATION_STEPS_PER_ROW}), or send the object to fewer WECs`;
+  return `evaluating it over ${rows} destinations takes more than ${MAX_COLLECTOR_STEPS} steps, which are ${average} for each on average: make its expressions cheaper (one destination may take up to ${steps}), or send the object to fewer WECs`;
 }
 
 /**
@@ -40,9 +41,10 @@ function tooDear(rows: number): string {
  */
 export function pricedFold<Part extends JsonValue>(
   fold: EvaluatedFold<Part>,
+  share: CollectorShare,
 ): Fold<CollectorRow, PricedPart<Part>, CollectorResult> {
   const lift = (row: CollectorRow): PricedPart<Part> => {
-    const evaluation = new RowEvaluation(row);
+    const evaluation = new RowEvaluation(row, share);
     const part = fold.lift(evaluation);
     return { rows: 1, steps: evaluation.steps, part };
   };
@@ -64,6 +66,7 @@ export function pricedFold<Part extends JsonValue>(
       if (a.part === null || b.part === null || steps > MAX_COLLECTOR_STEPS) return over(rows);
       return { rows, steps, part: fold.merge(a.part, b.part) };
     },
-    finish: ({ rows, part }) => (part === null ? failedResult(tooDear(rows)) : fold.finish(part)),
+    finish: ({ rows, part }) =>
+      part === null ? failedResult(tooDear(rows, share)) : fold.finish(part),
   };
 }

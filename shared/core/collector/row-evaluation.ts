@@ -9,6 +9,7 @@ import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_CELL_BYTES } from '#shared/core/limits.ts';
 import { type ColumnErrors, columnError, FILTER_COLUMN } from './column-errors.ts';
 import type { CollectorRow } from './compiled-collector.ts';
+import { type CollectorShare, WHOLE_SHARE } from './share.ts';
 import { NULL_VALUE, toValue, type Value } from './value.ts';
 
 /** The steps that all expressions of one collector may take together on one row (docs/cel.md, "Limits"). */
@@ -19,10 +20,13 @@ export class RowEvaluation {
   /** In the order of evaluation, which is the order of the columns; at most one for each column. */
   readonly errors: ColumnErrors[] = [];
   readonly #row: CollectorRow;
-  readonly #budget: Budget = { remaining: EVALUATION_STEPS_PER_ROW, exceeded: false };
+  readonly #share: CollectorShare;
+  readonly #budget: Budget;
 
-  constructor(row: CollectorRow) {
+  constructor(row: CollectorRow, share: CollectorShare = WHOLE_SHARE) {
     this.#row = row;
+    this.#share = share;
+    this.#budget = { remaining: share.steps, exceeded: false };
   }
 
   /** Name of the row's WEC. */
@@ -30,10 +34,10 @@ export class RowEvaluation {
     return this.#row.wec;
   }
 
-  /** The steps that the expressions have taken on this row: whole, at most {@link EVALUATION_STEPS_PER_ROW}. */
+  /** The steps that the expressions have taken on this row: whole, at most those of the share. */
   get steps(): number {
-    const taken = EVALUATION_STEPS_PER_ROW - this.#budget.remaining;
-    return Math.min(Math.ceil(taken), EVALUATION_STEPS_PER_ROW);
+    const { steps } = this.#share;
+    return Math.min(Math.ceil(steps - this.#budget.remaining), steps);
   }
 
   /** The value of a column's expression; `undefined` where it has none, which is then an error of the column. */
@@ -79,8 +83,11 @@ export class RowEvaluation {
   }
 
   #run(program: Program): Evaluation {
+    const { steps, reason } = this.#share;
     try {
-      return program.evaluate(this.#row.activation, this.#budget);
+      const evaluation = program.evaluate(this.#row.activation, this.#budget);
+      if (evaluation.ok || reason === undefined || !this.#budget.exceeded) return evaluation;
+      return { ok: false, error: `the expressions take more than ${steps} steps: ${reason}` };
     } catch (error) {
       // No program throws; where the engine itself fails (stack, memory), this is an error of the one column.
       return { ok: false, error: `the expression could not be evaluated: ${String(error)}` };

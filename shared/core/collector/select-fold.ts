@@ -13,6 +13,7 @@ import {
 } from './first-entries.ts';
 import type { EvaluatedFold } from './priced-fold.ts';
 import type { RowEvaluation } from './row-evaluation.ts';
+import { type CollectorShare, errorTexts } from './share.ts';
 import type { Value } from './value.ts';
 
 type SelectedRow = readonly [wec: string, cells: readonly Value[], bytes: number];
@@ -30,13 +31,16 @@ const EMPTY: SelectPart = { rows: NO_ROWS, errors: NO_ERRORS };
  * The fold of a plain selection. A row whose filter fails is left out; a column that fails has the cell `Null`, and
  * the row stays (design, section 9.6). Rows beyond the limit are evaluated too, so that their errors count.
  */
-export function selectFold(collector: SelectCollector): EvaluatedFold<SelectPart> {
+export function selectFold(
+  collector: SelectCollector,
+  share: CollectorShare,
+): EvaluatedFold<SelectPart> {
   const { limit } = collector;
   const names = columnNames(collector);
-  const mergeErrors = errorMerger(limit);
+  const mergeErrors = errorMerger(Math.min(limit, errorTexts(share, names.length)));
   const firstWecs: SizedOrder<SelectedRow, string> = {
     ...byWec<SelectedRow>(limit),
-    maxBytes: MAX_COMBINED_STATUS_BYTES,
+    maxBytes: share.bytes,
     keyOf: ([wec]) => wec,
     compareKeys: compareText,
     bytesOf: ([, , bytes]) => bytes,
@@ -49,7 +53,7 @@ export function selectFold(collector: SelectCollector): EvaluatedFold<SelectPart
       errors: mergeErrors(a.errors, b.errors),
     }),
     finish({ rows, errors }) {
-      if (rows.cut !== undefined) return failedResult(rowsTooLarge(limit));
+      if (rows.cut !== undefined) return failedResult(rowsTooLarge(limit, share));
       return {
         columnNames: names,
         rows: rows.entries.map(([, cells]) => cells),

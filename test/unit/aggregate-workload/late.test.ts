@@ -95,7 +95,7 @@ describe('a fold that takes longer than an invocation', () => {
   });
 
   it('ends after as many invocations as it takes, each of which does its share', async () => {
-    shardMs = 5_001;
+    shardMs = 3_001;
     expect(await invocations(changed(WECS))).toEqual([4, 4, 4, 4, 4, 4, 4, 4]);
     expect(await written()).toBe(7);
   });
@@ -112,7 +112,7 @@ describe('a fold that takes longer than an invocation', () => {
   });
 
   it('shows nothing before its end', async () => {
-    shardMs = 5_001;
+    shardMs = 3_001;
     const before = await readHead(pipeline.store, PK);
     await aggregate([changed(WECS)]);
     expect(await readHead(pipeline.store, PK)).toEqual(before);
@@ -120,7 +120,7 @@ describe('a fold that takes longer than an invocation', () => {
   });
 
   it('leaves a message that names the shards which are not folded, not the WECs', async () => {
-    shardMs = 5_001;
+    shardMs = 3_001;
     await aggregate([{ ...changed(WECS), changedMs: 17 } as DirtyMessage]);
     const { era } = await readHead(pipeline.store, PK);
     const left = Array.from({ length: SHARDS - 4 }, (_shard, index) => index + 4);
@@ -137,7 +137,7 @@ describe('a fold that takes longer than an invocation', () => {
   });
 
   it('folds what changes meanwhile with the rest', async () => {
-    shardMs = 5_001;
+    shardMs = 3_001;
     await aggregate([changed(WECS)]);
     const [rest] = waiting();
     await record(['wec0'], 1);
@@ -151,7 +151,7 @@ describe('a fold that takes longer than an invocation', () => {
   });
 
   it('loses nothing when it is killed at its end and its messages come again', async () => {
-    shardMs = 5_001;
+    shardMs = 3_001;
     const killed: MessageSender = {
       ...pipeline.aggregateDeps().dirty,
       send: () => Promise.reject(new Error('killed')),
@@ -197,7 +197,7 @@ describe('a fold of another number of shards', () => {
     for (const message of messages) await aggregate([message]);
     const [told] = waiting();
     folds = 0;
-    shardMs = 5_001;
+    shardMs = 3_001;
     expect(await invocations(told ?? changed([]))).toHaveLength(8);
     expect(folds).toBe(SHARDS);
     const { era, shards } = await readHead(pipeline.store, PK);
@@ -208,7 +208,7 @@ describe('a fold of another number of shards', () => {
   it('counts no part that a fold stored before the shards were others', async () => {
     await record(WECS, 7);
     waiting();
-    shardMs = 5_001;
+    shardMs = 3_001;
     await aggregate([changed(WECS)]);
     const [rest] = waiting();
     shardMs = 0;

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { createDestinations } from '#shared/core/binding/destinations.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { foldRows } from '#shared/core/fold/fold.ts';
+import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { jsonBytes } from '#shared/core/json-size.ts';
+import { MAX_OBJECT_ROWS_BYTES, MAX_OBJECT_STEPS } from '#shared/core/limits.ts';
+import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
+import { Pipeline } from '#test/fakes/pipeline.ts';
+import {
+  applyThing,
+  binding,
+  combinedStatuses,
+  control,
+  returned,
+  shown,
+  thing,
+  workloadOf,
+} from '#test/unit/write-results/pipeline-objects.ts';
+
+const REF = { wds: 'w', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
+/** A quarter of a shard. */
+const WECS = Array.from({ length: 32 }, (_wec, index) => `wec${String(index).padStart(3, '0')}`);
+
+/** Close to what a row may take. */
+const DEAR: JsonObject = {
+  select: [
+    {
+      name: 'c',
+      def: 'returned.status.l.map(x, returned.status.l.filter(y, y == x).size()).size()',
+    },
+  ],
+  limit: 10_000,
+};
+/** A tenth of what a row may take in steps, and much of what a CombinedStatus may take. */
+const LARGE: JsonObject = { select: [{ name: 'c', def: 'returned.status.text' }], limit: 10_000 };
+const FAILING: JsonObject = {
+  select: Array.from({ length: 100 }, (_column, index) => ({
+    name: `c${index}`,
+    def: 'returned.status[returned.status.text]',
+  })),
+  limit: 10_000,
+};
+const HONEST: JsonObject = {
+  combinedFields: [{ name: 'n', type: 'SUM', subject: 'returned.status.readyReplicas' }],
+};
+
+const STATUS = {
+  readyReplicas: 2,
+  l: Array.from({ length: 120 }, (_element, index) => index),
+  text: 'x'.repeat(28_000),
+};
+
+/** Binding by Binding, the collectors that it names. */
+type Asked = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+function folded(asked: Asked): {
+  readonly steps: number;
+  readonly result: WorkloadResult;
+  readonly bytes: number;
+} {
+  const specs = Object.assign({}, ...Object.values(asked)) as Record<string, JsonObject>;
+  const fold = createWorkloadFold({
+    ref: REF,
+    object: {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'shop', uid: 'u' },
+    },
+    memberships: Object.entries(asked).map(([binding, collectors]) => ({
+      binding,
+      bindingUid: binding,
+      version: 'v1',
+      modulation: {
+        statusCollectors: Object.keys(collectors),
+        wantSingletonReportedState: false,
+        wantMultiWECReportedState: false,
+      },
+      destinations: createDestinations('all', WECS),
+    })),
+    collectors: new Map(
+      Object.entries(specs).map(([name, spec]) => {
+        const compilation = compileStatusCollector(spec);
+        if (!compilation.ok) throw new Error(compilation.errors.join('; '));
+        return [name, compilation.collector];
+      }),
+    ),
+    specs: new Map(),
+  });
+  const part = foldRows(
+    fold,
+    WECS.map((wec) => ({ wec, row: { wec, ...returned(STATUS) } })),
+  );
+  const steps = part
+    .map((one) => at(one, 'steps'))
+    .reduce<number>((sum, one) => sum + Number(one ?? 0), 0);
+  return { steps, bytes: jsonBytes(part), result: fold.finish(part) };
+}
+
+function collectors(count: number, prefix: string, spec: JsonObject): Record<string, JsonObject> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_one, index) => [`${prefix}${index}`, spec]),
+  );
+}
+
+function bindings(count: number, of: (index: number) => Record<string, JsonObject>): Asked {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_one, index) => [`hostile${index}`, of(index)]),
+  );
+}
+
+const ALONE: Asked = { honest: { 'honest-sum': HONEST } };
+
+/** The results of a Binding in its CombinedStatus. */
+function resultsOf({ desired }: WorkloadResult, binding: string): readonly JsonValue[] {
+  const found = desired.combinedStatuses.find(({ name }) => name === `u.${binding}`);
+  const results = found?.object['results'];
+  return isArray(results) ? results : [];
+}
+
+function errorsOf(result: JsonValue | undefined): readonly unknown[] {
+  const errors = at(result, 'rowErrors');
+  return isArray(errors) ? errors.map((error) => at(error, 'error')) : [];
+}
+
+describe('collectors of many Bindings on one object', () => {
+  const honest = resultsOf(folded(ALONE).result, 'honest');
+
+  it.each([
+    ['a Binding with 200 dear collectors', bindings(1, () => collectors(200, 'dear', DEAR))],
+    [
+      '20 Bindings with 100 dear collectors each',
+      bindings(20, () => collectors(100, 'dear', DEAR)),
+    ],
+    ['100 Bindings with a dear collector each', bindings(100, () => collectors(1, 'dear', DEAR))],
+    [
+      '100 Bindings with 100 dear collectors each',
+      bindings(100, () => collectors(100, 'dear', DEAR)),
+    ],
+    [
+      'a Binding of 200 collectors with an error in each of 100 columns',
+      bindings(1, () => collectors(200, 'failing', FAILING)),
+    ],
+    ['a Binding with 200 large results', bindings(1, () => collectors(200, 'large', LARGE))],
+    ['40 Bindings with 10 large results each', bindings(40, () => collectors(10, 'large', LARGE))],
+  ])('%s: take no more than the object has, and nothing from another Binding', (_name, hostile) => {
+    const { steps, bytes, result } = folded({ ...ALONE, ...hostile });
+    expect(steps).toBeLessThanOrEqual(MAX_OBJECT_STEPS * WECS.length);
+    expect(bytes).toBeLessThan(1.6 * MAX_OBJECT_ROWS_BYTES);
+    expect(resultsOf(result, 'honest')).toEqual(honest);
+    expect(result.bindingErrors.get('honest')).toBeUndefined();
+  });
+
+  it('tell in their own CombinedStatus what they may take', () => {
+    const { result } = folded({ ...ALONE, ...bindings(1, () => collectors(200, 'dear', DEAR)) });
+    expect(errorsOf(resultsOf(result, 'hostile0')[0])[0]).toMatch(
+      /^the expressions take more than 160 steps: this is the share of one of 200 collectors of one of 2 Bindings/,
+    );
+  });
+
+  it('tell in their own CombinedStatus and Binding that their share is too small', () => {
+    const { result } = folded({ ...ALONE, ...bindings(100, () => collectors(100, 'dear', DEAR)) });
+    expect(result.bindingErrors.get('hostile0')?.[0]).toMatch(
+      /^StatusCollector dear0, .*: not evaluated, as it may take 6 steps for a WEC and takes 10 or more/,
+    );
+  });
+
+  it('tell so in the WDS, where the honest Binding has its result', async () => {
+    const pipeline = new Pipeline();
+    const web = thing('web');
+    applyThing(pipeline, web);
+    const asked: Asked = { ...ALONE, ...bindings(2, () => collectors(100, 'dear', DEAR)) };
+    for (const [name, spec] of Object.values(asked).flatMap((named) => Object.entries(named)))
+      pipeline.wds.apply(control('statuscollectors', name), {
+        kind: 'StatusCollector',
+        metadata: {},
+        spec,
+      });
+    for (const wec of WECS) pipeline.tell(wec, workloadOf(web), returned(STATUS));
+    for (const [name, named] of Object.entries(asked))
+      pipeline.wds.apply(
+        control('bindings', name),
+        binding(WECS, [web], { statusCollectors: Object.keys(named) }),
+      );
+    await pipeline.settle();
+    const results = combinedStatuses(pipeline).map(({ results }) =>
+      isArray(results) ? results : [],
+    );
+    const rows = results.flat().filter((one) => at(one, 'name') === 'honest-sum');
+    expect(rows.map((one) => at(one, 'rows'))).toEqual([
+      [{ columns: [{ type: 'Number', float: String(2 * WECS.length) }] }],
+    ]);
+    const dear = results.flat().filter((one) => at(one, 'name') === 'dear0');
+    expect(dear.map((one) => errorsOf(one)[0])).toEqual([
+      expect.stringContaining('more than 213 steps'),
+      expect.stringContaining('more than 213 steps'),
+    ]);
+    expect(
+      await shown(pipeline, control('bindings', 'honest'), 'status', 'errors'),
+    ).toBeUndefined();
+    expect(pipeline.failures).toEqual([]);
+  });
+});
