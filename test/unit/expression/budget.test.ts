@@ -125,6 +125,17 @@ describe('budget', () => {
     expect(evaluate('1', budget)).toBe(EXCEEDED);
   });
 
+  it.each([
+    ['a list', 'obj.many'],
+    ['an object', 'obj.keys'],
+  ])('ends in the middle of %s that is given out', (_name, text) => {
+    const whole = spent(text);
+    const budget = { remaining: whole / 2, exceeded: false };
+    expect(evaluate(text, budget)).toBe(EXCEEDED);
+    // What the next element or key takes, and no more.
+    expect(budget.remaining).toBeGreaterThan(-1);
+  });
+
   it('is shared by evaluations', () => {
     const budget = { remaining: 150, exceeded: false };
     expect(evaluate('obj.hundred.all(a, true)', budget)).toBe('bool true');
