@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/{unit,property,contract,simulation,embedded,hostile}/**/*.test.ts'],
+    // By default one core is left idle.
+    maxWorkers: '100%',
     globalSetup: 'test/not-run.ts',
     // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
     testTimeout: 120_000,
