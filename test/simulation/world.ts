@@ -64,7 +64,11 @@ const PAUSE_MS = 3_600_000;
 /** After that what a redriving that died has received is visible again. */
 const DEAD_LETTERS_MS = 31_000;
 
-const OBSERVABILITY = createObservability({ service: 'simulation', logLevel: 'SILENT' });
+const OBSERVABILITY = createObservability({
+  service: 'simulation',
+  logLevel: 'SILENT',
+  metrics: 'off',
+});
 
 /** What forwarders of each type say of an object; `undefined`: it is gone. */
 const CONTENT: Readonly<
