@@ -7,6 +7,9 @@ import { sourceText } from '#shared/state/senders.ts';
 import { putWait, takeWaits } from '#shared/state/waits.ts';
 import type { AggregateDeps } from './deps.ts';
 
+/** What a head says of the sources that have still to tell everything. */
+type HeldHead = Pick<Head, 'awaits' | 'awaited' | 'whole'>;
+
 /** So many sources are named in a head. */
 const MAX_NAMED = 10;
 
@@ -24,17 +27,17 @@ export async function isUnsettled(
 }
 
 /** What the head of a subject says that waits for nothing. */
-function settledHead({ awaits }: Head): Pick<Head, 'awaits' | 'whole'> {
-  return awaits === undefined ? { whole: true } : { whole: true, awaits: [] };
+function settledHead({ awaits }: Head): HeldHead {
+  return awaits === undefined ? { whole: true } : { whole: true, awaits: [], awaited: 0 };
 }
 
 /** What the head says of a subject of which that is not asked (any more). */
-export function notAsked(head: Head): Pick<Head, 'awaits' | 'whole'> {
+export function notAsked(head: Head): HeldHead {
   return head.whole === true ? {} : settledHead(head);
 }
 
-/** What a head says of the sources that have still to tell everything; `again`: one has done so meanwhile. */
-export type Awaiting = Pick<Head, 'awaits' | 'whole'> | 'again';
+/** As {@link HeldHead}; `again`: one has done so meanwhile. */
+export type Awaiting = HeldHead | 'again';
 
 /**
  * What the head of a subject says while sources have not told everything. The subject waits for one of them: when it is
@@ -50,7 +53,7 @@ export async function awaiting(
   if (first === undefined) return settledHead(head);
   await putWait(deps.store, first, subject);
   if ((await deps.listings.missing([first])).length === 0) return 'again';
-  return { awaits: missing.slice(0, MAX_NAMED).map(sourceText) };
+  return { awaits: missing.slice(0, MAX_NAMED).map(sourceText), awaited: missing.length };
 }
 
 /** Tells the subjects that wait for a source that it has told everything. */

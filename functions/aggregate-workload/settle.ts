@@ -29,6 +29,7 @@ export interface Finding {
       | 'families'
       | 'version'
       | 'awaits'
+      | 'awaited'
       | 'whole'
     >
   >;

@@ -17,12 +17,14 @@ const client = createSqsClient();
 const queue = (queueUrl: string, fifo: boolean) =>
   createSqsMessageQueue({ client, queueUrl, fifo });
 const dirty = queue(env.DIRTY_QUEUE_URL, true);
+const hints = queue(env.HINTS_QUEUE_URL, true);
 
 /** Lambda's entry point. */
 export const handler = createSweepStale(
   {
     store: createDynamoDbItemStore({ client: createDynamoDbClient(), tableName: env.TABLE_NAME }),
     dirty,
+    hints,
     routes: [
       {
         name: 'events',
@@ -33,7 +35,7 @@ export const handler = createSweepStale(
       {
         name: 'hints',
         deadLetters: queue(env.HINTS_DLQ_URL, true),
-        queue: queue(env.HINTS_QUEUE_URL, true),
+        queue: hints,
       },
     ],
     principal: env.REDRIVER_PRINCIPAL,

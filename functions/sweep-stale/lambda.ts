@@ -1,14 +1,17 @@
 import type { Context, ScheduledEvent } from 'aws-lambda';
 import { type Observability, withMiddleware } from '#functions/sqs/batch.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { sweepFleet } from './fleet.ts';
 import { underLease } from './lease.ts';
 import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';
 import { retrySetAside } from './retry-set-aside.ts';
+import { tellHeld } from './tell-held.ts';
 import { type SweepStaleDeps, sweepStale } from './use-case.ts';
 
 /** What the function needs: what its two tasks need. */
 export interface SweepStaleFunctionDeps extends SweepStaleDeps, Omit<RedriveDeps, 'clock'> {
+  readonly hints: MessageSender;
   readonly telemetry: Telemetry;
 }
 
@@ -63,7 +66,7 @@ async function retryAside(deps: SweepStaleFunctionDeps): Promise<void> {
 /** @throws what one of them failed with, after all have had their turn: the invocation shall count as an error. */
 async function sweep(deps: SweepStaleFunctionDeps): Promise<void> {
   const failures: unknown[] = [];
-  for (const one of [sweepSilence, sweepClusters, retryAside])
+  for (const one of [sweepSilence, sweepClusters, retryAside, tellHeld])
     await one(deps).catch((error: unknown) => failures.push(error));
   for (const error of failures) throw error;
 }
@@ -87,7 +90,7 @@ async function redrive(deps: SweepStaleFunctionDeps): Promise<void> {
 
 /**
  * The function behind the schedules: WECs and Clusters of Fleet that have fallen silent or speak again, and subjects that
- * are set aside; for a {@link RedriveTask} stuck work. It logs what has changed. Of each of the two tasks one runs at a
+ * are set aside or held; for a {@link RedriveTask} stuck work. It logs what has changed. Of each of the two tasks one runs at a
  * time.
  */
 export function createSweepStale(

@@ -1,14 +1,17 @@
 import {
   type BindingResult,
   bindingStatus,
+  type HeldReport,
+  heldStatus,
   isReported,
 } from '#shared/core/binding/binding-status.ts';
 import { secondsText } from '#shared/core/expression/time.ts';
 import { equalJson, isObject, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { ABSENT, facetOf, OWN_FACET, POLICY_FACET } from '#shared/state/facets.ts';
-import type { Facet } from '#shared/state/head.ts';
-import { contentHash, type Subject } from '#shared/state/keys.ts';
+import type { Facet, Head } from '#shared/state/head.ts';
+import { type Held, isLongHeld, markHeldTold, noteHeld } from '#shared/state/held.ts';
+import { contentHash, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { controlRef, resourceVersionOf } from './object-fields.ts';
 import type { Assignment, Target } from './use-case.ts';
 import { isAsApplied } from './write-context.ts';
@@ -16,6 +19,11 @@ import { isAsApplied } from './write-context.ts';
 interface SeenBinding {
   readonly binding: JsonObject | undefined;
   readonly policy: JsonObject | undefined;
+}
+
+/** Who is awaited, and since when. */
+function heldReport({ awaits = [], awaited = awaits.length }: Head, { sinceMs }: Held): HeldReport {
+  return { sources: awaits, count: awaited, since: secondsText(sinceMs) };
 }
 
 /** The status of a Binding and of the BindingPolicy of the same name: which collectors are missing, which errors there are. */
@@ -34,6 +42,21 @@ export function bindingTarget(
     want,
     seen: seen !== undefined && isObject(desired) ? facetOf(seen) : ABSENT,
   });
+  const setStatus = async (
+    ref: ObjectRef,
+    seen: JsonObject,
+    status: JsonObject,
+  ): Promise<JsonObject> =>
+    equalJson(member(seen, 'status'), status)
+      ? seen
+      : api.replaceStatus(ref, { resourceVersion: resourceVersionOf(seen), status });
+  const tellHeld = async (
+    ref: ObjectRef,
+    seen: JsonObject | undefined,
+    report: HeldReport,
+  ): Promise<void> => {
+    if (seen !== undefined) await setStatus(ref, seen, heldStatus(seen, report));
+  };
   const write = async (ref: ObjectRef, seen: JsonObject | undefined): Promise<Facet> => {
     // As far as is known there is neither a Binding nor a BindingPolicy.
     if (seen === undefined || !isObject(desired)) return facet(seen);
@@ -41,9 +64,7 @@ export function bindingTarget(
     const report = desired as unknown as BindingResult;
     const own = ref === refs.policy ? report.policyErrors : [];
     const status = bindingStatus(seen, { ...report, errors: [...own, ...report.errors] }, now);
-    const change = { resourceVersion: resourceVersionOf(seen), status };
-    const isSame = equalJson(member(seen, 'status'), status);
-    return facet(isSame ? seen : await api.replaceStatus(ref, change));
+    return facet(await setStatus(ref, seen, status));
   };
   return {
     async read() {
@@ -52,6 +73,15 @@ export function bindingTarget(
     },
     isLeft: ({ binding, policy }) =>
       [binding, policy].some((seen) => seen !== undefined && isReported(seen)),
+    async hold({ binding, policy }, head) {
+      if (!isObject(desired)) return;
+      const held = await noteHeld(deps.store, subjectPartition(subject), deps.clock());
+      if (!isLongHeld(held, deps.clock())) return;
+      const report = heldReport(head, held);
+      await tellHeld(refs.binding, binding, report);
+      await tellHeld(refs.policy, policy, report);
+      if (!held.told) await markHeldTold(deps.store, held);
+    },
     isAsApplied: ({ binding, policy }) =>
       isAsApplied(applied.facets[OWN_FACET], facet(binding)) &&
       isAsApplied(applied.facets[POLICY_FACET], facet(policy)),

@@ -34,6 +34,12 @@ export interface Target<Seen> {
    * there is nothing to add to what is not. Absent: what is wanted does not become less by that.
    */
   isLeft?(seen: Seen): boolean;
+  /**
+   * Tells the users of what is left why it is: nothing else of it changes, and nothing counts as applied.
+   *
+   * @param head as it was after the objects were read
+   */
+  hold?(seen: Seen, head: Head): Promise<void>;
   /** Whether every object is as it was when exactly this result was applied. */
   isAsApplied(seen: Seen): boolean;
   /**
@@ -121,26 +127,28 @@ function targetOf(assignment: Assignment<Subject>, hash: string): Target<unknown
   }
 }
 
-async function isToBeLeft<Seen>(
-  target: Target<Seen>,
-  { head, applied }: Reading,
-): Promise<boolean> {
-  return isPartial(head, applied) && target.isLeft?.(await target.read()) === true;
-}
-
 /**
  * What stands is left as it is until all is known: the aggregation that is told of it then sends a hint. That hint names no
  * strays, so these are noted, and only then it is looked whether it has been sent meanwhile.
+ *
+ * @returns `undefined`: there is nothing to be left, or all is known; false: since the objects were read it is: start again
  */
-async function leave(
+async function leave<Seen>(
   deps: WriteDeps,
-  { pk }: Reading,
-  objects: HintMessage['objects'],
-): Promise<boolean> {
-  if (objects.length === 0) return true;
+  target: Target<Seen>,
+  work: { readonly reading: Reading; readonly objects: HintMessage['objects'] },
+): Promise<boolean | undefined> {
+  const { reading, objects } = work;
+  const { pk, head, applied } = reading;
+  if (!isPartial(head, applied)) return undefined;
+  const seen = await target.read();
+  if (target.isLeft?.(seen) !== true) return undefined;
+  if (objects.length === 0 && target.hold === undefined) return true;
   await putStrays(deps.store, { pk }, objects);
   const now = await readHeadAndApplied(deps.store, pk);
-  return isPartial(now.head, now.applied);
+  if (!isPartial(now.head, now.applied)) return false;
+  await target.hold?.(seen, now.head);
+  return true;
 }
 
 /** What is to be written, and where that is noted. */
@@ -180,7 +188,8 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
     head.hash,
   );
   try {
-    if (await isToBeLeft(target, reading)) return await leave(deps, reading, objects);
+    const left = await leave(deps, target, { reading, objects });
+    if (left !== undefined) return left;
     if (!(await writeTarget(deps, target, reading))) return false;
     await forgetStrays(deps.store, { pk }, strays);
     return true;

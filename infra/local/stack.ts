@@ -253,6 +253,7 @@ class RunningStack implements Stack {
     const deps = {
       store: this.#store,
       dirty: this.#queues.dirty,
+      hints: this.#queues.hints,
       routes: redriveRoutes(this.#queues),
       principal: LOCAL_SENDER,
       clock: Date.now,

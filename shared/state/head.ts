@@ -48,6 +48,8 @@ export interface Head {
    * before. Empty: there were some. Absent: there was none.
    */
   readonly awaits?: readonly string[];
+  /** How many such sources there are. */
+  readonly awaited?: number;
   /** Nothing is awaited any more, or something was applied before: it is not asked again. */
   readonly whole?: true;
   /** Of an object of Fleet: the families of its rows, by name. */

@@ -3,6 +3,7 @@ import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import type { Observability, SqsHandler } from '#functions/sqs/batch.ts';
 import { createObservability } from '#functions/sqs/observability.ts';
+import { tellHeld } from '#functions/sweep-stale/tell-held.ts';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { trustLocalSender } from '#infra/local/local-senders.ts';
@@ -107,6 +108,11 @@ export class Pipeline {
   /** Tells again what stands in the WDS, as a listing does. */
   relist(): void {
     for (const { ref, object } of this.wds.objects()) this.#tellWds(ref, object, true);
+  }
+
+  /** Looks for Bindings that have been held for long, as sweep-stale does. */
+  sweepHeld(): Promise<void> {
+    return tellHeld({ store: this.store, hints: this.#queues.hints, clock: () => this.#now });
   }
 
   /** Lets the functions work until nothing is left to do. */

@@ -7,6 +7,7 @@ import type { SqsHandler } from '#functions/sqs/batch.ts';
 import { createObservability } from '#functions/sqs/observability.ts';
 import { sweepFleet } from '#functions/sweep-stale/fleet.ts';
 import { retrySetAside } from '#functions/sweep-stale/retry-set-aside.ts';
+import { tellHeld } from '#functions/sweep-stale/tell-held.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { markedApi, type WriterMark } from '#functions/write-results/writer-mark.ts';
@@ -289,12 +290,14 @@ export class World {
     const clock = (): number => scheduler.now;
     const store = steppedStore(scheduler, actor, this.store);
     const dirty = steppedQueue(scheduler, actor, this.queues.dirty);
+    const hints = steppedQueue(scheduler, actor, this.queues.hints);
     const deps = { store, dirty, clock };
     this.#end(
       actor,
       sweepStale(deps).then(async () => {
         const { error } = await sweepFleet(deps);
         await retrySetAside(deps);
+        await tellHeld({ ...deps, hints });
         if (error !== undefined) throw error;
       }),
     );

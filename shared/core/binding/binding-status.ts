@@ -23,8 +23,23 @@ export interface BindingResult extends BindingReport {
 
 const CONDITION = 'StatusCollectorsAvailable';
 
+/** Why what stands in the WDS is left as it is: the state is new, and sources have still to tell everything. */
+export interface HeldReport {
+  /** Some of these sources, as `wec/edge1`. */
+  readonly sources: readonly string[];
+  /** How many there are. */
+  readonly count: number;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** So many sources are named. */
+const MAX_NAMED = 3;
+
 /** Tells Starfold's errors in `status.errors` from those that KubeStellar's own controllers put there. */
 const PREFIX = 'starfold: ';
+/** How the error begins that says that what stands is left as it is. */
+const HELD = `${PREFIX}held since `;
 
 function condition(
   missing: readonly string[],
@@ -81,4 +96,27 @@ export function bindingStatus(object: JsonObject, report: BindingReport, now: st
     conditions: mine < 0 ? [...conditions, next] : conditions.with(mine, next),
     ...(errors.length > 0 ? { errors } : {}),
   };
+}
+
+function heldText({ sources, count, since }: HeldReport): string {
+  const named = sources.slice(0, MAX_NAMED);
+  const others = count - named.length;
+  const more = others > 0 ? ` and ${others} more` : '';
+  const [they, their] =
+    count === 1 ? ['source has', 'its forwarder runs'] : ['sources have', 'their forwarders run'];
+  return `${HELD}${since}: the state of this installation is new, and ${count} ${they} still to tell everything (${named.join(', ')}${more}); until then what stands in this WDS is left as it is; see that ${their} (starfold doctor); if a WEC will not report again: starfold unregister wec/NAME`;
+}
+
+/**
+ * The status of a Binding or BindingPolicy as it stands, and with it the error that it is held; an older one of that kind
+ * goes. {@link bindingStatus} removes it.
+ *
+ * @param object as it stands in the WDS
+ */
+export function heldStatus(object: JsonObject, report: HeldReport): JsonObject {
+  const before = member(object, 'status');
+  const others = listOf(member(before, 'errors')).filter(
+    (error) => !(typeof error === 'string' && error.startsWith(HELD)),
+  );
+  return { ...(isObject(before) ? before : {}), errors: [...others, heldText(report)] };
 }

@@ -94,6 +94,7 @@ export class Functions {
     const deps = {
       store: cloud.storeOf(lambda),
       dirty: cloud.queues.dirty.billed.sender(name),
+      hints: cloud.queues.hints.billed.sender(name),
       telemetry: createTelemetry(observability),
       clock: cloud.clock.now,
       routes: [],

@@ -78,8 +78,9 @@ describe('a subject', () => {
     expect(await awaiting(deps, { subject: SUBJECT, head: held }, [])).toEqual({
       whole: true,
       awaits: [],
+      awaited: 0,
     });
-    expect(notAsked(held)).toEqual({ whole: true, awaits: [] });
+    expect(notAsked(held)).toEqual({ whole: true, awaits: [], awaited: 0 });
     expect(notAsked({ ...held, whole: true })).toEqual({});
   });
 
@@ -88,6 +89,7 @@ describe('a subject', () => {
     const missing = Array.from({ length: 12 }, (_one, index) => wec(`edge${index}`));
     expect(await awaiting(deps, { subject: SUBJECT, head }, missing)).toEqual({
       awaits: missing.slice(0, 10).map(({ name }) => `wec/${name}`),
+      awaited: 12,
     });
     expect(await waiting(wec('edge0'))).toEqual([SUBJECT]);
     expect(await waiting(wec('edge1'))).toEqual([]);

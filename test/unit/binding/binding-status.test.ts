@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bindingStatus, isReported } from '#shared/core/binding/binding-status.ts';
+import { bindingStatus, heldStatus, isReported } from '#shared/core/binding/binding-status.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
@@ -70,6 +70,37 @@ describe('bindingStatus', () => {
     expect(bindingStatus({ status: 'odd' }, FINE, NOW)).toHaveProperty('conditions');
     const odd = binding({ conditions: 'none', errors: 'none' });
     expect(bindingStatus(odd, FINE, NOW)).toEqual(bindingStatus(binding(), FINE, NOW));
+  });
+});
+
+describe('heldStatus', () => {
+  const two = { sources: ['wds/w', 'wec/a'], count: 2, since: NOW };
+
+  it('adds one error to what stands, and leaves all else of it, its own errors too', () => {
+    const before = { phase: 'x', conditions: [MISSING], errors: ['theirs', 'starfold: old', 7] };
+    const { errors, ...rest } = heldStatus(binding(before), two);
+    expect(rest).toEqual({ phase: 'x', conditions: [MISSING] });
+    expect(errors).toEqual([
+      'theirs',
+      'starfold: old',
+      7,
+      expect.stringMatching(
+        `^starfold: held since ${NOW}: .* 2 sources have .* \\(wds/w, wec/a\\);`,
+      ),
+    ]);
+  });
+
+  it('replaces an older one, and goes with the next status', () => {
+    const before = binding(heldStatus(binding({ errors: ['theirs'] }), two));
+    const after = heldStatus(before, { ...two, sources: ['wec/a'], count: 1 });
+    expect(after['errors']).toEqual(['theirs', expect.stringContaining(' 1 source has ')]);
+    expect(bindingStatus(binding(after), FINE, NOW)['errors']).toEqual(['theirs']);
+  });
+
+  it('names three of many, and how many more there are', () => {
+    const sources = ['wec/a', 'wec/b', 'wec/c', 'wec/d'];
+    const { errors } = heldStatus(binding(), { ...two, sources, count: 121 });
+    expect(errors).toEqual([expect.stringContaining('(wec/a, wec/b, wec/c and 118 more)')]);
   });
 });
 

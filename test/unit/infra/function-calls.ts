@@ -33,7 +33,7 @@ export const FUNCTION_CALLS: Readonly<Record<string, FunctionCalls>> = {
     fedBy: 'HintsQueue',
   },
   'sweep-stale': {
-    store: ['get', 'put', 'query'],
+    store: ['get', 'put', 'query', 'delete'],
     sends: ['EventsQueue', 'DirtyQueue', 'HintsQueue'],
     receives: ['EventsDeadLetterQueue', 'DirtyDeadLetterQueue', 'HintsDeadLetterQueue'],
   },

@@ -63,7 +63,14 @@ it('the function logs which WECs have fallen silent or speak again, not all of m
   const deadLetters = queue(false);
   deadLetters.add({ body: '[]' }, 'AROA:x');
   const routes = [{ name: 'events', deadLetters, queue: queue(false) }] as const;
-  const deps = { store, dirty: new SentMessages(), clock: () => now, routes, principal: 'AROA' };
+  const deps = {
+    store,
+    dirty: new SentMessages(),
+    hints: new SentMessages(),
+    clock: () => now,
+    routes,
+    principal: 'AROA',
+  };
   const sweep = createSweepStale({ ...deps, telemetry }, observability);
   const run = (): Promise<void> => sweep(EVENT, CONTEXT);
   await beat(1);
@@ -97,7 +104,14 @@ it('the function warns once of entries that cannot be read, not naming all of ma
   const entries = Array.from({ length: 25 }, (_entry, index) => `SEEN#bad${index + 10}`);
   await store.put(entries.map((sk) => ({ item: { pk: 'E#wec/w', sk, version: '1' } })));
   const clock = (): number => SILENCE_LIMIT_MS + 1;
-  const deps = { store, dirty: new SentMessages(), clock, routes: [], principal: 'AROA' };
+  const deps = {
+    store,
+    dirty: new SentMessages(),
+    hints: new SentMessages(),
+    clock,
+    routes: [],
+    principal: 'AROA',
+  };
   await createSweepStale({ ...deps, telemetry }, observability)(EVENT, CONTEXT);
   expect(telemetry.lines.slice(1)).toEqual([
     {
@@ -126,6 +140,7 @@ describe('the task of redriving', () => {
       {
         store,
         dirty: new SentMessages(),
+        hints: new SentMessages(),
         clock: () => SILENCE_LIMIT_MS + 1,
         routes: [
           { name: 'events', deadLetters, queue: events },
@@ -199,7 +214,14 @@ describe('the sweep, where a part of it fails', () => {
       },
     };
     const clock = (): number => SILENCE_LIMIT_MS + 1;
-    const deps = { store: broken, dirty: new SentMessages(), clock, routes: [], principal: 'AROA' };
+    const deps = {
+      store: broken,
+      dirty: new SentMessages(),
+      hints: new SentMessages(),
+      clock,
+      routes: [],
+      principal: 'AROA',
+    };
     return createSweepStale({ ...deps, telemetry }, observability)(EVENT, CONTEXT);
   }
 

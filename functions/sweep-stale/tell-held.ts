@@ -1,0 +1,31 @@
+import { encodeHint } from '#shared/messages/dirty.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
+import { isPartial, readHeadAndApplied } from '#shared/state/head.ts';
+import { forgetHeld, type Held, isLongHeld, readHeld } from '#shared/state/held.ts';
+import { parseSubject } from '#shared/state/keys.ts';
+
+/**
+ * Has the writer tell of the Bindings that have been held for longer than a minute (docs/adr/0016), again and again until it
+ * has done so, and forgets those that are held no more: what was applied, or is whole, does not become a part again. While
+ * none is held it makes one query.
+ */
+export async function tellHeld(deps: {
+  readonly store: ItemStore;
+  readonly hints: MessageSender;
+  readonly clock: () => number;
+}): Promise<void> {
+  const { store, hints } = deps;
+  const nowMs = deps.clock();
+  const over: Held[] = [];
+  const messages: OutgoingMessage[] = [];
+  for (const held of await readHeld(store)) {
+    if (!isLongHeld(held, nowMs)) continue;
+    const { head, applied } = await readHeadAndApplied(store, held.pk);
+    if (!isPartial(head, applied)) over.push(held);
+    else if (!held.told)
+      messages.push(encodeHint({ subject: parseSubject(held.pk), objects: [] }, `held ${nowMs}`));
+  }
+  if (messages.length > 0) await hints.send(messages);
+  await forgetHeld(store, over);
+}

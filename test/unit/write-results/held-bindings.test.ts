@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { isArray, type JsonValue } from '#shared/core/json.ts';
+import { readHeld } from '#shared/state/held.ts';
+import { Pipeline } from '#test/fakes/pipeline.ts';
+import { binding, control, returned, shown, thing, workloadOf } from './pipeline-objects.ts';
+
+const BINDING = control('bindings', 'b');
+const POLICY = control('bindingpolicies', 'b');
+const ONE = thing('one');
+const WECS = ['edge1', 'edge2', 'edge3', 'edge4', 'edge5'];
+const KEPT = ['theirs', 'starfold: what was wrong before'];
+const STATUS = {
+  observedGeneration: 1,
+  conditions: [{ type: 'StatusCollectorsAvailable', status: 'True', lastTransitionTime: 'then' }],
+  errors: KEPT,
+};
+
+/** A new state, and a WDS in which statuses of a former one stand; all but one of its WECs have told everything. */
+async function pipelineAfterLoss(): Promise<Pipeline> {
+  const pipeline = new Pipeline();
+  const thingObject = {
+    apiVersion: 'example.org/v1',
+    kind: 'Thing',
+    metadata: { name: 'one', namespace: 'shop' },
+    spec: {},
+  };
+  pipeline.wds.apply(ONE, { ...thingObject, status: { phase: 'Ready' } });
+  pipeline.wds.apply(BINDING, { ...binding(WECS, [ONE]), status: STATUS });
+  pipeline.wds.apply(POLICY, {
+    kind: 'BindingPolicy',
+    metadata: { name: 'b' },
+    spec: {},
+    status: STATUS,
+  });
+  pipeline.snapshot();
+  await pipeline.settle();
+  return pipeline;
+}
+
+async function errorsOf(pipeline: Pipeline, ref = BINDING): Promise<readonly JsonValue[]> {
+  const errors = await shown(pipeline, ref, 'status', 'errors');
+  return isArray(errors) ? errors : [];
+}
+
+it('tells after a minute, in Binding and BindingPolicy, who is awaited, and changes nothing else', async () => {
+  const pipeline = await pipelineAfterLoss();
+  expect(pipeline.writes).toEqual([]);
+  await pipeline.settle();
+  // Nothing has looked since it was first left.
+  expect(pipeline.writes).toEqual([]);
+  await pipeline.sweepHeld();
+  await pipeline.settle();
+  expect(pipeline.writes).toEqual(['status bindings/b', 'status bindingpolicies/b']);
+  const since = '2026-01-01T00:05:01Z';
+  const held = `starfold: held since ${since}: the state of this installation is new, and 5 sources have still to tell everything (wec/edge1, wec/edge2, wec/edge3 and 2 more); until then what stands in this WDS is left as it is; see that their forwarders run (starfold doctor); if a WEC will not report again: starfold unregister wec/NAME`;
+  for (const ref of [BINDING, POLICY])
+    expect(await shown(pipeline, ref, 'status')).toEqual({ ...STATUS, errors: [...KEPT, held] });
+  expect(await readHeld(pipeline.store)).toMatchObject([{ told: true }]);
+  await pipeline.sweepHeld();
+  pipeline.relist();
+  await pipeline.settle();
+  expect(pipeline.writes).toHaveLength(2);
+});
+
+it('names those that are left, and says no more of it when there are none', async () => {
+  const pipeline = await pipelineAfterLoss();
+  await pipeline.settle();
+  await pipeline.sweepHeld();
+  await pipeline.settle();
+  for (const name of WECS.slice(0, -1)) pipeline.snapshot({ type: 'wec', name });
+  await pipeline.settle();
+  expect(await errorsOf(pipeline)).toEqual([
+    ...KEPT,
+    expect.stringContaining('1 source has still to tell everything (wec/edge5); until'),
+  ]);
+  pipeline.tell('edge5', workloadOf(ONE), returned({ phase: 'Ready' }));
+  pipeline.snapshot({ type: 'wec', name: 'edge5' });
+  await pipeline.settle();
+  expect(await errorsOf(pipeline)).toEqual(['theirs']);
+  expect(await errorsOf(pipeline, POLICY)).toEqual(['theirs']);
+  expect(await readHeld(pipeline.store)).toHaveLength(1);
+  await pipeline.sweepHeld();
+  expect(await readHeld(pipeline.store)).toEqual([]);
+});
+
+it('is told when the API server takes it, where it has refused to', async () => {
+  const pipeline = await pipelineAfterLoss();
+  pipeline.refuse = () => {
+    throw new Error('down');
+  };
+  await pipeline.settle();
+  await pipeline.sweepHeld();
+  await pipeline.settle();
+  expect(await readHeld(pipeline.store)).toMatchObject([{ told: false }]);
+  pipeline.refuse = () => undefined;
+  // The hint is visible again after 1,000 s.
+  for (let settled = 0; settled < 4; settled += 1) await pipeline.settle();
+  expect(await errorsOf(pipeline)).toHaveLength(3);
+});
+
+it('is not told of a wait of seconds', async () => {
+  const pipeline = await pipelineAfterLoss();
+  await pipeline.sweepHeld();
+  for (const name of WECS) pipeline.snapshot({ type: 'wec', name });
+  await pipeline.settle();
+  expect(await errorsOf(pipeline)).toEqual(['theirs']);
+  expect(pipeline.writes).toEqual(['status bindings/b', 'status bindingpolicies/b']);
+});
