@@ -2,6 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_OBJECT_BYTES, MAX_PAGE_BYTES } from '#shared/adapters/kubernetes/answer-body.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import {
+  EndlessListError,
+  ListBudget,
+  MAX_LIST_BYTES,
+  MAX_LIST_OBJECTS,
+} from '#shared/adapters/kubernetes/list-budget.ts';
 import { ApiInvalidError, ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
@@ -68,6 +74,59 @@ describe('an API server whose answer has no end', () => {
     server.answer = (_request, response) => writeWithoutEnd(response);
     await expect(api.discover()).rejects.toThrow('an answer of more than 64 MiB');
     expect(written).toBeLessThan(MAX_PAGE_BYTES + IN_FLIGHT_BYTES);
+  });
+});
+
+describe('a list that has no end', () => {
+  const list = (items: readonly object[], next: string): object => ({
+    metadata: { resourceVersion: '7', continue: next },
+    items,
+  });
+
+  it('is read up to a million objects, whatever page was asked for', async () => {
+    const page = JSON.stringify(Array.from({ length: 250_000 }, () => ({})));
+    server.answer = (_request, response) => {
+      const next = `page-${server.requests.length}`;
+      json(response, `{"metadata":{"resourceVersion":"7","continue":"${next}"},"items":${page}}`);
+    };
+    const failure = api.list(MAPS, { reduce: () => ({}) });
+    await expect(failure).rejects.toThrow(ApiUnavailableError);
+    await expect(failure).rejects.toThrow(
+      `list configmaps/v1: ${server.url} gives a list of more than ${MAX_LIST_OBJECTS} objects, which no API server gives`,
+    );
+    expect(server.requests).toHaveLength(5);
+  });
+
+  it.each([
+    ['the same token', ['a', 'a']],
+    ['a circle of tokens', ['a', 'b', 'c', 'a']],
+  ])('is left where it begins anew: %s', async (_what, tokens) => {
+    server.answer = (_request, response) =>
+      json(response, list([{}], tokens[server.requests.length - 1] ?? 'further'));
+    const failure = api.list(MAPS, {});
+    await expect(failure).rejects.toThrow(
+      `list configmaps/v1: ${server.url} gives a list that goes in a circle`,
+    );
+    await expect(failure).rejects.toHaveProperty('cause.name', 'EndlessListError');
+    expect(server.requests).toHaveLength(tokens.length);
+  });
+
+  it('counts what holds nothing', () => {
+    const budget = new ListBudget();
+    const read = (pages: number): void => {
+      for (let page = 0; page < pages; page += 1)
+        budget.take({ objects: 0, bytes: 0, cursor: undefined });
+    };
+    read(MAX_LIST_OBJECTS);
+    expect(() => read(1)).toThrow(EndlessListError);
+  });
+
+  it('is read up to 4 GiB', () => {
+    const budget = new ListBudget();
+    const pages = MAX_LIST_BYTES / MAX_PAGE_BYTES;
+    const read = (bytes: number): void => budget.take({ objects: 500, bytes, cursor: undefined });
+    for (let page = 0; page < pages; page += 1) read(MAX_PAGE_BYTES);
+    expect(() => read(1)).toThrow('a list of more than 4 GiB, which no API server gives');
   });
 });
 

@@ -48,6 +48,8 @@ export interface Connection {
    * @throws the errors of the Kubernetes port.
    */
   open(request: ApiRequest): Promise<IncomingMessage>;
+  /** Scheme and host of the server as of now, for messages. */
+  server(): Promise<string>;
 }
 
 async function refuse(request: ApiRequest, response: IncomingMessage): Promise<never> {
@@ -239,5 +241,6 @@ export function connect(
         bodyOf(await head(request, signal), request.maxAnswerBytes ?? MAX_OBJECT_BYTES),
       ),
     open: (request) => admitted(request, (signal) => head(request, signal)),
+    server: async () => new URL(clusterOf(await current()).server).origin,
   };
 }

@@ -13,6 +13,7 @@ import { acceptOf } from './accept.ts';
 import { AnswerTooLargeError, MAX_PAGE_BYTES } from './answer-body.ts';
 import { unavailable } from './api-error.ts';
 import type { Connection } from './connection.ts';
+import { EndlessListError, ListBudget } from './list-budget.ts';
 import { collectionPath, withQuery } from './paths.ts';
 
 /**
@@ -55,6 +56,8 @@ export interface Listing {
 interface Page extends ObjectList {
   /** Where the next page begins; `undefined` after the last one. */
   readonly cursor: string | undefined;
+  /** Of its text. */
+  readonly bytes: number;
 }
 
 /** Reads one page. A function of its own: nothing refers to its whole objects once it has returned. */
@@ -87,6 +90,7 @@ async function readPage(
     resourceVersion,
     items: itemsOf(page, selection),
     cursor: typeof next === 'string' && next !== '' ? next : undefined,
+    bytes: Buffer.byteLength(body),
   };
 }
 
@@ -106,10 +110,25 @@ async function readFittingPage(
     }
 }
 
+/** Counts a page of a list. @throws ApiUnavailableError where it is too long: then something else answered. */
+async function count(
+  connection: Connection,
+  { resource }: Listing,
+  { budget, page }: { readonly budget: ListBudget; readonly page: Page },
+): Promise<void> {
+  try {
+    budget.take({ ...page, objects: page.items.length });
+  } catch (error) {
+    if (!(error instanceof EndlessListError)) throw error;
+    const reason = `${await connection.server()} gives ${error.message}`;
+    throw unavailable(`list ${resourceName(resource)}`, reason, error);
+  }
+}
+
 /**
  * Reads all pages of a list.
  *
- * @throws the errors of the Kubernetes port; ResourceExpiredError when a page had expired, also in the middle of a list:
+ * @throws the errors of the Kubernetes port, ApiUnavailableError also for a list without end; ResourceExpiredError when a page had expired, also in the middle of a list:
  *   what was read until then is dropped, as its versions and those of a list begun anew would not match.
  */
 export async function listResource(
@@ -117,13 +136,15 @@ export async function listResource(
   listing: Listing,
   signal: AbortSignal | undefined,
 ): Promise<ObjectList> {
-  let { resourceVersion, items, cursor } = await readFittingPage(connection, listing, { signal });
-  if (cursor === undefined) return { resourceVersion, items };
-  const all = [...items];
-  while (cursor !== undefined) {
-    // Were the pages of different versions, watching from the oldest would miss nothing.
-    ({ items, cursor } = await readFittingPage(connection, listing, { cursor, signal }));
-    for (const item of items) all.push(item);
+  const budget = new ListBudget();
+  let page = await readFittingPage(connection, listing, { signal });
+  // Were the pages of different versions, watching from the oldest would miss nothing.
+  const { resourceVersion } = page;
+  const items = [...page.items];
+  while (page.cursor !== undefined) {
+    await count(connection, listing, { budget, page });
+    page = await readFittingPage(connection, listing, { cursor: page.cursor, signal });
+    for (const item of page.items) items.push(item);
   }
-  return { resourceVersion, items: all };
+  return { resourceVersion, items };
 }
