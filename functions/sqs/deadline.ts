@@ -22,7 +22,8 @@ const ANSWER_MS = 5_000;
  */
 export async function isDoneInTime(work: Promise<unknown>, context: Context): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, context.getRemainingTimeInMillis() - ANSWER_MS, false);
+  const leftMs = Math.max(context.getRemainingTimeInMillis() - ANSWER_MS, 0);
+  const timer = setTimeout(resolve, leftMs, false);
   timer.unref();
   try {
     return await Promise.race([work.then(() => true), late]);

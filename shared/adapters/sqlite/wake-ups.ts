@@ -7,7 +7,7 @@ export interface WakeUps {
   notify(queue: string): void;
   /** Wakes everyone. */
   notifyAll(): void;
-  /** Ends after so many milliseconds, or earlier on `notify` or abort; never throws. */
+  /** Ends after so many milliseconds, at once for a time that is over, or earlier on `notify` or abort; never throws. */
   wait(queue: string, milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createWakeUps(): WakeUps {
           waiting.delete(wake);
           resolve();
         };
-        const timer = setTimeout(wake, milliseconds);
+        const timer = setTimeout(wake, Math.max(milliseconds, 0));
         signal?.addEventListener('abort', wake);
         waiting.add(wake);
       }),

@@ -45,6 +45,25 @@ async function receiveBodies(queue: SqliteMessageQueue): Promise<readonly string
   return (await queue.receive(ALL)).map((message) => message.body);
 }
 
+it('waits not at all for a message that becomes visible while its receiver looks', async () => {
+  const warned: string[] = [];
+  const onWarning = ({ name }: Error): void => void warned.push(name);
+  process.on('warning', onWarning);
+  closing.unshift(() => process.off('warning', onWarning));
+  // Each look at the clock takes two seconds.
+  let now = START;
+  const clock = (): number => {
+    now += 2000;
+    return now;
+  };
+  const { queue } = makeQueue({ clock });
+  await queue.send([{ body: 'late', delaySeconds: 3 }]);
+  expect(await queue.receive({ max: 1, waitSeconds: 20 })).toMatchObject([{ body: 'late' }]);
+  // A warning is told a turn later.
+  await new Promise(setImmediate);
+  expect(warned).toEqual([]);
+});
+
 describe('the sender of a message', () => {
   it('is the one in whose name it was sent, else that of the queue, also in the dead-letter queue', async () => {
     const database = open();
