@@ -54,6 +54,8 @@ export interface Evaluated {
   readonly objects: readonly JsonObject[];
   /** Fleet's objects among them, and what is to be said of what stands downstream. */
   readonly fleet: EvaluatedFleet;
+  /** What of which objects was left out for its size, in words. */
+  readonly dropped: readonly string[];
   /** CombinedStatuses that go although they do not say whose they are. */
   readonly unplaced: readonly GivenObject[];
 }
@@ -87,6 +89,7 @@ class Evaluator {
   readonly #silent: ReadonlySet<string>;
   /** By Binding, then by workload object. */
   readonly #errors = new Map<string, Map<string, readonly WorkloadError[]>>();
+  readonly #dropped: string[] = [];
   /** Those CombinedStatuses that shall exist. */
   readonly #wanted = new Set<string>();
 
@@ -107,7 +110,8 @@ class Evaluator {
     for (const binding of this.#membership.bindings) await this.#writeBinding(binding);
     const fleet = this.#evaluateFleet();
     const objects = [...this.#wds.objects(), ...fleet.objects].sort(byIdentity);
-    return { membership: this.#membership, workloads, objects, fleet, unplaced };
+    const made = { membership: this.#membership, dropped: this.#dropped };
+    return { ...made, workloads, objects, fleet, unplaced };
   }
 
   #evaluateFleet(): EvaluatedFleet {
@@ -134,7 +138,12 @@ class Evaluator {
   }
 
   async #writeWorkload(workload: ReportedWorkload): Promise<void> {
-    const { desired, bindingErrors } = foldWorkload(this.#membership, workload, this.#silent);
+    const { desired, bindingErrors, dropped } = foldWorkload(
+      this.#membership,
+      workload,
+      this.#silent,
+    );
+    this.#dropped.push(...dropped.map((text) => `${workload.given.place}, ${text}`));
     for (const { namespace, name } of desired.combinedStatuses)
       this.#wanted.add(`${namespace}/${name}`);
     for (const [binding, errors] of bindingErrors) this.#addErrors(binding, workload, errors);

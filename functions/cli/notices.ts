@@ -125,6 +125,7 @@ export function noticesOf(evaluation: Evaluation, evaluated: Evaluated): readonl
     ...withoutUid(evaluation, evaluated),
     ...withoutGeneration(evaluated),
     ...unusedReports(evaluated.membership, evaluation.reports),
+    ...evaluated.dropped,
     ...evaluated.fleet.notices,
     ...evaluated.unplaced.map(
       ({ place, title }) =>

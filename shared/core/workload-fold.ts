@@ -45,6 +45,8 @@ export interface DesiredWorkload {
 export interface WorkloadResult {
   readonly desired: DesiredWorkload;
   readonly bindingErrors: ReadonlyMap<string, readonly WorkloadError[]>;
+  /** What was left out for its size, in words; it stands in the errors of Bindings, too. */
+  readonly dropped: readonly string[];
 }
 
 /** The part of each component fold, in a fixed order. */
@@ -81,7 +83,7 @@ function withoutResults(inputs: WorkloadInputs): WorkloadFold {
     empty: [],
     lift: () => [],
     merge: () => [],
-    finish: () => ({ desired, bindingErrors: new Map() }),
+    finish: () => ({ desired, bindingErrors: new Map(), dropped: [] }),
   };
 }
 
@@ -139,7 +141,7 @@ class Results {
       combinedStatuses,
       bindings: memberships.map(({ binding }) => binding),
     };
-    return { desired, bindingErrors };
+    return { desired, bindingErrors, dropped: [...common, ...statusErrors] };
   }
 
   /**
@@ -151,7 +153,9 @@ class Results {
     if (status.type !== 'status' || jsonBytes(status.status, MAX_STATUS_BYTES) <= MAX_STATUS_BYTES)
       return { status, statusErrors: [] };
     const cleared = statusOutcome(this.#decision, undefined);
-    const error = `${workloadTitle(this.#inputs.ref)}: its status takes more than ${MAX_STATUS_BYTES} bytes as JSON, or is nested too deep, and is cleared: make the statuses in the WECs smaller, or send the object to fewer WECs`;
+    const bytes = jsonBytes(status.status);
+    const size = Number.isFinite(bytes) ? `${bytes} bytes` : 'nested too deep to count';
+    const error = `${workloadTitle(this.#inputs.ref)}: its status takes more than ${MAX_STATUS_BYTES} bytes as JSON, or is nested too deep, and is cleared: make the statuses in the WECs smaller, or send the object to fewer WECs (it is ${size})`;
     return { status: cleared, statusErrors: [error] };
   }
 

@@ -3,7 +3,7 @@ import { createDestinations } from '#shared/core/binding/destinations.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
-import { at, type JsonObject } from '#shared/core/json.ts';
+import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
 import type { WorkloadInputs, WorkloadMembership } from '#shared/core/workload-inputs.ts';
@@ -371,10 +371,19 @@ describe('a status that is too large for an API server', () => {
       [
         'returns',
         [
-          'deployments.apps shop/web: its status takes more than 983040 bytes as JSON, or is nested too deep, and is cleared: make the statuses in the WECs smaller, or send the object to fewer WECs',
+          'deployments.apps shop/web: its status takes more than 983040 bytes as JSON, or is nested too deep, and is cleared: make the statuses in the WECs smaller, or send the object to fewer WECs (it is 1000107 bytes)',
         ],
       ],
     ]);
     expect(cells(result, 0, 0)).toEqual([[{ type: 'String', string: 'wec1' }]]);
+  });
+
+  it('is named with what was left out, also where it is nested too deep', () => {
+    expect(result.dropped).toEqual(result.bindingErrors.get('returns'));
+    let deep: JsonValue = null;
+    for (let level = 0; level <= 500; level += 1) deep = [deep];
+    const singleton = [membership('returns', { wecs: ['wec1'], singleton: true })];
+    const { dropped } = fold(singleton, [reported('wec1', { ...counts(3, [3, 3, 3]), deep })]);
+    expect(dropped).toEqual([expect.stringMatching(/ \(it is nested too deep to count\)$/)]);
   });
 });

@@ -328,3 +328,54 @@ spec:
     expect(items(out)).toHaveLength(printed);
   });
 });
+
+describe('starfold eval, of statuses that are too large', () => {
+  const wds = `
+apiVersion: example.org/v1
+kind: Thing
+metadata: {name: t, namespace: shop, uid: u}
+---
+apiVersion: control.kubestellar.io/v1alpha1
+kind: Binding
+metadata: {name: b, uid: v}
+spec:
+  destinations: [{clusterId: w}]
+  workload:
+    namespaceScope:
+      - {group: example.org, version: v1, resource: things, namespace: shop, name: t, wantSingletonReportedState: true}
+`;
+  const told = (characters: number): string =>
+    file(
+      'wec.json',
+      JSON.stringify({
+        apiVersion: 'example.org/v1',
+        kind: 'Thing',
+        metadata: { name: 't', namespace: 'shop' },
+        status: { text: 'x'.repeat(characters) },
+      }),
+    );
+
+  it.each([
+    [
+      'the one that would be written',
+      1_000_000,
+      /its status takes more than 983040 bytes as JSON, .* \(it is 1000011 bytes\)/,
+    ],
+    [
+      'one that a WEC returns',
+      2_000_000,
+      /WEC w returned 2\d{6} bytes, too large to keep: .* \(each at most 1 MiB of JSON/,
+    ],
+  ])('tells on standard error of %s, and in the Binding', (_what, characters, text) => {
+    const wec = `w=${told(characters)}`;
+    const { code, out, err } = starfold(['eval', '-f', '-', '-o', 'json', '--wec', wec], wds);
+    expect(code).toBe(0);
+    const lines = err.split('\n').filter((line) => text.test(line));
+    expect(lines).toEqual([
+      expect.stringContaining('(standard input), document 1, things.example.org shop/t: '),
+    ]);
+    const errors = at(find(out, 'Binding', 'b'), 'status', 'errors');
+    expect(errors).toEqual([expect.stringMatching(text)]);
+    expect(find(out, 'Thing', 't')).not.toHaveProperty('status.text');
+  });
+});
