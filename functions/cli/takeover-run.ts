@@ -106,7 +106,7 @@ function confirmation(
 function resultText(context: string, identity: string, before: MarkedFor | undefined): string {
   if (before === undefined) return `${identity} writes ${context} from now on; nobody did before.`;
   if (before.identity === identity) return `${identity} writes ${context} already.`;
-  return `${identity} writes ${context} from now on. ${writerName(before)} notices within a minute.`;
+  return `${identity} writes ${context} from now on. ${writerName(before)} may write for another minute, and notices when it is to write after that.`;
 }
 
 /**

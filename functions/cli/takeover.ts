@@ -8,7 +8,8 @@ import type { Terminal } from './terminal.ts';
 const HELP = `
 A cluster has one writer, which the Lease kube-system/starfold-writer names. Whoever else is to write there says so in its
 problems, with the identity to give here: USER@HOST:STATE of starfold start, or the ARN of the table of a deployment on AWS.
-The former writer notices within a minute, and writes nothing from then on.
+The former writer may write for another minute; when it is to write after that, it notices, says so, and writes nothing
+from then on.
 
 Examples:
   $ starfold takeover --context wds1

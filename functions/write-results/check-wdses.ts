@@ -22,7 +22,7 @@ import { parseSeenKey, range, SORT, seenKey, sourcePartition } from '#shared/sta
 import { readObserved } from '#shared/state/observed.ts';
 import { pages } from '#shared/state/pages.ts';
 import { controlRef } from './object-fields.ts';
-import { markedFor, WdsTakenError, WRITER_LEASE, type Writer } from './writer-mark.ts';
+import { takenBy, WRITER_LEASE, type Writer } from './writer-mark.ts';
 
 /** The payload with which write-results is invoked for {@link checkWdses}. */
 export const CHECK_WDSES = { task: 'check-wdses' } as const;
@@ -256,14 +256,12 @@ function causeOf(error: AppError): NonNullable<WdsCheck['cause']> {
 }
 
 /** Which other installation writes a cluster. */
-async function takenBy(
+async function takenOf(
   api: CheckedApi,
-  self: Writer,
-  cluster: string,
+  of: Parameters<typeof takenBy>[1],
 ): Promise<Pick<Found, 'taken'>> {
-  const lease = await api.get(WRITER_LEASE);
-  if (lease === undefined || markedFor(lease).identity === self.identity) return {};
-  return { taken: new WdsTakenError(cluster, markedFor(lease), self).message };
+  const taken = takenBy(await api.get(WRITER_LEASE), of);
+  return taken === undefined ? {} : { taken: taken.message };
 }
 
 /** @param taken asked where the mark may be read */
@@ -287,7 +285,8 @@ async function foundIn(
 }
 
 async function checkWds(deps: CheckWdsesDeps, wds: string): Promise<WdsCheck> {
-  const taken = () => takenBy(deps.wds(wds), deps.self, `${WDS_SORT.title} ${wds}`);
+  const cluster = `${WDS_SORT.title} ${wds}`;
+  const taken = () => takenOf(deps.wds(wds), { cluster, self: deps.self });
   return { wds, ...(await foundIn(() => missingIn(deps, wds), taken)) };
 }
 
@@ -303,8 +302,8 @@ function fleetAccesses(mode: FleetMode): readonly Access[] {
 
 async function checkUpstream(deps: CheckWdsesDeps, upstream: string): Promise<UpstreamCheck> {
   const { api, mode } = deps.fleet(upstream);
-  const taken = async () =>
-    mode === 'write' ? takenBy(api, deps.self, `${FLEET_SORT.title} ${upstream}`) : {};
+  const cluster = `${FLEET_SORT.title} ${upstream}`;
+  const taken = async () => (mode === 'write' ? takenOf(api, { cluster, self: deps.self }) : {});
   const found = await foundIn(() => missingOf(api, fleetAccesses(mode)), taken);
   return { upstream, mode, ...found };
 }

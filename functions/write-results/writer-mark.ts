@@ -89,6 +89,16 @@ export class WdsTakenError extends AppError {
   }
 }
 
+/** Which other installation a cluster's Lease marks it for; `undefined`: for this one, or there is no Lease. */
+export function takenBy(
+  lease: JsonObject | undefined,
+  { cluster, self }: { readonly cluster: string; readonly self: Writer },
+): WdsTakenError | undefined {
+  if (lease === undefined) return undefined;
+  const holder = markedFor(lease);
+  return holder.identity === self.identity ? undefined : new WdsTakenError(cluster, holder, self);
+}
+
 /** The mark cannot be made. Nothing is written to a cluster that does not bear it. */
 export class WriterMarkError extends AppError {
   override readonly name = 'WriterMarkError';
@@ -181,13 +191,13 @@ async function mark({ api, self, clock }: WriterMarkDeps): Promise<JsonObject | 
   }
 }
 
-/** Whom the cluster is marked for, now at the latest. */
-async function lookAt(deps: WriterMarkDeps): Promise<MarkedFor> {
+/** The Lease of the cluster: it is marked now at the latest. */
+async function lookAt(deps: WriterMarkDeps): Promise<JsonObject> {
   const { api, cluster } = deps;
   try {
     const lease = (await api.get(WRITER_LEASE)) ?? (await mark(deps));
     if (lease === undefined) throw new WriterMarkError(cluster, 'it comes and goes');
-    return markedFor(lease);
+    return lease;
   } catch (error) {
     const isUnfit = error instanceof ApiNotFoundError || error instanceof ApiInvalidError;
     throw isUnfit ? new WriterMarkError(cluster, error.message, { cause: error }) : error;
@@ -196,17 +206,15 @@ async function lookAt(deps: WriterMarkDeps): Promise<MarkedFor> {
 
 /** The mark of a cluster, of which nothing is known yet. */
 export function createWriterMark(deps: WriterMarkDeps): WriterMark {
-  const { cluster, self, clock, onLook } = deps;
+  const { clock, onLook } = deps;
   let known: { readonly untilMs: number; readonly taken: WdsTakenError | undefined } | undefined;
   let looking: Promise<WdsTakenError | undefined> | undefined;
 
   const look = async (): Promise<WdsTakenError | undefined> => {
     // What is remembered is as old as the question.
     const askedMs = clock();
-    const holder = await lookAt(deps);
-    const isOwn = holder.identity === self.identity;
-    const taken = isOwn ? undefined : new WdsTakenError(cluster, holder, self);
-    known = { taken, untilMs: askedMs + (isOwn ? REMEMBERED_MS : TAKEN_MS) };
+    const taken = takenBy(await lookAt(deps), deps);
+    known = { taken, untilMs: askedMs + (taken === undefined ? REMEMBERED_MS : TAKEN_MS) };
     onLook?.(taken);
     return taken;
   };

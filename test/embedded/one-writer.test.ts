@@ -50,7 +50,7 @@ test('a second installation writes nothing and names the first, until it takes t
       /first \(starfold start .*\) writes wds: give --yes to put second in its place/,
     );
     expect(await starfold(...there, 'second', '--yes')).toBe(
-      'second writes wds from now on. first notices within a minute.\n',
+      'second writes wds from now on. first may write for another minute, and notices when it is to write after that.\n',
     );
     expect(await starfold(...there, 'second')).toBe('second writes wds already.\n');
     await second.line(/ wds deployments.apps shop\/web: ready 2\/2/);

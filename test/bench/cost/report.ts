@@ -191,7 +191,7 @@ export function assumptionsText(): string {
     `Logs: what the functions write at level INFO and ${MODEL.platformLogBytes} bytes of the platform for each invocation.`,
     'Forwarders send after 200 ms or 64 KiB. Each change is another status of a Deployment as recorded from a real API server.',
     'One Binding, three collectors (histogram, list of the WECs that lag, total) and multi-WEC status for each workload.',
-    `Not counted: data transfer from a WDS or to it outside of the region, KMS, reads of the secret (${PRICES.secretCallsPer10Thousand} USD for 10,000), schedules (free on the default bus), support, the clusters themselves.`,
+    `Not counted: data transfer from a WDS or to it outside of the region, KMS requests, reads of the secret (${PRICES.secretCallsPer10Thousand} USD for 10,000), schedules (free on the default bus), support, the clusters themselves.`,
   ];
   return `\nAssumptions\n${lines.map((line) => `  - ${line}\n`).join('')}`;
 }

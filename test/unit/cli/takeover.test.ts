@@ -91,7 +91,7 @@ describe('starfold takeover', () => {
   it('asks before it puts somebody in the place of another, and does so on a yes', async () => {
     wds.apply(LEASE);
     expect(await run({}, { isPossible: true, answer: true })).toBe(
-      'second writes wds from now on. first notices within a minute.\n',
+      'second writes wds from now on. first may write for another minute, and notices when it is to write after that.\n',
     );
     expect(questions).toEqual([`${TITLE} writes wds. Put second in its place?`]);
     expect(await isWriter('second')).toBe(true);
