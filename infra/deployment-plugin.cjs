@@ -1,5 +1,9 @@
 'use strict';
 
+const { readdirSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+
 /** Who may have a policy: where IAM lists them, and by which name. */
 const ENTITIES = [
   { list: 'PolicyRoles', name: 'RoleName', kind: 'role' },
@@ -39,6 +43,16 @@ async function detachments(config, arn) {
   return commands;
 }
 
+/**
+ * serverless-esbuild 1.57 copies what it packs into `<function>-<pid>-<time>-<8 hex digits>` among the temporary files, and
+ * leaves it there: it removes a folder as if it were empty.
+ */
+function removeLeftovers() {
+  const own = new RegExp(`^[\\w-]+-${process.pid}-\\d{13}-[0-9a-f]{8}$`);
+  for (const name of readdirSync(tmpdir()).filter((found) => own.test(found)))
+    rmSync(join(tmpdir(), name), { recursive: true, force: true });
+}
+
 /** What a user needs next, by what the stack says. */
 function nextSteps(outputs, { region, stage }) {
   const url = outputs.get('ApiUrl');
@@ -54,7 +68,7 @@ function nextSteps(outputs, { region, stage }) {
 }
 
 /**
- * What the deployment framework does not do by itself: it says after a deployment what comes next, and before a removal
+ * What the deployment framework does not do by itself: it clears away what packing leaves, it says after a deployment what comes next, and before a removal
  * who still has the policy of forwarders. AWS refuses to remove a policy that is attached, when half of the stack is gone.
  */
 module.exports = class DeploymentPlugin {
@@ -64,6 +78,7 @@ module.exports = class DeploymentPlugin {
     this.hooks = {
       'after:deploy:deploy': () => this.tell(),
       'before:remove:remove': () => this.check(),
+      'after:package:finalize': async () => removeLeftovers(),
     };
   }
 

@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type HttpApiServer, startHttpApiServer } from '#test/fakes/http-api-server.ts';
 
 const STACK = 'starfold-prod';
@@ -100,6 +103,21 @@ function run(hook: string): Promise<void> {
   });
   return plugin.hooks[hook]?.() ?? Promise.reject(new Error(`no hook ${hook}`));
 }
+
+describe('after packing', () => {
+  it('the temporary folders of this process are gone, and those of others are there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'starfold-plugin-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const left = (pid: number): string => `aggregate-workload-${pid}-1795384943865-2bb234be`;
+    const others = [left(process.pid + 1), 'starfold-e2e'];
+    for (const name of [left(process.pid), ...others])
+      mkdirSync(join(folder, name, 'functions'), { recursive: true });
+    await run('after:package:finalize');
+    expect(readdirSync(folder).sort()).toEqual(others);
+  });
+});
 
 describe('after a deployment', () => {
   it('the user is told what comes next, with the values of his stack', async () => {
