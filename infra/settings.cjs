@@ -5,8 +5,8 @@ const { resolve } = require('node:path');
 const { parse } = require('yaml');
 
 // Checks the file of settings, and makes of it what serverless.yml needs: region, address for alarms, whether there is an
-// HTTP API, the writer's environment and network, and its permissions: to read exactly the kubeconfigs of the WDSes and of
-// Fleet's management clusters and, in a VPC, what Lambda needs to put it there.
+// HTTP API, the quota of WECs, the writer's environment and network, and its permissions: to read exactly the kubeconfigs of
+// the WDSes and of Fleet's management clusters and, in a VPC, what Lambda needs to put it there.
 
 const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
 const ADDRESS = /^[^\s@,;:<>(){}$"\\]+@[^\s@,;:<>(){}$"\\]+\.[^\s@,;:<>(){}$"\\.]+$/;
@@ -14,7 +14,9 @@ const SSM = /^ssm:(\/?[\w./-]+)$/;
 const SECRET =
   /^secretsmanager:(arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6})$/;
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-const FIELDS = ['region', 'wdses', 'alarmEmail', 'fleet', 'api', 'vpc'];
+const FIELDS = ['region', 'wdses', 'alarmEmail', 'fleet', 'objectsPerWec', 'api', 'vpc'];
+/** As shared/state/quota.ts has it. */
+const OBJECTS_PER_WEC = 100_000;
 /** What Lambda takes: a pattern of the IDs, and how many at most (Lambda API Reference, VpcConfig). */
 const VPC_FIELDS = {
   subnetIds: { pattern: /^subnet-[0-9a-f]{8,17}$/, most: 16, example: 'subnet-0a1b2c3d4e5f67890' },
@@ -139,6 +141,16 @@ function faultOfApi(api) {
     : `api: ${JSON.stringify(api)}: write true for an HTTP API, or false for none`;
 }
 
+function faultOfObjects(objects = OBJECTS_PER_WEC) {
+  return Number.isSafeInteger(objects) && objects > 0
+    ? undefined
+    : `objectsPerWec: ${JSON.stringify(objects)}: write how many objects of a WEC are kept, such as ${OBJECTS_PER_WEC}`;
+}
+
+function faultsOfOthers({ objectsPerWec, api, vpc }) {
+  return [faultOfObjects(objectsPerWec ?? undefined), faultOfApi(api), faultOfVpc(vpc)];
+}
+
 /** What is wrong with the settings, with the field and the remedy; `undefined`: nothing. */
 function faultOf(settings) {
   if (!isMapping(settings)) return `there are no settings in it: ${WRITE}`;
@@ -150,7 +162,9 @@ function faultOf(settings) {
     return `region: ${JSON.stringify(region) ?? 'missing'}: name the region of AWS, such as us-east-1`;
   if ((alarmEmail ?? '') !== '' && !(typeof alarmEmail === 'string' && ADDRESS.test(alarmEmail)))
     return `alarmEmail: ${JSON.stringify(alarmEmail)} is no address: write one such as operators@example.com, or nothing`;
-  return faultOfClusters(settings) ?? faultOfApi(settings.api) ?? faultOfVpc(settings.vpc);
+  return [faultOfClusters(settings), ...faultsOfOthers(settings)].find(
+    (fault) => fault !== undefined,
+  );
 }
 
 /** An error of which the framework prints only what the user needs: it prints stacks. */
@@ -234,6 +248,7 @@ async function read(file) {
  *   alarmEmail: string,
  *   wdses: Readonly<Record<string, string | { kubeconfig: string, allow?: object }>>,
  *   apiFile: string,
+ *   objectsPerWec: string,
  *   writer: {
  *     environment: string,
  *     fleetEnvironment: string,
@@ -260,6 +275,8 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
     alarmEmail: alarmEmail ?? '',
     wdses,
     apiFile: given.api === true ? 'api.yml' : 'no-api.yml',
+    // The environment of a function has texts.
+    objectsPerWec: String(given.objectsPerWec ?? OBJECTS_PER_WEC),
     writer: {
       environment: JSON.stringify(wdses),
       fleetEnvironment: JSON.stringify(upstreams),

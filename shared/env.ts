@@ -24,6 +24,8 @@ const recordEvents = z.object({
   EVENTS_DLQ_URL: url,
   /** Unique ID of the role whose redriven messages count: that of sweep-stale. */
   REDRIVER_PRINCIPAL: text,
+  /** So many objects of a WEC are kept rows of. */
+  OBJECTS_PER_WEC: z.coerce.number().check(z.multipleOf(1), z.gte(1)),
 });
 
 const aggregateWorkload = z.object({ ...common, DIRTY_QUEUE_URL: url, HINTS_QUEUE_URL: url });

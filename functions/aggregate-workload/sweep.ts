@@ -22,6 +22,7 @@ import {
   versionText,
 } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
+import { beginRecount, endRecount, type Recount } from '#shared/state/quota.ts';
 import { type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';
 import { lookAtWds, tellWaiting } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -78,13 +79,22 @@ async function buryContact(
   await deps.store.put([{ item: gone, condition: { type: 'newer' } }]);
 }
 
-/** An entry that has been written since stays: its item may be on its way. */
-async function forget(deps: AggregateDeps, sweep: Sweep, { pk, sk, version }: Item): Promise<void> {
-  if (version !== undefined && version <= versionText(sweep.since))
-    await deps.store.delete([{ key: { pk, sk }, version }]);
+/**
+ * An entry that has been written since stays: its item may be on its way.
+ *
+ * @returns whether it stays
+ */
+async function forget(
+  deps: AggregateDeps,
+  sweep: Sweep,
+  { pk, sk, version }: Item,
+): Promise<boolean> {
+  if (version === undefined || version > versionText(sweep.since)) return true;
+  const [isGone] = await deps.store.delete([{ key: { pk, sk }, version }]);
+  return isGone !== true;
 }
 
-/** As {@link sweepItem}, of an object of Fleet that has rows below others. */
+/** As {@link sweepItem}, of an object of Fleet that has rows below others: nobody counts these. */
 async function sweepPlaced(
   deps: AggregateDeps,
   sweep: Sweep,
@@ -92,7 +102,10 @@ async function sweepPlaced(
 ): Promise<void> {
   const [item] = await deps.store.get([key]);
   const version = versionText(sweep.since);
-  if (item === undefined) return forget(deps, sweep, entry);
+  if (item === undefined) {
+    await forget(deps, sweep, entry);
+    return;
+  }
   if ((item.version ?? '') > version) return;
   const places = await placeRows(deps.store, { key, version, rows: [] }, deps.clock());
   const cause = `sweep ${key.pk} ${version}`;
@@ -102,11 +115,16 @@ async function sweepPlaced(
   await forget(deps, sweep, entry);
 }
 
+/**
+ * What an entry speaks of is gone, or stands and is told where that is asked.
+ *
+ * @returns whether the entry stays
+ */
 async function sweepItem(
   deps: AggregateDeps,
   sweep: Sweep,
   { entry, isEcho, key, subject }: SeenEntry & { readonly entry: Item; readonly isEcho: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const [item] = await deps.store.get([key]);
   const since = versionText(sweep.since);
   const change = earliestChange([sweep]);
@@ -117,9 +135,9 @@ async function sweepItem(
     // It stands in the source.
     if (isEcho && key.sk !== SORT.policy)
       await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
-    return;
+    return true;
   }
-  if (!(await bury(deps, sweep, { item, subject }))) return;
+  if (!(await bury(deps, sweep, { item, subject }))) return true;
   // Told also when the tombstone stood there already: whoever put it may have crashed before telling.
   const row = key.sk.startsWith(RANGE.row) ? decodeBody<StoredRow>(item) : undefined;
   const wecs = row === undefined ? {} : { wecs: [row.wec] };
@@ -129,7 +147,7 @@ async function sweepItem(
   // No event will show the writer that it is gone, and what is wanted of it may be what was wanted before.
   if (subject.type === 'fleet')
     await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
-  await forget(deps, sweep, entry);
+  return forget(deps, sweep, entry);
 }
 
 /**
@@ -158,31 +176,53 @@ async function tellThoseWhoWait(deps: AggregateDeps, sweep: Sweep): Promise<void
   else await tellWaiting(deps, source, change);
 }
 
-/**
- * Mark and sweep after a complete listing of a source: what it had said before the listing began, and not since, is gone
- * (design, section 6, invariant 8). Page by page. An entry that cannot be read keeps no other from being swept.
- */
-export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
-  const { source, cursor: after } = sweep;
-  const pk = sourcePartition(source);
-  if (after === undefined) await tellThoseWhoWait(deps, sweep);
-  const isEcho = await isEchoOfAll(deps, sweep);
-  const { items, cursor } = await deps.store.query({
-    ...range(pk, RANGE.seen),
-    ...(sweep.cursor === undefined ? {} : { cursor: sweep.cursor }),
-    limit: PAGE_SIZE,
-  });
+/** The count of a WEC's objects that goes with a sweep; absent: nobody counts them, or its first pages did not. */
+function recountOf(deps: AggregateDeps, sweep: Sweep): Promise<Recount | undefined> {
+  const { source, cursor, recount } = sweep;
+  const isBegun = source.type !== 'wec' || cursor !== undefined;
+  return isBegun ? Promise.resolve(recount) : beginRecount(deps.store, source);
+}
+
+/** Sweeps some entries; how many of them stay. An entry that cannot be read keeps no other from being swept. */
+async function sweepEntries(
+  deps: AggregateDeps,
+  sweep: Sweep,
+  { entries, isEcho }: { readonly entries: readonly Item[]; readonly isEcho: boolean },
+): Promise<number> {
   const unreadable: string[] = [];
-  for (const entry of items) {
+  let staying = 0;
+  for (const entry of entries) {
     const key = parseSeenKey(entry.sk);
     const seen = parseSeenEntry(entry.sk);
     if (isPlacedKey(key)) await sweepPlaced(deps, sweep, { entry, key });
     else if (seen === undefined) unreadable.push(entry.sk);
-    else await sweepItem(deps, sweep, { entry, isEcho, ...seen });
+    else if (await sweepItem(deps, sweep, { entry, isEcho, ...seen })) staying += 1;
   }
   if (unreadable.length > 0) warnOf(deps, sweep, unreadable);
-  if (cursor !== undefined)
-    await deps.dirty.send([
-      encodeDirty({ ...sweep, cursor }, `sweep ${versionText(sweep.since)} ${cursor}`),
-    ]);
+  return staying + unreadable.length;
+}
+
+/**
+ * Mark and sweep after a complete listing of a source: what it had said before the listing began, and not since, is gone
+ * (design, section 6, invariant 8). Page by page. What stays of a WEC is counted anew.
+ */
+export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
+  const { source, cursor: after } = sweep;
+  if (after === undefined) await tellThoseWhoWait(deps, sweep);
+  const isEcho = await isEchoOfAll(deps, sweep);
+  // Before the first entry is read.
+  const recount = await recountOf(deps, sweep);
+  const { items, cursor } = await deps.store.query({
+    ...range(sourcePartition(source), RANGE.seen),
+    ...(after === undefined ? {} : { cursor: after }),
+    limit: PAGE_SIZE,
+  });
+  const staying = await sweepEntries(deps, sweep, { entries: items, isEcho });
+  const counted = recount && { ...recount, entries: recount.entries + staying };
+  if (cursor === undefined) {
+    if (counted !== undefined) await endRecount(deps.store, source, counted);
+    return;
+  }
+  const next = { ...sweep, cursor, ...(counted === undefined ? {} : { recount: counted }) };
+  await deps.dirty.send([encodeDirty(next, `sweep ${versionText(sweep.since)} ${cursor}`)]);
 }

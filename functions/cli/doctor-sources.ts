@@ -3,6 +3,7 @@ import { isSilent, SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { heartbeatKey, readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { SORT, sourcePartition } from '#shared/state/keys.ts';
+import { type ObjectCount, objectCounts } from '#shared/state/quota.ts';
 import {
   EVERY_WEC,
   isEveryWec,
@@ -31,6 +32,7 @@ interface Speaker {
   readonly heardMs: number;
   /** Whether the end of a listing of it has been recorded in this state. */
   readonly isListed: boolean;
+  readonly count: ObjectCount;
 }
 
 function isRegistered({ source }: Speaker, { registered }: Known): boolean {
@@ -57,6 +59,18 @@ function checkListing({ source, isListed }: Speaker): readonly Finding[] {
   ];
 }
 
+function checkQuota({ source, count }: Speaker): readonly Finding[] {
+  const { objects, full } = count;
+  if (full === undefined) return [];
+  return [
+    problem(
+      'sources',
+      `${sourceText(source)} has reached its quota of ${full} objects (it is counted with ${objects}): nothing is recorded of new ones`,
+      'have its forwarder select fewer objects, or raise objectsPerWec in infra/settings.yml and deploy; its next snapshot, or a restart of it, brings what was left out',
+    ),
+  ];
+}
+
 function checkSpeaker(speaker: Speaker, known: Known): readonly Finding[] {
   const { source, heardMs } = speaker;
   const { nowMs } = known;
@@ -65,7 +79,7 @@ function checkSpeaker(speaker: Speaker, known: Known): readonly Finding[] {
   const since = spanText(nowMs - heardMs);
   const effect =
     source.type === 'wec' ? 'its results are stale' : 'what changes there is not noticed';
-  const findings: Finding[] = [];
+  const findings: Finding[] = [...checkQuota(speaker)];
   if (!isRegistered(speaker, known))
     findings.push(
       warning(
@@ -144,17 +158,22 @@ async function readSpeakers(store: ItemStore): Promise<readonly Speaker[]> {
     const snapshots = await store.get(
       heard.map(({ name }) => ({ pk: sourcePartition({ type, name }), sk: SORT.snapshot })),
     );
+    const counts = await objectCounts(
+      store,
+      heard.map(({ name }) => ({ type, name })),
+    );
     for (const [index, { name, heardMs }] of heard.entries())
       speakers.push({
         source: { type, name },
         heardMs,
         isListed: snapshots[index] !== undefined,
+        count: counts[index] ?? { objects: 0 },
       });
   }
   return speakers;
 }
 
-/** Which sources are silent, have never spoken, have not told everything, or may not speak. */
+/** Which sources are silent, have never spoken, have not told everything, have too many objects, or may not speak. */
 export async function checkSources(store: ItemStore, nowMs: number): Promise<readonly Finding[]> {
   const all = await registeredSources(store);
   const registrations = all.filter(({ source }) => !isEveryWec(source));

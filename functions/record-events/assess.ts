@@ -7,7 +7,7 @@ import { EVERY_WEC, sourceText } from '#shared/state/senders.ts';
 import type { SenderCheck } from './sender-check.ts';
 
 /** A message as the queue delivered it. */
-interface Sealed {
+export interface Sealed {
   readonly senderId: string;
   readonly body: string;
 }
@@ -34,8 +34,12 @@ export interface Assessment {
 const MAX_REASONS = 10;
 const MAX_REASON_CHARACTERS = 300;
 
-/** @param total how many reasons there are; those at hand may be the first of them */
-function shortened(reasons: readonly string[], total: number): readonly string[] {
+/**
+ * Reasons as a letter has them.
+ *
+ * @param total how many there are; those at hand may be the first of them
+ */
+export function shortened(reasons: readonly string[], total: number): readonly string[] {
   const named = reasons
     .slice(0, MAX_REASONS)
     .map((reason) =>

@@ -19,6 +19,8 @@ export interface RecordDeps {
   readonly hints: MessageSender;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  /** So many objects of a WEC are kept rows of; default: `OBJECTS_PER_WEC`. */
+  readonly objectsPerWec?: number;
 }
 
 /** An event, and when the queue took it. */

@@ -36,6 +36,7 @@ const recordEvents = createRecordEvents(
     senders: createSenderCheck({ store, clock, redrivers: [env.REDRIVER_PRINCIPAL] }),
     clock,
     telemetry,
+    objectsPerWec: env.OBJECTS_PER_WEC,
   },
   observability,
 );

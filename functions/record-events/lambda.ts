@@ -11,10 +11,11 @@ import { type DeadLetter, encodeDeadLetter } from '#shared/messages/dead-letter.
 import type { MessageQueue, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { sourceText } from '#shared/state/senders.ts';
+import { quotaReasons } from './admit.ts';
 import { apart, type Trying } from './apart.ts';
-import { type Assessment, assess } from './assess.ts';
+import { type Assessment, assess, type Sealed, shortened } from './assess.ts';
 import { BatchOutcome } from './batch-outcome.ts';
-import type { RecordDeps } from './consequences.ts';
+import type { ReceivedEvent, RecordDeps } from './consequences.ts';
 import { portionsOf, type Received } from './portions.ts';
 import type { SenderCheck } from './sender-check.ts';
 import { recordEvents } from './use-case.ts';
@@ -27,7 +28,12 @@ export interface RecordEventsDeps extends RecordDeps {
 }
 
 interface Message extends Assessment {
+  readonly events: readonly ReceivedEvent[];
   readonly record: SQSRecord;
+  /** As it was sent first. */
+  readonly first: Sealed;
+  /** How many of the events are of new objects of a source that has as many as it may. */
+  readonly overQuota?: number;
 }
 
 interface Refused extends Message {
@@ -45,8 +51,8 @@ const MAX_NAMED = 20;
 /** Less than the function may run: what an outage leaves undone fails together, and comes again soon. */
 const LATE_MS = 20_000;
 
-function unassessed(record: SQSRecord): Message {
-  return { record, events: [], unreadable: 0 };
+function unassessed({ record, opened }: Received): Message {
+  return { record, first: opened.first, events: [], unreadable: 0 };
 }
 
 async function assessAll(
@@ -58,47 +64,73 @@ async function assessAll(
   // Those of one sender one after the other: what is allowed to one is remembered for the next.
   const bySender = Map.groupBy(portion, ({ record }) => record.attributes.SenderId);
   const assessEach = async (own: readonly Received[]): Promise<void> => {
-    for (const { record, opened } of own)
+    for (const received of own)
       try {
-        messages.push({ record, ...(await assess(deps.senders, opened)) });
+        const { record, opened } = received;
+        messages.push({ record, first: opened.first, ...(await assess(deps.senders, opened)) });
       } catch (error) {
-        onFailure(unassessed(record), error);
+        onFailure(unassessed(received), error);
       }
   };
   await Promise.all([...bySender.values()].map(assessEach));
   return messages;
 }
 
+/** A message of which some events were not recorded, because their sources have as many objects as they may. */
+function beyondQuota(
+  deps: RecordEventsDeps,
+  message: Message,
+  refused: ReadonlySet<ReceivedEvent>,
+): Message {
+  const { letter, first } = message;
+  const left = message.events.filter((event) => refused.has(event));
+  if (left.length === 0) return message;
+  const { senderId, body } = first;
+  const told = quotaReasons(deps, left);
+  const reasons = [...(letter?.reasons ?? []), ...shortened(told, told.length)];
+  return {
+    ...message,
+    events: message.events.filter((event) => !refused.has(event)),
+    overQuota: left.length,
+    letter: { code: letter?.code ?? 'over-quota', reasons, senderId, body },
+  };
+}
+
+/** The events of a message, with the time at which the queue took them. */
+function receivedEvents({ record, events }: Message): readonly ReceivedEvent[] {
+  const changedMs = Number(record.attributes.SentTimestamp);
+  return events.map((event) => ({ ...event, changedMs, changedBy: sourceText(event.source) }));
+}
+
 /** Records what may be recorded; the messages of which all that may be is. */
 async function recordAll(
   deps: RecordEventsDeps,
-  messages: readonly Message[],
+  assessed: readonly Message[],
   failure: Failure,
 ): Promise<readonly Message[]> {
   const { telemetry } = deps;
+  const messages = assessed.map((message) => ({ ...message, events: receivedEvents(message) }));
+  const overQuota = new Set<ReceivedEvent>();
   const failed = await apart(messages, {
     ...failure,
     run: async (some) => {
-      const events = some.flatMap((message) => {
-        const changedMs = Number(message.record.attributes.SentTimestamp);
-        return message.events.map((event) => ({
-          ...event,
-          changedMs,
-          changedBy: sourceText(event.source),
-        }));
-      });
-      const { coalesced } = await recordEvents(deps, events);
-      if (events.length > 0) telemetry.count('EventsRecorded', events.length);
+      const events = some.flatMap((message) => message.events);
+      const { coalesced, overQuota: refused } = await recordEvents(deps, events);
+      for (const event of refused) overQuota.add(event);
+      const recorded = events.length - refused.size;
+      if (recorded > 0) telemetry.count('EventsRecorded', recorded);
       if (coalesced > 0) telemetry.count('EventsCoalesced', coalesced);
     },
   });
-  return messages.filter((message) => !failed.has(message));
+  return messages
+    .filter((message) => !failed.has(message))
+    .map((message) => beyondQuota(deps, message, overQuota));
 }
 
 function tellRefused({ telemetry }: RecordEventsDeps, message: Refused): void {
-  const { letter, unreadable, record } = message;
+  const { letter, unreadable, overQuota = 0, record } = message;
   const { code, reasons, senderId } = letter;
-  if (unreadable > 0) telemetry.count('RefusedEvents', unreadable);
+  if (unreadable + overQuota > 0) telemetry.count('RefusedEvents', unreadable + overQuota);
   if (code === 'forged-sender') telemetry.count('ForgedSenders');
   telemetry.warn('message refused', { messageId: record.messageId, code, reasons, senderId });
 }

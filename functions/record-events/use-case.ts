@@ -1,5 +1,6 @@
 import { runConcurrently } from '#shared/concurrency.ts';
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
+import type { JsonValue } from '#shared/core/json.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
 import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
@@ -7,6 +8,7 @@ import type { Item, ItemKey, Put } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { rowKey, SORT, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
 import { rowItem } from '#shared/state/rows.ts';
+import { admit } from './admit.ts';
 import { Consequences, type ReceivedEvent, type RecordDeps } from './consequences.ts';
 import { recordFleetEvent } from './fleet-event.ts';
 import { recordWdsEvent } from './wds-event.ts';
@@ -15,7 +17,12 @@ import { recordWdsEvent } from './wds-event.ts';
 export interface RecordOutcome {
   /** Events that shared the work of another one: the same row, the same subject. */
   readonly coalesced: number;
+  /** Events of new objects of WECs that have as many as they may: nothing was recorded of them. */
+  readonly overQuota: ReadonlySet<ReceivedEvent>;
 }
+
+/** Each event reads and writes some items, one after the other; those of different events need not wait for each other. */
+const EVENTS_AT_ONCE = 32;
 
 interface RowStatement extends ChangeTime {
   readonly workload: WorkloadRef;
@@ -24,26 +31,42 @@ interface RowStatement extends ChangeTime {
   readonly source: EventSource;
   readonly first: boolean;
   readonly row?: WecRow;
+  /** Of the row, as long as it is not stored. */
+  readonly spec?: JsonValue;
   readonly oversizedBytes?: number;
 }
 
-async function rowStatement(
-  deps: RecordDeps,
-  event: ReceivedEvent,
-): Promise<RowStatement | undefined> {
+function rowStatement(event: ReceivedEvent): RowStatement | undefined {
   const { content, source, version } = event;
   if (content.type !== 'wec-object') return undefined;
   const workload = { wds: content.wds, ...content.subject };
   const change = earliestChange([event]);
-  const base = { workload, wec: source.name, version, source, first: content.first, ...change };
-  if (content.returned === undefined) return base;
-  const { spec, oversizedBytes, ...returned } = content.returned;
-  const [specHash] = spec === undefined ? [] : await deps.specs.put([spec]);
+  const { first, returned: said } = content;
+  const base = { workload, wec: source.name, version, source, first, ...change };
+  if (said === undefined) return base;
+  const { spec, oversizedBytes, ...returned } = said;
   return {
     ...base,
-    row: { wec: source.name, ...returned, ...(specHash === undefined ? {} : { specHash }) },
+    row: { wec: source.name, ...returned },
+    ...(spec === undefined ? {} : { spec }),
     ...(oversizedBytes === undefined ? {} : { oversizedBytes }),
   };
+}
+
+/** Stores the specs of rows: before a row that names one is put. */
+async function putSpecs(
+  deps: RecordDeps,
+  statements: readonly RowStatement[],
+): Promise<readonly RowStatement[]> {
+  const stored = [...statements];
+  const jobs = statements.map((statement, index) => async () => {
+    const { spec, row, ...rest } = statement;
+    if (spec === undefined || row === undefined) return;
+    const [specHash] = await deps.specs.put([spec]);
+    stored[index] = { ...rest, row: { ...row, ...(specHash === undefined ? {} : { specHash }) } };
+  });
+  await runConcurrently(jobs, EVENTS_AT_ONCE);
+  return stored;
 }
 
 /** Of several statements about one row the newest alone is written. */
@@ -115,31 +138,39 @@ function keyText({ pk, sk }: ItemKey): string {
  * put there by another invocation; what is newer than what stands is never left out.
  */
 function isNewcomer(
-  { first, row }: RowStatement,
+  { first }: RowStatement,
   { item, stored }: { readonly item: Item; readonly stored: Item | undefined },
 ): boolean {
-  if (first || row === undefined) return false;
-  return (stored?.version ?? '') < (item.version ?? '');
+  return !first && (stored?.version ?? '') < (item.version ?? '');
 }
+
+/** What putting rows came to. */
+interface PutRows {
+  /** Keys, as text, of the rows whose subjects have to be told. */
+  readonly told: ReadonlySet<string>;
+  /** The same of new objects of WECs that have as many as they may: nothing was put. */
+  readonly refused: ReadonlySet<string>;
+}
+
+const NONE_PUT: PutRows = { told: new Set(), refused: new Set() };
 
 /**
  * Puts the rows that are newer than those stored. Where a row is put, there is an entry by which sweeps find it: of an event
  * that is its object's first it is put before; of another one a row stands already that has one, else the event counts as
  * the first.
  *
- * @returns the keys, as text, of those whose subjects have to be told. Stored newer: whoever stored it tells. An equal
- *   version is told again: whoever stored it may have crashed before telling.
+ * Told are the subjects of those that were put. Stored newer: whoever stored it tells. An equal version is told again:
+ * whoever stored it may have crashed before telling.
  */
-async function putRows(
-  deps: RecordDeps,
-  statements: readonly RowStatement[],
-): Promise<ReadonlySet<string>> {
+async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<PutRows> {
+  if (all.length === 0) return NONE_PUT;
+  const { admitted, refused: beyond } = await admit(deps, all);
+  const statements = await putSpecs(deps, admitted);
   await putIndex(deps, statements);
   const items = statements.map((statement) => rowItem(statement.workload, statement, deps.clock()));
   const took = await deps.store.put(
     items.map((item, index): Put => {
-      const { first, row } = statements[index] ?? {};
-      const type = first === true || row === undefined ? 'newer' : 'succeeds';
+      const type = statements[index]?.first === true ? 'newer' : 'succeeds';
       return { item, condition: { type } };
     }),
   );
@@ -157,19 +188,25 @@ async function putRows(
     else if (isNewcomer(statement, { item, stored: standing }))
       newcomers.push({ ...statement, first: true });
   }
-  if (newcomers.length === 0) return told;
-  return new Set([...told, ...(await putRows(deps, newcomers))]);
+  const others = await putRows(deps, newcomers);
+  const beyondKeys = beyond.map(({ workload, wec }) => keyText(rowKey(workload, wec)));
+  return {
+    told: new Set([...told, ...others.told]),
+    refused: new Set([...beyondKeys, ...others.refused]),
+  };
 }
 
 async function recordRows(
   deps: RecordDeps,
   statements: readonly RowStatement[],
   consequences: Consequences,
-): Promise<void> {
-  if (statements.length === 0) return;
-  const told = await putRows(deps, statements);
-  const buried = new Set(await buryOutdated(deps, statements));
-  for (const statement of statements) {
+): Promise<ReadonlySet<string>> {
+  const { told, refused } = await putRows(deps, statements);
+  const recorded = statements.filter(
+    ({ workload, wec }) => !refused.has(keyText(rowKey(workload, wec))),
+  );
+  const buried = new Set(recorded.length === 0 ? [] : await buryOutdated(deps, recorded));
+  for (const statement of recorded) {
     const { workload, wec, version } = statement;
     if (!(told.has(keyText(rowKey(workload, wec))) || buried.has(statement))) continue;
     const cause = `${wec}@${versionText(version)}`;
@@ -182,6 +219,7 @@ async function recordRows(
       },
     );
   }
+  return refused;
 }
 
 /** Sweeps what the source had said before a complete listing began. */
@@ -238,9 +276,6 @@ function newestOfFleet(events: readonly ReceivedEvent[]): readonly ReceivedEvent
   return [...newest.values()];
 }
 
-/** Each event reads and writes some items, one after the other; those of different events need not wait for each other. */
-const EVENTS_AT_ONCE = 32;
-
 function each(
   events: readonly ReceivedEvent[],
   run: (event: ReceivedEvent) => Promise<void>,
@@ -248,6 +283,22 @@ function each(
   return runConcurrently(
     events.map((event) => () => run(event)),
     EVENTS_AT_ONCE,
+  );
+}
+
+const NO_EVENTS: ReadonlySet<ReceivedEvent> = new Set();
+
+/** Events that say of a new object that it is there: nothing is amiss where one goes that is not known. */
+function overQuota(
+  events: readonly ReceivedEvent[],
+  refused: ReadonlySet<string>,
+): ReadonlySet<ReceivedEvent> {
+  return new Set(
+    events.filter(({ content, source }) => {
+      if (content.type !== 'wec-object' || content.returned === undefined) return false;
+      const row = rowKey({ wds: content.wds, ...content.subject }, source.name);
+      return refused.has(keyText(row));
+    }),
   );
 }
 
@@ -263,13 +314,9 @@ export async function recordEvents(
   events: readonly ReceivedEvent[],
 ): Promise<RecordOutcome> {
   const consequences = new Consequences();
-  const statements: RowStatement[] = [];
-  await each(events, async (event) => {
-    const statement = await rowStatement(deps, event);
-    if (statement !== undefined) statements.push(statement);
-  });
+  const statements = events.flatMap((event) => rowStatement(event) ?? []);
   const newest = newestOfEach(statements);
-  await recordRows(deps, newest, consequences);
+  const refused = await recordRows(deps, newest, consequences);
   await each(events, (event) => recordWdsEvent(deps, event, consequences));
   const ofFleet = newestOfFleet(events);
   await each(ofFleet, (event) => recordFleetEvent(deps, event, consequences));
@@ -283,5 +330,8 @@ export async function recordEvents(
   );
   const shared =
     events.filter(({ content }) => content.type === 'fleet-object').length - ofFleet.length;
-  return { coalesced: statements.length - newest.length + shared + consequences.shared };
+  return {
+    coalesced: statements.length - newest.length + shared + consequences.shared,
+    overQuota: refused.size === 0 ? NO_EVENTS : overQuota(events, refused),
+  };
 }

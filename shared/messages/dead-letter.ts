@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { encloseBody, parseEnclosing } from './enclosed-body.ts';
 
 const TYPE = 'dev.starfold.dead-letter.v1';
-const CODES = ['unreadable', 'forged-sender'] as const;
+const CODES = ['unreadable', 'forged-sender', 'over-quota'] as const;
 
 const deadLetter = z.object({
   type: z.literal(TYPE),
@@ -12,7 +12,10 @@ const deadLetter = z.object({
   body: z.string(),
 });
 
-/** Why a message of forwarders was refused: events in it cannot be read, or its sender may not speak for their source. */
+/**
+ * Why a message of forwarders was refused: events in it cannot be read, its sender may not speak for their source, or their
+ * source has as many objects as it may.
+ */
 export type DeadLetterCode = (typeof CODES)[number];
 
 /** A message that record-events refused, wholly or in part, as it lies in the dead-letter queue of the events. */

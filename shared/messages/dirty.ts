@@ -9,6 +9,7 @@ import {
   sourcePartition,
   subjectPartition,
 } from '#shared/state/keys.ts';
+import type { Recount } from '#shared/state/quota.ts';
 import { sourceText } from '#shared/state/senders.ts';
 import { groupName } from './group-name.ts';
 
@@ -71,6 +72,7 @@ const dirtyMessage = z.union([
     source: z.object({ type: z.enum(SOURCE_TYPES), name: z.string() }),
     since: version,
     cursor: z.optional(z.string()),
+    recount: z.optional(z.object({ entries: z.number(), at: z.number() })),
     changedMs,
     changedBy,
   }),
@@ -139,7 +141,8 @@ export function earliestChange(
  *   that became late has folded what other messages told of, apart from these shards; `strays`: CombinedStatuses that say
  *   they are the subject's, of which nothing was ever wanted.
  * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.
- * - `sweep`: the next page of what a source had said before a complete listing began.
+ * - `sweep`: the next page of what a source had said before a complete listing began; `recount`: what the pages before it
+ *   have found of a WEC.
  * - `fleet-inventory`: which Clusters, ClusterGroups, GitRepos or HelmOps a namespace has is another since the inventory
  *   got this token; the next page of the objects of a resource that are to look at it.
  */
@@ -167,6 +170,7 @@ type DirtyWork =
       readonly source: EventSource;
       readonly since: EventVersion;
       readonly cursor?: string;
+      readonly recount?: Recount;
     }
   | {
       readonly type: 'fleet-inventory';

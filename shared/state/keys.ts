@@ -88,6 +88,7 @@ export const SORT = {
   epoch: 'EPOCH',
   owner: 'OWNER',
   trying: 'TRYING',
+  objects: 'OBJECTS',
 } as const;
 
 /** Prefixes of sort keys that are ranges. */

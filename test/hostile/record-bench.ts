@@ -1,3 +1,4 @@
+import type { RecordDeps } from '#functions/record-events/consequences.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import { localContext, sqsEvent } from '#infra/local/poller.ts';
@@ -35,10 +36,12 @@ export class RecordBench {
   readonly dirty = new SentMessages();
   readonly telemetry: MemoryTelemetry = createMemoryTelemetry();
   readonly #sources: readonly string[];
+  readonly #limits: Pick<RecordDeps, 'objectsPerWec'>;
   #isRegistered = false;
 
-  constructor(sources: readonly string[]) {
+  constructor(sources: readonly string[], limits: Pick<RecordDeps, 'objectsPerWec'> = {}) {
     this.#sources = sources;
+    this.#limits = limits;
   }
 
   async #register(): Promise<void> {
@@ -70,6 +73,7 @@ export class RecordBench {
         senders: createSenderCheck({ store: this.store, clock, redrivers: [] }),
         telemetry: this.telemetry,
         clock,
+        ...this.#limits,
       },
       createObservedOutput().observability,
     );

@@ -2,7 +2,11 @@ import type { ForwarderEvent } from '#shared/core/event.ts';
 import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
 import { decodeBody } from '#shared/events/codec.ts';
-import { type DeadLetter, parseDeadLetter } from '#shared/messages/dead-letter.ts';
+import {
+  type DeadLetter,
+  type DeadLetterCode,
+  parseDeadLetter,
+} from '#shared/messages/dead-letter.ts';
 import { type DirtyMessage, parseDirty, parseHint } from '#shared/messages/dirty.ts';
 import {
   type RedrivableQueue,
@@ -21,9 +25,10 @@ import { shellWord } from './lines.ts';
  * - `failed`: it is in order, and its handling failed until its queue gave it up;
  * - `unreadable`: it, or some of its events, cannot be read;
  * - `forged-sender`: its sender is not registered for the source that it speaks for;
+ * - `over-quota`: it tells of new objects of a WEC that has as many as it may;
  * - `foreign`: it says that it is a dead letter, and record-events has not written it.
  */
-export type DeadKind = 'failed' | 'unreadable' | 'forged-sender' | 'foreign';
+export type DeadKind = 'failed' | DeadLetterCode | 'foreign';
 
 /** A message of a dead-letter queue, for people. */
 export interface DeadMessage {
@@ -132,6 +137,15 @@ function registerCommand({ body, senderId }: DeadLetter): string {
   return `starfold register ${shellWord(source, 'SOURCE')} --principal ${who}`;
 }
 
+const REMEDIES: Readonly<Record<DeadLetterCode, (letter: DeadLetter) => string>> = {
+  'forged-sender': (letter) =>
+    `if the sender is right: ${registerCommand(letter)}, then starfold redrive; if not: take its access away`,
+  unreadable: () =>
+    'do what the reasons say, or update the older one of forwarder and functions, then starfold redrive',
+  'over-quota': () =>
+    'have its forwarder select fewer objects, or raise objectsPerWec in infra/settings.yml and deploy; then wait for its next snapshot, restart it, or starfold redrive',
+};
+
 function explainLetter(message: ReceivedMessage, redriver: Redriver): Finding | undefined {
   const { body, senderId, messageId } = message;
   const letter = parseDeadLetter(body);
@@ -146,12 +160,8 @@ function explainLetter(message: ReceivedMessage, redriver: Redriver): Finding | 
       remedy: `find out who sent it; ${discard}`,
     };
   const { code, reasons, senderId: sender } = letter;
-  const remedy =
-    code === 'forged-sender'
-      ? `if the sender is right: ${registerCommand(letter)}, then starfold redrive; if not: take its access away`
-      : 'do what the reasons say, or update the older one of forwarder and functions, then starfold redrive';
   const about = eventsTitle(letter.body);
-  return { kind: code, about, reasons, sender, remedy: `${remedy}; ${discard}` };
+  return { kind: code, about, reasons, sender, remedy: `${REMEDIES[code](letter)}; ${discard}` };
 }
 
 function explainEvents(message: ReceivedMessage, redriver: Redriver): Finding {

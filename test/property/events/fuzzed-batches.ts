@@ -131,7 +131,7 @@ export const fuzzedBody: fc.Arbitrary<string> = fc
 /** What has become of fuzzed messages: of each is one of these. */
 export type Outcome = 'recorded' | 'letter' | 'failed';
 
-const CODES = ['unreadable', 'forged-sender'];
+const CODES = ['unreadable', 'forged-sender', 'over-quota'];
 const MAX_PUT_BYTES = 8 * 1024 * 1024;
 const MAX_REASON_CHARACTERS = 303;
 const MAX_REASONS = 11;

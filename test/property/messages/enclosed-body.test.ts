@@ -56,7 +56,7 @@ function expectTooLarge(given: string): void {
 }
 
 it('a letter says again what was put into it, in a message that SQS takes', () => {
-  const code = fc.constantFrom('unreadable', 'forged-sender');
+  const code = fc.constantFrom('unreadable', 'forged-sender', 'over-quota');
   fc.assert(
     fc.property(code, fc.array(text, { maxLength: 3 }), text, body, (...given) => {
       const [letterCode, reasons, senderId, whole] = given;

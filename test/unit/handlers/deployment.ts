@@ -175,6 +175,7 @@ export class Deployment {
       ['SweepStaleRole.RoleId', SWEEPER],
       // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the framework's own placeholders.
       ['${sls:stage}', STAGE],
+      ['${self:custom.settings.objectsPerWec}', '1000'],
       ['${self:custom.wdses.environment}', JSON.stringify(PLACES)],
       ['${self:custom.wdses.fleetEnvironment}', '{}'],
       ['${self:custom.wdses.fleetMode}', 'compare'],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import { OBJECTS_PER_WEC } from '#shared/state/quota.ts';
 import { serverless } from './synthesised-template.ts';
 
 interface Resolved {
@@ -12,6 +13,7 @@ interface Resolved {
   readonly alarmEmail: string;
   readonly wdses: unknown;
   readonly apiFile: string;
+  readonly objectsPerWec: string;
   readonly writer: {
     readonly environment: string;
     readonly fleetEnvironment: string;
@@ -70,6 +72,7 @@ describe('the settings', () => {
       wdses,
       alarmEmail: 'ops@example.com',
       apiFile: 'no-api.yml',
+      objectsPerWec: String(OBJECTS_PER_WEC),
     });
     expect(JSON.parse(writer.environment)).toEqual(wdses);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own placeholders.
@@ -155,6 +158,14 @@ describe('the settings', () => {
     expect(await resolve({ ...GOOD, api })).toMatchObject({ apiFile });
   });
 
+  it.each([
+    [undefined, String(OBJECTS_PER_WEC)],
+    [null, String(OBJECTS_PER_WEC)],
+    [250, '250'],
+  ])('with %j for the objects of a WEC keep %s', async (given, objectsPerWec) => {
+    expect(await resolve({ ...GOOD, objectsPerWec: given })).toMatchObject({ objectsPerWec });
+  });
+
   it.each([undefined, null])('put the writer into no VPC with %j for it', async (vpc) => {
     const { writer } = await resolve({ ...GOOD, vpc });
     expect(writer.vpc).toBe(false);
@@ -191,6 +202,9 @@ describe('the settings', () => {
     ['with no address', { ...GOOD, alarmEmail: 'ops' }, 'alarmEmail: "ops" is no address: write'],
     ['with another value for an address', { ...GOOD, alarmEmail: false }, 'alarmEmail: false is'],
     ['with two addresses', { ...GOOD, alarmEmail: 'a@x.org, b@x.org' }, 'is no address'],
+    ['with no objects', { ...GOOD, objectsPerWec: 0 }, 'objectsPerWec: 0: write how many objects'],
+    ['with half an object', { ...GOOD, objectsPerWec: 0.5 }, 'objectsPerWec: 0.5: write how many'],
+    ['with many objects', { ...GOOD, objectsPerWec: 'many' }, 'objectsPerWec: "many": write how'],
     ['without WDSes', { ...GOOD, wdses: undefined }, 'wdses: name at least one WDS'],
     ['with none', { ...GOOD, wdses: {} }, 'wdses: name at least one WDS'],
     ['with a list of WDSes', { ...GOOD, wdses: ['ssm:/a'] }, 'wdses: name at least one WDS'],

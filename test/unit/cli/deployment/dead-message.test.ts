@@ -52,6 +52,15 @@ describe('explainMessage', () => {
     expect(found.redrive.type).toBe('send');
   });
 
+  it('tells of a letter about a quota how there is room again', () => {
+    const reasons = ['wec/cluster1 has reached its quota of 3 objects'];
+    const body = letterBody({ code: 'over-quota', reasons });
+    const found = explain('events', body, { senderId: RECORDER });
+    expect(found).toMatchObject({ kind: 'over-quota', about: EVENTS, reasons });
+    expect(found.remedy).toContain('raise objectsPerWec in infra/settings.yml');
+    expect(found.redrive.type).toBe('send');
+  });
+
   it.each(['$(curl evil.example)', 'a;reboot', 'a b', 'a\u202eb', '`id`', "a'b"])(
     'puts no name into a command that a shell might act on: %s',
     (name) => {

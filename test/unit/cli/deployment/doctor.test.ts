@@ -6,6 +6,7 @@ import type { EventSource } from '#shared/core/event.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { SORT, sourcePartition } from '#shared/state/keys.ts';
+import { beginRecount, endRecount, takePlaces } from '#shared/state/quota.ts';
 import { EVERY_WEC, registerSender } from '#shared/state/senders.ts';
 import { putSilence } from '#shared/state/silence.ts';
 import { dirty, eventsBody, FORWARDER, letterBody } from './dead-letter-messages.ts';
@@ -345,6 +346,22 @@ describe('sources', () => {
       ]);
     },
   );
+
+  it('names one that has reached its quota, until there is room again', async () => {
+    const { store } = account;
+    await takePlaces(store, { source: WEC, wanted: 4, limit: 3 });
+    expect(await amiss('sources')).toEqual([
+      {
+        check: 'sources',
+        level: 'problem',
+        message:
+          'wec/cluster1 has reached its quota of 3 objects (it is counted with 3): nothing is recorded of new ones',
+        remedy: expect.stringContaining('raise objectsPerWec in infra/settings.yml'),
+      },
+    ]);
+    await endRecount(store, WEC, { ...(await beginRecount(store, WEC)), entries: 2 });
+    expect(await amiss('sources')).toEqual([]);
+  });
 
   it('says of one that is silent nothing else', async () => {
     await speak(WEC, 6);

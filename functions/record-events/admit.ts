@@ -1,0 +1,77 @@
+import type { EventSource } from '#shared/core/event.ts';
+import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
+import { rowKey, seenKey, sourcePartition } from '#shared/state/keys.ts';
+import { OBJECTS_PER_WEC, takePlaces } from '#shared/state/quota.ts';
+import { sourceText } from '#shared/state/senders.ts';
+import type { ReceivedEvent, RecordDeps } from './consequences.ts';
+
+/** What a WEC says of an object. */
+interface Statement {
+  readonly workload: WorkloadRef;
+  readonly wec: string;
+  readonly source: EventSource;
+  /** As of the event: an entry is put for it. */
+  readonly first: boolean;
+}
+
+/** What is recorded of some statements, and what is not because their sources have too many objects. */
+export interface Admission<S> {
+  readonly admitted: readonly S[];
+  readonly refused: readonly S[];
+}
+
+/** How many objects a WEC may have. */
+export function objectsPerWec({ objectsPerWec: limit = OBJECTS_PER_WEC }: RecordDeps): number {
+  return limit;
+}
+
+/** Those of objects of which their source has no entry. */
+async function newOnes<S extends Statement>(
+  deps: RecordDeps,
+  statements: readonly S[],
+): Promise<readonly S[]> {
+  const firsts = statements.filter(({ first }) => first);
+  if (firsts.length === 0) return [];
+  const entries = await deps.store.get(
+    firsts.map(({ source, workload, wec }) => seenKey(source, rowKey(workload, wec))),
+  );
+  return firsts.filter((_statement, index) => entries[index] === undefined);
+}
+
+/**
+ * Takes a place for each object of which its source has no entry yet. What is said of others is admitted, whatever the quota:
+ * an event that is not its object's first asks for no place, and costs nothing here.
+ */
+export async function admit<S extends Statement>(
+  deps: RecordDeps,
+  statements: readonly S[],
+): Promise<Admission<S>> {
+  const bySource = Map.groupBy(await newOnes(deps, statements), ({ source }) =>
+    sourcePartition(source),
+  );
+  const refused = new Set<S>();
+  for (const own of bySource.values()) {
+    const [{ source } = { source: undefined }] = own;
+    if (source === undefined) continue;
+    const wanted = own.length;
+    const given = await takePlaces(deps.store, { source, wanted, limit: objectsPerWec(deps) });
+    for (const statement of own.slice(given)) refused.add(statement);
+  }
+  return {
+    admitted: statements.filter((statement) => !refused.has(statement)),
+    refused: [...refused],
+  };
+}
+
+/** What is wrong with events of new objects of sources that have too many: one text for each source, for people. */
+export function quotaReasons(
+  deps: RecordDeps,
+  refused: readonly ReceivedEvent[],
+): readonly string[] {
+  const bySource = Map.groupBy(refused, ({ source }) => sourceText(source));
+  return [...bySource].map(([source, events]) => {
+    const [{ content } = { content: undefined }] = events;
+    const example = content?.type === 'wec-object' ? workloadTitle(content.subject) : '';
+    return `${source} has reached its quota of ${objectsPerWec(deps)} objects: ${events.length} events of new ones were left out, such as of ${example}: have its forwarder select fewer, or raise objectsPerWec; its next snapshot tells them again`;
+  });
+}

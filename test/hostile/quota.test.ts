@@ -1,0 +1,203 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { rememberState } from '#functions/aggregate-workload/deps.ts';
+import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
+import type { EventContent } from '#shared/core/event.ts';
+import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { epochAt } from '#shared/events/epoch.ts';
+import { parseDirty } from '#shared/messages/dirty.ts';
+import { RANGE, range, rowKey, sourcePartition } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
+import { objectCounts } from '#shared/state/quota.ts';
+import { removeWec } from '#shared/state/remove-wec.ts';
+import { SentMessages } from '#test/fakes/sent-messages.ts';
+import { NOW_MS, RecordBench, type Recording } from './record-bench.ts';
+
+const EPOCH = epochAt(NOW_MS);
+const QUOTA = 250;
+/** More than a page of a sweep has. */
+const FLOOD = 1_000;
+const BAD = { type: 'wec', name: 'bad' } as const;
+
+let bench: RecordBench;
+let sequence: number;
+
+beforeEach(() => {
+  bench = new RecordBench(['wec/good', 'wec/bad'], { objectsPerWec: QUOTA });
+  sequence = 0;
+});
+
+function eventOf(wec: string, content: EventContent): string {
+  sequence += 1;
+  const source = { type: 'wec', name: wec } as const;
+  const time = '2026-08-01T10:00:00Z';
+  return encodeEvent({ source, version: { epoch: EPOCH, sequence }, time, content });
+}
+
+type Said = Extract<EventContent, { type: 'wec-object' }>;
+
+/** What a WEC says of an object. */
+function objectEvent(wec: string, name: string, how: 'first' | 'later' | 'deleted'): string {
+  const subject = { group: 'apps', resource: 'deployments', namespace: 'shop', name };
+  const content: Said = { type: 'wec-object', wds: 'wds1', subject, first: how === 'first' };
+  const returned = { uid: name, generation: 1, status: { at: sequence } };
+  return eventOf(wec, how === 'deleted' ? content : { ...content, returned });
+}
+
+function names(count: number, from = 0): readonly string[] {
+  return Array.from({ length: count }, (_name, index) => `web${from + index}`);
+}
+
+function tell(sender: string, events: readonly string[]): Promise<Recording> {
+  return bench.run([{ sender, body: encodeBody(events) }]);
+}
+
+function tellOf(
+  wec: string,
+  objects: readonly string[],
+  how: 'first' | 'later' | 'deleted' = 'first',
+): Promise<Recording> {
+  return tell(
+    wec,
+    objects.map((name) => objectEvent(wec, name, how)),
+  );
+}
+
+async function entriesOf(prefix: string): Promise<number> {
+  let count = 0;
+  for await (const items of pages(bench.store, range(sourcePartition(BAD), prefix)))
+    count += items.length;
+  return count;
+}
+
+/** The WECs that have an object, as far as that is recorded. */
+async function wecsOf(name: string): Promise<readonly string[]> {
+  const workload = { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop', name };
+  const rows = await bench.rows(rowKey(workload, '').pk);
+  return rows.filter(({ deleted }) => deleted !== true).map(({ wec }) => wec);
+}
+
+/** Lets sweeps, and those that follow from them, run to their end. */
+async function sweep(): Promise<void> {
+  const { store, telemetry, dirty } = bench;
+  const deps = { store, ...rememberState(store), schemas: createBuiltInSchemas(), telemetry };
+  for (let bodies = dirty.bodies.splice(0); bodies.length > 0; bodies = dirty.bodies.splice(0))
+    for (const message of bodies.map(parseDirty))
+      if (message.type === 'sweep')
+        await handleDirty({ ...deps, dirty, hints: new SentMessages(), clock: () => NOW_MS }, [
+          message,
+        ]);
+}
+
+/** The bad WEC lists everything anew: these objects stand. */
+async function relist(objects: readonly string[]): Promise<Recording> {
+  const since = { epoch: EPOCH, sequence };
+  const recorded = await tellOf('bad', objects);
+  await tell('bad', [eventOf('bad', { type: 'snapshot', since })]);
+  await sweep();
+  return recorded;
+}
+
+const FLOODS = ['first', 'later', 'deleted'] as const;
+
+describe.each(FLOODS)('a thousand objects more than a source may have, told as %s', (how) => {
+  it('leave as many entries as it may have, and no rows or messages beyond', async () => {
+    const recorded = await tellOf('bad', names(FLOOD + QUOTA), how);
+    expect(recorded.failed).toEqual([]);
+    expect(await entriesOf(RANGE.seen)).toBe(QUOTA);
+    expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: QUOTA, full: QUOTA }]);
+    expect(bench.dirty.bodies).toHaveLength(QUOTA);
+    expect(await wecsOf(`web${QUOTA - 1}`)).toEqual(how === 'deleted' ? [] : ['bad']);
+    expect(await wecsOf(`web${QUOTA}`)).toEqual([]);
+  });
+
+  it('are told in one letter that names source, quota and remedy; a deletion of nothing is not amiss', async () => {
+    const { letters } = await tellOf('bad', names(FLOOD + QUOTA), how);
+    const { counts } = bench.telemetry;
+    if (how === 'deleted') {
+      expect(letters).toEqual([]);
+      expect(counts).toEqual({ EventsRecorded: FLOOD + QUOTA });
+      return;
+    }
+    expect(letters.map((letter) => letter?.code)).toEqual(['over-quota']);
+    expect(letters[0]?.reasons).toEqual([
+      'wec/bad has reached its quota of 250 objects: 1000 events of new ones were left out, such as of deployments.apps shop/web250: have its forwarder select fewer, or raise objectsPerWec; its next snapshot tells them again',
+    ]);
+    expect(counts).toEqual({ EventsRecorded: QUOTA, RefusedEvents: FLOOD });
+  });
+
+  it('and once more cost no write any more', async () => {
+    await tellOf('bad', names(FLOOD), how);
+    const { puts } = await tellOf('bad', names(FLOOD, 5 * FLOOD), how);
+    // Of events that are not their objects' first it is asked for each row whether one stands.
+    expect(puts).toBe(how === 'first' ? 0 : FLOOD);
+    expect(await entriesOf(RANGE.seen)).toBe(QUOTA);
+  });
+
+  it('leave the rows of another source as they are, beside them and after them', async () => {
+    const { letters } = await bench.run([
+      {
+        sender: 'bad',
+        body: encodeBody(names(FLOOD).map((name) => objectEvent('bad', name, how))),
+      },
+      { sender: 'good', body: encodeBody([objectEvent('good', 'web900', 'first')]) },
+    ]);
+    expect(letters).toHaveLength(how === 'deleted' ? 0 : 1);
+    await tellOf('good', ['web901']);
+    expect(await wecsOf('web900')).toEqual(['good']);
+    expect(await wecsOf('web901')).toEqual(['good']);
+  });
+});
+
+describe('a source that has reached its quota', () => {
+  beforeEach(async () => {
+    await tellOf('bad', names(QUOTA + 1));
+    bench.dirty.bodies.splice(0);
+  });
+
+  it('is heard of the objects that it has, their changes and their deletions', async () => {
+    const { letters, puts } = await tellOf('bad', ['web0', 'web1'], 'later');
+    expect([letters, puts]).toEqual([[], 2]);
+    expect((await tellOf('bad', ['web0'])).letters).toEqual([]);
+    await tellOf('bad', ['web1'], 'deleted');
+    expect([await wecsOf('web0'), await wecsOf('web1')]).toEqual([['bad'], []]);
+  });
+
+  it('has room again when a listing shows that objects have gone; the next one brings what was left out', async () => {
+    const standing = [...names(QUOTA).slice(10), `web${QUOTA}`];
+    // Its place comes free at the end of this listing.
+    expect((await relist(standing)).letters).toHaveLength(1);
+    expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: QUOTA - 10 }]);
+    expect(await wecsOf(`web${QUOTA}`)).toEqual([]);
+    expect((await relist(standing)).letters).toEqual([]);
+    expect(await wecsOf(`web${QUOTA}`)).toEqual(['bad']);
+    expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: QUOTA - 9 }]);
+  });
+
+  it('has all of it back when it has been removed', async () => {
+    await removeWec(bench, 'bad', NOW_MS);
+    await sweep();
+    expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: 0 }]);
+    expect(await entriesOf(RANGE.seen)).toBe(0);
+  });
+});
+
+describe('rows that a source has told as if it had told of them before', () => {
+  beforeEach(async () => {
+    await tellOf('bad', names(150), 'later');
+    await tellOf('good', names(150));
+  });
+
+  it('are found by the sweep after a listing', async () => {
+    await relist(names(10));
+    const left = await Promise.all(names(150).map(wecsOf));
+    expect(left.flat().filter((wec) => wec === 'bad')).toHaveLength(10);
+    expect(left.flat().filter((wec) => wec === 'good')).toHaveLength(150);
+  });
+
+  it('are found by the removal of their WEC', async () => {
+    await removeWec(bench, 'bad', NOW_MS);
+    await sweep();
+    expect(new Set((await Promise.all(names(150).map(wecsOf))).flat())).toEqual(new Set(['good']));
+  });
+});
