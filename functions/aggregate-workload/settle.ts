@@ -31,6 +31,7 @@ export interface Finding {
       | 'awaits'
       | 'awaited'
       | 'whole'
+      | 'unnamedMs'
     >
   >;
 }

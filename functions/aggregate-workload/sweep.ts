@@ -10,6 +10,7 @@ import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
 import { isPlacedKey, placeRows } from '#shared/state/fleet/placed-object.ts';
+import type { Head } from '#shared/state/head.ts';
 import {
   type FleetSubject,
   parseSeenEntry,
@@ -23,7 +24,8 @@ import {
 } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { beginRecount, endRecount, type Recount } from '#shared/state/quota.ts';
-import { type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';
+import { decodeRow, tombstoneExpiry } from '#shared/state/rows.ts';
+import { isLongUnnamed } from '#shared/state/unnamed.ts';
 import { lookAtWds, tellWaiting } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
 import { messagesOfRows } from './fleet/tell-of-rows.ts';
@@ -31,6 +33,13 @@ import { messagesOfRows } from './fleet/tell-of-rows.ts';
 type Sweep = Extract<DirtyMessage, { type: 'sweep' }>;
 
 type SeenEntry = NonNullable<ReturnType<typeof parseSeenEntry>>;
+
+/** Something that the source has said since the listing began, and its entry. */
+interface Standing {
+  readonly entry: Item;
+  readonly item: Item;
+  readonly subject: Subject;
+}
 
 const PAGE_SIZE = 100;
 const MAX_NAMED = 20;
@@ -49,7 +58,7 @@ async function bury(
   const version = versionText(sweep.since);
   const expiresAt = tombstoneExpiry(deps.clock());
   if (sk.startsWith(RANGE.row)) {
-    const { wec } = decodeBody<StoredRow>(item);
+    const { wec } = decodeRow(item);
     const tombstone = { pk, sk, version, expiresAt, body: encodeBody({ wec, deleted: true }) };
     const [took] = await deps.store.put([{ item: tombstone, condition: { type: 'newer' } }]);
     return took === true || !(await isNewer(deps, sweep, { pk, sk }));
@@ -115,6 +124,55 @@ async function sweepPlaced(
   await forget(deps, sweep, entry);
 }
 
+/** Whether an object has this head and no Binding has named it for long. */
+function isForgotten(deps: AggregateDeps, head: Item | undefined): boolean {
+  return head !== undefined && isLongUnnamed(decodeBody<Head>(head), deps.clock());
+}
+
+/**
+ * The row of an object that no Binding has named for long goes, though the object stands. Its tombstone keeps the version, so
+ * what comes late finds it, and says which object it was. Told like any row that goes: a Binding may name the object by now.
+ *
+ * @returns whether the entry stays
+ */
+async function dropUnnamed(
+  deps: AggregateDeps,
+  sweep: Sweep,
+  { entry, item, subject }: Standing,
+): Promise<boolean> {
+  const { pk, sk, version = '' } = item;
+  const { wec, row, unnamed } = decodeRow(item);
+  if (row !== undefined) {
+    const body = encodeBody({ wec, deleted: true, unnamed: row.uid });
+    const tombstone = { pk, sk, version, body, expiresAt: tombstoneExpiry(deps.clock()) };
+    const condition = { type: 'unchanged', version } as const;
+    const [took] = await deps.store.put([{ item: tombstone, condition }]);
+    if (took !== true) return true;
+    // One of these may have been put by a sweep that died before it told.
+  } else if (unnamed === undefined) return true;
+  const message = { type: 'subject', subject, wecs: [wec], ...earliestChange([sweep]) } as const;
+  await deps.dirty.send([encodeDirty(message, `unnamed ${sk} ${version}`)]);
+  const [isGone] = await deps.store.delete([
+    { key: { pk: entry.pk, sk: entry.sk }, version: entry.version ?? '' },
+  ]);
+  return isGone !== true;
+}
+
+/** What an entry speaks of and, where that is a row, the head of its object. */
+async function readSaid(
+  deps: AggregateDeps,
+  key: ItemKey,
+): Promise<{ readonly item: Item | undefined; readonly head: Item | undefined }> {
+  const isRow = key.sk.startsWith(RANGE.row);
+  const [item, head] = await deps.store.get(isRow ? [key, { pk: key.pk, sk: SORT.head }] : [key]);
+  return { item, head };
+}
+
+/** The WEC of a row, as a message names it. */
+function wecsOf(item: Item): { readonly wecs?: readonly string[] } {
+  return item.sk.startsWith(RANGE.row) ? { wecs: [decodeRow(item).wec] } : {};
+}
+
 /**
  * What an entry speaks of is gone, or stands and is told where that is asked.
  *
@@ -125,24 +183,21 @@ async function sweepItem(
   sweep: Sweep,
   { entry, isEcho, key, subject }: SeenEntry & { readonly entry: Item; readonly isEcho: boolean },
 ): Promise<boolean> {
-  const [item] = await deps.store.get([key]);
+  const { item, head } = await readSaid(deps, key);
   const since = versionText(sweep.since);
   const change = earliestChange([sweep]);
   const cause = `sweep ${sweep.source.type}/${sweep.source.name} ${since}`;
   // One that is still on its way is older than the floor, and will bury itself.
   if (item === undefined) return forget(deps, sweep, entry);
   if ((item.version ?? '') > since) {
-    // It stands in the source.
     if (isEcho && key.sk !== SORT.policy)
       await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
-    return true;
+    return isForgotten(deps, head) ? dropUnnamed(deps, sweep, { entry, item, subject }) : true;
   }
   if (!(await bury(deps, sweep, { item, subject }))) return true;
   // Told also when the tombstone stood there already: whoever put it may have crashed before telling.
-  const row = key.sk.startsWith(RANGE.row) ? decodeBody<StoredRow>(item) : undefined;
-  const wecs = row === undefined ? {} : { wecs: [row.wec] };
   await deps.dirty.send([
-    encodeDirty({ type: 'subject', subject, ...wecs, ...change }, `${cause} ${key.sk}`),
+    encodeDirty({ type: 'subject', subject, ...wecsOf(item), ...change }, `${cause} ${key.sk}`),
   ]);
   // No event will show the writer that it is gone, and what is wanted of it may be what was wanted before.
   if (subject.type === 'fleet')

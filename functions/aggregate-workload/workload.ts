@@ -17,6 +17,7 @@ import { removePartsBefore } from '#shared/state/parts.ts';
 import { reportErrors } from '#shared/state/report-errors.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/shards.ts';
+import { unnamedSince } from '#shared/state/unnamed.ts';
 import { type Awaiting, awaiting, isUnsettled, notAsked } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
 import { foldShards } from './fold-shards.ts';
@@ -169,9 +170,12 @@ async function attempt(
   const awaits = await awaited(deps, subject, aggregation);
   if (awaits === 'again') return false;
   const { shards } = sharded;
-  const kept = { shards, era, seen: inputs.seen, errorBindings, version, ...awaits };
+  const isNamed = inputs.memberships.length > 0;
+  const unnamed = unnamedSince(head, { isNamed, nowMs: deps.clock() });
+  const kept = { shards, era, seen: inputs.seen, errorBindings, version, ...awaits, ...unnamed };
+  const { unnamedMs: _before, ...former } = head;
   // A DesiredWorkload is plain JSON.
-  const next = await settle(deps, subject, { head, desired: asJson(desired), kept });
+  const next = await settle(deps, subject, { head: former, desired: asJson(desired), kept });
   if (next === undefined) return false;
   if (era !== head.era) await removePartsBefore(deps.store, { pk, era });
   const byBinding = new Map(errorBindings.map((name) => [name, bindingErrors.get(name) ?? []]));

@@ -1,12 +1,17 @@
 import type { EventSource } from '#shared/core/event.ts';
+import type { WecRow } from '#shared/core/row.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import { rowKey, seenKey, sourcePartition } from '#shared/state/keys.ts';
 import { OBJECTS_PER_WEC, takePlaces } from '#shared/state/quota.ts';
+import { decodeRow } from '#shared/state/rows.ts';
 import { sourceText } from '#shared/state/senders.ts';
+import { areLongUnnamed } from '#shared/state/unnamed.ts';
 import type { ReceivedEvent, RecordDeps } from './consequences.ts';
 
 /** What a WEC says of an object. */
 interface Statement {
+  /** Absent: it is gone. */
+  readonly row?: WecRow;
   readonly workload: WorkloadRef;
   readonly wec: string;
   readonly source: EventSource;
@@ -14,10 +19,13 @@ interface Statement {
   readonly first: boolean;
 }
 
-/** What is recorded of some statements, and what is not because their sources have too many objects. */
+/** What is recorded of some statements, and what is not. */
 export interface Admission<S> {
   readonly admitted: readonly S[];
+  /** Of new objects of sources that have too many. */
   readonly refused: readonly S[];
+  /** Of objects whose rows have gone because no Binding names them: nothing has changed about that. */
+  readonly unnamed: readonly S[];
 }
 
 /** How many objects a WEC may have. */
@@ -39,6 +47,27 @@ async function newOnes<S extends Statement>(
 }
 
 /**
+ * Those of which the row has gone because no Binding had named the object for long, and still none does. An object of another
+ * UID is another one: it may have been made for a Binding of which nothing is known yet.
+ */
+async function unnamedOnes<S extends Statement>(
+  deps: RecordDeps,
+  fresh: readonly S[],
+): Promise<readonly S[]> {
+  const keys = fresh.map(({ workload, wec }) => rowKey(workload, wec));
+  const items = await deps.store.get(keys);
+  const known = fresh.flatMap((statement, index) => {
+    const [item, { row }] = [items[index], statement];
+    const uid = item && decodeRow(item).unnamed;
+    const isIt = uid !== undefined && uid !== '' && (row === undefined || row.uid === uid);
+    return isIt ? [{ statement, pk: item?.pk ?? '' }] : [];
+  });
+  const partitions = known.map(({ pk }) => pk);
+  const areUnnamed = await areLongUnnamed(deps.store, partitions, deps.clock());
+  return known.filter((_one, index) => areUnnamed[index]).map(({ statement }) => statement);
+}
+
+/**
  * Takes a place for each object of which its source has no entry yet. What is said of others is admitted, whatever the quota:
  * an event that is not its object's first asks for no place, and costs nothing here.
  */
@@ -46,9 +75,11 @@ export async function admit<S extends Statement>(
   deps: RecordDeps,
   statements: readonly S[],
 ): Promise<Admission<S>> {
-  const bySource = Map.groupBy(await newOnes(deps, statements), ({ source }) =>
-    sourcePartition(source),
-  );
+  const fresh = await newOnes(deps, statements);
+  if (fresh.length === 0) return { admitted: statements, refused: [], unnamed: [] };
+  const unnamed = new Set(await unnamedOnes(deps, fresh));
+  const asking = fresh.filter((statement) => !unnamed.has(statement));
+  const bySource = Map.groupBy(asking, ({ source }) => sourcePartition(source));
   const refused = new Set<S>();
   for (const own of bySource.values()) {
     const [{ source } = { source: undefined }] = own;
@@ -58,8 +89,9 @@ export async function admit<S extends Statement>(
     for (const statement of own.slice(given)) refused.add(statement);
   }
   return {
-    admitted: statements.filter((statement) => !refused.has(statement)),
+    admitted: statements.filter((one) => !(refused.has(one) || unnamed.has(one))),
     refused: [...refused],
+    unnamed: [...unnamed],
   };
 }
 

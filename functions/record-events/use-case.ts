@@ -150,9 +150,15 @@ interface PutRows {
   readonly told: ReadonlySet<string>;
   /** The same of new objects of WECs that have as many as they may: nothing was put. */
   readonly refused: ReadonlySet<string>;
+  /** The same of objects that no Binding names. */
+  readonly unnamed: ReadonlySet<string>;
 }
 
-const NONE_PUT: PutRows = { told: new Set(), refused: new Set() };
+const NONE_PUT: PutRows = { told: new Set(), refused: new Set(), unnamed: new Set() };
+
+function keysOf(statements: readonly RowStatement[]): readonly string[] {
+  return statements.map(({ workload, wec }) => keyText(rowKey(workload, wec)));
+}
 
 /**
  * Puts the rows that are newer than those stored. Where a row is put, there is an entry by which sweeps find it: of an event
@@ -164,7 +170,7 @@ const NONE_PUT: PutRows = { told: new Set(), refused: new Set() };
  */
 async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<PutRows> {
   if (all.length === 0) return NONE_PUT;
-  const { admitted, refused: beyond } = await admit(deps, all);
+  const { admitted, refused, unnamed } = await admit(deps, all);
   const statements = await putSpecs(deps, admitted);
   await putIndex(deps, statements);
   const items = statements.map((statement) => rowItem(statement.workload, statement, deps.clock()));
@@ -174,8 +180,8 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
       return { item, condition: { type } };
     }),
   );
-  const refused = items.filter((_item, index) => took[index] !== true);
-  const stored = await deps.store.get(refused.map(({ pk, sk }): ItemKey => ({ pk, sk })));
+  const failed = items.filter((_item, index) => took[index] !== true);
+  const stored = await deps.store.get(failed.map(({ pk, sk }): ItemKey => ({ pk, sk })));
   const storedItems = new Map(stored.flatMap((item) => (item ? [[keyText(item), item]] : [])));
   const told = new Set<string>();
   const newcomers: RowStatement[] = [];
@@ -189,10 +195,10 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
       newcomers.push({ ...statement, first: true });
   }
   const others = await putRows(deps, newcomers);
-  const beyondKeys = beyond.map(({ workload, wec }) => keyText(rowKey(workload, wec)));
   return {
     told: new Set([...told, ...others.told]),
-    refused: new Set([...beyondKeys, ...others.refused]),
+    refused: new Set([...keysOf(refused), ...others.refused]),
+    unnamed: new Set([...keysOf(unnamed), ...others.unnamed]),
   };
 }
 
@@ -201,10 +207,11 @@ async function recordRows(
   statements: readonly RowStatement[],
   consequences: Consequences,
 ): Promise<ReadonlySet<string>> {
-  const { told, refused } = await putRows(deps, statements);
-  const recorded = statements.filter(
-    ({ workload, wec }) => !refused.has(keyText(rowKey(workload, wec))),
-  );
+  const { told, refused, unnamed } = await putRows(deps, statements);
+  const recorded = statements.filter(({ workload, wec }) => {
+    const key = keyText(rowKey(workload, wec));
+    return !(refused.has(key) || unnamed.has(key));
+  });
   const buried = new Set(recorded.length === 0 ? [] : await buryOutdated(deps, recorded));
   for (const statement of recorded) {
     const { workload, wec, version } = statement;

@@ -52,6 +52,8 @@ export interface Head {
   readonly awaited?: number;
   /** Nothing is awaited any more, or something was applied before: it is not asked again. */
   readonly whole?: true;
+  /** Of a workload object: since when no Binding names it, in milliseconds since 1970; absent: one does. */
+  readonly unnamedMs?: number;
   /** Of an object of Fleet: the families of its rows, by name. */
   readonly families?: Readonly<Record<string, FamilyLayout>>;
 }

@@ -77,16 +77,13 @@ async function wecsOf(name: string): Promise<readonly string[]> {
   return rows.filter(({ deleted }) => deleted !== true).map(({ wec }) => wec);
 }
 
-/** Lets sweeps, and those that follow from them, run to their end. */
-async function sweep(): Promise<void> {
+/** Lets aggregations and sweeps, and those that follow from them, run to their end. */
+async function settle(): Promise<void> {
   const { store, telemetry, dirty } = bench;
   const deps = { store, ...rememberState(store), schemas: createBuiltInSchemas(), telemetry };
+  const rest = { dirty, hints: new SentMessages(), clock: () => bench.nowMs };
   for (let bodies = dirty.bodies.splice(0); bodies.length > 0; bodies = dirty.bodies.splice(0))
-    for (const message of bodies.map(parseDirty))
-      if (message.type === 'sweep')
-        await handleDirty({ ...deps, dirty, hints: new SentMessages(), clock: () => NOW_MS }, [
-          message,
-        ]);
+    for (const body of bodies) await handleDirty({ ...deps, ...rest }, [parseDirty(body)]);
 }
 
 /** The bad WEC lists everything anew: these objects stand. */
@@ -94,7 +91,7 @@ async function relist(objects: readonly string[]): Promise<Recording> {
   const since = { epoch: EPOCH, sequence };
   const recorded = await tellOf('bad', objects);
   await tell('bad', [eventOf('bad', { type: 'snapshot', since })]);
-  await sweep();
+  await settle();
   return recorded;
 }
 
@@ -176,7 +173,7 @@ describe('a source that has reached its quota', () => {
 
   it('has all of it back when it has been removed', async () => {
     await removeWec(bench, 'bad', NOW_MS);
-    await sweep();
+    await settle();
     expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: 0 }]);
     expect(await entriesOf(RANGE.seen)).toBe(0);
   });
@@ -197,7 +194,35 @@ describe('rows that a source has told as if it had told of them before', () => {
 
   it('are found by the removal of their WEC', async () => {
     await removeWec(bench, 'bad', NOW_MS);
-    await sweep();
+    await settle();
     expect(new Set((await Promise.all(names(150).map(wecsOf))).flat())).toEqual(new Set(['good']));
+  });
+});
+
+describe('objects that no Binding names', () => {
+  const FIFTEEN_DAYS_MS = 15 * 24 * 3_600_000;
+
+  beforeEach(async () => {
+    await tellOf('bad', names(QUOTA + 1));
+    await tellOf('good', ['web0']);
+    await settle();
+    bench.nowMs += FIFTEEN_DAYS_MS;
+    await relist(names(QUOTA + 1));
+  });
+
+  it('leave their source its whole quota after 15 days, and another source its row', async () => {
+    expect(await entriesOf(RANGE.seen)).toBe(0);
+    expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: 0 }]);
+    expect(await wecsOf('web0')).toEqual(['good']);
+    await tellOf('bad', names(QUOTA, FLOOD));
+    expect(await wecsOf(`web${FLOOD}`)).toEqual(['bad']);
+  });
+
+  it.each(FLOODS)('cost nothing that stays when they are told again as %s', async (how) => {
+    const { letters, puts } = await tellOf('bad', names(QUOTA), how);
+    // As above it is asked for each row whether one stands, unless it is said to be the first.
+    expect([letters, puts]).toEqual([[], how === 'first' ? 0 : QUOTA]);
+    expect(await entriesOf(RANGE.seen)).toBe(0);
+    expect(bench.dirty.bodies).toEqual([]);
   });
 });

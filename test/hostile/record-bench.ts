@@ -15,7 +15,7 @@ import { createMemoryTelemetry, type MemoryTelemetry } from '#test/fakes/memory-
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
 
-/** The receiver's clock: the hostile and the honest events are of this day. */
+/** When the receiver's clock begins: the hostile and the honest events are of this day. */
 export const NOW_MS = Date.parse('2026-08-01T10:00:00Z');
 
 /** What record-events has done with some messages. */
@@ -35,6 +35,8 @@ export class RecordBench {
   readonly store: ItemStore = createMemoryItemStore();
   readonly dirty = new SentMessages();
   readonly telemetry: MemoryTelemetry = createMemoryTelemetry();
+  /** The receiver's clock. */
+  nowMs = NOW_MS;
   readonly #sources: readonly string[];
   readonly #limits: Pick<RecordDeps, 'objectsPerWec'>;
   #isRegistered = false;
@@ -62,7 +64,7 @@ export class RecordBench {
     const deadLetters = new SentMessages();
     const counted = { puts: 0, putBytes: 0, requests: 0 };
     const store = this.#counting(counted);
-    const clock = (): number => NOW_MS;
+    const clock = (): number => this.nowMs;
     const handler = createRecordEvents(
       {
         store,
@@ -83,7 +85,7 @@ export class RecordBench {
       body,
       senderId: `AROA-${sender}:session`,
       receiveCount: 1,
-      sentAt: NOW_MS,
+      sentAt: this.nowMs,
     }));
     const { batchItemFailures } = await handler(
       sqsEvent('events', records),

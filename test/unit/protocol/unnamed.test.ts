@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/core/json.ts';
+import type { DirtyMessage } from '#shared/messages/dirty.ts';
+import { RANGE, range, rowKey, sourcePartition } from '#shared/state/keys.ts';
+import { objectCounts } from '#shared/state/quota.ts';
+import { decodeRow, readRows } from '#shared/state/rows.ts';
+import { ForwarderBench } from '#test/unit/event-forwarder/forwarder-bench.ts';
+import { interrupted, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
+
+const WEC = { type: 'wec', name: 'wec1' } as const;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const RESYNC_MS = 10 * HOUR_MS;
+const ROW = rowKey(WEB_SUBJECT.workload, WEC.name);
+
+let pipeline: Pipeline;
+/** The forwarder of the WEC, as it is. */
+let forwarder: ForwarderBench;
+
+function web(ready: number, uid = 'u1'): JsonObject {
+  const counts = { readyReplicas: ready, availableReplicas: ready };
+  const metadata = { name: WEB.name, namespace: WEB.namespace, uid, generation: 1 };
+  return { metadata, status: { replicas: 9, updatedReplicas: 9, ...counts } };
+}
+
+/** Records what the forwarder says in so much time. */
+async function forward(ms: number): Promise<void> {
+  await forwarder.time.advance(ms);
+  const events = forwarder.queue.events();
+  forwarder.queue.bodies.length = 0;
+  await pipeline.record(...events);
+}
+
+/** Time passes until the forwarder has listed everything anew, and that has been swept. */
+async function resync(): Promise<void> {
+  await forward(RESYNC_MS);
+  await pipeline.settle();
+}
+
+async function rows(): Promise<readonly unknown[]> {
+  const found = await readRows(pipeline.store, ROW.pk, { from: '', to: 'g' });
+  return found.map(({ row }) => row?.uid);
+}
+
+async function entries(): Promise<number> {
+  const { items } = await pipeline.store.query(range(sourcePartition(WEC), RANGE.seen));
+  return items.length;
+}
+
+/** The sweep that the forwarder's next listing asks for, with all else done. */
+async function sweepOfResync(): Promise<DirtyMessage> {
+  await forward(RESYNC_MS);
+  const messages = pipeline.takeDirty();
+  for (const message of messages) if (message.type !== 'sweep') await pipeline.aggregate(message);
+  const sweep = messages.find(({ type }) => type === 'sweep');
+  if (sweep === undefined) throw new Error('nothing was listed anew');
+  return sweep;
+}
+
+/** No Binding has named the Deployment for so long. */
+async function leaveUnnamed(days: number): Promise<void> {
+  await pipeline.bind([WEC.name], null);
+  await pipeline.settle();
+  pipeline.now += days * DAY_MS;
+}
+
+beforeEach(async () => {
+  pipeline = new Pipeline();
+  forwarder = new ForwarderBench();
+  forwarder.serve(WEB);
+  forwarder.cluster.put(WEB, web(3));
+  const { group, version, resource } = WEB;
+  forwarder.start({ ...WEC, wds: WDS, resources: [{ group, version, resource }] });
+  await pipeline.begin([WEC.name]);
+  await forward(1000);
+  await pipeline.settle();
+  expect(await pipeline.ready()).toBe(3);
+});
+
+afterEach(() => forwarder.stop());
+
+describe('the row of an object that no Binding names', () => {
+  it('stays for 15 days, and goes with its entry and its place at the next listing after them', async () => {
+    await leaveUnnamed(14);
+    await resync();
+    expect([await rows(), await entries()]).toEqual([['u1'], 1]);
+    pipeline.now += DAY_MS;
+    await resync();
+    expect([await rows(), await entries()]).toEqual([[], 0]);
+    expect(await objectCounts(pipeline.store, [WEC])).toEqual([{ objects: 0 }]);
+  });
+
+  it('goes where none has ever named it', async () => {
+    const other = { ...web(1, 'u2'), metadata: { name: 'job', namespace: 'shop', uid: 'u2' } };
+    forwarder.cluster.put(WEB, other);
+    await forward(1000);
+    await pipeline.settle();
+    expect(await entries()).toBe(2);
+    pipeline.now += 15 * DAY_MS;
+    await resync();
+    expect([await rows(), await entries()]).toEqual([['u1'], 1]);
+  });
+
+  it('is not recorded again while the object stays, listed or changed, and costs no place', async () => {
+    await leaveUnnamed(15);
+    await resync();
+    await resync();
+    forwarder.cluster.put(WEB, web(5));
+    await forward(1000);
+    expect([await rows(), await entries(), pipeline.takeDirty()]).toEqual([[], 0, []]);
+    expect(await objectCounts(pipeline.store, [WEC])).toEqual([{ objects: 0 }]);
+  });
+
+  it('stays where a Binding names it again before', async () => {
+    await leaveUnnamed(14);
+    await pipeline.bind([WEC.name]);
+    await pipeline.settle();
+    await leaveUnnamed(14);
+    await resync();
+    expect(await rows()).toEqual(['u1']);
+  });
+});
+
+describe('an object that is named again after its row has gone', () => {
+  beforeEach(async () => {
+    await leaveUnnamed(15);
+    await resync();
+    expect(await rows()).toEqual([]);
+  });
+
+  async function nameAgain(): Promise<void> {
+    await pipeline.bind([WEC.name]);
+    await pipeline.settle();
+  }
+
+  it('has its status when the forwarder lists everything anew, though nothing has changed', async () => {
+    await nameAgain();
+    await resync();
+    expect([await rows(), await entries(), await pipeline.ready()]).toEqual([['u1'], 1, 3]);
+  });
+
+  it('has it with the next change of the object', async () => {
+    await nameAgain();
+    forwarder.cluster.put(WEB, web(7));
+    await forward(1000);
+    await pipeline.settle();
+    expect(await pipeline.ready()).toBe(7);
+  });
+
+  it('has it at once where the WEC makes the object anew, also before the Binding is known', async () => {
+    forwarder.cluster.remove(WEB, `${WEB.namespace}/${WEB.name}`);
+    await forward(1000);
+    forwarder.cluster.put(WEB, web(4, 'u2'));
+    await forward(1000);
+    await pipeline.settle();
+    expect(await rows()).toEqual(['u2']);
+    await nameAgain();
+    expect(await pipeline.ready()).toBe(4);
+  });
+
+  it('has it though its tombstone has gone', async () => {
+    await pipeline.store.delete([{ key: ROW }]);
+    await nameAgain();
+    await resync();
+    expect(await pipeline.ready()).toBe(3);
+  });
+
+  it('keeps what a late message says of it from coming back', async () => {
+    const [tombstone] = await pipeline.store.get([ROW]);
+    await nameAgain();
+    const late = pipeline.said(WEC.name, 1);
+    await pipeline.record(late);
+    await pipeline.settle();
+    expect(await pipeline.store.get([ROW])).toEqual([tombstone]);
+    expect(tombstone && decodeRow(tombstone)).toEqual({
+      wec: WEC.name,
+      deleted: true,
+      unnamed: 'u1',
+    });
+  });
+});
+
+describe('a sweep of rows that no Binding names', () => {
+  beforeEach(() => leaveUnnamed(15));
+
+  it('leaves the status as the rows are where a Binding names the object meanwhile', async () => {
+    const sweep = await sweepOfResync();
+    const store = interrupted(
+      pipeline.store,
+      { call: 'put', sk: RANGE.row, when: 'before' },
+      async () => {
+        await pipeline.bind([WEC.name]);
+        await pipeline.settle();
+        expect(await pipeline.ready()).toBe(3);
+      },
+    );
+    await pipeline.aggregate(sweep, store);
+    await pipeline.settle();
+    // The row is gone, and that has been told; the next listing brings it.
+    expect([await rows(), await pipeline.ready()]).toEqual([[], undefined]);
+    await resync();
+    expect(await pipeline.ready()).toBe(3);
+  });
+
+  it('leaves a row that is told of meanwhile', async () => {
+    const sweep = await sweepOfResync();
+    const store = interrupted(
+      pipeline.store,
+      { call: 'put', sk: RANGE.row, when: 'before' },
+      async () => {
+        forwarder.cluster.put(WEB, web(5));
+        await forward(1000);
+      },
+    );
+    await pipeline.aggregate(sweep, store);
+    expect([await rows(), await entries()]).toEqual([['u1'], 1]);
+  });
+
+  it('tells, and forgets the entry, when it comes again after it died between the two', async () => {
+    const sweep = await sweepOfResync();
+    const dying = interrupted(pipeline.store, { call: 'put', sk: RANGE.row, when: 'after' }, () =>
+      Promise.reject(new Error('died')),
+    );
+    await expect(pipeline.aggregate(sweep, dying)).rejects.toThrow('died');
+    expect([await rows(), await entries(), pipeline.takeDirty()]).toEqual([[], 1, []]);
+    await pipeline.aggregate(sweep);
+    expect(await entries()).toBe(0);
+    expect(pipeline.takeDirty()).toEqual([
+      { type: 'subject', subject: WEB_SUBJECT, wecs: [WEC.name] },
+    ]);
+  });
+});
