@@ -216,6 +216,20 @@ describe('a sweep of rows that no Binding names', () => {
     expect([await rows(), await entries()]).toEqual([['u1'], 1]);
   });
 
+  it('leaves the entry of an object that is told of after its row has gone', async () => {
+    const sweep = await sweepOfResync();
+    const store = interrupted(
+      pipeline.store,
+      { call: 'put', sk: RANGE.row, when: 'after' },
+      async () => {
+        forwarder.cluster.put(WEB, web(5, 'u2'));
+        await forward(1000);
+      },
+    );
+    await pipeline.aggregate(sweep, store);
+    expect([await rows(), await entries()]).toEqual([['u2'], 1]);
+  });
+
   it('tells, and forgets the entry, when it comes again after it died between the two', async () => {
     const sweep = await sweepOfResync();
     const dying = interrupted(pipeline.store, { call: 'put', sk: RANGE.row, when: 'after' }, () =>
