@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
-import { isArray, type JsonValue } from '#shared/core/json.ts';
+import { noFleet } from '#functions/write-results/deps.ts';
+import { writeResults } from '#functions/write-results/use-case.ts';
+import { isArray, type JsonValue, member } from '#shared/core/json.ts';
+import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { putApplied, readApplied } from '#shared/state/head.ts';
 import { readHeld } from '#shared/state/held.ts';
+import { type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { Pipeline } from '#test/fakes/pipeline.ts';
+import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { binding, control, returned, shown, thing, workloadOf } from './pipeline-objects.ts';
 
 const BINDING = control('bindings', 'b');
@@ -105,4 +112,33 @@ it('is not told of a wait of seconds', async () => {
   await pipeline.settle();
   expect(await errorsOf(pipeline)).toEqual(['theirs']);
   expect(pipeline.writes).toEqual(['status bindings/b', 'status bindingpolicies/b']);
+});
+
+it('is not told where another writer has begun to write what is wanted since the objects were read', async () => {
+  const pipeline = await pipelineAfterLoss();
+  const { store, wds } = pipeline;
+  const subject: Subject = { type: 'binding', wds: 'wds1', name: 'b' };
+  const pk = subjectPartition(subject);
+  const errors: (JsonValue | undefined)[] = [];
+  const deps = {
+    store,
+    dirty: new SentMessages(),
+    telemetry: createMemoryTelemetry(),
+    fleet: noFleet,
+    clock: () => Date.UTC(2026, 0, 2),
+    wds: () => ({
+      ...wds.api,
+      get: async (ref: ObjectRef) => {
+        const applied = await readApplied(store, pk);
+        if (applied.revision === 0) await putApplied(store, pk, { ...applied, revision: 1 });
+        return wds.api.get(ref);
+      },
+      replaceStatus: async (...[ref, change]: Parameters<ObjectApi['replaceStatus']>) => {
+        errors.push(member(change.status, 'errors'));
+        return wds.api.replaceStatus(ref, change);
+      },
+    }),
+  };
+  await writeResults(deps, [{ subject, objects: [] }]);
+  expect(errors).toEqual([['theirs'], ['theirs']]);
 });
