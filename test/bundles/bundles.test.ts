@@ -35,6 +35,7 @@ const ENVIRONMENT = {
   TABLE_NAME: 'starfold',
   TABLE_ARN: 'arn:aws:dynamodb:eu-central-1:111122223333:table/starfold',
   REDRIVER_PRINCIPAL: 'AROAEXAMPLE',
+  OBJECTS_PER_WEC: '1000',
   WDS_KUBECONFIGS: '{"wds1":"ssm:/starfold/wds1"}',
   FLEET_KUBECONFIGS: '{}',
   ...Object.fromEntries(QUEUES.map((name) => [`${name}_URL`, `https://sqs.example/${name}`])),
