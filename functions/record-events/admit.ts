@@ -82,7 +82,7 @@ export async function admit<S extends Statement>(
   const bySource = Map.groupBy(asking, ({ source }) => sourcePartition(source));
   const refused = new Set<S>();
   for (const own of bySource.values()) {
-    const [{ source } = { source: undefined }] = own;
+    const source = own[0]?.source;
     if (source === undefined) continue;
     const wanted = own.length;
     const given = await takePlaces(deps.store, { source, wanted, limit: objectsPerWec(deps) });
@@ -102,8 +102,8 @@ export function quotaReasons(
 ): readonly string[] {
   const bySource = Map.groupBy(refused, ({ source }) => sourceText(source));
   return [...bySource].map(([source, events]) => {
-    const [{ content } = { content: undefined }] = events;
+    const content = events[0]?.content;
     const example = content?.type === 'wec-object' ? workloadTitle(content.subject) : '';
-    return `${source} has reached its quota of ${objectsPerWec(deps)} objects: ${events.length} events of new ones were left out, such as of ${example}: have its forwarder select fewer, or raise objectsPerWec; its next snapshot tells them again`;
+    return `${source} has reached its quota of ${objectsPerWec(deps)} objects: have its forwarder select fewer, or raise objectsPerWec; a later snapshot brings the ${events.length} events of new ones that were left out, such as of ${example}`;
   });
 }

@@ -118,7 +118,7 @@ describe.each(FLOODS)('a thousand objects more than a source may have, told as %
     }
     expect(letters.map((letter) => letter?.code)).toEqual(['over-quota']);
     expect(letters[0]?.reasons).toEqual([
-      'wec/bad has reached its quota of 250 objects: 1000 events of new ones were left out, such as of deployments.apps shop/web250: have its forwarder select fewer, or raise objectsPerWec; its next snapshot tells them again',
+      'wec/bad has reached its quota of 250 objects: have its forwarder select fewer, or raise objectsPerWec; a later snapshot brings the 1000 events of new ones that were left out, such as of deployments.apps shop/web250',
     ]);
     expect(counts).toEqual({ EventsRecorded: QUOTA, RefusedEvents: FLOOD });
   });
