@@ -1,4 +1,5 @@
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import { lastEpochAt } from '#shared/events/epoch.ts';
 import {
   type DirtyMessage,
   earliestChange,
@@ -53,7 +54,7 @@ async function bury(
     const { wec } = decodeRow(item);
     const tombstone = { pk, sk, version, expiresAt, body: encodeBody({ wec, deleted: true }) };
     const [took] = await deps.store.put([{ item: tombstone, condition: { type: 'newer' } }]);
-    return took === true || !(await isNewer(deps, sweep, { pk, sk }));
+    return took === true || (await isBuried(deps, sweep, { pk, sk }));
   }
   const gone = { key: { pk, sk }, version, content: undefined, expiresAt };
   const { type } = await writeObserved(deps.store, gone);
@@ -61,6 +62,13 @@ async function bury(
   if (subject.type === 'fleet' && subject.resource === 'clusters')
     await buryContact(deps, sweep, subject);
   return true;
+}
+
+/** Whether a row that was not replaced is a tombstone already: one with the very version of the floor may stand as well. */
+async function isBuried(deps: AggregateDeps, { since }: Sweep, key: ItemKey): Promise<boolean> {
+  const [item] = await deps.store.get([key]);
+  if (item === undefined) return true;
+  return decodeRow(item).deleted === true && (item.version ?? '') <= versionText(since);
 }
 
 /** Whether something stands under a key that the source has said since the listing began. */
@@ -81,7 +89,8 @@ async function buryContact(
 }
 
 /**
- * An entry that has been written since stays: its item may be on its way.
+ * An entry that has been written since stays: its item may be on its way. So does one of a tombstone that is ahead of the
+ * clock: when the source is removed it has to be found, or it would keep another one of that name from being heard.
  *
  * @returns whether it stays
  */
@@ -91,6 +100,7 @@ async function forget(
   { pk, sk, version }: Item,
 ): Promise<boolean> {
   if (version === undefined || version > versionText(sweep.since)) return true;
+  if (sweep.since.epoch > lastEpochAt(deps.clock())) return true;
   const [isGone] = await deps.store.delete([{ key: { pk, sk }, version }]);
   return isGone !== true;
 }

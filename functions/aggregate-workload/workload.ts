@@ -11,12 +11,13 @@ import {
 } from '#shared/core/workload-fold.ts';
 import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime, FoldedShards } from '#shared/messages/dirty.ts';
-import { type Head, readHead } from '#shared/state/head.ts';
+import { type Head, readApplied, readHead } from '#shared/state/head.ts';
 import { contentHash, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { removePartsBefore } from '#shared/state/parts.ts';
 import { reportErrors } from '#shared/state/report-errors.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/shards.ts';
+import { readStrays } from '#shared/state/strays.ts';
 import { unnamedSince } from '#shared/state/unnamed.ts';
 import { type Awaiting, awaiting, isUnsettled, notAsked } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -148,6 +149,26 @@ async function awaited(
   return awaiting(deps, { subject, head }, [...missing.wds, ...wecs]);
 }
 
+/**
+ * Whether the writer has nothing to look at: no Binding has ever named the object, its WDS has not told everything yet, and
+ * the writer has never been asked. A WEC may invent objects of a WDS that there is not, for which a hint would wait for
+ * ever. Of one that there is, the object is told again when the WDS has told everything: something may stand there.
+ */
+async function isInvented(
+  deps: AggregateDeps,
+  { workload }: WorkloadSubject,
+  { pk, head, desired }: { pk: string; head: Head; desired: DesiredWorkload },
+): Promise<boolean> {
+  if (desired.version !== '' || desired.combinedStatuses.length > 0) return false;
+  const wds: EventSource = { type: 'wds', name: workload.wds };
+  if ((await deps.listings.missing([wds])).length === 0) return false;
+  const applied = await readApplied(deps.store, pk);
+  // Noted by a writer that looks at the head after that: it sees this one, or what it has noted is seen here.
+  return (
+    applied.revision === 0 && (await readStrays(deps.store, { pk, head, applied })).length === 0
+  );
+}
+
 function asJson(desired: DesiredWorkload): JsonValue {
   return desired as unknown as JsonValue;
 }
@@ -182,7 +203,8 @@ async function attempt(
   const { workload } = subject;
   const { revision } = next;
   await reportErrors(deps, { workload, origin: 'aggregate', revision, byBinding });
-  await hintUnlessApplied(deps, subject, { head: next, change });
+  if (!(await isInvented(deps, subject, { pk, head: next, desired })))
+    await hintUnlessApplied(deps, subject, { head: next, change });
   const contentVersion = inputs.seen[SORT.object] ?? '';
   await tellSchemaUsers(deps, workload, { contentVersion, change });
   return true;

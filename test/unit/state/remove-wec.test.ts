@@ -8,7 +8,7 @@ import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schem
 import type { EventContent, EventVersion } from '#shared/core/event.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { lastEpochAt } from '#shared/events/epoch.ts';
-import { parseDirty } from '#shared/messages/dirty.ts';
+import { encodeDirty, parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { versionText } from '#shared/state/keys.ts';
 import { createListings } from '#shared/state/listings.ts';
@@ -28,10 +28,19 @@ let store: ItemStore;
 let dirty: SentMessages;
 let now: number;
 
-function has(name: string, first = true): EventContent {
+type WecObject = Extract<EventContent, { type: 'wec-object' }>;
+
+function has(name: string, first = true): WecObject {
   const subject = { group: '', resource: 'pods', namespace: 'shop', name };
   const returned = { uid: name, generation: 0, status: {} };
   return { type: 'wec-object', wds: 'wds1', subject, first, returned };
+}
+
+const wec1 = { type: 'wec', name: 'wec1' } as const;
+
+/** That an object is gone. */
+function withoutReturned({ returned: _returned, ...gone }: WecObject): EventContent {
+  return gone;
 }
 
 async function say(wec: string, version: EventVersion, content: EventContent): Promise<void> {
@@ -112,6 +121,16 @@ it('its newest row counts where that is newer than what marks it, and what it ha
   for (const name of NAMES) expect(await rowsOf(name)).toEqual(['wec2']);
 });
 
+it('a row with the very version of a floor goes with the WEC', async () => {
+  const since = { epoch: 3, sequence: 9 };
+  await say('wec1', since, has('a', false));
+  await dirty.send([encodeDirty({ type: 'sweep', source: wec1, since }, 'listed')]);
+  await sweep();
+  await removeWec({ store, dirty }, 'wec1', now);
+  await sweep();
+  for (const name of NAMES) expect(await rowsOf(name)).toEqual(['wec2']);
+});
+
 it.each([
   ['its rows', (version: EventVersion) => say('wec1', version, has('a', false))],
   ['what says that it has one', (version: EventVersion) => say('wec1', version, has('new'))],
@@ -119,6 +138,17 @@ it.each([
   [
     'the floor',
     (version: EventVersion) => say('wec1', version, { type: 'snapshot', since: version }),
+  ],
+  [
+    'the tombstones of a sweep',
+    async (version: EventVersion) => {
+      await dirty.send([encodeDirty({ type: 'sweep', source: wec1, since: version }, 'forged')]);
+      await sweep();
+    },
+  ],
+  [
+    'the tombstone of what it never had',
+    (version: EventVersion) => say('wec1', version, withoutReturned(has('new', false))),
   ],
 ])('a later forwarder is heard whatever the version of %s', async (_what, forge) => {
   await forge({ epoch: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER });

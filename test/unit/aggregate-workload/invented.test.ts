@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { putApplied, readHead } from '#shared/state/head.ts';
+import { subjectPartition } from '#shared/state/keys.ts';
+import { putStrays } from '#shared/state/strays.ts';
+import { Pipeline, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
+
+const PK = subjectPartition(WEB_SUBJECT);
+const TOLD = { type: 'subject', subject: WEB_SUBJECT, wecs: ['wec1'] } as const;
+
+/** A WEC has said that it has an object of which its WDS has never told anything. */
+async function invented(): Promise<Pipeline> {
+  const pipeline = new Pipeline();
+  await pipeline.record(pipeline.said('wec1', 3));
+  pipeline.takeDirty();
+  return pipeline;
+}
+
+describe('an object that WECs alone have told of', () => {
+  it('is aggregated, and the writer is not told', async () => {
+    const pipeline = await invented();
+    await pipeline.aggregate(TOLD);
+    expect((await readHead(pipeline.store, PK)).revision).toBe(1);
+    expect(pipeline.takeHints()).toEqual([]);
+  });
+
+  it('is written once its WDS and a Binding tell of it', async () => {
+    const pipeline = await invented();
+    await pipeline.aggregate(TOLD);
+    await pipeline.begin(['wec1']);
+    expect(await pipeline.ready()).toBe(3);
+  });
+
+  it('is told of where a writer has noted what it is to look at', async () => {
+    const pipeline = await invented();
+    await pipeline.aggregate(TOLD);
+    await putStrays(pipeline.store, { pk: PK }, [{ namespace: 'shop', name: 'stray' }]);
+    await pipeline.aggregate(TOLD);
+    expect(pipeline.takeHints()).toMatchObject([{ subject: WEB_SUBJECT }]);
+  });
+
+  it('is told of where the writer has looked at it before', async () => {
+    const pipeline = await invented();
+    await pipeline.aggregate(TOLD);
+    const pending = { revision: 1, hash: '', facets: {}, errorBindings: [], reported: [] };
+    await putApplied(pipeline.store, PK, pending);
+    await pipeline.aggregate(TOLD);
+    expect(pipeline.takeHints()).toMatchObject([{ subject: WEB_SUBJECT }]);
+  });
+});
