@@ -53,10 +53,14 @@ export class SimulatedForwarder {
     return this.#actor !== undefined;
   }
 
-  /** Takes over in a new epoch: sends everything that stands, then that this was all. */
-  start(): void {
+  /**
+   * Takes over in a new epoch: sends everything that stands, then that this was all.
+   *
+   * @param epoch default: the next one
+   */
+  start(epoch = this.#epoch + 1): void {
     const { source } = this.#view;
-    this.#epoch += 1;
+    this.#epoch = epoch;
     this.#sequence = 0;
     this.#actor = { name: `forwarder ${source.type}/${source.name}#${this.#epoch}`, alive: true };
     void this.#snapshot(this.#actor);

@@ -9,8 +9,8 @@ import { STAGES, type World } from './world.ts';
 /** One thing that users, controllers or misfortune do. */
 export type Action = (world: World) => void;
 
-const setWorkload: Action = (world) => {
-  const { random } = world.scheduler;
+export const setWorkload: Action = (world) => {
+  const { deeds: random } = world;
   const ref = random.pick(workloads(world));
   const before = find(world.wds, ref);
   if (before !== undefined && random.chance(0.25)) return world.wds.remove(ref);
@@ -18,8 +18,8 @@ const setWorkload: Action = (world) => {
   world.wds.apply(ref, before === undefined ? manifest(ref, spec) : { ...before, spec });
 };
 
-const setBinding: Action = (world) => {
-  const { random } = world.scheduler;
+export const setBinding: Action = (world) => {
+  const { deeds: random } = world;
   const ref = controlRef('bindings', random.pick(BINDINGS));
   const before = find(world.wds, ref);
   if (before !== undefined && random.chance(0.15)) return world.wds.remove(ref);
@@ -38,7 +38,7 @@ const setBinding: Action = (world) => {
         wantMultiWECReportedState: random.chance(0.6),
       }),
     );
-  const destinations = [...world.wecs.keys()]
+  const destinations = world.destinations
     .filter(() => random.chance(0.7))
     .map((clusterId) => ({ clusterId }));
   const spec = { destinations, workload: { namespaceScope: objects } };
@@ -50,8 +50,8 @@ const setBinding: Action = (world) => {
   world.wds.apply(ref, { ...base, spec });
 };
 
-const setCollector: Action = (world) => {
-  const { random } = world.scheduler;
+export const setCollector: Action = (world) => {
+  const { deeds: random } = world;
   const name = random.pick(COLLECTORS);
   const ref = controlRef('statuscollectors', name);
   const before = find(world.wds, ref);
@@ -67,8 +67,8 @@ const setCollector: Action = (world) => {
 /** What the spec of a Widget may have: collectors ask for other fields as well. */
 const FIELDS = ['replicas', 'replica', 'size'] as const;
 
-const setDefinition: Action = (world) => {
-  const { random } = world.scheduler;
+export const setDefinition: Action = (world) => {
+  const { deeds: random } = world;
   const before = find(world.wds, DEFINITION);
   if (before !== undefined && random.chance(0.2)) return world.wds.remove(DEFINITION);
   const properties = { [random.pick(FIELDS)]: { type: 'integer' } };
@@ -83,8 +83,7 @@ const setDefinition: Action = (world) => {
   world.wds.apply(DEFINITION, { ...base, spec: { group: 'demo.example.com', names, versions } });
 };
 
-function randomStatus(world: World): JsonObject {
-  const { random } = world.scheduler;
+function randomStatus({ deeds: random }: World): JsonObject {
   const replicas = random.below(4);
   const ready = random.below(replicas + 1);
   return {
@@ -105,8 +104,8 @@ function randomStatus(world: World): JsonObject {
   };
 }
 
-const setReturned: Action = (world) => {
-  const { random } = world.scheduler;
+export const setReturned: Action = (world) => {
+  const { deeds: random } = world;
   const wec = world.wecs.get(random.pick([...world.wecs.keys()]));
   const ref = random.pick(workloads(world));
   if (wec === undefined) return;
@@ -158,7 +157,7 @@ const tamper: Action = (world) => {
 };
 
 /** A user makes a CombinedStatus without labels, often under a name that Starfold wants or will want. */
-const stray: Action = (world) => {
+export const stray: Action = (world) => {
   const { random } = world.scheduler;
   const uidOf = (resource: string): string => {
     const known = world.wds.objects().filter(({ ref }) => ref.resource === resource);
@@ -175,7 +174,7 @@ const stray: Action = (world) => {
 };
 
 export const forwarderTrouble: Action = (world) => {
-  const forwarder = world.scheduler.random.pick(world.forwarders);
+  const forwarder = world.deeds.pick(world.forwarders);
   if (forwarder.running) forwarder.crash();
   else forwarder.start();
 };
@@ -222,13 +221,13 @@ function mixture(world: World): readonly Action[] {
 }
 
 /** A few objects to begin with, so that short histories reach every stage. */
-function begin(world: World): void {
+export function begin(world: World): void {
   for (const ref of workloads(world)) world.wds.apply(ref, manifest(ref, { replicas: 2 }));
   for (const action of [setBinding, setCollector, setCollector]) action(world);
 }
 
 /** Lets invocations start, take turns and die. */
-async function work(
+export async function work(
   world: World,
   how: { readonly busy: number; readonly crashes: number },
 ): Promise<void> {
@@ -247,7 +246,7 @@ async function work(
  * Nothing changes any more, but what is on its way is handled by invocations that die or are overtaken: a wake-up that
  * is lost now is not made good by a later change.
  */
-async function trouble(world: World): Promise<void> {
+export async function trouble(world: World): Promise<void> {
   const { random } = world.scheduler;
   const rounds = random.below(400);
   const [crashes, overtakes] = [random.pick([0, 0.02, 0.1]), random.pick([0, 0.01, 0.05])];

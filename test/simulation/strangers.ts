@@ -3,6 +3,7 @@ import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
 import { principalFor, REDRIVER } from './queues.ts';
+import type { Random } from './scheduler.ts';
 import type { World } from './world.ts';
 
 /** Later than anything that a forwarder of these histories says: believed, it would stand for ever. */
@@ -31,8 +32,7 @@ function lie(world: World, source: EventSource): EventContent {
 }
 
 /** In what a lie may come: as it is, or as if somebody trusted had brought it. */
-function wrapped(world: World, body: string, victim: EventSource): string {
-  const { random } = world.scheduler;
+export function wrapped(random: Random, body: string, victim: EventSource): string {
   const senderId = `${principalFor(victim)}:forwarder`;
   const redriven = encodeRedriven({ senderId, body }) ?? body;
   return random.pick([
@@ -60,7 +60,7 @@ export function forge(world: World): void {
     content,
   });
   const deliver = (events: readonly ForwarderEvent[], senderId: string): void => {
-    const body = wrapped(world, encodeBody(events.map(encodeEvent)), victim);
+    const body = wrapped(random, encodeBody(events.map(encodeEvent)), victim);
     void world.queues.events.sentBy(senderId).send([{ body }]);
   };
   const events = [say(victim, FORGED_EPOCH, lie(world, victim))];

@@ -21,6 +21,7 @@ import {
   type FleetResource,
 } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { UnknownWdsError } from '#shared/errors.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
@@ -35,7 +36,7 @@ import { type MakeBackend, memoryBackend } from './backend.ts';
 import { SimulatedForwarder } from './forwarder-model.ts';
 import { steppedApi, steppedQueue, steppedStore } from './ports.ts';
 import { backlogOf, principalFor, type Queues, REDRIVER, redriveStepped } from './queues.ts';
-import { type Actor, Scheduler } from './scheduler.ts';
+import { type Actor, Random, Scheduler } from './scheduler.ts';
 
 export const WDS = 'wds1';
 export const UPSTREAM = 'rancher';
@@ -129,6 +130,15 @@ export interface WorldOptions {
   readonly backend?: MakeBackend;
   /** Default: as the seed has it. */
   readonly maxReceives?: number;
+  /**
+   * What users and controllers do comes from a seed of its own: the same, whatever else happens in the world. Default: from
+   * the same one as all else.
+   */
+  readonly deeds?: number;
+  /** WECs that Bindings name too, and of which this world has no cluster. */
+  readonly foreignWecs?: readonly string[];
+  /** The API servers of other WDSes, by name. */
+  readonly otherWdses?: ReadonlyMap<string, ObjectApi>;
 }
 
 /** The simulated world: clusters, queues, a store, and the real functions between them. */
@@ -141,6 +151,13 @@ export class World {
   readonly forwarders: SimulatedForwarder[] = [];
   readonly store: ItemStore;
   readonly queues: Queues;
+  /** Where users and controllers have their decisions from. */
+  readonly deeds: Random;
+  readonly #options: WorldOptions;
+  readonly #uid = (): string => {
+    this.#uids += 1;
+    return `uid-${this.#uids}`;
+  };
   readonly #running = new Set<Actor>();
   readonly #failures: unknown[] = [];
   #uids = 0;
@@ -149,39 +166,36 @@ export class World {
   /** Partitions of workload objects that end every process that folds them. */
   readonly poisoned = new Set<string>();
   readonly narrow: boolean;
-  readonly #unsharded: number;
-  readonly #late: boolean;
-  readonly #fleetMode: FleetMode;
-  readonly #shared: SharedWds | undefined;
-
   constructor(seed: number, wecs: readonly string[], options: WorldOptions = {}) {
     this.narrow = options.narrow ?? false;
-    this.#unsharded = options.unsharded ?? 128;
-    this.#late = options.late ?? false;
-    this.#fleetMode = options.fleet ?? 'compare';
-    this.#shared = options.shared;
     this.scheduler = options.shared?.scheduler ?? new Scheduler(seed);
-    const uid = (): string => {
-      this.#uids += 1;
-      return `uid-${this.#uids}`;
-    };
+    this.deeds = options.deeds === undefined ? this.scheduler.random : new Random(options.deeds);
+    this.#options = options;
     const { backend = memoryBackend } = options;
     const seeded = this.scheduler.random.pick(MAX_RECEIVES);
     const made = backend(this.scheduler, options.maxReceives ?? seeded);
     this.store = made.store;
     this.queues = made.queues;
-    this.wds = options.shared?.cluster ?? createMemoryCluster(uid);
+    this.wds = options.shared?.cluster ?? createMemoryCluster(this.#uid);
     this.#follow('wds', WDS, this.wds);
-    for (const name of wecs) {
-      const cluster = createMemoryCluster(uid);
-      this.wecs.set(name, cluster);
-      this.#follow('wec', name, cluster);
-    }
-    this.upstream = createMemoryCluster(uid);
+    for (const name of wecs) this.join(name);
+    this.upstream = createMemoryCluster(this.#uid);
     if (options.fleet !== undefined) this.#follow('fleet', UPSTREAM, this.upstream);
   }
 
-  #follow(type: EventSource['type'], name: string, cluster: MemoryCluster): void {
+  /** A WEC comes into the world; its forwarder does not run yet. */
+  join(name: string): { readonly cluster: MemoryCluster; readonly forwarder: SimulatedForwarder } {
+    const cluster = createMemoryCluster(this.#uid);
+    this.wecs.set(name, cluster);
+    return { cluster, forwarder: this.#follow('wec', name, cluster) };
+  }
+
+  /** The WECs that Bindings may name. */
+  get destinations(): readonly string[] {
+    return [...new Set([...this.wecs.keys(), ...(this.#options.foreignWecs ?? [])])];
+  }
+
+  #follow(type: EventSource['type'], name: string, cluster: MemoryCluster): SimulatedForwarder {
     const content = CONTENT[type];
     const source: EventSource = { type, name };
     void registerSender(this.store, { source, principal: principalFor(source) });
@@ -205,6 +219,7 @@ export class World {
       );
     };
     this.forwarders.push(forwarder);
+    return forwarder;
   }
 
   #handler(stage: Stage['name'], actor: Actor): SqsHandler {
@@ -233,9 +248,9 @@ export class World {
         return createAggregateWorkload(
           {
             ...common,
-            ...rememberState(store, this.#unsharded),
+            ...rememberState(store, this.#options.unsharded ?? 128),
             schemas: SCHEMAS,
-            ...(this.#late ? { lateMs: -1 } : {}),
+            ...(this.#options.late === true ? { lateMs: -1 } : {}),
           },
           OBSERVABILITY,
         );
@@ -243,10 +258,10 @@ export class World {
         return createWriteResults(
           {
             ...common,
-            wds: () => this.#wdsApi(actor),
+            wds: (name) => this.#wdsApi(name, actor),
             fleet: () => ({
               api: steppedApi(scheduler, actor, this.upstream.api),
-              mode: this.#fleetMode,
+              mode: this.#options.fleet ?? 'compare',
             }),
           },
           OBSERVABILITY,
@@ -254,9 +269,15 @@ export class World {
     }
   }
 
-  #wdsApi(actor: Actor): ObjectApi {
-    const api = steppedApi(this.scheduler, actor, this.#shared?.api ?? this.wds.api);
-    return this.#shared === undefined ? api : markedApi(api, this.#shared.mark);
+  #wdsApi(name: string, actor: Actor): ObjectApi {
+    if (name !== WDS) {
+      const { otherWdses = new Map<string, ObjectApi>() } = this.#options;
+      const other = otherWdses.get(name);
+      if (other === undefined) throw new UnknownWdsError(name, [WDS, ...otherWdses.keys()]);
+      return steppedApi(this.scheduler, actor, other);
+    }
+    const api = steppedApi(this.scheduler, actor, this.#options.shared?.api ?? this.wds.api);
+    return this.#options.shared === undefined ? api : markedApi(api, this.#options.shared.mark);
   }
 
   /** The store of a process that dies when it folds what is poisoned: it reads the rows, and is heard of no more. */

@@ -1,0 +1,181 @@
+import type { EventContent } from '#shared/core/event.ts';
+import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { epochAt } from '#shared/events/epoch.ts';
+import { removeWec } from '#shared/state/remove-wec.ts';
+import { registerSender } from '#shared/state/senders.ts';
+import { NOW_MS } from '#test/hostile/record-bench.ts';
+import {
+  type Action,
+  begin,
+  crash,
+  forwarderTrouble,
+  overtake,
+  redrive,
+  setBinding,
+  setCollector,
+  setDefinition,
+  setReturned,
+  setWorkload,
+  stray,
+  time,
+  trouble,
+  work,
+} from './history.ts';
+import { HOSTILE_WEC, HostileSources } from './hostile-sources.ts';
+import { HOSTILE_WDS } from './hostile-statements.ts';
+import { controlRef, find, manifest, workloads } from './objects.ts';
+import { principalFor } from './queues.ts';
+import { longTime } from './silence.ts';
+import { forge } from './strangers.ts';
+import { World } from './world.ts';
+
+const ACTIONS = 14;
+const HONEST = ['wec1', 'wec2', 'wec3'];
+
+/** A collector of rows, of which all WECs have room. */
+const listAll: Action = (world) => {
+  const ref = controlRef('statuscollectors', 'list');
+  const select = [
+    { name: 'wec', def: 'inventory.name' },
+    { name: 'status', def: 'returned.status' },
+  ];
+  const metadata = { name: ref.name };
+  const made = { apiVersion: `${ref.group}/${ref.version}`, kind: 'StatusCollector', metadata };
+  world.wds.apply(ref, { ...made, ...find(world.wds, ref), spec: { select, limit: 10 } });
+};
+
+/** What the honest ones do: the same in a world with hostile ones and in one without. */
+const DEEDS: readonly Action[] = [
+  setReturned,
+  setReturned,
+  setReturned,
+  setWorkload,
+  setBinding,
+  setCollector,
+  setDefinition,
+  listAll,
+  forwarderTrouble,
+];
+
+/** What else happens: other things in each world, and nothing of it may be seen at the end. */
+const MISFORTUNES: readonly Action[] = [
+  crash,
+  crash,
+  overtake,
+  time,
+  longTime,
+  stray,
+  forge,
+  redrive,
+];
+
+/** One history, of which there are two worlds: one with hostile sources, and one in which they never were. */
+export class HostileHistory {
+  readonly world: World;
+  readonly #hostile: HostileSources | undefined;
+
+  constructor(seed: number, withHostile: boolean) {
+    const hostile = withHostile ? new HostileSources(seed) : undefined;
+    const sharding = seed % 3 === 0 ? { unsharded: 2, late: seed % 2 === 0 } : {};
+    this.world = new World(seed, HONEST, {
+      ...sharding,
+      deeds: seed,
+      narrow: seed % 5 === 0,
+      // Each death is a receipt: what ends its process is set aside at the second one.
+      ...(seed % 4 === 0 ? { maxReceives: 1_000_000 } : {}),
+      foreignWecs: [HOSTILE_WEC],
+      ...(hostile === undefined ? {} : { otherWdses: new Map([[HOSTILE_WDS, hostile.api]]) }),
+    });
+    this.world.scheduler.now = NOW_MS;
+    this.#hostile = hostile;
+    const [web] = workloads(this.world);
+    if (hostile !== undefined && web !== undefined && seed % 4 === 0)
+      this.world.poisoned.add(
+        `W#${HOSTILE_WDS}/${web.group}/${web.resource}/${web.namespace}/${web.name}`,
+      );
+  }
+
+  /** Plays it until nothing is left to do. */
+  async play(): Promise<void> {
+    const { world } = this;
+    const { deeds, scheduler } = world;
+    await this.#hostile?.register(world);
+    for (const forwarder of world.forwarders) forwarder.start();
+    await this.#sayNothing();
+    begin(world);
+    const how = {
+      busy: 2 + scheduler.random.below(10),
+      crashes: scheduler.random.pick([0, 0.01, 0.05]),
+    };
+    for (let action = 0; action < ACTIONS; action += 1) {
+      deeds.pick(DEEDS)(world);
+      if (scheduler.random.chance(0.7)) scheduler.random.pick(MISFORTUNES)(world);
+      this.#act();
+      await work(world, how);
+    }
+    await trouble(world);
+    this.#act();
+    this.#hostile?.stop();
+    await world.quiesce();
+  }
+
+  /** The WEC that will be hostile says once, as others do, that this is all that it has: nothing. */
+  async #sayNothing(): Promise<void> {
+    const { world } = this;
+    const source = { type: 'wec', name: HOSTILE_WEC } as const;
+    await registerSender(world.store, { source, principal: principalFor(source) });
+    const time = new Date(world.scheduler.now).toISOString();
+    const contents: readonly EventContent[] = [
+      { type: 'heartbeat' },
+      { type: 'snapshot', since: { epoch: 0, sequence: 0 } },
+    ];
+    const events = contents.map((content, sequence) =>
+      encodeEvent({ source, version: { epoch: 0, sequence }, time, content }),
+    );
+    await world.queues.events
+      .sentBy(`${principalFor(source)}:forwarder`)
+      .send([{ body: encodeBody(events) }]);
+  }
+
+  #act(): void {
+    const many = this.world.scheduler.random.below(3);
+    for (let act = 0; act <= many; act += 1) this.#hostile?.act(this.world);
+  }
+
+  /** Some honest WECs fall silent. */
+  async fallSilent(): Promise<void> {
+    const { world } = this;
+    for (const forwarder of world.wecForwarders(true))
+      if (world.deeds.chance(0.4)) forwarder.crash();
+    world.pass(2 * SILENCE_LIMIT_MS);
+    this.#act();
+    world.sweepStale();
+    await world.rest();
+  }
+
+  /**
+   * An operator removes the hostile WEC; an honest one comes under its name. The second removal is the one that operators are
+   * asked for: registrations are remembered for a while.
+   */
+  async replaceWec(): Promise<void> {
+    const { world } = this;
+    for (let removal = 0; removal < 2; removal += 1) {
+      await removeWec(
+        { store: world.store, dirty: world.queues.dirty },
+        HOSTILE_WEC,
+        world.scheduler.now,
+      );
+      await world.rest();
+    }
+    const { cluster, forwarder } = world.join(HOSTILE_WEC);
+    for (const ref of workloads(world))
+      if (world.deeds.chance(0.7))
+        cluster.apply(ref, {
+          ...manifest(ref, { replicas: 2 }),
+          status: { replicas: world.deeds.below(4) },
+        });
+    forwarder.start(epochAt(world.scheduler.now));
+    await world.quiesce();
+  }
+}
