@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createDestinations } from '#shared/core/binding/destinations.ts';
-import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
-import { foldRows } from '#shared/core/fold/fold.ts';
 import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_COMBINED_STATUS_BYTES } from '#shared/core/limits.ts';
-import {
-  createWorkloadFold,
-  type WorkloadPart,
-  type WorkloadResult,
-} from '#shared/core/workload-fold.ts';
 import { Pipeline } from '#test/fakes/pipeline.ts';
 import {
   applyThing,
@@ -18,64 +10,12 @@ import {
   control,
   returned,
   shown,
-  thing,
   workloadOf,
 } from '#test/unit/write-results/pipeline-objects.ts';
+import { collectorsOf, folded, names, WEB } from './folded-result.ts';
 import { HOSTILE_RESULTS, type HostileResult } from './results.ts';
 
-const WEB = thing('web');
 const ALL = control('bindings', 'all');
-/** A collector of somebody else, whose name comes last. */
-const HONEST: JsonObject = { combinedFields: [{ name: 'n', type: 'COUNT' }] };
-
-function collectorsOf({ collectors }: HostileResult): readonly [string, JsonObject][] {
-  return [...Object.entries(collectors), ['zz-honest', HONEST]];
-}
-
-function names({ wecs }: HostileResult): readonly string[] {
-  return Array.from({ length: wecs }, (_wec, index) => `wec${index}`);
-}
-
-function folded(hostile: HostileResult): { part: WorkloadPart; result: WorkloadResult } {
-  const collectors = collectorsOf(hostile);
-  const fold = createWorkloadFold({
-    ref: workloadOf(WEB),
-    object: {
-      apiVersion: 'example.org/v1',
-      kind: 'Thing',
-      metadata: { name: 'web', namespace: 'shop', uid: 'u' },
-    },
-    memberships: [
-      {
-        binding: 'all',
-        bindingUid: 'b',
-        version: 'v1',
-        modulation: {
-          statusCollectors: collectors.map(([name]) => name),
-          wantSingletonReportedState: false,
-          wantMultiWECReportedState: hostile.wantsStatus ?? false,
-        },
-        destinations: createDestinations('all', names(hostile)),
-      },
-    ],
-    collectors: new Map(
-      collectors.map(([name, spec]) => {
-        const compilation = compileStatusCollector(spec);
-        if (!compilation.ok) throw new Error(compilation.errors.join('; '));
-        return [name, compilation.collector];
-      }),
-    ),
-    specs: new Map(),
-  });
-  const part = foldRows(
-    fold,
-    names(hostile).map((wec, index) => ({
-      wec,
-      row: { wec, ...returned(hostile.status(index)) },
-    })),
-  );
-  return { part, result: fold.finish(part) };
-}
 
 function errorsIn(list: JsonValue | undefined): readonly string[] {
   return isArray(list) ? list.map((entry) => String(at(entry, 'error'))) : [];
