@@ -3,9 +3,17 @@ import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
+import { lastEpochAt, MAX_SEQUENCE } from '#shared/events/epoch.ts';
 import { type ChangeTime, earliestChange } from '#shared/messages/dirty.ts';
 import type { Item, ItemKey, Put } from '#shared/ports/item-store.ts';
-import { rowKey, SORT, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
+import {
+  parseVersionText,
+  rowKey,
+  SORT,
+  seenKey,
+  sourcePartition,
+  versionText,
+} from '#shared/state/keys.ts';
 import { rowItem } from '#shared/state/rows.ts';
 import { admit } from './admit.ts';
 import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
@@ -104,6 +112,13 @@ async function buryOutdated(
     return floor !== undefined && versionText(version) < floor;
   });
   if (outdated.length === 0) return [];
+  // A floor that is ahead of the clock: when the source is removed its tombstones have to be found.
+  const limit = versionText({ epoch: lastEpochAt(deps.clock()), sequence: MAX_SEQUENCE });
+  const ahead = outdated.flatMap((statement): RowStatement[] => {
+    const floor = floorOf.get(sourcePartition(statement.source)) ?? '';
+    return floor > limit ? [{ ...statement, version: parseVersionText(floor), first: true }] : [];
+  });
+  await putIndex(deps, ahead);
   await deps.store.put(
     outdated.map((statement): Put => {
       const item = rowItem(

@@ -147,6 +147,16 @@ it.each([
     },
   ],
   [
+    'the tombstone of what came too late',
+    async (version: EventVersion) => {
+      const since = { epoch: 3, sequence: 9 };
+      await dirty.send([encodeDirty({ type: 'sweep', source: wec1, since }, 'listed')]);
+      await sweep();
+      await say('wec1', version, { type: 'snapshot', since: version });
+      await say('wec1', { epoch: 3, sequence: 1 }, has('a', false));
+    },
+  ],
+  [
     'the tombstone of what it never had',
     (version: EventVersion) => say('wec1', version, withoutReturned(has('new', false))),
   ],
