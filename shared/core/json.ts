@@ -99,8 +99,8 @@ function markNumbers(text: string, mark: string): string {
       continue;
     }
     const end = index + source.length;
-    if (!(NEEDS_SOURCE.test(source) && NUMBER.test(source))) continue;
-    if (isFollowedByColon(text, end)) continue;
+    const isMarked = NEEDS_SOURCE.test(source) && NUMBER.test(source);
+    if (!isMarked || isFollowedByColon(text, end)) continue;
     pieces.push(text.slice(kept, index), `"${ESCAPED_MARK}${mark}${source}"`);
     kept = end;
   }

@@ -48,7 +48,7 @@ const HONEST: JsonObject = {
 const STATUS = {
   readyReplicas: 2,
   l: Array.from({ length: 120 }, (_element, index) => index),
-  text: 'x'.repeat(28_000),
+  text: 'x'.repeat(14_000),
 };
 
 /** Binding by Binding, the collectors that it names. */
@@ -155,6 +155,13 @@ describe('collectors of many Bindings on one object', () => {
     const { result } = folded({ ...ALONE, ...bindings(1, () => collectors(200, 'dear', DEAR)) });
     expect(errorsOf(resultsOf(result, 'hostile0')[0])[0]).toMatch(
       /^the expressions take more than 160 steps: this is the share of one of 200 collectors of one of 2 Bindings/,
+    );
+  });
+
+  it('tell in their own CombinedStatus and Binding that their rows are too large', () => {
+    const { result } = folded({ ...ALONE, ...bindings(1, () => collectors(200, 'large', LARGE)) });
+    expect(result.bindingErrors.get('hostile0')?.[0]).toMatch(
+      /^StatusCollector large0, .*: its first 10000 rows take more than 83886 bytes: give a lower limit, or select less \(this is the share of one of 200 collectors/,
     );
   });
 
