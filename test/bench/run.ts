@@ -3,7 +3,7 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|fleet|embedded|fairness|resolution|forwarder|cost|prices] [--save TAG]`; TAG names a file in
+ * `node test/bench/run.ts [--only] [fold|event|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile] [--save TAG]`; TAG names a file in
  * test/bench/results.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -19,6 +19,7 @@ import { benchFleet } from './fleet.bench.ts';
 import { benchFleetPipeline } from './fleet-pipeline.bench.ts';
 import { benchForwarder } from './forwarder.bench.ts';
 import { benchFullFold } from './full-fold.bench.ts';
+import { benchHostile } from './hostile.bench.ts';
 import { benchOneEvent } from './one-event.bench.ts';
 import { benchPrices } from './prices.bench.ts';
 
@@ -32,6 +33,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   forwarder: () => benchForwarder(),
   cost: () => benchCost(),
   prices: async () => benchPrices(),
+  hostile: () => benchHostile(),
 };
 const RESULTS = join(import.meta.dirname, 'results');
 
