@@ -1,8 +1,8 @@
 import { measure } from 'mitata';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
-import { EVALUATION_STEPS_PER_ROW } from '#shared/core/collector/row-evaluation.ts';
 import { compile } from '#shared/core/expression/compile.ts';
 import type { Activation } from '#shared/core/expression/expression.ts';
+import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { parseJson, stringifyJson } from '#shared/core/json.ts';
@@ -70,7 +70,7 @@ function activationOf({ wec, row }: PerWecRow): Activation {
 function valueAnew(text: string, row: PerWecRow): unknown {
   const compilation = compile(text);
   if (!compilation.ok) throw new RangeError(text);
-  const budget = { remaining: EVALUATION_STEPS_PER_ROW, exceeded: false };
+  const budget = { remaining: MAX_STEPS, exceeded: false };
   const evaluation = compilation.program.evaluate(activationOf(row), budget);
   return evaluation.ok && 'value' in evaluation.value ? evaluation.value.value : undefined;
 }

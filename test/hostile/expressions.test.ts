@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { collectorFold } from '#shared/core/collector/collector-fold.ts';
 import { collectorPrograms } from '#shared/core/collector/collector-programs.ts';
-import { EVALUATION_STEPS_PER_ROW, RowEvaluation } from '#shared/core/collector/row-evaluation.ts';
+import { RowEvaluation } from '#shared/core/collector/row-evaluation.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { Program } from '#shared/core/expression/expression.ts';
+import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { type End, HOSTILE_EXPRESSIONS } from './expressions.ts';
 
 /** A step pays for 128 bytes of a result. */
-const MAX_RESULT_BYTES = EVALUATION_STEPS_PER_ROW * 128;
+const MAX_RESULT_BYTES = MAX_STEPS * 128;
 const MAX_ERROR_LENGTH = 501;
 const OVER_BUDGET = 'operation cancelled: actual cost limit exceeded';
 
@@ -61,8 +62,8 @@ describe('a hostile expression', () => {
     const { error, steps, bytes } = evaluate(program, returned);
     expect(endOf(error)).toBe(end);
     expect((error ?? '').length).toBeLessThanOrEqual(MAX_ERROR_LENGTH);
-    expect(steps).toBeLessThanOrEqual(EVALUATION_STEPS_PER_ROW);
-    if (end === 'over budget') expect(steps).toBe(EVALUATION_STEPS_PER_ROW);
+    expect(steps).toBeLessThanOrEqual(MAX_STEPS);
+    if (end === 'over budget') expect(steps).toBe(MAX_STEPS);
     expect(bytes).toBeLessThanOrEqual(MAX_RESULT_BYTES);
     const fold = collectorFold(collector);
     const result = fold.finish(fold.lift(rowOf(returned)));

@@ -4,16 +4,12 @@ import type {
   ExpressionValue,
   Program,
 } from '#shared/core/expression/expression.ts';
-import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_CELL_BYTES } from '#shared/core/limits.ts';
 import { type ColumnErrors, columnError, FILTER_COLUMN } from './column-errors.ts';
 import type { CollectorRow } from './compiled-collector.ts';
 import { type CollectorShare, WHOLE_SHARE } from './share.ts';
 import { NULL_VALUE, toValue, type Value } from './value.ts';
-
-/** The steps that all expressions of one collector may take together on one row (docs/cel.md, "Limits"). */
-export const EVALUATION_STEPS_PER_ROW = MAX_STEPS;
 
 /** One row on its way through a collector: its expressions share one budget, and their errors are kept. */
 export class RowEvaluation {

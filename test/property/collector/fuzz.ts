@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import { collectorFold } from '#shared/core/collector/collector-fold.ts';
 import { collectorPrograms } from '#shared/core/collector/collector-programs.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
-import { EVALUATION_STEPS_PER_ROW } from '#shared/core/collector/row-evaluation.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { Activation, Program } from '#shared/core/expression/expression.ts';
+import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 
@@ -99,7 +99,7 @@ const rows = fc.array(status, { minLength: 1, maxLength: 4 }).map((statuses) =>
 /** Fractions of steps are added up in another order. */
 const ROUNDING = 1e-6;
 /** A step pays for 128 bytes of a result. */
-const MAX_ROW_BYTES = EVALUATION_STEPS_PER_ROW * 128;
+const MAX_ROW_BYTES = MAX_STEPS * 128;
 /** What the cells of a result and the texts of errors take beside what is paid for. */
 const MAX_MORE_BYTES = 10_000;
 
@@ -110,13 +110,13 @@ function resultOf(collector: CompiledCollector, table: readonly CollectorRow[]):
 
 /** An evaluation ends with a value or an error of its own, and takes no fewer steps than were foretold. */
 function checkSteps({ text, leastSteps, evaluate }: Program, activation: Activation): void {
-  const budget = { remaining: EVALUATION_STEPS_PER_ROW, exceeded: false };
+  const budget = { remaining: MAX_STEPS, exceeded: false };
   const evaluation = evaluate(activation, budget);
   if (!evaluation.ok && evaluation.error.startsWith('evaluation failed'))
     throw new RangeError(`${text}: ${evaluation.error}`);
   const { value, failure } = leastSteps;
   const least = evaluation.ok ? value : Math.min(value, failure);
-  const steps = EVALUATION_STEPS_PER_ROW - budget.remaining;
+  const steps = MAX_STEPS - budget.remaining;
   if (!budget.exceeded && steps < least - ROUNDING)
     throw new RangeError(`${text}: took ${steps} steps, at least ${least} were foretold`);
 }

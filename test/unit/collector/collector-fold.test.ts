@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { collectorFold } from '#shared/core/collector/collector-fold.ts';
 import type { CollectorResult } from '#shared/core/collector/collector-result.ts';
 import type { CollectorRow } from '#shared/core/collector/compiled-collector.ts';
-import { EVALUATION_STEPS_PER_ROW } from '#shared/core/collector/row-evaluation.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
@@ -220,7 +220,7 @@ describe('plain selection', () => {
         { name: 'pairs', def: 'returned.status.xs.all(x, returned.status.xs.all(y, x + y >= 0))' },
       ],
     };
-    const side = Math.ceil(Math.sqrt(EVALUATION_STEPS_PER_ROW));
+    const side = Math.ceil(Math.sqrt(MAX_STEPS));
     const xs = Array.from({ length: side }, (_unused, index) => index);
     const result = evaluate(spec, [row('big', { xs }), row('small', { xs: [1, 2] })]);
     expect(result.rows).toEqual([[{ type: 'Null' }], [{ type: 'Bool', bool: true }]]);

@@ -3,9 +3,9 @@ import { collectorFold } from '#shared/core/collector/collector-fold.ts';
 import type { CollectorResult } from '#shared/core/collector/collector-result.ts';
 import { combinedStatus } from '#shared/core/collector/combined-status.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
-import { EVALUATION_STEPS_PER_ROW } from '#shared/core/collector/row-evaluation.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { Budget, Evaluation, Program } from '#shared/core/expression/expression.ts';
+import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
@@ -208,10 +208,10 @@ describe('the price of a collector', () => {
   let evaluations = 0;
   const dear = program((_returned, budget) => {
     evaluations += 1;
-    budget.remaining -= EVALUATION_STEPS_PER_ROW - 0.5;
+    budget.remaining -= MAX_STEPS - 0.5;
     return { ok: true, value: { type: 'bool', value: true } };
   });
-  const most = MAX_COLLECTOR_STEPS / EVALUATION_STEPS_PER_ROW;
+  const most = MAX_COLLECTOR_STEPS / MAX_STEPS;
 
   it('is the sum of the steps that its rows take, in whole steps', () => {
     const fold = collectorFold(selecting(dear));
@@ -225,7 +225,7 @@ describe('the price of a collector', () => {
       return { ok: false, error: 'cancelled' };
     });
     const fold = collectorFold(selecting(beyond));
-    expect(fold.lift(row('a'))).toMatchObject({ steps: EVALUATION_STEPS_PER_ROW });
+    expect(fold.lift(row('a'))).toMatchObject({ steps: MAX_STEPS });
   });
 
   it('beyond the limit is an error that says how much and what to do', () => {
