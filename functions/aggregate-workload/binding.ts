@@ -226,12 +226,16 @@ export async function followMembers(
   if (head.revision !== message.revision || head.destinations === undefined) return;
   const { state } = await readBindingState(deps, subject);
   const page = { pk, wds: message.wds, binding: message.binding, revision: message.revision };
-  const cursor = await syncMembers(deps, state, {
+  const synced = await syncMembers(deps, state, {
     ...page,
     destinations: head.destinations,
     after: message.cursor,
     ...earliestChange([message]),
   });
+  // Whoever put the later revision goes through all members. Where that was to set the Binding aside, nobody does until it is
+  // tried again: the memberships need the destinations that they name until then.
+  if (synced === 'outdated') return;
+  const { next: cursor } = synced;
   if (cursor === undefined) {
     await deps.destinations.removeBefore(pk, head.destinations);
     await noteFollowed(deps, subject, message);

@@ -141,13 +141,13 @@ function membershipItem(deps: AggregateDeps, page: MembersPage, change: Change):
  * Makes one page of a Binding's memberships follow its spec: what changed is stored below the workload, the workload is
  * told, and only then the member is noted as told; so a crash at any point is made good by the next delivery.
  *
- * @returns where the next page begins; `undefined` after the last, or when a later revision walks through the members.
+ * @returns where the next page begins, `undefined` after the last; `outdated` when the head has a later revision by now.
  */
 export async function syncMembers(
   deps: AggregateDeps,
   state: BindingState,
   page: MembersPage,
-): Promise<string | undefined> {
+): Promise<{ readonly next: string | undefined } | 'outdated'> {
   const { changes, upTo } = changesOf(state, page, await storedMembers(deps, page));
   const newer = { type: 'newer' } as const;
   if (changes.length > 0) {
@@ -156,7 +156,7 @@ export async function syncMembers(
     );
     // The member is noted first, then the head is read: a later revision puts its head first, then looks for members. So
     // either this one sees that it is outdated, and what it noted counts as not told, or the later one sees the note.
-    if ((await readHead(deps.store, page.pk)).revision !== page.revision) return undefined;
+    if ((await readHead(deps.store, page.pk)).revision !== page.revision) return 'outdated';
     await deps.store.put(
       changes.map((change) => ({ item: membershipItem(deps, page, change), condition: newer })),
     );
@@ -180,5 +180,5 @@ export async function syncMembers(
         }),
     );
   }
-  return upTo === LAST ? undefined : upTo;
+  return { next: upTo === LAST ? undefined : upTo };
 }
