@@ -196,8 +196,6 @@ const OF_A_PAGE: readonly (readonly [string, Readonly<Record<string, string>>])[
   ['under a name of its own that leads here', { host: 'rebound.example:PORT' }],
   ['under a name that begins like an own one', { host: 'localhost.evil.example:PORT' }],
   ['under an address that begins like an own one', { host: '127.0.0.1.evil.example:PORT' }],
-  ['under another port', { host: '127.0.0.1:1' }],
-  ['without the port', { host: '127.0.0.1' }],
   ['under all addresses', { host: '0.0.0.0:PORT' }],
   ['of another site', { origin: 'https://evil.example' }],
   ['of a file or a frame in a sandbox', { origin: 'null' }],
@@ -253,6 +251,14 @@ describe('a simulated API server', () => {
     const { status, body } = await ask(cluster.url, { path: NAMESPACES, headers });
     expect([status, body['kind']]).toEqual([403, 'Status']);
   });
+
+  it.each(['127.0.0.1:1', 'localhost'])(
+    'answers a program that asks through a tunnel, as %s',
+    async (host) => {
+      const { status } = await ask(cluster.url, { path: NAMESPACES, headers: { host } });
+      expect(status).toBe(200);
+    },
+  );
 
   it('allows no page what it asks to be allowed first', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'PUT' };
