@@ -5,7 +5,12 @@ import {
   type CompiledCollector,
   columnNames,
 } from '#shared/core/collector/compiled-collector.ts';
-import { type CollectorShare, shareOf, tooSmall } from '#shared/core/collector/share.ts';
+import {
+  type CollectorShare,
+  shareOf,
+  tooSmall,
+  WHOLE_SHARE,
+} from '#shared/core/collector/share.ts';
 import { type Fold, lifterOf } from '#shared/core/fold/fold.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
@@ -71,6 +76,25 @@ function namedCollectors({ memberships, collectors }: WorkloadInputs): readonly 
 }
 
 /**
+ * With how many Bindings a Binding shares what the object may take for a WEC: the most that name collectors and any one of
+ * its own WECs. A Binding that goes nowhere, or elsewhere, takes nothing from it.
+ */
+function sharingOf(named: readonly NamedCollectors[]): (membership: WorkloadMembership) => number {
+  const sharing = named.filter(
+    ({ membership, valid }) => valid.length > 0 && membership.destinations.names.length > 0,
+  );
+  const most = Math.max(...sharing.map(({ valid }) => valid.length), 0);
+  // Each has all that it may take, so nobody needs to count.
+  if (shareOf(sharing.length, most) === WHOLE_SHARE) return () => sharing.length;
+  const bindings = new Map<string, number>();
+  for (const { membership } of sharing)
+    for (const wec of membership.destinations.names)
+      bindings.set(wec, (bindings.get(wec) ?? 0) + 1);
+  return ({ destinations }) =>
+    destinations.names.reduce((count, wec) => Math.max(count, bindings.get(wec) ?? 0), 0);
+}
+
+/**
  * The components of a workload's fold.
  *
  * @param status the fold of its `.status`, which comes first
@@ -84,9 +108,9 @@ export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: C
   });
   const rowsFor = createCollectorRows({ ...inputs, object });
   const named = namedCollectors(inputs);
-  const sharing = named.filter(({ valid }) => valid.length > 0).length;
+  const sharing = sharingOf(named);
   const bindings = named.map(({ membership, valid }): BindingComponents => {
-    const share = shareOf(sharing, valid.length);
+    const share = shareOf(sharing(membership), valid.length);
     const collectors: BindingComponents['collectors'][number][] = [];
     const refused: BindingComponents['refused'][number][] = [];
     for (const { name, collector } of valid) {

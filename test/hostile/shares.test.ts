@@ -54,7 +54,10 @@ const STATUS = {
 /** Binding by Binding, the collectors that it names. */
 type Asked = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 
-function folded(asked: Asked): {
+function folded(
+  asked: Asked,
+  wecsOf: (binding: string) => readonly string[] = () => WECS,
+): {
   readonly steps: number;
   readonly result: WorkloadResult;
   readonly bytes: number;
@@ -76,7 +79,7 @@ function folded(asked: Asked): {
         wantSingletonReportedState: false,
         wantMultiWECReportedState: false,
       },
-      destinations: createDestinations('all', WECS),
+      destinations: createDestinations(binding, wecsOf(binding)),
     })),
     collectors: new Map(
       Object.entries(specs).map(([name, spec]) => {
@@ -149,6 +152,19 @@ describe('collectors of many Bindings on one object', () => {
     expect(bytes).toBeLessThan(1.6 * MAX_OBJECT_ROWS_BYTES);
     expect(resultsOf(result, 'honest')).toEqual(honest);
     expect(result.bindingErrors.get('honest')).toBeUndefined();
+  });
+
+  it.each([
+    ['go nowhere', []],
+    ['go to other WECs', ['elsewhere']],
+  ])('take nothing from an honest one where they %s', (_where, elsewhere) => {
+    const hostile = bindings(3000, () => ({ dear: DEAR }));
+    const honest: Asked = { honest: { 'honest-sum': HONEST, large: LARGE } };
+    const { result } = folded({ ...honest, ...hostile }, (binding) =>
+      binding === 'honest' ? WECS : elsewhere,
+    );
+    const alone = folded(honest).result;
+    expect(resultsOf(result, 'honest')).toEqual(resultsOf(alone, 'honest'));
   });
 
   it('tell in their own CombinedStatus what they may take', () => {

@@ -24,11 +24,11 @@ const LEAST_STEPS = 10;
 export const WHOLE_SHARE: CollectorShare = { steps: MAX_STEPS, bytes: MAX_COMBINED_STATUS_BYTES };
 
 /**
- * What each collector of a Binding may take. Every Binding of an object that names collectors has the same share, whoever
- * wrote it, and so has every collector of a Binding: none takes from what others have. The share follows from the numbers
+ * What each collector of a Binding may take. The Bindings that share a WEC of an object have the same share, whoever wrote
+ * them, and so has every collector of a Binding: none takes from what others have. The share follows from the numbers
  * alone, not from what the others take, so a result does not change with the data of another's.
  *
- * @param bindings how many Bindings name valid collectors for the object
+ * @param bindings how many Bindings name valid collectors for the object, and a WEC of this one
  * @param collectors how many the Binding names
  */
 export function shareOf(bindings: number, collectors: number): CollectorShare {
@@ -39,7 +39,7 @@ export function shareOf(bindings: number, collectors: number): CollectorShare {
   return {
     steps: Math.min(steps, WHOLE_SHARE.steps),
     bytes: Math.min(bytes, WHOLE_SHARE.bytes),
-    reason: `this is the share of one of ${numberOf(collectors, 'collector')} of one of ${numberOf(bindings, 'Binding')} with collectors for the object; name fewer collectors for it`,
+    reason: `this is the share of one of ${numberOf(collectors, 'collector')} of one of ${numberOf(bindings, 'Binding')} with collectors for the object in these WECs; name fewer collectors for it`,
   };
 }
 

@@ -55,7 +55,7 @@ describe("a collector's share of an object", () => {
     'of one of %i x %i is too small for %i columns',
     (...[bindings, collectors, columns, may, takes]) => {
       expect(tooSmall(shareOf(bindings, collectors), columns)).toBe(
-        `not evaluated, as it may take ${may} steps for a WEC and takes ${takes} or more: this is the share of one of ${collectors} collectors of one of ${bindings} Bindings with collectors for the object; name fewer collectors for it`,
+        `not evaluated, as it may take ${may} steps for a WEC and takes ${takes} or more: this is the share of one of ${collectors} collectors of one of ${bindings} Bindings with collectors for the object in these WECs; name fewer collectors for it`,
       );
     },
   );
@@ -91,7 +91,7 @@ describe("a collector's share of an object", () => {
         first: [
           [
             'edge1',
-            'the expressions take more than 10 steps: this is the share of one of 100 collectors of one of 64 Bindings with collectors for the object; name fewer collectors for it',
+            'the expressions take more than 10 steps: this is the share of one of 100 collectors of one of 64 Bindings with collectors for the object in these WECs; name fewer collectors for it',
           ],
         ],
       },
