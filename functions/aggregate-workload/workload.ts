@@ -169,6 +169,16 @@ async function isInvented(
   );
 }
 
+/** Whether a Binding names the object, or may: the Bindings of a WDS that has not told everything are not known. */
+async function isNamed(
+  deps: AggregateDeps,
+  { workload }: WorkloadSubject,
+  { memberships }: LoadedInputs,
+): Promise<boolean> {
+  const wds: EventSource = { type: 'wds', name: workload.wds };
+  return memberships.length > 0 || (await deps.listings.missing([wds])).length > 0;
+}
+
 function asJson(desired: DesiredWorkload): JsonValue {
   return desired as unknown as JsonValue;
 }
@@ -191,8 +201,7 @@ async function attempt(
   const awaits = await awaited(deps, subject, aggregation);
   if (awaits === 'again') return false;
   const { shards } = sharded;
-  const isNamed = inputs.memberships.length > 0;
-  const unnamed = unnamedSince(head, { isNamed, nowMs: deps.clock() });
+  const unnamed = (await isNamed(deps, subject, inputs)) ? {} : unnamedSince(head, deps.clock());
   const kept = { shards, era, seen: inputs.seen, errorBindings, version, ...awaits, ...unnamed };
   const { unnamedMs: _before, ...former } = head;
   // A DesiredWorkload is plain JSON.

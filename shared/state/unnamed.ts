@@ -7,15 +7,12 @@ import { SORT } from '#shared/state/keys.ts';
 const UNNAMED_MS = 15 * 24 * 3600 * 1000;
 
 /**
- * Since when no Binding names an object, for its next head.
+ * Since when no Binding names an object that none names, for its next head.
  *
  * @param nowMs milliseconds since 1970
  */
-export function unnamedSince(
-  { unnamedMs }: Head,
-  { isNamed, nowMs }: { readonly isNamed: boolean; readonly nowMs: number },
-): Pick<Head, 'unnamedMs'> {
-  return isNamed ? {} : { unnamedMs: unnamedMs ?? nowMs };
+export function unnamedSince({ unnamedMs }: Head, nowMs: number): Pick<Head, 'unnamedMs'> {
+  return { unnamedMs: unnamedMs ?? nowMs };
 }
 
 /** Whether no Binding has named an object for so long that its rows go. */

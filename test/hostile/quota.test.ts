@@ -6,7 +6,8 @@ import type { EventContent } from '#shared/core/event.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { epochAt } from '#shared/events/epoch.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
-import { RANGE, range, rowKey, sourcePartition } from '#shared/state/keys.ts';
+import { RANGE, range, rowKey, SORT, sourcePartition, versionText } from '#shared/state/keys.ts';
+import { markWdsListed } from '#shared/state/listings.ts';
 import { pages } from '#shared/state/pages.ts';
 import { objectCounts } from '#shared/state/quota.ts';
 import { removeWec } from '#shared/state/remove-wec.ts';
@@ -203,6 +204,11 @@ describe('objects that no Binding names', () => {
   const FIFTEEN_DAYS_MS = 15 * 24 * 3_600_000;
 
   beforeEach(async () => {
+    // Of a WDS that has not told everything the Bindings are not known.
+    const key = { pk: sourcePartition({ type: 'wds', name: 'wds1' }), sk: SORT.snapshot };
+    const version = versionText({ epoch: 1, sequence: 0 });
+    await bench.store.put([{ item: { ...key, version }, condition: { type: 'absent' } }]);
+    expect(await markWdsListed(bench.store, 'wds1')).toBe(true);
     await tellOf('bad', names(QUOTA + 1));
     await tellOf('good', ['web0']);
     await settle();

@@ -167,6 +167,13 @@ export class Pipeline {
     await this.settle();
   }
 
+  /** The WDS has told everything. */
+  async listWds(): Promise<void> {
+    const since = { epoch: 1, sequence: 0 };
+    await this.record(this.event({ type: 'wds', name: WDS }, { type: 'snapshot', since }));
+    await this.settle();
+  }
+
   takeDirty(): readonly DirtyMessage[] {
     return this.#dirty.take().map(parseDirty);
   }

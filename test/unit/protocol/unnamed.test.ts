@@ -72,6 +72,7 @@ beforeEach(async () => {
   const { group, version, resource } = WEB;
   forwarder.start({ ...WEC, wds: WDS, resources: [{ group, version, resource }] });
   await pipeline.begin([WEC.name]);
+  await pipeline.listWds();
   await forward(1000);
   await pipeline.settle();
   expect(await pipeline.ready()).toBe(3);
@@ -243,4 +244,18 @@ describe('a sweep of rows that no Binding names', () => {
       { type: 'subject', subject: WEB_SUBJECT, wecs: [WEC.name] },
     ]);
   });
+});
+
+it('stays as long as its WDS has not told everything: its Bindings are not known', async () => {
+  pipeline = new Pipeline();
+  await pipeline.record(pipeline.said(WEC.name, 3));
+  await pipeline.settle();
+  pipeline.now += 16 * DAY_MS;
+  const since = { epoch: 1, sequence: 0 };
+  await pipeline.record(pipeline.event(WEC, { type: 'snapshot', since }));
+  await pipeline.settle();
+  expect(await rows()).toEqual([`${WEC.name}-web`]);
+  await pipeline.begin([WEC.name]);
+  await pipeline.listWds();
+  expect(await pipeline.ready()).toBe(3);
 });
