@@ -2,7 +2,7 @@ import type { EventSource } from '#shared/core/event.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import { rowKey, seenKey, sourcePartition } from '#shared/state/keys.ts';
-import { OBJECTS_PER_WEC, takePlaces } from '#shared/state/quota.ts';
+import { OBJECTS_PER_WEC, returnPlaces, takePlaces } from '#shared/state/quota.ts';
 import { decodeRow } from '#shared/state/rows.ts';
 import { sourceText } from '#shared/state/senders.ts';
 import { areLongUnnamed } from '#shared/state/unnamed.ts';
@@ -26,6 +26,14 @@ export interface Admission<S> {
   readonly refused: readonly S[];
   /** Of objects whose rows have gone because no Binding names them: nothing has changed about that. */
   readonly unnamed: readonly S[];
+  /** The places that were taken. */
+  readonly taken: readonly TakenPlaces[];
+}
+
+/** Places that a source got for new objects. */
+interface TakenPlaces {
+  readonly source: EventSource;
+  readonly count: number;
 }
 
 /** How many objects a WEC may have. */
@@ -76,23 +84,46 @@ export async function admit<S extends Statement>(
   statements: readonly S[],
 ): Promise<Admission<S>> {
   const fresh = await newOnes(deps, statements);
-  if (fresh.length === 0) return { admitted: statements, refused: [], unnamed: [] };
+  if (fresh.length === 0) return { admitted: statements, refused: [], unnamed: [], taken: [] };
   const unnamed = new Set(await unnamedOnes(deps, fresh));
   const asking = fresh.filter((statement) => !unnamed.has(statement));
   const bySource = Map.groupBy(asking, ({ source }) => sourcePartition(source));
   const refused = new Set<S>();
+  const taken: TakenPlaces[] = [];
   for (const own of bySource.values()) {
     const source = own[0]?.source;
     if (source === undefined) continue;
     const wanted = own.length;
     const given = await takePlaces(deps.store, { source, wanted, limit: objectsPerWec(deps) });
+    if (given > 0) taken.push({ source, count: given });
     for (const statement of own.slice(given)) refused.add(statement);
   }
   return {
     admitted: statements.filter((one) => !(refused.has(one) || unnamed.has(one))),
     refused: [...refused],
     unnamed: [...unnamed],
+    taken,
   };
+}
+
+/**
+ * Puts entries for which places were taken. Where they cannot be put, the places are given back: who tries again and again
+ * while a store is overloaded has as many objects as before.
+ *
+ * @throws what `put` throws
+ */
+export async function withPlaces(
+  deps: RecordDeps,
+  taken: readonly TakenPlaces[],
+  put: () => Promise<void>,
+): Promise<void> {
+  try {
+    await put();
+  } catch (error) {
+    // What cannot be given back counts until the next recount.
+    await Promise.allSettled(taken.map((places) => returnPlaces(deps.store, places)));
+    throw error;
+  }
 }
 
 /** What is wrong with events of new objects of sources that have too many: one text for each source, for people. */

@@ -15,7 +15,7 @@ import {
   versionText,
 } from '#shared/state/keys.ts';
 import { rowItem } from '#shared/state/rows.ts';
-import { admit } from './admit.ts';
+import { admit, withPlaces } from './admit.ts';
 import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
 
 /** Each spec is read and written by itself; those of different rows need not wait for each other. */
@@ -174,9 +174,12 @@ function keysOf(statements: readonly RowStatement[]): readonly string[] {
  */
 async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<PutRows> {
   if (all.length === 0) return NONE_PUT;
-  const { admitted, refused, unnamed } = await admit(deps, all);
-  const statements = await putSpecs(deps, admitted);
-  await putIndex(deps, statements);
+  const { admitted, refused, unnamed, taken } = await admit(deps, all);
+  let statements = admitted;
+  await withPlaces(deps, taken, async () => {
+    statements = await putSpecs(deps, admitted);
+    await putIndex(deps, statements);
+  });
   const items = statements.map((statement) => rowItem(statement.workload, statement, deps.clock()));
   const took = await deps.store.put(
     items.map((item, index): Put => {

@@ -104,6 +104,19 @@ export async function takePlaces(
   }
 }
 
+/** Gives places back that were taken for entries that could not be put. */
+export async function returnPlaces(
+  store: ItemStore,
+  { source, count }: { source: EventSource; count: number },
+): Promise<void> {
+  for (;;) {
+    const tally = await readTally(store, source);
+    // A recount that is under way has found none of these entries, and knows that the places were taken.
+    const next = { ...tally, revision: tally.revision + 1, entries: tally.entries - count };
+    if (await putTally(store, source, next)) return;
+  }
+}
+
 /** The tally after a recount: where there is room again, nothing is said of the limit. */
 function recounted({ full, ...tally }: Tally, recount: Recount): Tally {
   const next = { ...tally, ...recount, revision: tally.revision + 1 };

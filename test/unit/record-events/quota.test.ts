@@ -3,7 +3,7 @@ import { recordEvents } from '#functions/record-events/use-case.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { rowKey, SORT } from '#shared/state/keys.ts';
-import { objectCounts } from '#shared/state/quota.ts';
+import { beginRecount, endRecount, objectCounts } from '#shared/state/quota.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
@@ -110,4 +110,30 @@ it('who dies after places were taken has counted too many, and no object is lost
   const { overQuota } = await record([said('a', 1, true)]);
   expect(overQuota.size).toBe(0);
   expect(await counted()).toBe(2);
+});
+
+it('who cannot put the entries gives the places back, however often it is tried', async () => {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const moment = { call: 'put', sk: 'SEEN#', when: 'before' } as const;
+    const failing = interrupted(memory, moment, () => Promise.reject(new Error('throttled')));
+    const events = [said('a', 1, true), said('b', 2, true)];
+    await expect(record(events, failing, 3)).rejects.toThrow('throttled');
+    expect(await counted()).toBe(0);
+  }
+  expect((await record([said('a', 1, true), said('b', 2, true)], memory, 3)).overQuota.size).toBe(
+    0,
+  );
+  expect(await counted()).toBe(2);
+});
+
+it('a recount that is under way finds the right number where places are given back', async () => {
+  const moment = { call: 'put', sk: 'SEEN#', when: 'before' } as const;
+  let recount = { entries: 0, at: 0 };
+  const failing = interrupted(memory, moment, async () => {
+    recount = await beginRecount(memory, SOURCE);
+    throw new Error('throttled');
+  });
+  await expect(record([said('a', 1, true)], failing)).rejects.toThrow('throttled');
+  await endRecount(memory, SOURCE, recount);
+  expect(await counted()).toBe(0);
 });
