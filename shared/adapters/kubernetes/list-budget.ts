@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 const GIB = 1024 ** 3;
 
 /** Of one list; a page without objects counts as one. Kubernetes is tested with 150,000 Pods in a cluster. */
-export const MAX_LIST_OBJECTS = 1_000_000;
+export const MAX_LIST_OBJECTS = 500_000;
 
-/** Of all pages of one list: more than etcd keeps of all resources together, unless told otherwise (2 GiB). */
-export const MAX_LIST_BYTES = 4 * GIB;
+/** Of all pages of one list: half of what etcd keeps of all resources together, unless told otherwise (2 GiB). */
+export const MAX_LIST_BYTES = GIB;
 
 /** A list that is longer than whoever asked can keep, or that comes back to where it was. */
 export class EndlessListError extends Error {

@@ -141,9 +141,10 @@ export async function listResource(
   // Were the pages of different versions, watching from the oldest would miss nothing.
   const { resourceVersion } = page;
   const items = [...page.items];
+  await count(connection, listing, { budget, page });
   while (page.cursor !== undefined) {
-    await count(connection, listing, { budget, page });
     page = await readFittingPage(connection, listing, { cursor: page.cursor, signal });
+    await count(connection, listing, { budget, page });
     for (const item of page.items) items.push(item);
   }
   return { resourceVersion, items };
