@@ -84,7 +84,8 @@ export class HostileHistory {
       narrow: seed % 5 === 0,
       // Each death is a receipt: what ends its process is set aside at the second one.
       ...(seed % 4 === 0 ? { maxReceives: 1_000_000 } : {}),
-      foreignWecs: [HOSTILE_WEC],
+      // Where no Binding sends anything to it, every status and every result has to be as it is without it.
+      ...(seed % 2 === 0 ? { foreignWecs: [HOSTILE_WEC] } : {}),
       ...(hostile === undefined ? {} : { otherWdses: new Map([[HOSTILE_WDS, hostile.api]]) }),
     });
     this.world.scheduler.now = NOW_MS;
