@@ -131,7 +131,11 @@ describe('a deployment on the emulator', () => {
     const event = httpEvent(`${DEPLOYMENTS_OF_SHOP}?state=Ready`);
     const ask = (): Promise<unknown> => world.account.invoke(`${STACK}-serve-api`, event);
     // Until the forwarder's heartbeat is recorded, nothing is known of the management cluster.
-    await eventually(async () => Object(await ask()).statusCode, 200);
+    const problem = async (): Promise<unknown> => {
+      const { statusCode, body } = Object(await ask());
+      return statusCode === 200 ? undefined : body;
+    };
+    await eventually(problem, undefined);
     const answer = await ask();
     expect(JSON.parse(Object(answer).body)).toMatchObject(SHOP);
   });
