@@ -87,11 +87,11 @@ function sharingOf(named: readonly NamedCollectors[]): (membership: WorkloadMemb
   // Each has all that it may take, so nobody needs to count.
   if (shareOf(sharing.length, most) === WHOLE_SHARE) return () => sharing.length;
   const bindings = new Map<string, number>();
+  const of = (wec: string): number => bindings.get(wec) ?? 0;
   for (const { membership } of sharing)
-    for (const wec of membership.destinations.names)
-      bindings.set(wec, (bindings.get(wec) ?? 0) + 1);
+    for (const wec of membership.destinations.names) bindings.set(wec, of(wec) + 1);
   return ({ destinations }) =>
-    destinations.names.reduce((count, wec) => Math.max(count, bindings.get(wec) ?? 0), 0);
+    destinations.names.reduce((count, wec) => Math.max(count, of(wec)), 0);
 }
 
 /**
