@@ -9,6 +9,8 @@ import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.
 import type { EventContent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
+import { putApplied } from '#shared/state/head.ts';
+import { subjectPartition } from '#shared/state/keys.ts';
 import { TYPICAL } from './collectors.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
 import { recorded, statusWith, wdsDeployment } from './recorded-deployment.ts';
@@ -91,6 +93,18 @@ async function fill(world: UseCaseWorld, wecs: readonly string[]): Promise<void>
   await world.record({ type: 'wec', name: wecs[0] ?? '' }, [returned(4)]);
   await aggregateAll(world);
   await drain(world.hints, async () => undefined);
+  // As the writer leaves it: until something was written in a new state, each aggregation asks which WECs have told nothing.
+  const workload = {
+    wds: WDS,
+    group: 'apps',
+    resource: 'deployments',
+    namespace: NAMESPACE,
+    name: NAME,
+  };
+  const pk = subjectPartition({ type: 'workload', workload });
+  const nothing = { hash: '', facets: {}, errorBindings: [], reported: [] };
+  if (!(await putApplied(world.store, pk, { revision: 1, ...nothing })))
+    throw new Error('something else was applied');
 }
 
 /** What one event took, in milliseconds and items. */
