@@ -107,18 +107,18 @@ export async function admit<S extends Statement>(
 }
 
 /**
- * Puts entries for which places were taken. Where they cannot be put, the places are given back: who tries again and again
+ * Does what puts entries for which places were taken. Where they cannot be put, the places are given back: who tries again and again
  * while a store is overloaded has as many objects as before.
  *
  * @throws what `put` throws
  */
-export async function withPlaces(
+export async function withPlaces<T>(
   deps: RecordDeps,
   taken: readonly TakenPlaces[],
-  put: () => Promise<void>,
-): Promise<void> {
+  put: () => Promise<T>,
+): Promise<T> {
   try {
-    await put();
+    return await put();
   } catch (error) {
     // What cannot be given back counts until the next recount.
     await Promise.allSettled(taken.map((places) => returnPlaces(deps.store, places)));

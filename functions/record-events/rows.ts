@@ -175,10 +175,10 @@ function keysOf(statements: readonly RowStatement[]): readonly string[] {
 async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<PutRows> {
   if (all.length === 0) return NONE_PUT;
   const { admitted, refused, unnamed, taken } = await admit(deps, all);
-  let statements = admitted;
-  await withPlaces(deps, taken, async () => {
-    statements = await putSpecs(deps, admitted);
-    await putIndex(deps, statements);
+  const statements = await withPlaces(deps, taken, async () => {
+    const stored = await putSpecs(deps, admitted);
+    await putIndex(deps, stored);
+    return stored;
   });
   const items = statements.map((statement) => rowItem(statement.workload, statement, deps.clock()));
   const took = await deps.store.put(
