@@ -1,8 +1,9 @@
-import type { EventSource } from '#shared/core/event.ts';
+import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
-import { rowKey, seenKey, sourcePartition } from '#shared/state/keys.ts';
-import { OBJECTS_PER_WEC, returnPlaces, takePlaces } from '#shared/state/quota.ts';
+import type { Item, PutCondition } from '#shared/ports/item-store.ts';
+import { rowKey, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
+import { OBJECTS_PER_WEC, type Places, returnPlaces, takePlaces } from '#shared/state/quota.ts';
 import { decodeRow } from '#shared/state/rows.ts';
 import { sourceText } from '#shared/state/senders.ts';
 import { areLongUnnamed } from '#shared/state/unnamed.ts';
@@ -14,6 +15,7 @@ interface Statement {
   readonly row?: WecRow;
   readonly workload: WorkloadRef;
   readonly wec: string;
+  readonly version: EventVersion;
   readonly source: EventSource;
   /** As of the event: an entry is put for it. */
   readonly first: boolean;
@@ -23,17 +25,9 @@ interface Statement {
 export interface Admission<S> {
   readonly admitted: readonly S[];
   /** Of new objects of sources that have too many. */
-  readonly refused: readonly S[];
+  readonly refused: ReadonlySet<S>;
   /** Of objects whose rows have gone because no Binding names them: nothing has changed about that. */
-  readonly unnamed: readonly S[];
-  /** The places that were taken. */
-  readonly taken: readonly TakenPlaces[];
-}
-
-/** Places that a source got for new objects. */
-interface TakenPlaces {
-  readonly source: EventSource;
-  readonly count: number;
+  readonly unnamed: ReadonlySet<S>;
 }
 
 /** How many objects a WEC may have. */
@@ -41,17 +35,20 @@ export function objectsPerWec({ objectsPerWec: limit = OBJECTS_PER_WEC }: Record
   return limit;
 }
 
-/** Those of objects of which their source has no entry. */
-async function newOnes<S extends Statement>(
+/** A statement and the entry of its object, if there is one. */
+interface Known<S> {
+  readonly statement: S;
+  readonly entry: Item | undefined;
+}
+
+async function readEntries<S extends Statement>(
   deps: RecordDeps,
-  statements: readonly S[],
-): Promise<readonly S[]> {
-  const firsts = statements.filter(({ first }) => first);
-  if (firsts.length === 0) return [];
+  firsts: readonly S[],
+): Promise<readonly Known<S>[]> {
   const entries = await deps.store.get(
     firsts.map(({ source, workload, wec }) => seenKey(source, rowKey(workload, wec))),
   );
-  return firsts.filter((_statement, index) => entries[index] === undefined);
+  return firsts.map((statement, index) => ({ statement, entry: entries[index] }));
 }
 
 /**
@@ -75,55 +72,123 @@ async function unnamedOnes<S extends Statement>(
   return known.filter((_one, index) => areUnnamed[index]).map(({ statement }) => statement);
 }
 
+/** The places that a source got, and for what. */
+interface Taken<S> {
+  readonly places: Places;
+  readonly statements: readonly S[];
+}
+
 /**
- * Takes a place for each object of which its source has no entry yet. What is said of others is admitted, whatever the quota:
- * an event that is not its object's first asks for no place, and costs nothing here.
+ * Takes a place for each of these objects, those of each source in one write.
+ *
+ * @param taken the places that it gets are added here, also when it throws after that
+ */
+async function takeEach<S extends Statement>(
+  deps: RecordDeps,
+  asking: readonly S[],
+  taken: Taken<S>[],
+): Promise<void> {
+  const limit = objectsPerWec(deps);
+  for (const own of Map.groupBy(asking, ({ source }) => sourcePartition(source)).values()) {
+    const source = own[0]?.source;
+    if (source === undefined) continue;
+    const places = await takePlaces(deps.store, { source, wanted: own.length, limit });
+    taken.push({ places, statements: own.slice(0, places.count) });
+  }
+}
+
+/**
+ * Gives the places back of objects whose entries have not been put: who tries again and again while a store is overloaded has
+ * as many objects as before. What cannot be given back counts until the next recount.
+ */
+async function giveBack<S extends Statement>(
+  deps: RecordDeps,
+  taken: readonly Taken<S>[],
+): Promise<void> {
+  const returns = taken.map(async ({ places, statements }) => {
+    const keys = statements.map(({ workload, wec }) => rowKey(workload, wec));
+    const entries = await readEntries(deps, statements);
+    const rows = await deps.store.get(keys);
+    // Nothing is known of what failed: it may have put some, and another one may have freed these since.
+    const isUnused = ({ statement, entry }: Known<S>, index: number): boolean =>
+      entry === undefined && (rows[index]?.version ?? '') < versionText(statement.version);
+    await returnPlaces(deps.store, { ...places, count: entries.filter(isUnused).length });
+  });
+  await Promise.allSettled(returns);
+}
+
+/**
+ * Puts entries in the place of what was read of them, if they are newer: none for which no place was taken, also where others
+ * remove one meanwhile. Where two put the same one, two places are taken until the next recount.
+ *
+ * @returns those in whose place something else stands now
+ */
+async function putEntries<S extends Statement>(
+  deps: RecordDeps,
+  known: readonly Known<S>[],
+): Promise<readonly S[]> {
+  const puts = known.flatMap(({ statement, entry }) => {
+    const { source, workload, wec } = statement;
+    const version = versionText(statement.version);
+    const before = entry?.version;
+    if (before !== undefined && before >= version) return [];
+    const item: Item = { ...seenKey(source, rowKey(workload, wec)), version };
+    const condition: PutCondition =
+      before === undefined ? { type: 'absent' } : { type: 'unchanged', version: before };
+    return [{ statement, put: { item, condition } }];
+  });
+  if (puts.length === 0) return [];
+  const took = await deps.store.put(puts.map(({ put }) => put));
+  return puts.filter((_put, index) => took[index] !== true).map(({ statement }) => statement);
+}
+
+/**
+ * One attempt: what has no place, and in whose place something else stands by now.
+ *
+ * @throws what the store throws; then the places that it has taken are given back, those of each source
+ */
+async function enter<S extends Statement>(
+  deps: RecordDeps,
+  firsts: readonly S[],
+): Promise<Omit<Admission<S>, 'admitted'> & { readonly again: readonly S[] }> {
+  const known = await readEntries(deps, firsts);
+  const isFresh = ({ entry }: Known<S>): boolean => entry === undefined;
+  const fresh = known.filter(isFresh).map(({ statement }) => statement);
+  const unnamed = new Set(await unnamedOnes(deps, fresh));
+  const asking = fresh.filter((statement) => !unnamed.has(statement));
+  const taken: Taken<S>[] = [];
+  try {
+    await takeEach(deps, asking, taken);
+    const placed = new Set(taken.flatMap(({ statements }) => statements));
+    const entered = known.filter((one) => !isFresh(one) || placed.has(one.statement));
+    const again = await putEntries(deps, entered);
+    return { refused: new Set(asking.filter((one) => !placed.has(one))), unnamed, again };
+  } catch (error) {
+    await giveBack(deps, taken);
+    throw error;
+  }
+}
+
+/**
+ * Puts an entry for each statement that is its object's first, before its row is put: by it sweeps find the row. An object of
+ * which its source has no entry yet takes a place. What is said of others is admitted, whatever the quota: an event that is
+ * not its object's first asks for no place, and costs nothing here.
  */
 export async function admit<S extends Statement>(
   deps: RecordDeps,
   statements: readonly S[],
 ): Promise<Admission<S>> {
-  const fresh = await newOnes(deps, statements);
-  if (fresh.length === 0) return { admitted: statements, refused: [], unnamed: [], taken: [] };
-  const unnamed = new Set(await unnamedOnes(deps, fresh));
-  const asking = fresh.filter((statement) => !unnamed.has(statement));
-  const bySource = Map.groupBy(asking, ({ source }) => sourcePartition(source));
   const refused = new Set<S>();
-  const taken: TakenPlaces[] = [];
-  for (const own of bySource.values()) {
-    const source = own[0]?.source;
-    if (source === undefined) continue;
-    const wanted = own.length;
-    const given = await takePlaces(deps.store, { source, wanted, limit: objectsPerWec(deps) });
-    if (given > 0) taken.push({ source, count: given });
-    for (const statement of own.slice(given)) refused.add(statement);
+  const unnamed = new Set<S>();
+  let firsts: readonly S[] = statements.filter(({ first }) => first);
+  while (firsts.length > 0) {
+    const entered = await enter(deps, firsts);
+    for (const statement of entered.refused) refused.add(statement);
+    for (const statement of entered.unnamed) unnamed.add(statement);
+    firsts = entered.again;
   }
-  return {
-    admitted: statements.filter((one) => !(refused.has(one) || unnamed.has(one))),
-    refused: [...refused],
-    unnamed: [...unnamed],
-    taken,
-  };
-}
-
-/**
- * Does what puts entries for which places were taken. Where they cannot be put, the places are given back: who tries again and again
- * while a store is overloaded has as many objects as before.
- *
- * @throws what `put` throws
- */
-export async function withPlaces<T>(
-  deps: RecordDeps,
-  taken: readonly TakenPlaces[],
-  put: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await put();
-  } catch (error) {
-    // What cannot be given back counts until the next recount.
-    await Promise.allSettled(taken.map((places) => returnPlaces(deps.store, places)));
-    throw error;
-  }
+  const admitted = statements.filter((one) => !(refused.has(one) || unnamed.has(one)));
+  return { admitted, refused, unnamed };
 }
 
 /** What is wrong with events of new objects of sources that have too many: one text for each source, for people. */

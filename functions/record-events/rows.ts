@@ -3,25 +3,20 @@ import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import { lastEpochAt, MAX_SEQUENCE } from '#shared/events/epoch.ts';
 import { type ChangeTime, earliestChange } from '#shared/messages/dirty.ts';
 import type { Item, ItemKey, Put } from '#shared/ports/item-store.ts';
-import {
-  parseVersionText,
-  rowKey,
-  SORT,
-  seenKey,
-  sourcePartition,
-  versionText,
-} from '#shared/state/keys.ts';
-import { rowItem } from '#shared/state/rows.ts';
-import { admit, withPlaces } from './admit.ts';
+import { rowKey, versionText } from '#shared/state/keys.ts';
+import { decodeRow, rowItem } from '#shared/state/rows.ts';
+import { admit } from './admit.ts';
+import { buryOutdated } from './bury.ts';
 import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
+import { freePlaces, type GoneRow } from './free-places.ts';
 
 /** Each spec is read and written by itself; those of different rows need not wait for each other. */
 const SPECS_AT_ONCE = 32;
 
-interface RowStatement extends ChangeTime {
+/** What is said of a row. */
+export interface RowStatement extends ChangeTime {
   readonly workload: WorkloadRef;
   readonly wec: string;
   readonly version: EventVersion;
@@ -83,69 +78,57 @@ function newestOfEach(statements: readonly RowStatement[]): readonly RowStatemen
   return [...newest.values()];
 }
 
-async function putIndex(deps: RecordDeps, statements: readonly RowStatement[]): Promise<void> {
-  const puts = statements
-    .filter((statement) => statement.first)
-    .map(
-      ({ source, workload, wec, version }): Put => ({
-        item: { ...seenKey(source, rowKey(workload, wec)), version: versionText(version) },
-        condition: { type: 'newer' },
-      }),
-    );
-  if (puts.length > 0) await deps.store.put(puts);
-}
-
-/**
- * Rows that are older than the last complete listing of their source are gone already: a message that was held up can
- * bring one after the sweep. The floor is read after the rows were put, the sweep looks for rows after it put the floor;
- * so one of the two sees the other.
- */
-async function buryOutdated(
-  deps: RecordDeps,
-  statements: readonly RowStatement[],
-): Promise<readonly RowStatement[]> {
-  const sources = new Map(statements.map(({ source }) => [sourcePartition(source), source]));
-  const floors = await deps.store.get([...sources.keys()].map((pk) => ({ pk, sk: SORT.snapshot })));
-  const floorOf = new Map(floors.map((item) => [item?.pk, item?.version]));
-  const outdated = statements.filter(({ source, version }) => {
-    const floor = floorOf.get(sourcePartition(source));
-    return floor !== undefined && versionText(version) < floor;
-  });
-  if (outdated.length === 0) return [];
-  // A floor that is ahead of the clock: when the source is removed its tombstones have to be found.
-  const limit = versionText({ epoch: lastEpochAt(deps.clock()), sequence: MAX_SEQUENCE });
-  const ahead = outdated.flatMap((statement): RowStatement[] => {
-    const floor = floorOf.get(sourcePartition(statement.source)) ?? '';
-    return floor > limit ? [{ ...statement, version: parseVersionText(floor), first: true }] : [];
-  });
-  await putIndex(deps, ahead);
-  await deps.store.put(
-    outdated.map((statement): Put => {
-      const item = rowItem(
-        statement.workload,
-        { wec: statement.wec, version: statement.version },
-        deps.clock(),
-      );
-      const floor = floorOf.get(sourcePartition(statement.source)) ?? '';
-      return { item: { ...item, version: floor }, condition: { type: 'newer' } };
-    }),
-  );
-  return outdated;
-}
-
 function keyText({ pk, sk }: ItemKey): string {
   return `${pk} ${sk}`;
+}
+
+/** A statement, the item of its row, and what stood there when that had been put or refused. */
+interface Outcome {
+  readonly statement: RowStatement;
+  readonly item: Item;
+  readonly standing: Item | undefined;
 }
 
 /**
  * Whether a row that was refused is to be put as its object's first: no row stood there. Since then an older one may have been
  * put there by another invocation; what is newer than what stands is never left out.
  */
-function isNewcomer(
-  { first }: RowStatement,
-  { item, stored }: { readonly item: Item; readonly stored: Item | undefined },
-): boolean {
-  return !first && (stored?.version ?? '') < (item.version ?? '');
+function isNewcomer({ statement, item, standing }: Outcome): boolean {
+  return !statement.first && (standing?.version ?? '') < (item.version ?? '');
+}
+
+/**
+ * The row whose tombstone stands, where a statement says that it is gone, or is its object's first and comes late: its entry
+ * is there for nothing. Of a row that no Binding names a sweep decides: it may put that back.
+ */
+function goneRow({ statement, standing }: Outcome): readonly GoneRow[] {
+  if (standing?.expiresAt === undefined) return [];
+  if (statement.row !== undefined && !statement.first) return [];
+  const isUnnamed = decodeRow(standing).unnamed !== undefined;
+  return isUnnamed ? [] : [{ ...statement, tombstone: standing.version ?? '' }];
+}
+
+/** Puts rows that are newer than those stored. */
+async function putNewer(
+  deps: RecordDeps,
+  statements: readonly RowStatement[],
+): Promise<readonly Outcome[]> {
+  const all = statements.map((statement) => {
+    const item = rowItem(statement.workload, statement, deps.clock());
+    const type = statement.first ? ('newer' as const) : ('succeeds' as const);
+    return { statement, item, type };
+  });
+  const took = await deps.store.put(
+    all.map(({ item, type }): Put => ({ item, condition: { type } })),
+  );
+  const failed = all.filter((_one, index) => took[index] !== true);
+  const stored = await deps.store.get(failed.map(({ item: { pk, sk } }): ItemKey => ({ pk, sk })));
+  const storedItems = new Map(stored.flatMap((item) => (item ? [[keyText(item), item]] : [])));
+  return all.map(({ statement, item }, index) => ({
+    statement,
+    item,
+    standing: took[index] === true ? item : storedItems.get(keyText(item)),
+  }));
 }
 
 /** What putting rows came to. */
@@ -156,9 +139,10 @@ interface PutRows {
   readonly refused: ReadonlySet<string>;
   /** The same of objects that no Binding names. */
   readonly unnamed: ReadonlySet<string>;
+  readonly gone: readonly GoneRow[];
 }
 
-const NONE_PUT: PutRows = { told: new Set(), refused: new Set(), unnamed: new Set() };
+const NONE_PUT: PutRows = { told: new Set(), refused: new Set(), unnamed: new Set(), gone: [] };
 
 function keysOf(statements: readonly RowStatement[]): readonly string[] {
   return statements.map(({ workload, wec }) => keyText(rowKey(workload, wec)));
@@ -174,42 +158,29 @@ function keysOf(statements: readonly RowStatement[]): readonly string[] {
  */
 async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<PutRows> {
   if (all.length === 0) return NONE_PUT;
-  const { admitted, refused, unnamed, taken } = await admit(deps, all);
-  const statements = await withPlaces(deps, taken, async () => {
-    const stored = await putSpecs(deps, admitted);
-    await putIndex(deps, stored);
-    return stored;
-  });
-  const items = statements.map((statement) => rowItem(statement.workload, statement, deps.clock()));
-  const took = await deps.store.put(
-    items.map((item, index): Put => {
-      const type = statements[index]?.first === true ? 'newer' : 'succeeds';
-      return { item, condition: { type } };
-    }),
-  );
-  const failed = items.filter((_item, index) => took[index] !== true);
-  const stored = await deps.store.get(failed.map(({ pk, sk }): ItemKey => ({ pk, sk })));
-  const storedItems = new Map(stored.flatMap((item) => (item ? [[keyText(item), item]] : [])));
-  const told = new Set<string>();
-  const newcomers: RowStatement[] = [];
-  for (const [index, statement] of statements.entries()) {
-    const item = items[index];
-    if (item === undefined) continue;
-    const key = keyText(item);
-    const standing = storedItems.get(key);
-    if (took[index] === true || standing?.version === item.version) told.add(key);
-    else if (isNewcomer(statement, { item, stored: standing }))
-      newcomers.push({ ...statement, first: true });
-  }
+  const { admitted, refused, unnamed } = await admit(deps, all);
+  const statements = await putSpecs(deps, admitted);
+  const outcomes = await putNewer(deps, statements);
+  const told = outcomes
+    .filter(({ item, standing }) => standing?.version === item.version)
+    .map(({ item }) => keyText(item));
+  const newcomers = outcomes
+    .filter(isNewcomer)
+    .map(({ statement }) => ({ ...statement, first: true }));
   const others = await putRows(deps, newcomers);
   return {
     told: new Set([...told, ...others.told]),
-    refused: new Set([...keysOf(refused), ...others.refused]),
-    unnamed: new Set([...keysOf(unnamed), ...others.unnamed]),
+    refused: new Set([...keysOf([...refused]), ...others.refused]),
+    unnamed: new Set([...keysOf([...unnamed]), ...others.unnamed]),
+    gone: [...outcomes.flatMap(goneRow), ...others.gone],
   };
 }
 
-/** Buries what is outdated of the rows that were recorded, and adds whom these concern. */
+/**
+ * Buries what is outdated of the rows that were recorded, and adds whom these concern.
+ *
+ * @returns those in whose place a tombstone is now
+ */
 async function tellOf(
   deps: RecordDeps,
   {
@@ -217,8 +188,9 @@ async function tellOf(
     told,
   }: { readonly recorded: readonly RowStatement[]; readonly told: ReadonlySet<string> },
   consequences: Consequences,
-): Promise<void> {
-  const buried = new Set(recorded.length === 0 ? [] : await buryOutdated(deps, recorded));
+): Promise<readonly GoneRow[]> {
+  const outdated = recorded.length === 0 ? [] : await buryOutdated(deps, recorded);
+  const buried = new Set(outdated.map(({ statement }) => statement));
   for (const statement of recorded) {
     const { workload, wec, version } = statement;
     if (!(told.has(keyText(rowKey(workload, wec))) || buried.has(statement))) continue;
@@ -232,6 +204,9 @@ async function tellOf(
       },
     );
   }
+  return outdated
+    .filter(({ took }) => took)
+    .map(({ statement, tombstone }) => ({ ...statement, tombstone }));
 }
 
 const NO_EVENTS: ReadonlySet<ReceivedEvent> = new Set();
@@ -274,7 +249,8 @@ export async function recordRows(
     const key = keyText(rowKey(workload, wec));
     return !(put.refused.has(key) || put.unnamed.has(key));
   });
-  await tellOf(deps, { recorded, told: put.told }, consequences);
+  const buried = await tellOf(deps, { recorded, told: put.told }, consequences);
+  await freePlaces(deps, [...put.gone, ...buried]);
   const { refused } = put;
   return {
     coalesced: statements.length - newest.length,

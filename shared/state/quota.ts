@@ -7,9 +7,11 @@ import { putOn } from '#shared/state/put-on.ts';
 /** So many objects of a WEC are kept rows of, where the deployment says nothing else. */
 export const OBJECTS_PER_WEC = 100_000;
 
+const HOUR_MS = 3_600_000;
+
 /**
- * How many entries a source has: those of the last recount, and those that have been added since. What goes in between is
- * counted until the next one.
+ * How many entries a source has: those of the last recount, and those that have been added since, without those that have
+ * gone and whose places came back.
  */
 interface Tally {
   /** Counts the writes of this item. */
@@ -22,6 +24,10 @@ interface Tally {
   readonly at: number;
   /** The limit beyond which objects were refused, until there is room again. */
   readonly full?: number;
+  /** The revision with which the last recount ended; absent: none has. */
+  readonly recounted?: number;
+  /** How many places of objects that have gone came back in an hour since 1970. */
+  readonly freed?: { readonly hour: number; readonly count: number };
 }
 
 const NOTHING: Tally = { revision: 0, added: 0, entries: 0, at: 0 };
@@ -46,8 +52,13 @@ async function readTally(store: ItemStore, source: EventSource): Promise<Tally> 
 
 /** Puts the tally that follows the one that was read; false when another one stands there now. */
 function putTally(store: ItemStore, source: EventSource, tally: Tally): Promise<boolean> {
-  const { revision, added, entries, at, full } = tally;
-  const kept = { revision, added, entries, at, ...(full === undefined ? {} : { full }) };
+  const { revision, added, entries, at, full, recounted: ended, freed } = tally;
+  const kept = {
+    ...{ revision, added, entries, at },
+    ...(full === undefined ? {} : { full }),
+    ...(ended === undefined ? {} : { recounted: ended }),
+    ...(freed === undefined ? {} : { freed: { ...freed } }),
+  };
   const item: Item = {
     pk: sourcePartition(source),
     sk: SORT.objects,
@@ -81,45 +92,89 @@ export async function objectCounts(
   });
 }
 
+/** Places of a source, as they were at a moment. */
+export interface Places {
+  readonly source: EventSource;
+  readonly count: number;
+  /** The last recount at that moment. A later one may have counted already that these places are free. */
+  readonly recounted: number;
+}
+
 /**
  * Takes places for new objects of a source, in one write, before their entries are put: so whoever dies in between has
  * counted too many, until the next recount. That there was no room is noted once.
  *
  * @param limit how many objects the source may have
- * @returns how many of the places it got
+ * @returns the places that it got
  */
 export async function takePlaces(
   store: ItemStore,
   { source, wanted, limit }: { source: EventSource; wanted: number; limit: number },
-): Promise<number> {
+): Promise<Places> {
   for (;;) {
     const { full: known, ...tally } = await readTally(store, source);
-    const given = Math.max(Math.min(wanted, limit - countOf(tally)), 0);
-    const isFull = given < wanted;
-    if (given === 0 && known === limit) return 0;
-    const { revision, added } = tally;
+    const count = Math.max(Math.min(wanted, limit - countOf(tally)), 0);
+    const isFull = count < wanted;
+    const { revision, added, recounted: ended = 0 } = tally;
+    const places = { source, count, recounted: ended };
+    if (count === 0 && known === limit) return places;
     const full = isFull ? { full: limit } : {};
-    const next = { ...tally, revision: revision + 1, added: added + given, ...full };
-    if (await putTally(store, source, next)) return given;
+    const next = { ...tally, revision: revision + 1, added: added + count, ...full };
+    if (await putTally(store, source, next)) return places;
   }
 }
 
-/** Gives places back that were taken for entries that could not be put. */
+/**
+ * How many places of objects that have gone may come back now: as many in an hour as the source may have objects. Of each a
+ * tombstone is kept, so that limits how many of them there are.
+ *
+ * @param nowMs milliseconds since 1970
+ */
+export async function placesToFree(
+  store: ItemStore,
+  { source, limit, nowMs }: { source: EventSource; limit: number; nowMs: number },
+): Promise<Places> {
+  const { freed, recounted: ended = 0 } = await readTally(store, source);
+  const before = freed?.hour === Math.floor(nowMs / HOUR_MS) ? freed.count : 0;
+  return { source, count: Math.max(limit - before, 0), recounted: ended };
+}
+
+/** What the tally says of the places that came back in this hour. */
+function freedAfter({ freed }: Tally, count: number, nowMs: number): Pick<Tally, 'freed'> {
+  const hour = Math.floor(nowMs / HOUR_MS);
+  return { freed: { hour, count: (freed?.hour === hour ? freed.count : 0) + count } };
+}
+
+/** The tally with places that are free again; where nothing is refused any more, nothing is said of the limit. */
+function withRoom({ full, ...tally }: Tally, count: number): Tally {
+  const next = { ...tally, revision: tally.revision + 1, entries: tally.entries - count };
+  return full !== undefined && countOf(next) >= full ? { ...next, full } : next;
+}
+
+/**
+ * Gives places back: that were taken for entries that could not be put, or whose entries have gone. Where a recount has ended
+ * since, it may have found none of these entries: then they stay as it has counted them, until the next one.
+ *
+ * @param freedMs of entries that have gone: when, in milliseconds since 1970
+ */
 export async function returnPlaces(
   store: ItemStore,
-  { source, count }: { source: EventSource; count: number },
+  { source, count, recounted: before }: Places,
+  freedMs?: number,
 ): Promise<void> {
+  if (count === 0) return;
   for (;;) {
     const tally = await readTally(store, source);
-    // A recount that is under way has found none of these entries, and knows that the places were taken.
-    const next = { ...tally, revision: tally.revision + 1, entries: tally.entries - count };
-    if (await putTally(store, source, next)) return;
+    if ((tally.recounted ?? 0) !== before) return;
+    const freed = freedMs === undefined ? {} : freedAfter(tally, count, freedMs);
+    if (await putTally(store, source, { ...withRoom(tally, count), ...freed })) return;
   }
 }
 
 /** The tally after a recount: where there is room again, nothing is said of the limit. */
 function recounted({ full, ...tally }: Tally, recount: Recount): Tally {
-  const next = { ...tally, ...recount, revision: tally.revision + 1 };
+  const revision = tally.revision + 1;
+  const next = { ...tally, ...recount, revision, recounted: revision };
   return full !== undefined && countOf(next) >= full ? { ...next, full } : next;
 }
 

@@ -3,6 +3,7 @@ import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent } from '#shared/core/event.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { epochAt } from '#shared/events/epoch.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
@@ -71,10 +72,13 @@ async function entriesOf(prefix: string): Promise<number> {
   return count;
 }
 
+function workloadOf(name: string): WorkloadRef {
+  return { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop', name };
+}
+
 /** The WECs that have an object, as far as that is recorded. */
 async function wecsOf(name: string): Promise<readonly string[]> {
-  const workload = { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop', name };
-  const rows = await bench.rows(rowKey(workload, '').pk);
+  const rows = await bench.rows(rowKey(workloadOf(name), '').pk);
   return rows.filter(({ deleted }) => deleted !== true).map(({ wec }) => wec);
 }
 
@@ -98,12 +102,22 @@ async function relist(objects: readonly string[]): Promise<Recording> {
 
 const FLOODS = ['first', 'later', 'deleted'] as const;
 
+/** How many tombstones stand of objects of these names. */
+async function tombstonesOf(objects: readonly string[]): Promise<number> {
+  const keys = objects.map((name) => rowKey(workloadOf(name), 'bad'));
+  const items = await bench.store.get(keys);
+  return items.filter((item) => item?.expiresAt !== undefined).length;
+}
+
 describe.each(FLOODS)('a thousand objects more than a source may have, told as %s', (how) => {
   it('leave as many entries as it may have, and no rows or messages beyond', async () => {
     const recorded = await tellOf('bad', names(FLOOD + QUOTA), how);
     expect(recorded.failed).toEqual([]);
-    expect(await entriesOf(RANGE.seen)).toBe(QUOTA);
-    expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: QUOTA, full: QUOTA }]);
+    // What is gone does not count.
+    const count = how === 'deleted' ? 0 : QUOTA;
+    expect(await entriesOf(RANGE.seen)).toBe(count);
+    const full = how === 'deleted' ? {} : { full: QUOTA };
+    expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: count, ...full }]);
     expect(bench.dirty.bodies).toHaveLength(QUOTA);
     expect(await wecsOf(`web${QUOTA - 1}`)).toEqual(how === 'deleted' ? [] : ['bad']);
     expect(await wecsOf(`web${QUOTA}`)).toEqual([]);
@@ -126,6 +140,8 @@ describe.each(FLOODS)('a thousand objects more than a source may have, told as %
 
   it('and once more cost no write any more', async () => {
     await tellOf('bad', names(FLOOD), how);
+    // Of what is gone as many places come back in an hour, and as many stay.
+    if (how === 'deleted') await tellOf('bad', names(FLOOD, 2 * FLOOD), how);
     const { puts } = await tellOf('bad', names(FLOOD, 5 * FLOOD), how);
     // Of events that are not their objects' first it is asked for each row whether one stands.
     expect(puts).toBe(how === 'first' ? 0 : FLOOD);
@@ -177,6 +193,32 @@ describe('a source that has reached its quota', () => {
     await settle();
     expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: 0 }]);
     expect(await entriesOf(RANGE.seen)).toBe(0);
+  });
+});
+
+describe('a source that makes objects and deletes them without end', () => {
+  async function cycle(from: number): Promise<number> {
+    const recorded = await tellOf('bad', names(QUOTA, from));
+    await tellOf('bad', names(QUOTA, from), 'deleted');
+    return recorded.letters.length;
+  }
+
+  it('leaves no more tombstones in an hour than twice its quota, however fast it is', async () => {
+    const refusals: number[] = [];
+    for (let round = 0; round < 6; round += 1) refusals.push(await cycle(round * QUOTA));
+    expect(refusals).toEqual([0, 0, 1, 1, 1, 1]);
+    expect(await tombstonesOf(names(6 * QUOTA))).toBe(2 * QUOTA);
+    await relist([]);
+    expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: 0 }]);
+  });
+
+  it('is never refused anything when it deletes no more than its quota in an hour', async () => {
+    for (let hour = 0; hour < 30; hour += 1) {
+      expect(await cycle(hour * QUOTA)).toBe(0);
+      expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: 0 }]);
+      expect(await entriesOf(RANGE.seen)).toBe(0);
+      bench.nowMs += 3_600_000;
+    }
   });
 });
 

@@ -223,7 +223,7 @@ export class Pipeline {
 
 /** Which call of a store is meant: the first one whose sort keys begin so and, of a put, whose bodies contain this. */
 export interface Moment {
-  readonly call: 'get' | 'query' | 'put';
+  readonly call: 'get' | 'query' | 'put' | 'delete';
   readonly sk: string;
   readonly body?: string;
   readonly when: 'before' | 'after';
@@ -259,6 +259,11 @@ export function interrupted(
         puts.map(({ item }) => item),
         () => store.put(puts),
       ),
-    delete: (deletes) => store.delete(deletes),
+    delete: (deletes) =>
+      around(
+        'delete',
+        deletes.map(({ key }) => key),
+        () => store.delete(deletes),
+      ),
   };
 }
