@@ -7,10 +7,9 @@ import {
   encodeHint,
 } from '#shared/messages/dirty.ts';
 import type { Item, ItemKey } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { encodeBody } from '#shared/state/body.ts';
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import { placeRows } from '#shared/state/fleet/placed-object.ts';
-import type { Head } from '#shared/state/head.ts';
 import {
   type FleetSubject,
   type parseSeenEntry,
@@ -21,21 +20,14 @@ import {
 } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { decodeRow, tombstoneExpiry } from '#shared/state/rows.ts';
-import { isLongUnnamed } from '#shared/state/unnamed.ts';
 import type { AggregateDeps } from './deps.ts';
+import { sweepUnnamed } from './drop-unnamed.ts';
 import { messagesOfRows } from './fleet/tell-of-rows.ts';
 
 /** A page of what a source had said before a complete listing began. */
 export type Sweep = Extract<DirtyMessage, { type: 'sweep' }>;
 
 type SeenEntry = NonNullable<ReturnType<typeof parseSeenEntry>>;
-
-/** Something that the source has said since the listing began, and its entry. */
-interface Standing {
-  readonly entry: Item;
-  readonly item: Item;
-  readonly subject: Subject;
-}
 
 /**
  * An item that was seen by the source before its last complete listing began is gone: a tombstone takes its place.
@@ -126,40 +118,6 @@ export async function sweepPlaced(
   await forget(deps, sweep, entry);
 }
 
-/** Whether an object has this head and no Binding has named it for long. */
-function isForgotten(deps: AggregateDeps, head: Item | undefined): boolean {
-  return head !== undefined && isLongUnnamed(decodeBody<Head>(head), deps.clock());
-}
-
-/**
- * The row of an object that no Binding has named for long goes, though the object stands. Its tombstone keeps the version, so
- * what comes late finds it, and says which object it was. Told like any row that goes: a Binding may name the object by now.
- *
- * @returns whether the entry stays
- */
-async function dropUnnamed(
-  deps: AggregateDeps,
-  sweep: Sweep,
-  { entry, item, subject }: Standing,
-): Promise<boolean> {
-  const { pk, sk, version = '' } = item;
-  const { wec, row, unnamed } = decodeRow(item);
-  if (row !== undefined) {
-    const body = encodeBody({ wec, deleted: true, unnamed: row.uid });
-    const tombstone = { pk, sk, version, body, expiresAt: tombstoneExpiry(deps.clock()) };
-    const condition = { type: 'unchanged', version } as const;
-    const [took] = await deps.store.put([{ item: tombstone, condition }]);
-    if (took !== true) return true;
-    // One of these may have been put by a sweep that died before it told.
-  } else if (unnamed === undefined) return true;
-  const message = { type: 'subject', subject, wecs: [wec], ...earliestChange([sweep]) } as const;
-  await deps.dirty.send([encodeDirty(message, `unnamed ${sk} ${version}`)]);
-  const [isGone] = await deps.store.delete([
-    { key: { pk: entry.pk, sk: entry.sk }, version: entry.version ?? '' },
-  ]);
-  return isGone !== true;
-}
-
 /** What an entry speaks of and, where that is a row, the head of its object. */
 async function readSaid(
   deps: AggregateDeps,
@@ -194,7 +152,7 @@ export async function sweepItem(
   if ((item.version ?? '') > since) {
     if (isEcho && key.sk !== SORT.policy)
       await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
-    return isForgotten(deps, head) ? dropUnnamed(deps, sweep, { entry, item, subject }) : true;
+    return sweepUnnamed(deps, { entry, item, subject, head }, change);
   }
   if (!(await bury(deps, sweep, { item, subject }))) return true;
   // Told also when the tombstone stood there already: whoever put it may have crashed before telling.

@@ -11,7 +11,10 @@ import { pages } from '#shared/state/pages.ts';
 export interface StoredRow {
   readonly wec: string;
   readonly deleted?: true;
-  /** Of a tombstone: UID of the WEC's object, whose row went because no Binding named it any more. It may still be there. */
+  /**
+   * UID of the WEC's object, whose row went because no Binding named it any more. The object may still be there. With a
+   * `row`: a sweep is at it.
+   */
   readonly unnamed?: string;
   readonly row?: WecRow;
   /** The status was too large to store: its length in bytes. The row has no status then. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
 import { RANGE, range, rowKey, sourcePartition } from '#shared/state/keys.ts';
 import { objectCounts } from '#shared/state/quota.ts';
 import { decodeRow, readRows } from '#shared/state/rows.ts';
@@ -184,23 +185,123 @@ describe('an object that is named again after its row has gone', () => {
 describe('a sweep of rows that no Binding names', () => {
   beforeEach(() => leaveUnnamed(15));
 
-  it('leaves the status as the rows are where a Binding names the object meanwhile', async () => {
-    const sweep = await sweepOfResync();
-    const store = interrupted(
-      pipeline.store,
-      { call: 'put', sk: RANGE.row, when: 'before' },
-      async () => {
-        await pipeline.bind([WEC.name]);
-        await pipeline.settle();
-        expect(await pipeline.ready()).toBe(3);
-      },
-    );
-    await pipeline.aggregate(sweep, store);
+  async function nameIt(): Promise<void> {
+    await pipeline.bind([WEC.name]);
     await pipeline.settle();
-    // The row is gone, and that has been told; the next listing brings it.
+  }
+
+  const HIDING = { call: 'put', sk: RANGE.row, body: '"row"' } as const;
+  const READING = { call: 'query', sk: RANGE.membership } as const;
+  /** Until the Bindings are read for the second time. */
+  const BEFORE_THAT = [
+    { ...READING, when: 'before' },
+    { ...READING, when: 'after' },
+    { ...HIDING, when: 'before' },
+    { ...HIDING, when: 'after' },
+  ] as const;
+
+  it.each(BEFORE_THAT)(
+    'keeps row and status where a Binding names the object $when a $call of $sk',
+    async (moment) => {
+      const sweep = await sweepOfResync();
+      await pipeline.aggregate(sweep, interrupted(pipeline.store, moment, nameIt));
+      await pipeline.settle();
+      expect([await rows(), await entries(), await pipeline.ready()]).toEqual([['u1'], 1, 3]);
+      expect(await pipeline.store.get([ROW])).toEqual([
+        expect.not.objectContaining({ expiresAt: expect.anything() }),
+      ]);
+    },
+  );
+
+  it.each(BEFORE_THAT)(
+    'keeps them where it is named, but not aggregated yet, $when a $call of $sk',
+    async (moment) => {
+      const sweep = await sweepOfResync();
+      const binding = async (): Promise<void> => {
+        await pipeline.bind([WEC.name]);
+        // The Binding puts its membership; the workload's aggregation waits.
+        const [dirty] = pipeline.takeDirty();
+        if (dirty !== undefined) await pipeline.aggregate(dirty);
+      };
+      await pipeline.aggregate(sweep, interrupted(pipeline.store, moment, binding));
+      await pipeline.settle();
+      expect([await rows(), await entries(), await pipeline.ready()]).toEqual([['u1'], 1, 3]);
+    },
+  );
+
+  it('has the row gone for a Binding that names the object after that was decided', async () => {
+    const sweep = await sweepOfResync();
+    const going = {
+      call: 'put',
+      sk: RANGE.row,
+      body: '"deleted":true,"unnamed"',
+      when: 'before',
+    } as const;
+    const gone = interrupted(pipeline.store, going, async () => {
+      // That is the second put: the row is hidden.
+      expect(await rows()).toEqual([]);
+      await nameIt();
+      expect(await pipeline.ready()).toBeUndefined();
+    });
+    await pipeline.aggregate(sweep, gone);
+    await pipeline.settle();
     expect([await rows(), await pipeline.ready()]).toEqual([[], undefined]);
     await resync();
     expect(await pipeline.ready()).toBe(3);
+  });
+
+  /** The forms of a row on its way out and back: a sweep dies after each. */
+  const FORMS = [
+    { form: 'it is hidden', put: 1 },
+    { form: 'it is back, which has not been told', put: 2 },
+  ];
+
+  it.each(FORMS)('brings the row back though it dies when $form', async ({ put }) => {
+    const sweep = await sweepOfResync();
+    let puts = 0;
+    const dying: ItemStore = {
+      ...pipeline.store,
+      put: async (items) => {
+        const took = await pipeline.store.put(items);
+        if (!items.some(({ item }) => item.sk.startsWith(RANGE.row))) return took;
+        puts += 1;
+        if (puts === 1) await nameIt();
+        if (puts === put) throw new Error('died');
+        return took;
+      },
+    };
+    await expect(pipeline.aggregate(sweep, dying)).rejects.toThrow('died');
+    // What was aggregated while the row was hidden has no status.
+    expect(await pipeline.ready()).toBeUndefined();
+    await pipeline.aggregate(sweep);
+    await pipeline.settle();
+    expect([await rows(), await entries(), await pipeline.ready()]).toEqual([['u1'], 1, 3]);
+  });
+
+  it('brings it back at the next listing where it dies when it is hidden, and never comes again', async () => {
+    const sweep = await sweepOfResync();
+    const dying = interrupted(pipeline.store, { ...HIDING, when: 'after' }, () =>
+      Promise.reject(new Error('died')),
+    );
+    await expect(pipeline.aggregate(sweep, dying)).rejects.toThrow('died');
+    await nameIt();
+    await resync();
+    expect([await rows(), await entries(), await pipeline.ready()]).toEqual([['u1'], 1, 3]);
+  });
+
+  it('keeps the entry of a row that is hidden when a late message says that the object is new', async () => {
+    const sweep = await sweepOfResync();
+    const [row] = await pipeline.store.get([ROW]);
+    const version = { epoch: 1, sequence: 0 };
+    const store = interrupted(pipeline.store, { ...HIDING, when: 'after' }, async () => {
+      await pipeline.record({ ...pipeline.said(WEC.name, 1), version });
+      expect(await entries()).toBe(1);
+      await nameIt();
+    });
+    await pipeline.aggregate(sweep, store);
+    await pipeline.settle();
+    expect(await pipeline.store.get([ROW])).toEqual([row]);
+    expect([await entries(), await pipeline.ready()]).toEqual([1, 3]);
   });
 
   it('leaves a row that is told of meanwhile', async () => {
