@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Evaluation } from './evaluate.ts';
@@ -6,6 +6,7 @@ import { misspeltFields } from './fleet-fields.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import { createLazySchemas } from './lazy-schemas.ts';
 import { type ReadFile, readFiles } from './read-files.ts';
+import { addRequiredOption } from './required-option.ts';
 import { withResolvedPolicies } from './resolve-policies.ts';
 import type { Terminal } from './terminal.ts';
 import { readWdsInput } from './wds-input.ts';
@@ -60,12 +61,13 @@ function parseNow(value: string): number {
 
 /** The options that say where objects come from. */
 export function addObjectOptions(command: Command): Command {
-  return command
-    .requiredOption(
+  return addRequiredOption(
+    command,
+    new Option(
       '-f, --filename <path>',
       'the WDS and its inventory: a file of YAML or JSON, a folder, or - for standard input; repeatable',
-      collect,
-    )
+    ).argParser(collect),
+  )
     .option(
       '--wec <name=file>',
       "objects as this WEC's API server returns them, or (namespace/name=file) that of a Fleet Cluster; repeatable, also for one cluster",

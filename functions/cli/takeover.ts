@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { DEFAULT_STATE } from './default-state.ts';
 import { explained } from './deployment/fault.ts';
 import { parseIdentity } from './parse-identity.ts';
+import { addRequiredOption } from './required-option.ts';
 import type { TakeoverOptions } from './takeover-run.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -19,13 +20,16 @@ Exit codes: 0 the identity writes the cluster; 1 it does not; 2 wrong usage.`;
 
 /** Adds `starfold takeover`. */
 export function addTakeoverCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('takeover')
     .summary('make an installation the one that writes a cluster')
     .description(
       'Makes an installation of Starfold the one that writes a WDS, or a management cluster of Fleet.',
-    )
-    .requiredOption('--context <context>', 'the cluster, as a context of the kubeconfig')
+    );
+  addRequiredOption(
+    command,
+    new Option('--context <context>', 'the cluster, as a context of the kubeconfig'),
+  )
     .option('--kubeconfig <file>', 'kubeconfig (default: KUBECONFIG, or ~/.kube/config)')
     .option(
       '--identity <text>',
