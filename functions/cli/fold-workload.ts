@@ -5,6 +5,7 @@ import { isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
 import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
+import { withinLimits } from '#shared/events/batch-text.ts';
 import { workloadContent } from '#shared/state/facets.ts';
 import { contentHash } from '#shared/state/keys.ts';
 import { decodeRow, rowItem } from '#shared/state/rows.ts';
@@ -34,17 +35,19 @@ export function contentOf(given: GivenObject): WorkloadObject {
   return { ...content, metadata: { ...metadata, uid: uidOf(given) } } as unknown as WorkloadObject;
 }
 
-/** A row as it would be stored: with the limits of the store. */
+/** A row as it would be stored: with the limits of what is recorded, and of the store. */
 export function rowOf(
   ref: WorkloadRef,
   { wec, returned }: WecReport,
   specs: Map<string, JsonValue>,
 ): PerWecRow {
-  const { spec, ...rest } = returned;
+  const { spec, oversizedBytes, ...rest } = withinLimits(returned);
   const specHash = spec === undefined ? undefined : contentHash(stringifyJson(spec));
   if (spec !== undefined && specHash !== undefined) specs.set(specHash, spec);
   const row = { wec, ...rest, ...(specHash === undefined ? {} : { specHash }) };
-  return decodeRow(rowItem(ref, { wec, row, version: { epoch: 0, sequence: 0 } }, 0));
+  const said = { wec, row, version: { epoch: 0, sequence: 0 } };
+  const oversized = oversizedBytes === undefined ? {} : { oversizedBytes };
+  return decodeRow(rowItem(ref, { ...said, ...oversized }, 0));
 }
 
 /** The names of the WECs that Bindings send an object to, sorted. */

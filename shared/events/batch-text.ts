@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import { type JsonValue, parseJson } from '#shared/core/json.ts';
+import type { ReturnedObject } from '#shared/core/event.ts';
+import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
 import { BODY_LIMITS } from './limits.ts';
 import { type Excess, type Range, scanBatch } from './scan.ts';
@@ -75,4 +76,19 @@ export function readBatch(body: string): BatchText | string {
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/**
+ * The spec and status that a WEC returned, without both where one is beyond `RETURNED_LIMITS`, as it is recorded: for who
+ * asks what would be recorded, and sends nothing.
+ */
+export function withinLimits(returned: ReturnedObject): ReturnedObject {
+  const { spec, status, ...rest } = returned;
+  const said = {
+    ...(spec === undefined ? {} : { spec }),
+    ...(status === undefined ? {} : { status }),
+  };
+  const read = readBatch(`[${stringifyJson({ data: { returned: said } })}]`);
+  const oversizedBytes = typeof read === 'string' ? undefined : read.oversized.get(0);
+  return oversizedBytes === undefined ? returned : { ...rest, oversizedBytes };
 }

@@ -362,6 +362,11 @@ spec:
       /its status takes more than 983040 bytes as JSON, .* \(it is 1000011 bytes\)/,
     ],
     [
+      'one that a WEC returns and that is little too large',
+      1_200_000,
+      /WEC w returned 1200011 bytes, too large to keep: .* \(each at most 1 MiB of JSON/,
+    ],
+    [
       'one that a WEC returns',
       2_000_000,
       /WEC w returned 2\d{6} bytes, too large to keep: .* \(each at most 1 MiB of JSON/,
