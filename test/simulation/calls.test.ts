@@ -11,7 +11,7 @@ const ACTIONS = 25;
  * answers people; sweep-stale forgets what was held after a state was lost.
  */
 const BEYOND: Readonly<Record<string, readonly string[]>> = {
-  'record-events': ['delete', 'query'],
+  'record-events': ['query'],
   'serve-api': ['get', 'query'],
   'sweep-stale': ['delete'],
 };
