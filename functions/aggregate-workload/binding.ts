@@ -35,6 +35,8 @@ interface PolicyContent {
 /** A Binding as record-events keeps it, and what stands around it. */
 export interface BindingState {
   readonly uid: string;
+  /** When the API server created it; `''`: not known. */
+  readonly created: string;
   readonly policyUid: string | undefined;
   readonly policy: PolicyContent | undefined;
   readonly spec: BindingSpec;
@@ -114,6 +116,7 @@ export async function readBindingState(
   return {
     state: {
       uid: text(member(content, 'uid')),
+      created: text(member(content, 'created')),
       policyUid: policyUidOf(content, policy),
       policy: policyContent,
       spec: spec ?? EMPTY_SPEC,

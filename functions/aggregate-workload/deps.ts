@@ -36,6 +36,8 @@ export interface AggregateDeps extends RememberedState {
   readonly clock: () => number;
   /** After so long the shards that are not folded are left to another message; default: 12 seconds. */
   readonly lateMs?: number;
+  /** So many Bindings count for one workload object; default: `MAX_OBJECT_BINDINGS`. */
+  readonly maxBindings?: number;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Destinations } from '#shared/core/binding/destinations.ts';
+import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
 import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
@@ -14,6 +15,8 @@ import type { AggregateDeps } from './deps.ts';
 export interface LoadedInputs {
   readonly object: WorkloadObject | undefined;
   readonly memberships: readonly WorkloadMembership[];
+  /** Names of the Bindings that ask for something and do not count. */
+  readonly refused: readonly string[];
   /** The valid collectors that the Bindings name. */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
   /** Names of the WECs that are silent; absent: no result depends on it. */
@@ -72,10 +75,11 @@ export async function loadInputs(
   ref: WorkloadRef,
 ): Promise<LoadedInputs | undefined> {
   const pk = subjectPartition({ type: 'workload', workload: ref });
-  const [[object], stored] = await Promise.all([
+  const [[object], naming] = await Promise.all([
     readObserved(deps.store, [{ pk, sk: SORT.object }]),
     readMemberships(deps.store, pk),
   ]);
+  const { counted: stored, refused } = oldestBindings(naming, deps.maxBindings);
   const { collectors, hashes } = await loadCollectors(deps, ref.wds, stored);
   const memberships: WorkloadMembership[] = [];
   for (const membership of stored) {
@@ -87,6 +91,7 @@ export async function loadInputs(
     // record-events stores objects that have apiVersion, kind and metadata.
     object: object?.content as WorkloadObject | undefined,
     memberships,
+    refused,
     collectors,
     ...(await loadSilent(deps, collectors)),
     fingerprint: contentHash(

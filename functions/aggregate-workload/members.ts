@@ -48,6 +48,7 @@ function membershipOf(state: BindingState, page: MembersPage, object: BoundObjec
     binding: page.binding,
     bindingUid: state.uid,
     ...(state.policyUid === undefined ? {} : { policyUid: state.policyUid }),
+    ...(state.created === '' ? {} : { created: state.created }),
     version,
     modulation,
     destinations: page.destinations,

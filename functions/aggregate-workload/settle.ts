@@ -25,6 +25,7 @@ export interface Finding {
       | 'era'
       | 'seen'
       | 'errorBindings'
+      | 'noted'
       | 'destinations'
       | 'families'
       | 'version'

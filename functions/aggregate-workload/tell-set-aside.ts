@@ -1,4 +1,5 @@
 import { subjectFields } from '#functions/sqs/subject-fields.ts';
+import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
 import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
@@ -28,14 +29,14 @@ function workloadText({ workload }: WorkloadSubject): string {
 
 const OWN_TEXT = `set aside: evaluating it ended the process twice, out of time or memory; make its spec smaller, or its expressions simpler; ${AGAIN}`;
 
-/** The Bindings that are to be told of a subject that is set aside. */
+/** The Bindings that are to be told of a subject that is set aside: of a workload object, those that count for it. */
 export async function bindingsToTell(
   deps: AggregateDeps,
   subject: Subject,
 ): Promise<readonly string[]> {
   if (subject.type !== 'workload') return [];
   const memberships = await readMemberships(deps.store, subjectPartition(subject));
-  return memberships.map(({ binding }) => binding);
+  return oldestBindings(memberships, deps.maxBindings).counted.map(({ binding }) => binding);
 }
 
 /** A later state goes before an earlier one; the end of a state comes after its beginning. */

@@ -1,3 +1,4 @@
+import { refusedText } from '#shared/core/binding/oldest-bindings.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonValue } from '#shared/core/json.ts';
@@ -8,13 +9,13 @@ import {
   type DesiredWorkload,
   type WorkloadFold,
   type WorkloadPart,
+  type WorkloadResult,
 } from '#shared/core/workload-fold.ts';
 import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime, FoldedShards } from '#shared/messages/dirty.ts';
 import { type Head, readApplied, readHead } from '#shared/state/head.ts';
 import { contentHash, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { removePartsBefore } from '#shared/state/parts.ts';
-import { reportErrors } from '#shared/state/report-errors.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/shards.ts';
 import { readStrays } from '#shared/state/strays.ts';
@@ -26,6 +27,7 @@ import { type LoadedInputs, loadInputs } from './inputs.ts';
 import { type FoldProgress, isLeft } from './progress.ts';
 import { tellSchemaUsers } from './schema-check.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
+import { noteListed, tellErrors } from './tell-errors.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
@@ -179,6 +181,17 @@ async function isNamed(
   return memberships.length > 0 || (await deps.listings.missing([wds])).length > 0;
 }
 
+/** What is wrong with the object, also for the Bindings that do not count for it. */
+function withRefused(
+  { maxBindings }: AggregateDeps,
+  { workload }: WorkloadSubject,
+  { bindingErrors, inputs }: Pick<WorkloadResult, 'bindingErrors'> & { inputs: LoadedInputs },
+): WorkloadResult['bindingErrors'] {
+  if (inputs.refused.length === 0) return bindingErrors;
+  const errors = [refusedText(workload, maxBindings)];
+  return new Map([...bindingErrors, ...inputs.refused.map((name) => [name, errors] as const)]);
+}
+
 function asJson(desired: DesiredWorkload): JsonValue {
   return desired as unknown as JsonValue;
 }
@@ -196,22 +209,23 @@ async function attempt(
   if (part === undefined) return false;
   const { head, inputs, sharded, era, pk } = aggregation;
   const { desired, bindingErrors } = aggregation.fold.finish(part);
-  const errorBindings = [...new Set([...head.errorBindings, ...bindingErrors.keys()])].sort();
+  const byBinding = withRefused(deps, subject, { bindingErrors, inputs });
   const { version } = desired;
   const awaits = await awaited(deps, subject, aggregation);
   if (awaits === 'again') return false;
   const { shards } = sharded;
   const unnamed = (await isNamed(deps, subject, inputs)) ? {} : unnamedSince(head, deps.clock());
-  const kept = { shards, era, seen: inputs.seen, errorBindings, version, ...awaits, ...unnamed };
+  const isNoted = head.noted === true || head.errorBindings.length > 0 || byBinding.size > 0;
+  const noted = { errorBindings: [], ...(isNoted ? { noted: true as const } : {}) };
+  const kept = { shards, era, seen: inputs.seen, ...noted, version, ...awaits, ...unnamed };
   const { unnamedMs: _before, ...former } = head;
+  await noteListed(deps, pk, head);
   // A DesiredWorkload is plain JSON.
   const next = await settle(deps, subject, { head: former, desired: asJson(desired), kept });
   if (next === undefined) return false;
   if (era !== head.era) await removePartsBefore(deps.store, { pk, era });
-  const byBinding = new Map(errorBindings.map((name) => [name, bindingErrors.get(name) ?? []]));
   const { workload } = subject;
-  const { revision } = next;
-  await reportErrors(deps, { workload, origin: 'aggregate', revision, byBinding });
+  if (isNoted) await tellErrors(deps, { workload, revision: next.revision, byBinding });
   if (!(await isInvented(deps, subject, { pk, head: next, desired })))
     await hintUnlessApplied(deps, subject, { head: next, change });
   const contentVersion = inputs.seen[SORT.object] ?? '';

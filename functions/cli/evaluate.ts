@@ -11,10 +11,17 @@ import type { Target } from '#functions/write-results/use-case.ts';
 import { writeWorkloadObject } from '#functions/write-results/workload-object.ts';
 import type { WriteContext } from '#functions/write-results/write-context.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import { refusedText } from '#shared/core/binding/oldest-bindings.ts';
 import { type WorkloadError, workloadErrorTexts } from '#shared/core/binding/workload-errors.ts';
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { objectKey, type WorkloadRef, workloadKey, workloadTitle } from '#shared/core/workload.ts';
+import {
+  objectKey,
+  parseWorkloadKey,
+  type WorkloadRef,
+  workloadKey,
+  workloadTitle,
+} from '#shared/core/workload.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
 import { combinedStatusFacet } from '#shared/state/facets.ts';
@@ -104,6 +111,7 @@ class Evaluator {
     const { input } = this.#evaluation;
     const workloads = workloadsOf(this.#evaluation);
     this.#load(workloads);
+    this.#refuse();
     for (const workload of workloads) await this.#writeWorkload(workload);
     const unplaced = await this.#writeStrays();
     for (const collector of input.collectors) await this.#writeCollector(collector);
@@ -146,7 +154,7 @@ class Evaluator {
     this.#dropped.push(...dropped.map((text) => `${workload.given.place}, ${text}`));
     for (const { namespace, name } of desired.combinedStatuses)
       this.#wanted.add(`${namespace}/${name}`);
-    for (const [binding, errors] of bindingErrors) this.#addErrors(binding, workload, errors);
+    for (const [binding, errors] of bindingErrors) this.#addErrors(binding, workload.ref, errors);
     const context = this.#context(workload.ref);
     const { version } = desired;
     const ref = { ...workload.ref, version };
@@ -155,10 +163,20 @@ class Evaluator {
       await this.#writeSlot(context, combinedStatusRef(namespace, name), object);
     const title = workloadTitle(workload.ref);
     const refused = context.refusals.map((text) => `${title}: ${text}`);
-    for (const binding of desired.bindings) this.#addErrors(binding, workload, refused);
+    for (const binding of desired.bindings) this.#addErrors(binding, workload.ref, refused);
   }
 
-  #addErrors(binding: string, { ref }: ReportedWorkload, errors: readonly WorkloadError[]): void {
+  /** Tells the Bindings that do not count for an object, also for one that is not given. */
+  #refuse(): void {
+    const { wds } = this.#evaluation;
+    for (const [key, refused] of this.#membership.refused)
+      for (const binding of refused) {
+        const ref = parseWorkloadKey(`${wds}/${key}`);
+        this.#addErrors(binding, ref, [refusedText(ref)]);
+      }
+  }
+
+  #addErrors(binding: string, ref: WorkloadRef, errors: readonly WorkloadError[]): void {
     const known = this.#errors.get(binding) ?? new Map<string, readonly WorkloadError[]>();
     const key = workloadKey(ref);
     this.#errors.set(binding, known.set(key, [...(known.get(key) ?? []), ...errors]));

@@ -6,7 +6,7 @@ import {
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { generationOf, uidOf } from '#shared/core/metadata.ts';
+import { createdOf, generationOf, uidOf } from '#shared/core/metadata.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import {
   ABSENT,
@@ -37,8 +37,10 @@ function withoutStatus(object: JsonObject): JsonValue {
 /** A Binding's content: no resourceVersions, which change with every status write (KubeStellar rewrites them). */
 function bindingContent(object: JsonObject): JsonValue {
   const { destinations, objects, errors } = parseBinding(object);
+  const created = createdOf(object);
   return {
     uid: uidOf(object),
+    ...(created === '' ? {} : { created }),
     policyUid: ownerPolicyUid(object) ?? '',
     destinations,
     // A bound object is JSON: strings, booleans and lists of strings.

@@ -36,5 +36,11 @@ export const MAX_COLLECTOR_STEPS = 5_000_000;
  */
 export const MAX_OBJECT_STEPS = 64_000;
 
+/**
+ * So many Bindings count for one workload object, the oldest. With one collector each, all of them have 1,000 steps for a WEC
+ * (most expressions take fewer than 10) and 512 KiB of rows, whatever others do. KubeStellar has no such limit.
+ */
+export const MAX_OBJECT_BINDINGS = 64;
+
 /** What the rows of all collectors of a workload object may take together, while they are folded. */
 export const MAX_OBJECT_ROWS_BYTES = 32 * 1024 * 1024;

@@ -18,6 +18,15 @@ export function isUid(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && value.length <= MAX_UID;
 }
 
+/** As API servers write it, in UTC and whole seconds, so that the texts sort as the times do (RFC 3339). */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** When an API server created an object; `''` where nothing says so, which sorts before every time. */
+export function createdOf(object: JsonObject): string {
+  const created = metadataText(object, 'creationTimestamp');
+  return TIME.test(created) ? created : '';
+}
+
 function isGeneration(value: JsonValue | undefined): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

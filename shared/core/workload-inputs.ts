@@ -10,6 +10,8 @@ export interface WorkloadMembership {
   readonly binding: string;
   readonly bindingUid: string;
   readonly policyUid?: string;
+  /** When the API server created the Binding; absent: not known. */
+  readonly created?: string;
   /** API version of the workload object, such as `v1`. */
   readonly version: string;
   readonly modulation: Modulation;
@@ -21,7 +23,7 @@ export interface WorkloadInputs {
   readonly ref: WorkloadRef;
   /** The object in the WDS; `undefined` where there is none. */
   readonly object: WorkloadObject | undefined;
-  /** Sorted by Binding. */
+  /** Of the Bindings that count (`oldestBindings`), sorted by Binding. */
   readonly memberships: readonly WorkloadMembership[];
   /** The valid collectors, by name. */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;

@@ -37,8 +37,10 @@ export interface Head {
   readonly era: number;
   /** For each observed item of this subject (by sort key) the content version that the result speaks of. */
   readonly seen: Readonly<Record<string, string>>;
-  /** Bindings for which an error entry of this workload may be stored. */
+  /** Stored by an older release: Bindings for which an error entry of this workload may be stored, and no note of it. */
   readonly errorBindings: readonly string[];
+  /** Of a workload object: its errors may be noted, Binding by Binding. */
+  readonly noted?: true;
   /** Of a workload object: the API version under which it was last known. */
   readonly version?: string;
   /** Of a Binding: where its destinations are stored. Of a Bundle: where its targets are. */

@@ -99,6 +99,7 @@ export const RANGE = {
   part: 'PART#',
   member: 'MEMBER#',
   error: 'ERROR#',
+  told: 'TOLD#',
   destinations: 'DEST#',
   seen: 'SEEN#',
   schema: 'SCHEMA#',

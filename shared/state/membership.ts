@@ -21,6 +21,8 @@ export interface Membership {
   readonly bindingUid: string;
   /** UID of the BindingPolicy, where there is one. */
   readonly policyUid?: string;
+  /** When the API server created the Binding; absent: not known, or stored by a release that did not keep it. */
+  readonly created?: string;
   /** API version of the workload object. */
   readonly version: string;
   readonly modulation: Modulation;

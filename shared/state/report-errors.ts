@@ -1,3 +1,4 @@
+import { runConcurrently } from '#shared/concurrency.ts';
 import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
@@ -5,6 +6,9 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { type ErrorOrigin, markErrorsTold, putErrors } from '#shared/state/error-entries.ts';
 import { type Subject, subjectPartition } from '#shared/state/keys.ts';
+
+/** So many Bindings are told at a time. */
+const AT_A_TIME = 16;
 
 /** What one origin found wrong with a workload object, at one of its revisions. */
 export interface WorkloadErrors {
@@ -24,13 +28,21 @@ export async function reportErrors(
   found: WorkloadErrors,
 ): Promise<void> {
   const workload = workloadKey(found.workload);
-  for (const [name, errors] of found.byBinding) {
+  const tell = async (name: string, errors: readonly WorkloadError[]): Promise<void> => {
     const subject: Subject = { type: 'binding', wds: found.workload.wds, name };
     const { origin, revision } = found;
     const report = { bindingPk: subjectPartition(subject), workload, origin, revision, errors };
-    if (!(await putErrors(deps.store, report))) continue;
+    if (!(await putErrors(deps.store, report))) return;
     const cause = `errors ${workload} ${origin} ${revision}`;
     await deps.dirty.send([encodeDirty({ type: 'subject', subject }, cause)]);
     await markErrorsTold(deps.store, report);
-  }
+  };
+  await runConcurrently(
+    [...found.byBinding].map(
+      ([name, errors]) =>
+        () =>
+          tell(name, errors),
+    ),
+    AT_A_TIME,
+  );
 }

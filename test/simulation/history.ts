@@ -1,7 +1,7 @@
 import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { COLLECTORS, SPECS } from './collectors.ts';
-import { BINDINGS, CONTROL, controlRef, DEFINITION, find, manifest, workloads } from './objects.ts';
+import { bindings, CONTROL, controlRef, DEFINITION, find, manifest, workloads } from './objects.ts';
 import { longTime } from './silence.ts';
 import { forge } from './strangers.ts';
 import { STAGES, type World } from './world.ts';
@@ -18,9 +18,14 @@ export const setWorkload: Action = (world) => {
   world.wds.apply(ref, before === undefined ? manifest(ref, spec) : { ...before, spec });
 };
 
+/** As an API server says it, in whole seconds: several objects have the same. */
+function creationTimestamp({ scheduler }: World): string {
+  return new Date(scheduler.now).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
 export const setBinding: Action = (world) => {
   const { deeds: random } = world;
-  const ref = controlRef('bindings', random.pick(BINDINGS));
+  const ref = controlRef('bindings', random.pick(bindings(world)));
   const before = find(world.wds, ref);
   if (before !== undefined && random.chance(0.15)) return world.wds.remove(ref);
   const objects = workloads(world)
@@ -45,7 +50,7 @@ export const setBinding: Action = (world) => {
   const base = before ?? {
     apiVersion: 'control.kubestellar.io/v1alpha1',
     kind: 'Binding',
-    metadata: { name: ref.name },
+    metadata: { name: ref.name, creationTimestamp: creationTimestamp(world) },
   };
   world.wds.apply(ref, { ...base, spec });
 };
@@ -215,7 +220,10 @@ const WEIGHTS = [0, 1, 4] as const;
  */
 function mixture(world: World): readonly Action[] {
   const { random } = world.scheduler;
-  if (world.narrow) return [setReturned, setReturned, overtake, crash, redrive];
+  if (world.narrow) {
+    const users = world.crowded ? [setBinding, setBinding] : [];
+    return [setReturned, setReturned, ...users, overtake, crash, redrive];
+  }
   const mixed = ACTIONS.flatMap((action) => Array<Action>(random.pick(WEIGHTS)).fill(action));
   return [...mixed, setReturned, crash];
 }
@@ -224,6 +232,7 @@ function mixture(world: World): readonly Action[] {
 export function begin(world: World): void {
   for (const ref of workloads(world)) world.wds.apply(ref, manifest(ref, { replicas: 2 }));
   for (const action of [setBinding, setCollector, setCollector]) action(world);
+  if (world.crowded) for (const _name of bindings(world)) setBinding(world);
 }
 
 /** Lets invocations start, take turns and die. */

@@ -7,6 +7,15 @@ export const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1' } 
 const NAMES = ['web', 'api'] as const;
 /** Names of the Bindings. */
 export const BINDINGS = ['b1', 'b2'] as const;
+/** In a crowded world: more than count for an object. */
+const CROWD = [...BINDINGS, 'b3', 'b4', 'b5'] as const;
+/** So many count there. */
+export const CROWDED = 2;
+
+/** Names of the Bindings that users of a world write. */
+export function bindings({ crowded }: World): readonly string[] {
+  return crowded ? CROWD : BINDINGS;
+}
 
 function deploymentRef(name: string): ObjectRef {
   return { group: 'apps', version: 'v1', resource: 'deployments', namespace: 'shop', name };

@@ -1,6 +1,11 @@
 import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
+import {
+  type OldestBindings,
+  oldestBindings,
+  refusedText,
+} from '#shared/core/binding/oldest-bindings.ts';
 import { type ErrorsOfWorkload, workloadErrorTexts } from '#shared/core/binding/workload-errors.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
@@ -15,6 +20,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { createdOf } from '#shared/core/metadata.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
@@ -30,6 +36,7 @@ import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { OWNED_LABELS, workloadContent } from '#shared/state/facets.ts';
 import { contentHash } from '#shared/state/keys.ts';
+import { CROWDED, workloads } from './objects.ts';
 import { SCHEMAS, WDS, type World } from './world.ts';
 
 interface Standing {
@@ -54,6 +61,11 @@ function validCollectors(world: World): ReadonlyMap<string, CompiledCollector> {
   return valid;
 }
 
+/** The Bindings that name an object; those of them count that are as old as they have to be. */
+function oldestOf(world: World, ref: WorkloadRef): OldestBindings<WorkloadMembership> {
+  return oldestBindings(membershipsOf(world, ref), world.crowded ? CROWDED : undefined);
+}
+
 function membershipsOf(world: World, ref: WorkloadRef): readonly WorkloadMembership[] {
   const memberships: WorkloadMembership[] = [];
   for (const { object, ref: bindingRef } of ofResource(world, 'bindings')) {
@@ -69,6 +81,7 @@ function membershipsOf(world: World, ref: WorkloadRef): readonly WorkloadMembers
     memberships.push({
       binding: bindingRef.name,
       bindingUid: text(at(object, 'metadata', 'uid')),
+      created: createdOf(object),
       version: bound.version,
       modulation: bound.modulation,
       destinations: createDestinations(bindingRef.name, destinations),
@@ -97,7 +110,7 @@ function rowIn(world: World, wec: string, ref: ObjectRef): { row: PerWecRow; spe
 export function freshResult(world: World, standing: Standing): WorkloadResult {
   const { group, resource, namespace, name } = standing.ref;
   const ref: WorkloadRef = { wds: WDS, group, resource, namespace, name };
-  const memberships = membershipsOf(world, ref);
+  const memberships = oldestOf(world, ref).counted;
   const specs = new Map<string, JsonValue>();
   const rows: PerWecRow[] = [];
   const wecs = new Set(memberships.flatMap(({ destinations }) => destinations.names));
@@ -224,11 +237,23 @@ function collectorDifferences(world: World): string[] {
   });
 }
 
+/** What Bindings say that do not count for an object, whether it stands or not: by Binding. */
+function refusals(world: World): Map<string, readonly ErrorsOfWorkload[]> {
+  const errors = new Map<string, readonly ErrorsOfWorkload[]>();
+  for (const { version: _version, ...object } of workloads(world)) {
+    const ref = { wds: WDS, ...object };
+    const told = { workload: workloadKey(ref), errors: [refusedText(ref, CROWDED)] };
+    for (const binding of oldestOf(world, ref).refused)
+      errors.set(binding, [...(errors.get(binding) ?? []), told]);
+  }
+  return errors;
+}
+
 /** Everything in the WDS that is not what a fresh fold of the clusters as they stand would make it. */
 export function differences(world: World): readonly string[] {
   const found: string[] = [];
   const combined = new Map<string, JsonObject>();
-  const errors = new Map<string, readonly ErrorsOfWorkload[]>();
+  const errors = refusals(world);
   const byKey = (standing: Standing): string => workloadKey({ wds: WDS, ...standing.ref });
   // A Binding tells of its objects in the order of their keys.
   for (const standing of [...world.wds.objects()].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1))) {

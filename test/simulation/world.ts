@@ -34,6 +34,7 @@ import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-clus
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
 import { SimulatedForwarder } from './forwarder-model.ts';
+import { CROWDED } from './objects.ts';
 import { steppedApi, steppedQueue, steppedStore } from './ports.ts';
 import { backlogOf, principalFor, type Queues, REDRIVER, redriveStepped } from './queues.ts';
 import { type Actor, Random, Scheduler } from './scheduler.ts';
@@ -124,6 +125,8 @@ export interface WorldOptions {
   readonly late?: boolean;
   /** One workload object alone, so that everything meets at it. */
   readonly narrow?: boolean;
+  /** There are more Bindings than count for an object. */
+  readonly crowded?: boolean;
   /** What is done about the statuses of a management cluster of Fleet; absent: there is none. */
   readonly fleet?: FleetMode;
   /** Default: in memory. */
@@ -166,8 +169,10 @@ export class World {
   /** Partitions of workload objects that end every process that folds them. */
   readonly poisoned = new Set<string>();
   readonly narrow: boolean;
+  readonly crowded: boolean;
   constructor(seed: number, wecs: readonly string[], options: WorldOptions = {}) {
     this.narrow = options.narrow ?? false;
+    this.crowded = options.crowded ?? false;
     this.scheduler = options.shared?.scheduler ?? new Scheduler(seed);
     this.deeds = options.deeds === undefined ? this.scheduler.random : new Random(options.deeds);
     this.#options = options;
@@ -251,6 +256,7 @@ export class World {
             ...rememberState(store, this.#options.unsharded ?? 128),
             schemas: SCHEMAS,
             ...(this.#options.late === true ? { lateMs: -1 } : {}),
+            ...(this.crowded ? { maxBindings: CROWDED } : {}),
           },
           OBSERVABILITY,
         );

@@ -1,6 +1,7 @@
 import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
+import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { createCompiler } from '#shared/core/expression/compile.ts';
@@ -13,6 +14,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { createdOf } from '#shared/core/metadata.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
@@ -51,8 +53,10 @@ function membershipsOf({ ref, bindings }: WorkloadWorld): readonly WorkloadMembe
         name === ref.name,
     );
     if (bound === undefined) return [];
+    const created = createdOf(object);
     return [
       {
+        ...(created === '' ? {} : { created }),
         binding: nameOf(object),
         bindingUid: String(at(object, 'metadata', 'uid') ?? ''),
         version: bound.version,
@@ -61,7 +65,7 @@ function membershipsOf({ ref, bindings }: WorkloadWorld): readonly WorkloadMembe
       },
     ];
   });
-  return memberships.sort((a, b) => (a.binding < b.binding ? -1 : 1));
+  return oldestBindings(memberships.sort((a, b) => (a.binding < b.binding ? -1 : 1))).counted;
 }
 
 function compiled(collectors: readonly JsonObject[]): ReadonlyMap<string, CompiledCollector> {
