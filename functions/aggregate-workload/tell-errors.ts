@@ -19,8 +19,8 @@ interface Note {
 /** What one aggregation of a workload object has found wrong, by Binding. */
 interface FoundErrors {
   readonly workload: WorkloadRef;
-  /** The revision of the head that it has put. */
-  readonly revision: number;
+  /** The head that it has put. */
+  readonly head: Head;
   readonly byBinding: ReadonlyMap<string, readonly WorkloadError[]>;
 }
 
@@ -66,6 +66,15 @@ export async function noteListed(deps: AggregateDeps, pk: string, head: Head): P
   );
 }
 
+/** What a head says of notes: there may be some from then on, once something has been wrong. */
+export function notedIn(
+  { noted, errorBindings }: Head,
+  byBinding: FoundErrors['byBinding'],
+): Pick<Head, 'errorBindings' | 'noted'> {
+  const isNoted = noted === true || errorBindings.length > 0 || byBinding.size > 0;
+  return { errorBindings: [], ...(isNoted ? { noted: true } : {}) };
+}
+
 /** The Bindings whose errors are not those that they have been told, sorted. */
 function changedOf(
   { byBinding }: FoundErrors,
@@ -86,7 +95,8 @@ async function tellBatch(
   found: FoundErrors,
   names: readonly string[],
 ): Promise<boolean> {
-  const { workload, revision, byBinding } = found;
+  const { workload, byBinding } = found;
+  const { revision } = found.head;
   const pk = subjectPartition({ type: 'workload', workload });
   const errors = new Map(names.map((name) => [name, byBinding.get(name) ?? []]));
   const untold = `${sortableNumber(revision)}.0`;
@@ -116,6 +126,7 @@ async function tellBatch(
  * one has noted, or this one sees that it is outdated: then the later one tells what there is to tell.
  */
 export async function tellErrors(deps: AggregateDeps, found: FoundErrors): Promise<void> {
+  if (found.head.noted !== true) return;
   const pk = subjectPartition({ type: 'workload', workload: found.workload });
   const changed = changedOf(found, await readNotes(deps, pk));
   for (let first = 0; first < changed.length; first += BATCH)

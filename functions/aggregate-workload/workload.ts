@@ -27,7 +27,7 @@ import { type LoadedInputs, loadInputs } from './inputs.ts';
 import { type FoldProgress, isLeft } from './progress.ts';
 import { tellSchemaUsers } from './schema-check.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
-import { noteListed, tellErrors } from './tell-errors.ts';
+import { notedIn, noteListed, tellErrors } from './tell-errors.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
@@ -215,8 +215,7 @@ async function attempt(
   if (awaits === 'again') return false;
   const { shards } = sharded;
   const unnamed = (await isNamed(deps, subject, inputs)) ? {} : unnamedSince(head, deps.clock());
-  const isNoted = head.noted === true || head.errorBindings.length > 0 || byBinding.size > 0;
-  const noted = { errorBindings: [], ...(isNoted ? { noted: true as const } : {}) };
+  const noted = notedIn(head, byBinding);
   const kept = { shards, era, seen: inputs.seen, ...noted, version, ...awaits, ...unnamed };
   const { unnamedMs: _before, ...former } = head;
   await noteListed(deps, pk, head);
@@ -225,7 +224,7 @@ async function attempt(
   if (next === undefined) return false;
   if (era !== head.era) await removePartsBefore(deps.store, { pk, era });
   const { workload } = subject;
-  if (isNoted) await tellErrors(deps, { workload, revision: next.revision, byBinding });
+  await tellErrors(deps, { workload, head: next, byBinding });
   if (!(await isInvented(deps, subject, { pk, head: next, desired })))
     await hintUnlessApplied(deps, subject, { head: next, change });
   const contentVersion = inputs.seen[SORT.object] ?? '';

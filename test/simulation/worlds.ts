@@ -7,7 +7,10 @@ const SIX = [...THREE, 'wec4', 'wec5', 'wec6'];
  * A third of the worlds folds its workloads in shards, a third has one workload object alone. In half of them an invocation
  * has time for one shard alone.
  */
-export function worldOf(seed: number, options: Pick<WorldOptions, 'backend' | 'crowded'> = {}): World {
+export function worldOf(
+  seed: number,
+  options: Pick<WorldOptions, 'backend' | 'crowded'> = {},
+): World {
   const late = seed % 4 < 2;
   if (seed % 3 === 0) return new World(seed, THREE, options);
   if (seed % 3 === 1) return new World(seed, SIX, { ...options, unsharded: 2, late });

@@ -7,6 +7,7 @@ import { writeResults } from '#functions/write-results/use-case.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { MAX_OBJECT_BINDINGS } from '#shared/core/limits.ts';
 import {
   type DirtyMessage,
   type HintMessage,
@@ -75,6 +76,8 @@ export class Pipeline {
   readonly telemetry = createMemoryTelemetry();
   /** Milliseconds since the epoch. */
   now = 0;
+  /** So many Bindings count for the Deployment. */
+  maxBindings = MAX_OBJECT_BINDINGS;
   readonly #dirty = new Outbox();
   readonly #hints = new Outbox();
   readonly #unsharded: number;
@@ -98,6 +101,7 @@ export class Pipeline {
       hints: this.#hints.queue,
       telemetry: this.telemetry,
       clock: () => this.now,
+      maxBindings: this.maxBindings,
     };
   }
 
