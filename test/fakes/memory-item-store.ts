@@ -13,10 +13,6 @@ function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function mapKey({ pk, sk }: ItemKey): string {
-  return JSON.stringify([pk, sk]);
-}
-
 function isNewer(item: Item, stored: Item | undefined): boolean {
   if (stored?.version === undefined) return true;
   return item.version !== undefined && compareText(stored.version, item.version) < 0;
@@ -55,25 +51,27 @@ function firstPage(items: readonly Item[], limit: number): Page {
   return last === undefined ? { items } : { items: items.slice(0, rest), cursor: last.sk };
 }
 
-/** An item store in memory: a map, without time and without failures. */
+/** An item store in memory: a map for each partition, without time and without failures. */
 export function createMemoryItemStore(): ItemStore {
-  const stored = new Map<string, Item>();
+  const stored = new Map<string, Map<string, Item>>();
+  const itemAt = ({ pk, sk }: ItemKey): Item | undefined => stored.get(pk)?.get(sk);
   const put = (one: Put): boolean => {
-    const key = mapKey(one.item);
-    if (!holds(one, stored.get(key))) return false;
-    stored.set(key, structuredClone(one.item));
+    const { pk, sk } = one.item;
+    if (!holds(one, itemAt(one.item))) return false;
+    const partition = stored.get(pk) ?? new Map<string, Item>();
+    stored.set(pk, partition.set(sk, structuredClone(one.item)));
     return true;
   };
   const remove = ({ key, version }: Delete): boolean => {
-    if (version !== undefined && stored.get(mapKey(key))?.version !== version) return false;
-    stored.delete(mapKey(key));
+    if (version !== undefined && itemAt(key)?.version !== version) return false;
+    stored.get(key.pk)?.delete(key.sk);
     return true;
   };
   return {
-    get: async (keys) => keys.map((key) => structuredClone(stored.get(mapKey(key)))),
+    get: async (keys) => keys.map((key) => structuredClone(itemAt(key))),
     query: async (query) => {
-      const items = [...stored.values()]
-        .filter((item) => item.pk === query.pk && isInRange(item, query))
+      const items = [...(stored.get(query.pk)?.values() ?? [])]
+        .filter((item) => isInRange(item, query))
         .sort((a, b) => compareText(a.sk, b.sk));
       return structuredClone(firstPage(items, query.limit ?? items.length));
     },
