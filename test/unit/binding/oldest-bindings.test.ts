@@ -71,7 +71,13 @@ describe('the Bindings that count for an object', () => {
 
 describe('a Binding that does not count', () => {
   it('is told the object, the limit and what to do', () => {
-    const ref = { wds: 'w', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
+    const ref = {
+      wds: 'w',
+      group: 'apps',
+      resource: 'deployments',
+      namespace: 'shop',
+      name: 'web',
+    };
     expect(refusedText(ref)).toBe(
       'deployments.apps shop/web: only the 64 oldest Bindings that ask for its status or name StatusCollectors for it count, and this Binding is newer: nothing is returned for it; delete Bindings that no longer need the object, or ask for what this one needs in an older Binding',
     );
