@@ -47,6 +47,23 @@ export class QueueUnavailableError extends AppError {
   }
 }
 
+/** The queue holds as much of one tenant as it may: it takes nothing more of it until some of that has been handled. */
+export class QueueFullError extends AppError {
+  override readonly name = 'QueueFullError';
+  readonly code = 'queue-full';
+  readonly retryable = true;
+  constructor(
+    tenant: string,
+    held: { readonly messages: number; readonly bytes: number },
+    bound: { readonly messages: number; readonly bytes: number },
+  ) {
+    const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
+    super(
+      `${tenant} has ${held.messages} messages (${mebibytes(held.bytes)} MiB) that wait, of ${bound.messages} (${mebibytes(bound.bytes)} MiB) that may`,
+    );
+  }
+}
+
 /** A message is larger than the queue takes. */
 export class MessageTooLargeError extends AppError {
   override readonly name = 'MessageTooLargeError';

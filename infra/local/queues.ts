@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { RedriveRoute } from '#functions/sweep-stale/redrive.ts';
+import type { TenantBound } from '#shared/adapters/sqlite/backlogs.ts';
 import type { SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import {
   createSqliteMessageQueue,
@@ -35,11 +36,27 @@ export type LocalQueues = Readonly<Record<QueueName | `${QueueName}-dlq`, Sqlite
  */
 const WAITING_SUBJECTS = 20;
 
+/**
+ * What waits to be recorded of one token: three of the largest requests, and seconds of work. So the file holds at most this
+ * times the tokens, and no token can use what is another's.
+ */
+export const WAITING_EVENTS: TenantBound = { messages: 10_000, bytes: 32 * 1024 * 1024 };
+
+/** What is kept of the dead letters of one source: enough to see what is wrong, and sixteen of the largest. */
+export const KEPT_LETTERS: TenantBound = { messages: 100, bytes: 16 * 1024 * 1024 };
+
 const VISIBILITY_SECONDS = 60;
 /** With waits of up to a minute between deliveries: more than three hours of an API server that is down. */
 const MAX_RECEIVES = 200;
 /** Longer than redriving takes at most: what it has seen and leaves shall not come again meanwhile. */
 const DEAD_VISIBILITY_SECONDS = 360;
+
+/** The queue of events alone has what somebody else sends. */
+const EVENTS = {
+  feeds: { name: 'dirty', groups: WAITING_SUBJECTS },
+  accepts: WAITING_EVENTS,
+  deadLetterKeeps: KEPT_LETTERS,
+} as const;
 
 /** Opens the queues in a database. */
 export function openQueues(database: SqliteDatabase): LocalQueues {
@@ -52,7 +69,7 @@ export function openQueues(database: SqliteDatabase): LocalQueues {
       maxReceiveCount: MAX_RECEIVES,
       clock: Date.now,
       deadLetterQueue: `${name}-dlq`,
-      ...(name === 'events' ? { feeds: { name: 'dirty', groups: WAITING_SUBJECTS } } : {}),
+      ...(name === 'events' ? EVENTS : {}),
     });
   const deadLetterQueue = (name: QueueName): SqliteMessageQueue =>
     createSqliteMessageQueue(database, {
@@ -61,6 +78,7 @@ export function openQueues(database: SqliteDatabase): LocalQueues {
       visibilityTimeoutSeconds: DEAD_VISIBILITY_SECONDS,
       maxReceiveCount: MAX_RECEIVES,
       clock: Date.now,
+      ...(name === 'events' ? { keeps: KEPT_LETTERS } : {}),
     });
   return {
     events: queue('events'),

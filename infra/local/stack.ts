@@ -84,11 +84,13 @@ export interface StackOptions {
 export interface Stack {
   /** Messages that wait, are in flight or are delayed, by queue. */
   backlog(): Promise<Readonly<Record<string, number>>>;
+  /** How many dead letters of events were not kept, by their source: it has as many as are kept. */
+  lettersLeftOut(): Promise<ReadonlyMap<string, number>>;
   /**
    * Takes messages of a forwarder in another process. When it returns they are durable.
    *
    * @param source whom it may speak for: what it says of others is refused
-   * @throws QueueUnavailableError
+   * @throws QueueFullError when as much of that source waits as may; QueueUnavailableError
    */
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void>;
   /** Names the state: another one after it was lost. */
@@ -353,6 +355,10 @@ class RunningStack implements Stack {
       counts[name] = visible + inFlight + delayed;
     }
     return counts;
+  }
+
+  lettersLeftOut(): Promise<ReadonlyMap<string, number>> {
+    return this.#queues['events-dlq'].leftOut();
   }
 
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void> {

@@ -10,7 +10,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { EVENTS_PATH, STATE_HEADER } from '#shared/adapters/http/event-intake.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
 import type { EventSource } from '#shared/core/event.ts';
-import { QueueUnavailableError } from '#shared/errors.ts';
+import { QueueFullError, QueueUnavailableError } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/http-headers.ts';
 import { sourceText } from '#shared/state/senders.ts';
 import { addressError } from './address-error.ts';
@@ -31,7 +31,7 @@ export interface IntakeOptions {
   /** Absent: without TLS. */
   readonly tls?: CertificateFiles;
   readonly tokens: TokenBook;
-  /** Stores messages in the name of a source; when it returns they are durable. */
+  /** Stores messages in the name of a source; when it returns they are durable. It throws QueueFullError where the source has to wait. */
   readonly take: (source: EventSource, bodies: readonly string[]) => Promise<void>;
   /** Names the state in which messages are stored; `undefined`: it is not known. */
   readonly state?: () => string | undefined;
@@ -193,6 +193,10 @@ class IntakeServer {
   #refused(error: unknown): Answer | undefined {
     if (error instanceof Refusal)
       return { status: error.status, text: error.message, headers: error.headers };
+    if (error instanceof QueueFullError) {
+      const text = `${error.message}: send it again later; if this goes on, have its forwarder select fewer objects`;
+      return { status: 503, text, headers: { 'retry-after': '5' } };
+    }
     if (error instanceof QueueUnavailableError)
       return { status: 503, text: 'the queue is not available', headers: { 'retry-after': '5' } };
     const { code } = error as NodeJS.ErrnoException; // Absent on errors of another origin.

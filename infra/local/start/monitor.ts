@@ -45,6 +45,8 @@ export class Monitor {
   #shown: readonly ShownWorkload[] | undefined;
   #fleet: FleetLine | undefined;
   backlog: Readonly<Record<string, number>> = {};
+  /** Dead letters of events that were not kept, by their source. */
+  lettersLeftOut: ReadonlyMap<string, number> = new Map();
 
   constructor(clock: () => number) {
     this.#clock = clock;
@@ -132,14 +134,19 @@ export class Monitor {
     if (this.#messages.length > MAX_MESSAGES) this.#messages.shift();
   }
 
-  /** The dead-letter queues that have something in them. */
+  /** The dead-letter queues that have something in them, and the sources of which there is more than is kept. */
   deadLetters(): readonly ClusterProblem[] {
-    return Object.entries(this.backlog)
+    const leftOut = [...this.lettersLeftOut].map(([source, count]) => ({
+      cluster: `events-dlq ${source}`,
+      problem: `${count} more of its messages could not be handled, and were not kept; starfold.log beside the state file says why`,
+    }));
+    const queues = Object.entries(this.backlog)
       .filter(([queue, count]) => queue.endsWith('-dlq') && count > 0)
       .map(([queue, count]) => ({
         cluster: queue,
         problem: `${count} messages could not be handled; starfold.log beside the state file says why`,
       }));
+    return [...queues, ...leftOut];
   }
 
   /** Messages that wait or are being handled. */

@@ -33,6 +33,7 @@ function openClusters(plan: StartPlan): Promise<OpenClusters> | OpenClusters {
 async function watchBacklog({ stack, monitor, output, signal }: Running): Promise<void> {
   while (!signal.aborted) {
     monitor.backlog = await stack.backlog();
+    monitor.lettersLeftOut = await stack.lettersLeftOut();
     for (const { cluster, problem } of monitor.deadLetters()) output.say(cluster, problem);
     await sleep(BACKLOG_MS, signal);
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '#shared/errors.ts';
-import { APPLICATION_ID, FROM_VERSION_1, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, upgradeFrom } from './schema.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
 
 const PROBLEMS = {
@@ -133,7 +133,7 @@ function bringUpToDate(connection: DatabaseSync): void {
   // Another process may have done it since it was looked for.
   const schema = readSchema(connection);
   if (schema === 'none') connection.exec(SCHEMA);
-  if (schema === 'older') connection.exec(FROM_VERSION_1);
+  if (schema === 'older') connection.exec(upgradeFrom(pragma(connection, 'user_version')));
   connection.exec('COMMIT');
 }
 

@@ -7,13 +7,18 @@ import type {
   OutgoingMessage,
   ReceivedMessage,
 } from '#shared/ports/message-queue.ts';
+import { createBacklogs } from './backlogs.ts';
 import { isDatabaseFailure, type SqliteDatabase } from './database.ts';
 import { createMessageTable, type MessageCounts, type MessageTable } from './message-table.ts';
 import { createQueueRules, type QueueRules, type SqliteQueueOptions } from './queue-rules.ts';
 
 /** A queue in a SQLite database. */
 export interface SqliteMessageQueue extends MessageQueue {
-  /** As `send`, with another sender than the queue's own. */
+  /**
+   * As `send`, with another sender than the queue's own: all of the messages are taken, or none.
+   *
+   * @throws QueueFullError when as much of a tenant waits as the queue accepts.
+   */
   sendAs(
     senderId: string,
     messages: readonly OutgoingMessage[],
@@ -21,17 +26,19 @@ export interface SqliteMessageQueue extends MessageQueue {
   ): Promise<void>;
   /** @throws QueueUnavailableError */
   counts(): Promise<MessageCounts>;
+  /**
+   * How many messages of each tenant the queue has not kept since its file was made, by tenant.
+   *
+   * @throws QueueUnavailableError
+   */
+  leftOut(): Promise<ReadonlyMap<string, number>>;
 }
 
 const MS_PER_SECOND = 1_000;
 // How soon a message that another process has sent is noticed: it cannot wake anyone here.
 const POLL_MS = 100;
 
-type Change = (
-  operation: string,
-  signal: AbortSignal | undefined,
-  apply: () => void,
-) => Promise<void>;
+type Change = <T>(operation: string, signal: AbortSignal | undefined, apply: () => T) => Promise<T>;
 
 function named(operation: string, error: unknown): unknown {
   return isDatabaseFailure(error) ? new QueueUnavailableError(operation, { cause: error }) : error;
@@ -109,11 +116,13 @@ export function createSqliteMessageQueue(
 ): SqliteMessageQueue {
   const { name, fifo, clock } = options;
   const table = translate('open', () => createMessageTable(database, options));
-  const rules = createQueueRules(table, options);
+  const backlogs = translate('open', () => createBacklogs(database));
+  const rules = createQueueRules(table, backlogs, options);
   const change: Change = async (operation, signal, apply) => {
     if (signal?.aborted) throw new QueueUnavailableError(operation, { cause: signal.reason });
-    await translateLater(operation, () => database.write(apply));
+    const result = await translateLater(operation, () => database.write(apply));
     database.wakeUps.notify(name);
+    return result;
   };
   const sendAs = async (
     senderId: string | undefined,
@@ -121,7 +130,8 @@ export function createSqliteMessageQueue(
     signal: AbortSignal | undefined,
   ): Promise<void> => {
     checkMessages(messages, fifo);
-    await change('send', signal, () => rules.send(messages, senderId));
+    const full = await change('send', signal, () => rules.send(messages, senderId));
+    if (full !== undefined) throw full;
   };
   return {
     send: (messages, signal) => sendAs(undefined, messages, signal),
@@ -132,5 +142,6 @@ export function createSqliteMessageQueue(
     changeVisibility: (receiptHandles, seconds, signal) =>
       change('changeVisibility', signal, () => rules.changeVisibility(receiptHandles, seconds)),
     counts: async () => translate('counts', () => table.counts(clock())),
+    leftOut: async () => translate('leftOut', () => backlogs.leftOut(name)),
   };
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { QueueFullError } from '#shared/errors.ts';
 import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
 import type { FedQueue, MessageRow, MessageTable, Receipt } from './message-table.ts';
 
 /** How a queue in a database file behaves. */
@@ -12,6 +14,18 @@ export interface SqliteQueueOptions {
   readonly maxReceiveCount: number;
   /** Name of a queue in the same database, FIFO exactly if this one is. */
   readonly deadLetterQueue?: string;
+  /** What that queue keeps of a tenant. A message for which there is no room stays here, and is delivered again. */
+  readonly deadLetterKeeps?: TenantBound;
+  /**
+   * What waits here of a tenant at most, as far as others send it (`sendAs`): beyond it they have to come again. More than one
+   * of them sends at once, or that is never taken. What this process itself sends, such as what it redrives, is always taken.
+   */
+  readonly accepts?: TenantBound;
+  /**
+   * What is kept here of a tenant at most: of what is sent beyond it nothing is kept, and it is counted. The oldest stay:
+   * they tell how it began, and nobody can push them out.
+   */
+  readonly keeps?: TenantBound;
   /** Where the work goes that follows from the messages here: who has enough of it waiting there gets no turn here. */
   readonly feeds?: FedQueue;
   /**
@@ -29,8 +43,11 @@ export interface SqliteQueueOptions {
 
 /** The rules of SQS on the stored messages of one queue. Each function is one transaction of its caller. */
 export interface QueueRules {
-  /** @param senderId default: the queue's own. */
-  send(messages: readonly OutgoingMessage[], senderId?: string): void;
+  /**
+   * @param senderId default: the queue's own, which is not refused
+   * @returns why none of them is taken; thrown in the transaction, it would make those of others that share it start again
+   */
+  send(messages: readonly OutgoingMessage[], senderId?: string): QueueFullError | undefined;
   /** Up to `max` messages, and whether others have moved to the dead-letter queue. */
   receive(max: number): { readonly messages: readonly ReceivedMessage[]; readonly moved: boolean };
   delete(receiptHandles: readonly string[]): void;
@@ -71,6 +88,7 @@ function after(now: number, seconds: number): number {
 /** What the rules of one queue work with. */
 interface Context {
   readonly table: MessageTable;
+  readonly backlogs: Backlogs;
   readonly options: SqliteQueueOptions;
   /** Brings the ready groups of a queue up to date. */
   readonly refresh: (queue: string, groups: Iterable<string>) => void;
@@ -81,13 +99,45 @@ function tenantOf({ group, tenant }: OutgoingMessage, fifo: boolean): string {
   return (fifo ? tenant : group) ?? '';
 }
 
-function sender({ table, options, refresh }: Context): QueueRules['send'] {
+/** Whether there is no room for messages that somebody else sends. */
+function fullness(
+  { backlogs, options }: Context,
+  messages: readonly OutgoingMessage[],
+): QueueFullError | undefined {
+  const { name, fifo, accepts } = options;
+  if (accepts === undefined) return undefined;
+  const hasRoom = roomIn(backlogs, name, accepts);
+  const refused = messages.find((message) => !hasRoom(tenantOf(message, fifo), message.body));
+  if (refused === undefined) return undefined;
+  const tenant = tenantOf(refused, fifo);
+  return new QueueFullError(tenant, backlogs.of(name, tenant), accepts);
+}
+
+/** The messages that the queue keeps; the others are counted. */
+function keptOf(
+  { backlogs, options }: Context,
+  messages: readonly OutgoingMessage[],
+): readonly OutgoingMessage[] {
+  const { name, fifo, keeps } = options;
+  if (keeps === undefined) return messages;
+  const hasRoom = roomIn(backlogs, name, keeps);
+  return messages.filter((message) => {
+    const isKept = hasRoom(tenantOf(message, fifo), message.body);
+    if (!isKept) backlogs.leaveOut(name, tenantOf(message, fifo), 1);
+    return isKept;
+  });
+}
+
+function sender(context: Context): QueueRules['send'] {
+  const { table, options, refresh } = context;
   const { name, fifo, clock, senderId: ownId = 'local', createMessageId = randomUUID } = options;
-  return (messages, senderId = ownId) => {
+  return (messages, senderId) => {
+    const full = senderId === undefined ? undefined : fullness(context, messages);
+    if (full !== undefined) return full;
     const now = clock();
     const identifierEnd = after(now, DEDUPLICATION_WINDOW_SECONDS);
     table.forgetIdentifiers(now);
-    const fresh = messages.filter(
+    const fresh = keptOf(context, messages).filter(
       (message) =>
         message.deduplicationId === undefined || table.rememberIdentifier(message, identifierEnd),
     );
@@ -96,9 +146,11 @@ function sender({ table, options, refresh }: Context): QueueRules['send'] {
       const hiddenUntil = delaySeconds > 0 ? after(now, delaySeconds) : 0;
       const tenant = tenantOf(message, fifo);
       const messageId = createMessageId();
-      table.add({ ...message, tenant, messageId, senderId, sentAt: now, hiddenUntil });
+      const from = senderId ?? ownId;
+      table.add({ ...message, tenant, messageId, senderId: from, sentAt: now, hiddenUntil });
     }
     refresh(name, new Set(fresh.map(({ group = '' }) => group)));
+    return undefined;
   };
 }
 
@@ -121,15 +173,24 @@ function turnsIn(table: MessageTable, most = Number.POSITIVE_INFINITY): () => Tu
   };
 }
 
-function receiver({ table, options, refresh }: Context): QueueRules['receive'] {
-  const { name, fifo, clock, visibilityTimeoutSeconds, maxReceiveCount, deadLetterQueue, turns } =
-    options;
-  const moveIfDead = (row: MessageRow): boolean => {
+/** Moves a message that was received too often to the dead-letter queue, if that has room for it. */
+function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow) => boolean {
+  const { maxReceiveCount, deadLetterQueue, deadLetterKeeps } = options;
+  return (row) => {
     if (deadLetterQueue === undefined || row.receive_count < maxReceiveCount) return false;
+    const { tenant, body } = row;
+    if (deadLetterKeeps && !roomIn(backlogs, deadLetterQueue, deadLetterKeeps)(tenant, body))
+      return false;
     table.move(row, deadLetterQueue);
     refresh(deadLetterQueue, [row.group_id]);
     return true;
   };
+}
+
+function receiver(context: Context): QueueRules['receive'] {
+  const { table, options, refresh } = context;
+  const { name, fifo, clock, visibilityTimeoutSeconds, turns } = options;
+  const moveIfDead = mover(context);
   /** Fills up the messages from one group; whether others of it have moved. */
   const takeFrom = (group: string, messages: ReceivedMessage[], max: number): boolean => {
     const until = after(clock(), visibilityTimeoutSeconds);
@@ -177,14 +238,18 @@ function changer({ options, refresh }: Context) {
  *
  * @throws RangeError when the visibility timeout is not greater than 0.
  */
-export function createQueueRules(table: MessageTable, options: SqliteQueueOptions): QueueRules {
+export function createQueueRules(
+  table: MessageTable,
+  backlogs: Backlogs,
+  options: SqliteQueueOptions,
+): QueueRules {
   const { name, fifo, clock, visibilityTimeoutSeconds } = options;
   if (!(visibilityTimeoutSeconds > 0))
     throw new RangeError(`queue ${name}: the visibility timeout must be greater than 0`);
   const refresh: Context['refresh'] = (queue, groups) => {
     for (const group of groups) table.refreshGroup(queue, group);
   };
-  const context = { table, options, refresh };
+  const context = { table, backlogs, options, refresh };
   const change = changer(context);
   return {
     send: sender(context),

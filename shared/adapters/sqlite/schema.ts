@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x53746172;
 
 /** Counts the shapes that the tables below have had; stored as `PRAGMA user_version`. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** What came with version 2. */
 const FAIR_TABLES = `
@@ -28,6 +28,29 @@ CREATE INDEX turns_by_served ON turns (queue, served);
 CREATE INDEX turns_ready ON turns (queue, served, tenant) WHERE ready = 1;
 `;
 
+/** What came with version 3. */
+const BACKLOG_TABLES = `
+CREATE TABLE backlogs (
+  queue TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  messages INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  left_out INTEGER NOT NULL,
+  PRIMARY KEY (queue, tenant)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER messages_added AFTER INSERT ON messages BEGIN
+  INSERT INTO backlogs VALUES (new.queue, new.tenant, 1, octet_length(new.body), 0)
+    ON CONFLICT (queue, tenant) DO UPDATE
+    SET messages = messages + 1, bytes = bytes + excluded.bytes;
+END;
+
+CREATE TRIGGER messages_removed AFTER DELETE ON messages BEGIN
+  UPDATE backlogs SET messages = messages - 1, bytes = bytes - octet_length(old.body)
+    WHERE queue = old.queue AND tenant = old.tenant;
+END;
+`;
+
 /**
  * Tables of the item store and of all queues.
  *
@@ -42,6 +65,10 @@ CREATE INDEX turns_ready ON turns (queue, served, tenant) WHERE ready = 1;
  * Each stands there once for every tenant of its visible messages, with the tenant's first one. `turns` has the tenants,
  * whether they have such a group, and a number that grows with each time one of them was served. So a receive finds the
  * tenant that was served least recently, and its oldest group, without stepping over anybody's backlog.
+ *
+ * `backlogs` has how many messages of a tenant a queue holds, in flight or not, the bytes of their bodies, and how many more
+ * were sent that it did not keep. Triggers count in the transaction that changes the messages, so a process that ends at any
+ * point leaves the right number, and nobody has to count again.
  */
 export const SCHEMA = `
 CREATE TABLE items (
@@ -70,7 +97,7 @@ CREATE TABLE messages (
 CREATE INDEX messages_by_group ON messages (queue, group_id, hidden_until, sequence);
 CREATE INDEX messages_hidden ON messages (queue, hidden_until) WHERE hidden_until > 0;
 ${FAIR_TABLES}
-
+${BACKLOG_TABLES}
 CREATE TABLE deduplications (
   queue TEXT NOT NULL,
   group_id TEXT NOT NULL,
@@ -85,10 +112,10 @@ PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
 /**
- * Makes of a file of version 1 (release 0.1) one of this version. There nobody said whose messages were, so those that it has
+ * Makes of a file of version 1 (release 0.1) one of version 2. There nobody said whose messages were, so those that it has
  * are of one tenant; groups of FIFO queues, which alone had a name, are ready as they were.
  */
-export const FROM_VERSION_1 = `
+const FROM_VERSION_1 = `
 ALTER TABLE messages ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
 DROP TABLE ready_groups;
 ${FAIR_TABLES}
@@ -99,5 +126,17 @@ INSERT INTO ready_groups
     WHERE hidden.queue = visible.queue AND hidden.group_id = visible.group_id AND hidden.hidden_until > 0))
   GROUP BY queue, group_id;
 INSERT INTO turns SELECT DISTINCT queue, '', 0, 1 FROM ready_groups;
-PRAGMA user_version = ${SCHEMA_VERSION};
 `;
+
+/** Makes of a file of version 2 one of version 3: counts what it has. */
+const FROM_VERSION_2 = `
+${BACKLOG_TABLES}
+INSERT INTO backlogs
+  SELECT queue, tenant, count(*), sum(octet_length(body)), 0 FROM messages GROUP BY queue, tenant;
+`;
+
+/** Makes of a file of an older version one of this version. */
+export function upgradeFrom(version: number): string {
+  const steps = [FROM_VERSION_1, FROM_VERSION_2].slice(version - 1);
+  return `${steps.join('')} PRAGMA user_version = ${SCHEMA_VERSION};`;
+}
