@@ -14,6 +14,10 @@ import {
 const VISIBILITY_TIMEOUT_SECONDS = 30;
 const MAX_RECEIVE_COUNT = 2;
 
+/** The backlogs as the messages themselves say. */
+const COUNTED = `(SELECT queue, tenant, count(*) AS messages, sum(octet_length(body)) AS bytes
+  FROM messages GROUP BY queue, tenant)`;
+
 type Operation =
   | { readonly type: 'send'; readonly messages: readonly OutgoingMessage[] }
   | { readonly type: 'receive'; readonly max: number; readonly dead: boolean }
@@ -65,7 +69,7 @@ function operations(message: fc.Arbitrary<OutgoingMessage>): fc.Arbitrary<readon
 
 const standardMessage: fc.Arbitrary<OutgoingMessage> = fc.record(
   {
-    body: fc.constantFrom('a', 'b'),
+    body: fc.constantFrom('a', 'äb'),
     delaySeconds: fc.constantFrom(0, 1, 15, 900),
     group: fc.constantFrom('s', 't', 'u', 'v'),
   },
@@ -140,6 +144,13 @@ class Pair {
     }
     for (const which of ['live', 'dead'] as const)
       expect(await this.#sqlite[which].counts()).toEqual(await this.#memory[which].counts());
+    expect(this.#backlogs('backlogs WHERE messages > 0')).toEqual(this.#backlogs(COUNTED));
+  }
+
+  /** What each queue holds of each tenant. */
+  #backlogs(from: string): readonly unknown[] {
+    const sql = `SELECT queue, tenant, messages, bytes FROM ${from} ORDER BY queue, tenant`;
+    return this.#database.prepare(sql).all();
   }
 
   #options() {

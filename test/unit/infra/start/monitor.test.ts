@@ -199,6 +199,16 @@ test('messages that could not be handled are a problem, not a backlog', () => {
   expect(monitor.deadLetters()).toEqual(problems);
 });
 
+test('dead letters that were not kept are a problem of their source, with their number', () => {
+  const monitor = new Monitor(() => 0);
+  monitor.backlog = { 'events-dlq': 100 };
+  monitor.lettersLeftOut = new Map([['wec/a', 12]]);
+  expect(monitor.deadLetters()).toMatchObject([
+    { cluster: 'events-dlq', problem: expect.stringMatching(/^100 messages could not be/) },
+    { cluster: 'events-dlq wec/a', problem: expect.stringMatching(/^12 more .* were not kept; /) },
+  ]);
+});
+
 test.each([
   ['wec1', 70],
   ['wec2', undefined],
