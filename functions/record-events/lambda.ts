@@ -7,15 +7,15 @@ import {
 } from '#functions/sqs/batch.ts';
 import { DeadlineError, isDoneInTime } from '#functions/sqs/deadline.ts';
 import { MessageTooLargeError } from '#shared/errors.ts';
-import { type DeadLetter, encodeDeadLetter } from '#shared/messages/dead-letter.ts';
+import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import type { MessageQueue, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { sourceText } from '#shared/state/senders.ts';
-import { quotaReasons } from './admit.ts';
 import { apart, type Trying } from './apart.ts';
-import { type Assessment, assess, type Sealed, shortened } from './assess.ts';
+import { assess } from './assess.ts';
 import { BatchOutcome } from './batch-outcome.ts';
 import type { ReceivedEvent, RecordDeps } from './consequences.ts';
+import { type Message, type Refusal, refusalsOf } from './letters.ts';
 import { portionsOf, type Received } from './portions.ts';
 import type { SenderCheck } from './sender-check.ts';
 import { recordEvents } from './use-case.ts';
@@ -27,21 +27,8 @@ export interface RecordEventsDeps extends RecordDeps {
   readonly telemetry: Telemetry;
 }
 
-interface Message extends Assessment {
-  readonly events: readonly ReceivedEvent[];
-  readonly record: SQSRecord;
-  /** As it was sent first. */
-  readonly first: Sealed;
-  /** How many of the events are of new objects of a source that has as many as it may. */
-  readonly overQuota?: number;
-}
-
-interface Refused extends Message {
-  readonly letter: DeadLetter;
-}
-
 interface Letter {
-  readonly message: Refused;
+  readonly refusal: Refusal;
   readonly outgoing: OutgoingMessage;
 }
 
@@ -76,23 +63,12 @@ async function assessAll(
   return messages;
 }
 
-/** A message of which some events were not recorded, because their sources have as many objects as they may. */
-function beyondQuota(
-  deps: RecordEventsDeps,
-  message: Message,
-  refused: ReadonlySet<ReceivedEvent>,
-): Message {
-  const { letter, first } = message;
-  const left = message.events.filter((event) => refused.has(event));
-  if (left.length === 0) return message;
-  const { senderId, body } = first;
-  const told = quotaReasons(deps, left);
-  const reasons = [...(letter?.reasons ?? []), ...shortened(told, told.length)];
+/** A message without those of its events that were not recorded, because their sources have as many objects as they may. */
+function beyondQuota(message: Message, refused: ReadonlySet<ReceivedEvent>): Message {
   return {
     ...message,
     events: message.events.filter((event) => !refused.has(event)),
-    overQuota: left.length,
-    letter: { code: letter?.code ?? 'over-quota', reasons, senderId, body },
+    overQuota: message.events.filter((event) => refused.has(event)),
   };
 }
 
@@ -124,15 +100,18 @@ async function recordAll(
   });
   return messages
     .filter((message) => !failed.has(message))
-    .map((message) => beyondQuota(deps, message, overQuota));
+    .map((message) => beyondQuota(message, overQuota));
 }
 
-function tellRefused({ telemetry }: RecordEventsDeps, message: Refused): void {
-  const { letter, unreadable, overQuota = 0, record } = message;
+function tellRefused({ telemetry }: RecordEventsDeps, refusal: Refusal): void {
+  const { letter, messages, events } = refusal;
   const { code, reasons, senderId } = letter;
-  if (unreadable + overQuota > 0) telemetry.count('RefusedEvents', unreadable + overQuota);
+  const [{ record }, ...others] = messages;
+  if (events > 0) telemetry.count('RefusedEvents', events);
   if (code === 'forged-sender') telemetry.count('ForgedSenders');
-  telemetry.warn('message refused', { messageId: record.messageId, code, reasons, senderId });
+  const several = others.length > 0 ? { messages: messages.length } : {};
+  const { messageId } = record;
+  telemetry.warn('message refused', { messageId, code, reasons, senderId, ...several });
 }
 
 /**
@@ -145,28 +124,24 @@ async function sendLetters(
   { onFailure, isLate }: Failure,
 ): Promise<void> {
   const letters: Letter[] = [];
-  for (const message of messages) {
-    if (message.letter === undefined) continue;
-    const refused = { ...message, letter: message.letter };
-    const body = encodeDeadLetter(message.letter);
-    tellRefused(deps, refused);
+  const failAll = ({ messages: those }: Refusal, error: unknown): void => {
+    for (const message of those) onFailure(message, error);
+  };
+  for (const refusal of refusalsOf(deps, messages)) {
+    const body = encodeDeadLetter(refusal.letter);
+    const [{ record }] = refusal.messages;
+    tellRefused(deps, refusal);
     if (body === undefined)
-      onFailure(
-        message,
-        new MessageTooLargeError(undefined, Buffer.byteLength(message.record.body)),
-      );
+      failAll(refusal, new MessageTooLargeError(undefined, Buffer.byteLength(record.body)));
     else {
-      const { MessageGroupId: group } = message.record.attributes;
-      letters.push({
-        message: refused,
-        outgoing: { body, ...(group === undefined ? {} : { group }) },
-      });
+      const { MessageGroupId: group } = record.attributes;
+      letters.push({ refusal, outgoing: { body, ...(group === undefined ? {} : { group }) } });
     }
   }
   await apart(letters, {
     isLate,
     run: (some) => deps.deadLetters.send(some.map(({ outgoing }) => outgoing)),
-    onFailure: ({ message }, error) => onFailure(message, error),
+    onFailure: ({ refusal }, error) => failAll(refusal, error),
   });
 }
 
@@ -218,8 +193,8 @@ async function recordPortions(
 
 /**
  * The function behind the queue of events. Events that can be read and whose sender may speak for their source are
- * recorded; a message in which there are others goes to the dead-letter queue as a letter with the reasons, after that:
- * so a message that fails and comes again leaves no letter each time. Whatever becomes of a message stops no other, and
+ * recorded; a message in which there are others goes to the dead-letter queue as a letter with the reasons (messages of a
+ * source that has as many objects as it may share one), after that: so a message that fails and comes again leaves no letter each time. Whatever becomes of a message stops no other, and
  * what it holds takes no memory once it is done with. Messages that are not done when the function has to answer have
  * failed.
  */

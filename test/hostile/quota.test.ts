@@ -188,6 +188,62 @@ describe('a source that has reached its quota', () => {
     expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: QUOTA - 9 }]);
   });
 
+  describe('and tells of many more in many messages', () => {
+    const MESSAGES = 50;
+    /** Each of so many new objects, in messages of which the last one is the shortest. */
+    const flood = (wec: string) =>
+      Array.from({ length: MESSAGES }, (_message, index) => {
+        const events = names(MESSAGES - index, FLOOD + index * MESSAGES);
+        return {
+          sender: wec,
+          body: encodeBody(events.map((name) => objectEvent(wec, name, 'first'))),
+        };
+      });
+    const events = (MESSAGES * (MESSAGES + 1)) / 2;
+
+    it('gets one letter and one line of the log, with the number of events and messages, and the shortest of them', async () => {
+      const messages = flood('bad');
+      const { letters, failed } = await bench.run(messages);
+      expect(failed).toEqual([]);
+      expect(letters).toMatchObject([
+        { code: 'over-quota', senderId: 'AROA-bad:session', body: messages.at(-1)?.body },
+      ]);
+      expect(letters[0]?.reasons).toEqual([
+        expect.stringMatching(`^wec/bad has .* brings the ${events} events of new ones`),
+        `the letter is for ${MESSAGES} messages, and has the shortest of them`,
+      ]);
+      expect(bench.telemetry.counts['RefusedEvents']).toBe(events + 1);
+      const told = bench.telemetry.lines.filter(({ message }) => message === 'message refused');
+      // The first is of what went before.
+      expect(told.slice(1)).toMatchObject([
+        { fields: { messageId: `m${MESSAGES - 1}`, messages: MESSAGES } },
+      ]);
+    });
+
+    it('takes no letter from another source, nor from its own message that cannot be read', async () => {
+      await tellOf('good', names(QUOTA));
+      const { letters } = await bench.run([
+        ...flood('bad'),
+        { sender: 'bad', body: '[' },
+        ...flood('good'),
+      ]);
+      const told = letters.map((letter) => [letter?.code, letter?.senderId]);
+      expect(told.toSorted()).toEqual([
+        ['over-quota', 'AROA-bad:session'],
+        ['over-quota', 'AROA-good:session'],
+        ['unreadable', 'AROA-bad:session'],
+      ]);
+    });
+
+    it('has all of them again, and told then, where the letter cannot be sent', async () => {
+      const lost = new SentMessages();
+      lost.mode = 'lost';
+      const { failed } = await bench.run(flood('bad'), lost);
+      expect(failed).toHaveLength(MESSAGES);
+      expect((await bench.run(flood('bad'))).letters).toHaveLength(1);
+    });
+  });
+
   it('has all of it back when it has been removed', async () => {
     await removeWec(bench, 'bad', NOW_MS);
     await settle();

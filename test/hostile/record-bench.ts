@@ -59,9 +59,9 @@ export class RecordBench {
   /** Has the function handle one batch of messages. */
   async run(
     messages: readonly { readonly sender: string; readonly body: string }[],
+    deadLetters = new SentMessages(),
   ): Promise<Recording> {
     await this.#register();
-    const deadLetters = new SentMessages();
     const counted = { puts: 0, putBytes: 0, requests: 0 };
     const store = this.#counting(counted);
     const clock = (): number => this.nowMs;

@@ -1,0 +1,78 @@
+import type { SQSRecord } from 'aws-lambda';
+import type { DeadLetter } from '#shared/messages/dead-letter.ts';
+import { sourceText } from '#shared/state/senders.ts';
+import { quotaReasons } from './admit.ts';
+import { type Assessment, type Sealed, shortened } from './assess.ts';
+import type { ReceivedEvent, RecordDeps } from './consequences.ts';
+
+/** A message that was read and judged, and of which is recorded what may be. */
+export interface Message extends Assessment {
+  readonly events: readonly ReceivedEvent[];
+  readonly record: SQSRecord;
+  /** As it was sent first. */
+  readonly first: Sealed;
+  /** Those of its events that are of new objects of a source that has as many as it may. */
+  readonly overQuota?: readonly ReceivedEvent[];
+}
+
+/** What is told of messages that were refused, wholly or in part. */
+export interface Refusal {
+  readonly letter: DeadLetter;
+  /** The first is the one whose body the letter has. */
+  readonly messages: readonly [Message, ...Message[]];
+  /** How many events are refused. */
+  readonly events: number;
+}
+
+function own(deps: RecordDeps, message: Message, letter: DeadLetter): Refusal {
+  const { overQuota = [], unreadable } = message;
+  const told = quotaReasons(deps, overQuota);
+  const reasons = [...letter.reasons, ...shortened(told, told.length)];
+  return {
+    letter: { ...letter, reasons },
+    messages: [message],
+    events: unreadable + overQuota.length,
+  };
+}
+
+/** Whose flood it is: a sender's, of a source. */
+function floodOf({ first, overQuota = [] }: Message): string {
+  const [event] = overQuota;
+  return JSON.stringify([first.senderId, event && sourceText(event.source)]);
+}
+
+function shared(deps: RecordDeps, messages: readonly Message[]): Refusal | undefined {
+  // The one that a letter has room for, if it has for any.
+  const bySize = messages.toSorted((a, b) => a.first.body.length - b.first.body.length);
+  const [kept, ...others] = bySize;
+  if (kept === undefined) return undefined;
+  const refused = messages.flatMap(({ overQuota = [] }) => overQuota);
+  const told = quotaReasons(deps, refused);
+  const reasons = [
+    ...shortened(told, told.length),
+    ...(others.length === 0
+      ? []
+      : [`the letter is for ${messages.length} messages, and has the shortest of them`]),
+  ];
+  return {
+    letter: { code: 'over-quota', reasons, ...kept.first },
+    messages: [kept, ...others],
+    events: refused.length,
+  };
+}
+
+/**
+ * The letters of some messages. A message that cannot be read, or is forged, has one of its own, since nobody else has what it
+ * says. Those that are refused for a quota alone share one for each sender and source: what they said is not lost, since the
+ * forwarder's next snapshot says it again, and a source that floods shall not fill the dead-letter queue.
+ */
+export function refusalsOf(deps: RecordDeps, messages: readonly Message[]): readonly Refusal[] {
+  const owned = messages.flatMap((message) =>
+    message.letter === undefined ? [] : [own(deps, message, message.letter)],
+  );
+  const overQuota = messages.filter(
+    ({ letter, overQuota: refused = [] }) => letter === undefined && refused.length > 0,
+  );
+  const floods = [...Map.groupBy(overQuota, floodOf).values()];
+  return [...owned, ...floods.flatMap((flood) => shared(deps, flood) ?? [])];
+}
