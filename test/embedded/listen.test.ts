@@ -95,6 +95,29 @@ test('WECs that speak by HTTP are seen in the WDS, what they say of others is sh
   }
 });
 
+test('of the dead letters of a token the first hundred are kept, and the number of the others is shown', async () => {
+  await using bench = workbench();
+  const wds = await startSimulatedCluster({ name: 'wds' });
+  const kubeconfig = writeKubeconfig(bench.file('kubeconfig.yaml'), { wds: wds.url });
+  const tokens = writeTokens(bench.file('tokens.yaml'), ['wec/edge1', 'wec/edge2']);
+  const run = bench.start(
+    ...['--state', bench.file('state.sqlite'), '--kubeconfig', kubeconfig, '--wds', 'wds'],
+    ...['--listen', '0', '--tokens', tokens],
+  );
+  try {
+    const url = await urlOf(run);
+    const unreadable = Array.from({ length: 112 }, () => ({ body: '[' }));
+    await senderOf(bench, 'wec/edge1', { url }).send(unreadable);
+    await senderOf(bench, 'wec/edge2', { url }).send([{ body: '[' }]);
+    await run.line(
+      / events-dlq wec\/edge1: 12 more of its messages .* were not kept; starfold.log/,
+    );
+    await run.line(/ events-dlq: 101 messages could not be handled/);
+  } finally {
+    await wds.close();
+  }
+});
+
 test('events come over TLS where a certificate is given, and without one a warning says what it means to listen elsewhere', async () => {
   await using bench = workbench();
   const wds = await startSimulatedCluster({ name: 'wds' });
