@@ -1,9 +1,9 @@
 import type { EventSource } from '#shared/core/event.ts';
+import { sourceText } from '#shared/core/source-text.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
 import { type Head, readApplied } from '#shared/state/head.ts';
-import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { markWdsListed } from '#shared/state/listings.ts';
-import { sourceText } from '#shared/state/senders.ts';
 import { putWait, takeWaits } from '#shared/state/waits.ts';
 import type { AggregateDeps } from './deps.ts';
 

@@ -1,9 +1,10 @@
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { readHead } from '#shared/state/head.ts';
-import { RANGE, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { RANGE, SORT } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from './deps.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';

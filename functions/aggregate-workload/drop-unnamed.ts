@@ -1,8 +1,9 @@
+import type { Subject } from '#shared/core/subject.ts';
 import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import type { Head } from '#shared/state/head.ts';
-import { RANGE, SORT, type Subject } from '#shared/state/keys.ts';
+import { RANGE, SORT } from '#shared/state/keys.ts';
 import { readMemberships } from '#shared/state/membership.ts';
 import { putOn } from '#shared/state/put-on.ts';
 import { decodeRow, type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';

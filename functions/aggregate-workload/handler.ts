@@ -1,14 +1,14 @@
 import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
-import { createObservability } from '#functions/sqs/observability.ts';
-import { exponentialRetry, withRetry } from '#functions/sqs/retry.ts';
-import { createTelemetry } from '#functions/sqs/telemetry.ts';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import { readEnv } from '#shared/env.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
+import { exponentialRetry, withRetry } from '#shared/runtime/retry.ts';
+import { createTelemetry } from '#shared/runtime/telemetry.ts';
 
 const env = readEnv('aggregateWorkload');
 const observability = createObservability({

@@ -1,10 +1,12 @@
+import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
 import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
-import { contentHash, SORT, subjectPartition } from '#shared/state/keys.ts';
+import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';

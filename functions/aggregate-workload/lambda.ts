@@ -1,6 +1,6 @@
-import { createSqsHandler, type Observability, type SqsHandler } from '#functions/sqs/batch.ts';
-import { type LogFields, subjectFields } from '#functions/sqs/subject-fields.ts';
 import { type DirtyMessage, dirtyGroup, parseDirty } from '#shared/messages/dirty.ts';
+import { createSqsHandler, type Observability, type SqsHandler } from '#shared/runtime/batch.ts';
+import { type LogFields, subjectFields } from '#shared/runtime/subject-fields.ts';
 import type { AggregateDeps } from './deps.ts';
 import { createSuspects } from './set-aside.ts';
 import { handleDirty } from './use-case.ts';

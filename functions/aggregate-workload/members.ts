@@ -1,3 +1,4 @@
+import { contentHash } from '#shared/content-hash.ts';
 import type { BoundObject } from '#shared/core/binding/binding.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { stringifyJson } from '#shared/core/json.ts';
@@ -6,10 +7,10 @@ import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/d
 import type { Item } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { readHead } from '#shared/state/head.ts';
-import { contentHash, RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import type { DestinationsName, Membership } from '#shared/state/membership.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
-import type { BindingState } from './binding.ts';
+import type { BindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /** One page of a Binding's members, for one revision of its head, and when the Binding was changed. */

@@ -1,7 +1,7 @@
-import type { Delivery, Suspects } from '#functions/sqs/batch.ts';
+import { parseSubject, type Subject } from '#shared/core/subject.ts';
 import { ContentionError, EndsProcessError } from '#shared/errors.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
-import { parseSubject, type Subject } from '#shared/state/keys.ts';
+import type { Delivery, Suspects } from '#shared/runtime/batch.ts';
 import {
   nextTryMs,
   putSetAside,

@@ -1,6 +1,8 @@
-import { subjectFields } from '#functions/sqs/subject-fields.ts';
+import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { type ChangeTime, encodeHint } from '#shared/messages/dirty.ts';
+import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import {
   type Head,
   putHead,
@@ -8,7 +10,6 @@ import {
   readApplied,
   removeOldResults,
 } from '#shared/state/head.ts';
-import { contentHash, type Subject, subjectPartition } from '#shared/state/keys.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /** What an aggregation found, on the revision it read before everything else. */

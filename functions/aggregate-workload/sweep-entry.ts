@@ -1,5 +1,6 @@
+import { lastEpochAt } from '#shared/core/epoch.ts';
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
-import { lastEpochAt } from '#shared/events/epoch.ts';
+import type { FleetSubject, Subject } from '#shared/core/subject.ts';
 import {
   type DirtyMessage,
   earliestChange,
@@ -10,14 +11,7 @@ import type { Item, ItemKey } from '#shared/ports/item-store.ts';
 import { encodeBody } from '#shared/state/body.ts';
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import { placeRows } from '#shared/state/fleet/placed-object.ts';
-import {
-  type FleetSubject,
-  type parseSeenEntry,
-  RANGE,
-  SORT,
-  type Subject,
-  versionText,
-} from '#shared/state/keys.ts';
+import { type parseSeenEntry, RANGE, SORT, versionText } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { decodeRow, tombstoneExpiry } from '#shared/state/rows.ts';
 import type { AggregateDeps } from './deps.ts';

@@ -1,15 +1,9 @@
+import { sourcePartition } from '#shared/core/subject.ts';
 import { earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
 import { isPlacedKey } from '#shared/state/fleet/placed-object.ts';
-import {
-  parseSeenEntry,
-  parseSeenKey,
-  RANGE,
-  range,
-  sourcePartition,
-  versionText,
-} from '#shared/state/keys.ts';
+import { parseSeenEntry, parseSeenKey, RANGE, range, versionText } from '#shared/state/keys.ts';
 import { beginRecount, endRecount, type Recount } from '#shared/state/quota.ts';
 import { lookAtWds, tellWaiting } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';

@@ -1,11 +1,13 @@
+import { contentHash } from '#shared/content-hash.ts';
 import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
+import { reportErrors } from '#shared/outbox/report-errors.ts';
 import type { Item, Put } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
-import { contentHash, RANGE, range, sortableNumber, subjectPartition } from '#shared/state/keys.ts';
+import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
-import { reportErrors } from '#shared/state/report-errors.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /** What is noted below a workload object of the errors that it has in a Binding. */

@@ -1,13 +1,13 @@
-import { subjectFields } from '#functions/sqs/subject-fields.ts';
 import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
 import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
 import { ContentionError } from '#shared/errors.ts';
+import { reportErrors } from '#shared/outbox/report-errors.ts';
+import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import { readHead, readResult } from '#shared/state/head.ts';
-import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { readMemberships } from '#shared/state/membership.ts';
-import { reportErrors } from '#shared/state/report-errors.ts';
 import { nextTryMs, type SetAside } from '#shared/state/set-aside.ts';
 import type { AggregateDeps } from './deps.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';

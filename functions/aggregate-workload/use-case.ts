@@ -1,4 +1,4 @@
-import { subjectFields } from '#functions/sqs/subject-fields.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import {
   type DirtyMessage,
   earliestChange,
@@ -6,8 +6,8 @@ import {
   encodeHint,
   type FoldedShards,
 } from '#shared/messages/dirty.ts';
+import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import { parseRowName } from '#shared/state/fleet/fleet-rows.ts';
-import type { Subject } from '#shared/state/keys.ts';
 import { aggregateBinding, followMembers } from './binding.ts';
 import { aggregateCollector } from './collector.ts';
 import type { AggregateDeps } from './deps.ts';

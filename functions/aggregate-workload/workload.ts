@@ -1,8 +1,10 @@
+import { contentHash } from '#shared/content-hash.ts';
 import { refusedText } from '#shared/core/binding/oldest-bindings.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { workloadKey } from '#shared/core/workload.ts';
 import {
   createWorkloadFold,
@@ -14,7 +16,7 @@ import {
 import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime, FoldedShards } from '#shared/messages/dirty.ts';
 import { type Head, readApplied, readHead } from '#shared/state/head.ts';
-import { contentHash, SORT, type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { SORT } from '#shared/state/keys.ts';
 import { removePartsBefore } from '#shared/state/parts.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/shards.ts';

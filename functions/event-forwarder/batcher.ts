@@ -1,7 +1,7 @@
 import { MessageTooLargeError } from '#shared/errors.ts';
 import { withoutContent } from '#shared/events/oversized.ts';
 import { MAX_MESSAGE_BYTES, type MessageSender } from '#shared/ports/message-queue.ts';
-import { backoffMs, type Waiting } from './backoff.ts';
+import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
 import { type EncodedEvent, type Outbox, type Parcel, parcelOf } from './outbox.ts';
 
 /** SQS takes up to ten messages in a request. */

@@ -1,5 +1,5 @@
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { withoutMetadata } from './source.ts';
+import { withoutMetadata } from '#shared/core/metadata.ts';
 
 function asObject(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};

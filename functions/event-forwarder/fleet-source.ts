@@ -12,9 +12,10 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { fleetFacetOf } from '#shared/state/facets.ts';
+import type { Reflection } from '#shared/watch/reflection.ts';
+import { Reflectors } from '#shared/watch/reflectors.ts';
 import type { Ledger } from './ledger.ts';
-import type { Reflection } from './reflection.ts';
-import { ledgerKey, Reflectors, type Source, type SourceDeps, subjectOf } from './source.ts';
+import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
 
 type Followed = Resource & { readonly resource: FleetResource };
 

@@ -1,9 +1,9 @@
 import type { EventContent } from '#shared/core/event.ts';
 import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
-import type { Waiting } from './backoff.ts';
+import type { Waiting } from '#shared/watch/backoff.ts';
+import type { ReflectorState } from '#shared/watch/reflection.ts';
 import type { ItsSelection } from './its-source.ts';
-import type { ReflectorState } from './reflection.ts';
 import type { WecSelection } from './wec-source.ts';
 import type { WorkSelection } from './work-source.ts';
 

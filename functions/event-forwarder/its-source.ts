@@ -3,9 +3,10 @@ import type { EventSource } from '#shared/core/event.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
 import { availabilityOf, MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { compareTimes } from '#shared/core/status/time-order.ts';
+import type { Reflection } from '#shared/watch/reflection.ts';
+import { Reflectors } from '#shared/watch/reflectors.ts';
 import { Problems } from './problems.ts';
-import type { Reflection } from './reflection.ts';
-import { Reflectors, type Source, type SourceDeps } from './source.ts';
+import type { Source, SourceDeps } from './source.ts';
 import { originOf, returnedStatus, WORK_STATUSES, type WorkStatusOrigin } from './work-status.ts';
 
 /** WorkStatuses of an ITS. */

@@ -1,5 +1,5 @@
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import type { Waiting } from './backoff.ts';
+import type { Waiting } from '#shared/watch/backoff.ts';
 import type { LeaseName } from './lease.ts';
 
 /** Times of an election, with the meaning that they have in client-go (tools/leaderelection). */

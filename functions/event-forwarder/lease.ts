@@ -1,3 +1,4 @@
+import { EPOCHS_PER_SECOND } from '#shared/core/epoch.ts';
 import {
   at,
   isArray,
@@ -7,7 +8,6 @@ import {
   member,
   textAt,
 } from '#shared/core/json.ts';
-import { EPOCHS_PER_SECOND } from '#shared/events/epoch.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 
 /** Which Lease an election is about. */

@@ -2,47 +2,41 @@ import { untilAborted } from '#shared/concurrency.ts';
 import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { at, isObject, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
+import {
+  controlResource,
+  EXECUTING_COUNT_LABEL,
+  MANAGED_BY_PREFIX,
+} from '#shared/core/kubestellar.ts';
+import { withoutMetadata } from '#shared/core/metadata.ts';
 import { groupResource, isSameResource } from '#shared/core/resource-name.ts';
 import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
 import { definitionName } from '#shared/core/schema/definition-name.ts';
+import { hasStatusAsContent } from '#shared/core/status-as-content.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import type { Reflection } from '#shared/watch/reflection.ts';
+import { Reflectors } from '#shared/watch/reflectors.ts';
 import { comparedBinding } from './compared-binding.ts';
 import type { Ledger } from './ledger.ts';
-import type { Reflection } from './reflection.ts';
 import { oneVersionOfEach } from './returned-resources.ts';
 import { withoutSecretData } from './secret-data.ts';
-import {
-  ledgerKey,
-  Reflectors,
-  type Source,
-  type SourceDeps,
-  subjectOf,
-  withoutMetadata,
-} from './source.ts';
-import { hasStatusAsContent } from './status-as-content.ts';
+import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
 
-const GROUP = 'control.kubestellar.io';
-const VERSION = 'v1alpha1';
-
-const BINDINGS: Resource = { group: GROUP, version: VERSION, resource: 'bindings' };
+const BINDINGS: Resource = controlResource('bindings');
 
 /** What is told of whether or not a Binding names it. */
 const ALWAYS: readonly Resource[] = [
   BINDINGS,
-  ...['bindingpolicies', 'statuscollectors', 'combinedstatuses'].map((resource) => ({
-    group: GROUP,
-    version: VERSION,
-    resource,
-  })),
+  controlResource('bindingpolicies'),
+  controlResource('statuscollectors'),
+  controlResource('combinedstatuses'),
 ];
-
-/** Labels that Starfold and KubeStellar put on a workload object whose `.status` they wrote. */
-const OWNED_LABELS = ['managed-by.kubestellar.io/', 'kubestellar.io/executing-count'];
 
 function isOwned(object: JsonObject): boolean {
   const labels = at(object, 'metadata', 'labels');
   if (!isObject(labels)) return false;
-  return Object.keys(labels).some((label) => OWNED_LABELS.some((own) => label.startsWith(own)));
+  return Object.keys(labels).some((label) =>
+    [MANAGED_BY_PREFIX, EXECUTING_COUNT_LABEL].some((own) => label.startsWith(own)),
+  );
 }
 
 function isControl(resource: Resource): boolean {

@@ -1,15 +1,16 @@
 import { untilAborted } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
+import { returnedObject } from '#shared/core/returned-object.ts';
 import { messageOf } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs } from '#shared/watch/backoff.ts';
+import type { Reflection } from '#shared/watch/reflection.ts';
+import { Reflector } from '#shared/watch/reflector.ts';
+import { Reflectors } from '#shared/watch/reflectors.ts';
 import type { Ledger } from './ledger.ts';
-import type { Reflection } from './reflection.ts';
-import { Reflector } from './reflector.ts';
-import { returnedObject } from './returned-object.ts';
 import { isReturned } from './returned-resources.ts';
-import { ledgerKey, Reflectors, type Source, type SourceDeps, subjectOf } from './source.ts';
+import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
 
 /** Objects of a WEC by label or by resource. At least one of selector and resources is given. */
 export interface WecSelection {

@@ -2,13 +2,14 @@ import { untilAborted } from '#shared/concurrency.ts';
 import type { EventSource, ReturnedObject } from '#shared/core/event.ts';
 import { isSourceName } from '#shared/core/names.ts';
 import { groupResource, resourceName } from '#shared/core/resource-name.ts';
+import { returnedObject } from '#shared/core/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import type { Reflection } from '#shared/watch/reflection.ts';
+import { Reflectors } from '#shared/watch/reflectors.ts';
 import type { Ledger } from './ledger.ts';
 import { Problems } from './problems.ts';
-import type { Reflection } from './reflection.ts';
-import { returnedObject } from './returned-object.ts';
 import { isReturned, oneVersionOfEach } from './returned-resources.ts';
-import { ledgerKey, Reflectors, type Source, type SourceDeps, subjectOf } from './source.ts';
+import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
 import {
   APPLIED_WORKS,
   type AppliedWork,

@@ -1,15 +1,12 @@
 import type { EventSubject, ReturnedObject } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { controlResource } from '#shared/core/kubestellar.ts';
 import { isSourceName } from '#shared/core/names.ts';
+import { lastUpdate } from '#shared/core/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { lastUpdate } from './returned-object.ts';
 
 /** What KubeStellar's status add-on writes into the ITS, one for each object in a WEC. */
-export const WORK_STATUSES: Resource = {
-  group: 'control.kubestellar.io',
-  version: 'v1alpha1',
-  resource: 'workstatuses',
-};
+export const WORK_STATUSES: Resource = controlResource('workstatuses');
 
 const ORIGIN_WDS = 'transport.kubestellar.io/originWdsName';
 

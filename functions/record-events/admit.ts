@@ -1,11 +1,12 @@
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { WecRow } from '#shared/core/row.ts';
+import { sourceText } from '#shared/core/source-text.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import type { Item, PutCondition } from '#shared/ports/item-store.ts';
-import { rowKey, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
+import { rowKey, seenKey, versionText } from '#shared/state/keys.ts';
 import { OBJECTS_PER_WEC, type Places, returnPlaces, takePlaces } from '#shared/state/quota.ts';
 import { decodeRow } from '#shared/state/rows.ts';
-import { sourceText } from '#shared/state/senders.ts';
 import { areLongUnnamed } from '#shared/state/unnamed.ts';
 import type { ReceivedEvent, RecordDeps } from './consequences.ts';
 

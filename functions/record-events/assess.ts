@@ -1,9 +1,10 @@
 import type { EventSource, ForwarderEvent } from '#shared/core/event.ts';
+import { sourceText } from '#shared/core/source-text.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import { type DecodedBody, decodeBody } from '#shared/events/codec.ts';
 import type { DeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
-import { sourcePartition } from '#shared/state/keys.ts';
-import { EVERY_WEC, sourceText } from '#shared/state/senders.ts';
+import { EVERY_WEC } from '#shared/state/senders.ts';
 import type { SenderCheck } from './sender-check.ts';
 
 /** A message as the queue delivered it. */

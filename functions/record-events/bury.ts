@@ -1,9 +1,10 @@
-import { lastEpochAt, MAX_SEQUENCE } from '#shared/events/epoch.ts';
+import { lastEpochAt, MAX_SEQUENCE } from '#shared/core/epoch.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import type { Put } from '#shared/ports/item-store.ts';
-import { rowKey, SORT, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
+import { rowKey, SORT, seenKey, versionText } from '#shared/state/keys.ts';
 import { rowItem } from '#shared/state/rows.ts';
 import type { RecordDeps } from './consequences.ts';
-import type { RowStatement } from './rows.ts';
+import type { RowStatement } from './row-statement.ts';
 
 /** A statement that is older than the last complete listing of its source. */
 interface Outdated {

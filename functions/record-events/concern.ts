@@ -1,16 +1,10 @@
 import type { JsonValue } from '#shared/core/json.ts';
+import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import { ABSENT } from '#shared/state/facets.ts';
 import { type Facet, readHeadAndApplied } from '#shared/state/head.ts';
-import {
-  SORT,
-  type Subject,
-  seenKey,
-  sourcePartition,
-  subjectPartition,
-  versionText,
-} from '#shared/state/keys.ts';
+import { SORT, seenKey, versionText } from '#shared/state/keys.ts';
 import { type ObservedOutcome, writeObserved } from '#shared/state/observed.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';

@@ -1,4 +1,5 @@
 import type { ForwarderEvent } from '#shared/core/event.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import {
   type ChangeTime,
   earliestChange,
@@ -8,7 +9,6 @@ import {
 } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
-import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import type { SpecStore } from '#shared/state/specs.ts';
 
 /** What recording needs of the world. */

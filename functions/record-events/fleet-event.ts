@@ -7,6 +7,7 @@ import {
 } from '#shared/core/fleet/fleet-object.ts';
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { type FleetSubject, sourcePartition } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/dirty.ts';
 import { bodyBytes, encodeBody } from '#shared/state/body.ts';
 import { ABSENT, OWN_FACET } from '#shared/state/facets.ts';
@@ -25,13 +26,7 @@ import {
   placedKey,
   placeRows,
 } from '#shared/state/fleet/placed-object.ts';
-import {
-  type FleetSubject,
-  SORT,
-  seenKey,
-  sourcePartition,
-  versionText,
-} from '#shared/state/keys.ts';
+import { SORT, seenKey, versionText } from '#shared/state/keys.ts';
 import { recordConcern } from './concern.ts';
 import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
 

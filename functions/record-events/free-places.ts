@@ -1,8 +1,9 @@
+import { lastEpochAt, MAX_SEQUENCE } from '#shared/core/epoch.ts';
 import type { EventSource } from '#shared/core/event.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import { lastEpochAt, MAX_SEQUENCE } from '#shared/events/epoch.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
-import { rowKey, seenKey, sourcePartition, versionText } from '#shared/state/keys.ts';
+import { rowKey, seenKey, versionText } from '#shared/state/keys.ts';
 import { placesToFree, returnPlaces } from '#shared/state/quota.ts';
 import { objectsPerWec } from './admit.ts';
 import type { RecordDeps } from './consequences.ts';

@@ -1,13 +1,13 @@
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
-import { createObservability } from '#functions/sqs/observability.ts';
-import { exponentialRetry, withRetry } from '#functions/sqs/retry.ts';
-import { createTelemetry } from '#functions/sqs/telemetry.ts';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import { readEnv } from '#shared/env.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
+import { exponentialRetry, withRetry } from '#shared/runtime/retry.ts';
+import { createTelemetry } from '#shared/runtime/telemetry.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 
 const env = readEnv('recordEvents');

@@ -1,16 +1,16 @@
 import type { SQSRecord } from 'aws-lambda';
+import { sourceText } from '#shared/core/source-text.ts';
+import { MessageTooLargeError } from '#shared/errors.ts';
+import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
+import type { MessageQueue, OutgoingMessage } from '#shared/ports/message-queue.ts';
+import type { Telemetry } from '#shared/ports/telemetry.ts';
 import {
   type Observability,
   reportFailure,
   type SqsHandler,
   withMiddleware,
-} from '#functions/sqs/batch.ts';
-import { DeadlineError, isDoneInTime } from '#functions/sqs/deadline.ts';
-import { MessageTooLargeError } from '#shared/errors.ts';
-import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
-import type { MessageQueue, OutgoingMessage } from '#shared/ports/message-queue.ts';
-import type { Telemetry } from '#shared/ports/telemetry.ts';
-import { sourceText } from '#shared/state/senders.ts';
+} from '#shared/runtime/batch.ts';
+import { DeadlineError, isDoneInTime } from '#shared/runtime/deadline.ts';
 import { apart, type Trying } from './apart.ts';
 import { assess } from './assess.ts';
 import { BatchOutcome } from './batch-outcome.ts';

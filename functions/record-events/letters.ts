@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
+import { sourceText } from '#shared/core/source-text.ts';
 import type { DeadLetter } from '#shared/messages/dead-letter.ts';
-import { sourceText } from '#shared/state/senders.ts';
 import { quotaReasons } from './admit.ts';
 import { type Assessment, type Sealed, shortened } from './assess.ts';
 import type { ReceivedEvent, RecordDeps } from './consequences.ts';

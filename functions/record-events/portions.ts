@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import { DeadlineError } from '#functions/sqs/deadline.ts';
+import { DeadlineError } from '#shared/runtime/deadline.ts';
 import { type Opened, openMessage } from './assess.ts';
 import { inTurns } from './turns.ts';
 

@@ -1,9 +1,5 @@
 import { runConcurrently } from '#shared/concurrency.ts';
-import type { EventSource, EventVersion } from '#shared/core/event.ts';
-import type { JsonValue } from '#shared/core/json.ts';
-import type { WecRow } from '#shared/core/row.ts';
-import type { WorkloadRef } from '#shared/core/workload.ts';
-import { type ChangeTime, earliestChange } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/dirty.ts';
 import type { Item, ItemKey, Put } from '#shared/ports/item-store.ts';
 import { rowKey, versionText } from '#shared/state/keys.ts';
 import { decodeRow, rowItem } from '#shared/state/rows.ts';
@@ -11,39 +7,10 @@ import { admit } from './admit.ts';
 import { buryOutdated } from './bury.ts';
 import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
 import { freePlaces, type GoneRow } from './free-places.ts';
+import { type RowStatement, rowStatement } from './row-statement.ts';
 
 /** Each spec is read and written by itself; those of different rows need not wait for each other. */
 const SPECS_AT_ONCE = 32;
-
-/** What is said of a row. */
-export interface RowStatement extends ChangeTime {
-  readonly workload: WorkloadRef;
-  readonly wec: string;
-  readonly version: EventVersion;
-  readonly source: EventSource;
-  readonly first: boolean;
-  readonly row?: WecRow;
-  /** Of the row, as long as it is not stored. */
-  readonly spec?: JsonValue;
-  readonly oversizedBytes?: number;
-}
-
-function rowStatement(event: ReceivedEvent): RowStatement | undefined {
-  const { content, source, version } = event;
-  if (content.type !== 'wec-object') return undefined;
-  const workload = { wds: content.wds, ...content.subject };
-  const change = earliestChange([event]);
-  const { first, returned: said } = content;
-  const base = { workload, wec: source.name, version, source, first, ...change };
-  if (said === undefined) return base;
-  const { spec, oversizedBytes, ...returned } = said;
-  return {
-    ...base,
-    row: { wec: source.name, ...returned },
-    ...(spec === undefined ? {} : { spec }),
-    ...(oversizedBytes === undefined ? {} : { oversizedBytes }),
-  };
-}
 
 /** Stores the specs of rows: before a row that names one is put. */
 async function putSpecs(

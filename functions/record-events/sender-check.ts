@@ -1,6 +1,6 @@
 import type { EventSource } from '#shared/core/event.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { sourcePartition } from '#shared/state/keys.ts';
 import {
   EVERY_WEC,
   isEveryWec,

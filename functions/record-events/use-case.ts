@@ -1,9 +1,10 @@
 import { runConcurrently } from '#shared/concurrency.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Put } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
-import { SORT, sourcePartition, versionText } from '#shared/state/keys.ts';
+import { SORT, versionText } from '#shared/state/keys.ts';
 import { Consequences, type ReceivedEvent, type RecordDeps } from './consequences.ts';
 import { recordFleetEvent } from './fleet-event.ts';
 import { type RecordedRows, recordRows } from './rows.ts';

@@ -4,9 +4,12 @@ import {
   parseBinding,
 } from '#shared/core/binding/binding.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import { labelledSubject, strayCombinedStatus } from '#shared/core/collector/labelled-subject.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { createdOf, generationOf, uidOf } from '#shared/core/metadata.ts';
+import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
+import { createdOf, generationOf, uidOf, workloadContent } from '#shared/core/metadata.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import {
   ABSENT,
@@ -15,14 +18,10 @@ import {
   labelsFacetOf,
   OWN_FACET,
   POLICY_FACET,
-  workloadContent,
 } from '#shared/state/facets.ts';
-import { ownerKey, SORT, type Subject } from '#shared/state/keys.ts';
+import { ownerKey, SORT } from '#shared/state/keys.ts';
 import { type Concern, recordConcern } from './concern.ts';
 import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
-import { labelledSubject, strayCombinedStatus } from './labelled-subject.ts';
-
-const CONTROL_GROUP = 'control.kubestellar.io';
 
 /** Whose object it is, and what of it is kept. */
 interface Ownership extends Pick<Concern, 'subject' | 'input' | 'facet'> {

@@ -1,10 +1,10 @@
 import { silenceText } from '#shared/core/fleet/cluster-contact.ts';
 import { type DeploymentRow, silentRow } from '#shared/core/fleet/deployment-row.ts';
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import { type FleetFamily, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
-import { type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
 import type { Silence } from '#shared/state/silence.ts';
 
 /** The rows of BundleDeployments below a Bundle or a Cluster. */

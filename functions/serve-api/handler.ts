@@ -1,8 +1,8 @@
 import { createServeApi } from '#functions/serve-api/lambda.ts';
-import { createObservability } from '#functions/sqs/observability.ts';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { readEnv } from '#shared/env.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
 
 const env = readEnv('serveApi');
 const store = createDynamoDbItemStore({

@@ -5,9 +5,9 @@ import type {
   APIGatewayProxyStructuredResultV2,
   Context,
 } from 'aws-lambda';
-import { type Observability, withMiddleware } from '#functions/sqs/batch.ts';
 import { AppError } from '#shared/errors.ts';
-import { SECURITY_HEADERS } from '#shared/http-headers.ts';
+import { type Observability, withMiddleware } from '#shared/runtime/batch.ts';
+import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import { notFound, Problem } from './problem.ts';
 import { pageOf, stateOf, subjectOf, upstreamOf } from './request.ts';
 import { listDeployments, listDifferences, type ServeApiDeps } from './use-case.ts';

@@ -1,11 +1,12 @@
 import type { BundleState } from '#shared/core/fleet/bundle-state.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { FLEET_KINDS, namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { differencesJson, readDifferences } from '#shared/state/fleet/differences.ts';
 import { isListed } from '#shared/state/fleet/listed.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
-import { type FleetSubject, SORT, subjectPartition } from '#shared/state/keys.ts';
+import { SORT } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { readSilence } from '#shared/state/silence.ts';
 import { ListBody } from './body.ts';

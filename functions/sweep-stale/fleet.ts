@@ -1,18 +1,13 @@
 import { contactAt } from '#shared/core/fleet/cluster-contact.ts';
 import { isSilent, SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { type FleetSubject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { type Contact, readContacts } from '#shared/state/fleet/contacts.ts';
 import { countDifferences } from '#shared/state/fleet/differences.ts';
 import { fleetSubject, readRowIds } from '#shared/state/fleet/fleet-rows.ts';
 import { readSourceHeartbeats, type SourceHeartbeat } from '#shared/state/heartbeats.ts';
-import {
-  type FleetSubject,
-  parseVersionText,
-  SORT,
-  sourcePartition,
-  subjectPartition,
-} from '#shared/state/keys.ts';
+import { parseVersionText, SORT } from '#shared/state/keys.ts';
 import { readSilence, type Silence } from '#shared/state/silence.ts';
 import { type Heard, type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
 

@@ -1,11 +1,11 @@
-import { createObservability } from '#functions/sqs/observability.ts';
-import { createTelemetry } from '#functions/sqs/telemetry.ts';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import { readEnv } from '#shared/env.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
+import { createTelemetry } from '#shared/runtime/telemetry.ts';
 
 const env = readEnv('sweepStale');
 const observability = createObservability({

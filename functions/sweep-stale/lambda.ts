@@ -1,7 +1,7 @@
 import type { Context, ScheduledEvent } from 'aws-lambda';
-import { type Observability, withMiddleware } from '#functions/sqs/batch.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
+import { type Observability, withMiddleware } from '#shared/runtime/batch.ts';
 import { sweepFleet } from './fleet.ts';
 import { underLease } from './lease.ts';
 import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';

@@ -1,7 +1,7 @@
+import { parseSubject } from '#shared/core/subject.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
-import { parseSubject } from '#shared/state/keys.ts';
 import { nextTryMs, readSetAside, setAsideVersion } from '#shared/state/set-aside.ts';
 
 /**

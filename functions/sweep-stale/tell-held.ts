@@ -1,9 +1,9 @@
+import { parseSubject } from '#shared/core/subject.ts';
 import { encodeHint } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { isPartial, readHeadAndApplied } from '#shared/state/head.ts';
 import { forgetHeld, type Held, isLongHeld, readHeld } from '#shared/state/held.ts';
-import { parseSubject } from '#shared/state/keys.ts';
 
 /**
  * Has the writer tell of the Bindings that have been held for longer than a minute (docs/adr/0016), again and again until it

@@ -1,15 +1,9 @@
 import { isSilent, SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { readHeartbeats } from '#shared/state/heartbeats.ts';
-import {
-  parseSeenEntry,
-  RANGE,
-  range,
-  type Subject,
-  sourcePartition,
-  subjectPartition,
-} from '#shared/state/keys.ts';
+import { parseSeenEntry, RANGE, range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { readSilence, type Silence } from '#shared/state/silence.ts';
 import { type SettleSilenceDeps, settleSilence } from './settle-silence.ts';

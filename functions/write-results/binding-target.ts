@@ -1,3 +1,4 @@
+import { contentHash } from '#shared/content-hash.ts';
 import {
   type BindingResult,
   bindingStatus,
@@ -7,13 +8,14 @@ import {
 } from '#shared/core/binding/binding-status.ts';
 import { secondsText } from '#shared/core/expression/time.ts';
 import { equalJson, isObject, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
+import { controlRef } from '#shared/core/kubestellar.ts';
+import { resourceVersionOf } from '#shared/core/metadata.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { ABSENT, facetOf, OWN_FACET, POLICY_FACET } from '#shared/state/facets.ts';
 import type { Facet, Head } from '#shared/state/head.ts';
 import { type Held, isLongHeld, markHeldTold, noteHeld } from '#shared/state/held.ts';
-import { contentHash, type Subject, subjectPartition } from '#shared/state/keys.ts';
-import { controlRef, resourceVersionOf } from './object-fields.ts';
-import type { Assignment, Target } from './use-case.ts';
+import type { Assignment, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
 
 interface SeenBinding {

@@ -1,9 +1,11 @@
+import { contentHash } from '#shared/content-hash.ts';
 import { equalJson, isObject, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
+import { controlRef } from '#shared/core/kubestellar.ts';
+import { resourceVersionOf } from '#shared/core/metadata.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { ABSENT, facetOf, OWN_FACET } from '#shared/state/facets.ts';
-import { contentHash, type Subject } from '#shared/state/keys.ts';
-import { controlRef, resourceVersionOf } from './object-fields.ts';
-import type { Assignment, Target } from './use-case.ts';
+import type { Assignment, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { contentHash } from '#shared/content-hash.ts';
 import {
   at,
   equalJson,
@@ -6,19 +7,15 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { REPORT_NAMESPACE } from '#shared/core/kubestellar.ts';
+import { resourceVersionOf, uidOf } from '#shared/core/metadata.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { ApiInvalidError, ApiNotFoundError } from '#shared/errors.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { ABSENT, facetOf } from '#shared/state/facets.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
-import {
-  contentHash,
-  ownerKey,
-  type Subject,
-  sortableNumber,
-  subjectPartition,
-} from '#shared/state/keys.ts';
-import { resourceVersionOf, uidOf } from './object-fields.ts';
+import { ownerKey, sortableNumber } from '#shared/state/keys.ts';
 import { isAsApplied, type WriteContext } from './write-context.ts';
 
 /** A CombinedStatus to look at: as it stands in the WDS, and as it is wanted. */
@@ -28,9 +25,6 @@ export interface CombinedStatusSlot {
   readonly wanted?: JsonObject;
   readonly seen?: JsonObject;
 }
-
-/** Holds the CombinedStatuses of cluster-scoped objects; KubeStellar's controller makes it at its start. */
-const REPORT_NAMESPACE = 'kubestellar-report';
 
 async function ensureReportNamespace(context: WriteContext, ref: ObjectRef): Promise<boolean> {
   if (ref.namespace !== REPORT_NAMESPACE) return false;

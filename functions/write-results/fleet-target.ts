@@ -7,14 +7,14 @@ import {
   statusDifferences,
 } from '#shared/core/fleet/status-differences.ts';
 import { equalJson, type JsonObject, member } from '#shared/core/json.ts';
+import { resourceVersionOf } from '#shared/core/metadata.ts';
+import type { FleetSubject } from '#shared/core/subject.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { ABSENT, fleetFacetOf, OWN_FACET } from '#shared/state/facets.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
-import type { FleetSubject } from '#shared/state/keys.ts';
-import { resourceVersionOf } from './object-fields.ts';
-import type { Assignment, Outcome, Target } from './use-case.ts';
+import type { Assignment, Outcome, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
 
 const SAME: StatusDifferences = { differences: [], total: 0 };

@@ -1,17 +1,6 @@
-import { createObservability } from '#functions/sqs/observability.ts';
-import { exponentialRetry, withRetry } from '#functions/sqs/retry.ts';
-import { createTelemetry } from '#functions/sqs/telemetry.ts';
 import type { Upstream } from '#functions/write-results/deps.ts';
 import { createInvocation } from '#functions/write-results/invocation.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
-import {
-  createFreshWdsConnections,
-  createWdsConnections,
-  WDS_IDLE_TIMEOUT_MS,
-  WDS_REQUEST_TIMEOUT_MS,
-} from '#functions/write-results/wds-connections.ts';
-import type { WdsConnectionsDeps } from '#functions/write-results/wds-session.ts';
-import { markedConnections, type Writer } from '#functions/write-results/writer-mark.ts';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { connectStoredCluster } from '#shared/adapters/kubernetes/stored-cluster.ts';
@@ -19,9 +8,20 @@ import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-pl
 import { createKubeconfigSource } from '#shared/adapters/parameters/kubeconfig-source.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
+import {
+  createFreshWdsConnections,
+  createWdsConnections,
+  WDS_IDLE_TIMEOUT_MS,
+  WDS_REQUEST_TIMEOUT_MS,
+} from '#shared/adapters/wds/wds-connections.ts';
+import type { WdsConnectionsDeps } from '#shared/adapters/wds/wds-session.ts';
+import { markedConnections, type Writer } from '#shared/doctor/writer-mark.ts';
 import { readEnv } from '#shared/env.ts';
 import { type ClusterSort, FLEET_SORT, WDS_SORT } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
+import { exponentialRetry, withRetry } from '#shared/runtime/retry.ts';
+import { createTelemetry } from '#shared/runtime/telemetry.ts';
 
 const env = readEnv('writeResults');
 const observability = createObservability({

@@ -1,11 +1,11 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { type Observability, type SqsHandler, withMiddleware } from '#functions/sqs/batch.ts';
 import {
   type CHECK_WDSES,
   type CheckWdsesDeps,
   type ClusterCheck,
   checkWdses,
-} from './check-wdses.ts';
+} from '#shared/doctor/check-wdses.ts';
+import { type Observability, type SqsHandler, withMiddleware } from '#shared/runtime/batch.ts';
 
 /** What the function is invoked with: messages of its queue, or the question of `starfold doctor`. */
 export type WriteResultsEvent = SQSEvent | typeof CHECK_WDSES;

@@ -1,8 +1,8 @@
-import { createSqsHandler, type Observability, type SqsHandler } from '#functions/sqs/batch.ts';
-import { subjectFields } from '#functions/sqs/subject-fields.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { FLEET_SORT, WDS_SORT } from '#shared/errors.ts';
 import { parseHint } from '#shared/messages/dirty.ts';
-import { type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { createSqsHandler, type Observability, type SqsHandler } from '#shared/runtime/batch.ts';
+import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import type { WriteResultsDeps } from './deps.ts';
 import { createHeldClusters } from './held-clusters.ts';
 import { writeResults } from './use-case.ts';

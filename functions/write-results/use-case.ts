@@ -1,4 +1,4 @@
-import type { JsonValue } from '#shared/core/json.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { ApiConflictError, ApiNotFoundError, ContentionError } from '#shared/errors.ts';
 import { earliestChange, type HintMessage } from '#shared/messages/dirty.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
@@ -13,53 +13,14 @@ import {
   readHeadAndApplied,
   readResult,
 } from '#shared/state/head.ts';
-import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { forgetStrays, putStrays, readStrays } from '#shared/state/strays.ts';
 import { bindingTarget } from './binding-target.ts';
 import { collectorTarget } from './collector-target.ts';
 import { MAX_ATTEMPTS, type Upstream, type WriteDeps, type WriteResultsDeps } from './deps.ts';
 import { fleetTarget } from './fleet-target.ts';
+import type { Assignment, Target } from './target.ts';
 import { workloadTarget } from './workload-target.ts';
 import { WriteJournal } from './write-journal.ts';
-
-/** What was done, to be recorded: the facets now, and what the status of Bindings has to tell. */
-export type Outcome = Omit<Applied, 'revision' | 'hash'>;
-
-/** The objects of one subject: how to read them, and how to make them say what is desired. */
-export interface Target<Seen> {
-  /** Reads the objects as they stand in the cluster. */
-  read(): Promise<Seen>;
-  /**
-   * Whether what stands is left as it is while what is wanted may be a part of what was known before: it is Starfold's, or
-   * there is nothing to add to what is not. Absent: what is wanted does not become less by that.
-   */
-  isLeft?(seen: Seen): boolean;
-  /**
-   * Tells the users of what is left why it is: nothing else of it changes, and nothing counts as applied.
-   *
-   * @param head as it was after the objects were read
-   */
-  hold?(seen: Seen, head: Head): Promise<void>;
-  /** Whether every object is as it was when exactly this result was applied. */
-  isAsApplied(seen: Seen): boolean;
-  /**
-   * Writes what differs from what is desired, each on the resourceVersion seen.
-   *
-   * @throws ApiConflictError and ApiNotFoundError when an object has changed since it was read: start again.
-   */
-  write(seen: Seen): Promise<Outcome>;
-  /** What follows once the outcome is recorded. */
-  settled?(applied: Applied): Promise<void>;
-}
-
-/** What a target is made for: what is wanted, what was applied before, which objects else to look at. */
-export interface Assignment<S extends Subject> {
-  readonly deps: WriteDeps;
-  readonly subject: S;
-  readonly desired: JsonValue;
-  readonly applied: Applied;
-  readonly objects: HintMessage['objects'];
-}
 
 /** What the writing of one target goes by: what was read first. */
 interface Reading {

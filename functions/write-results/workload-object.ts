@@ -1,12 +1,13 @@
 import { at, equalJson, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { MANAGED_BY_PREFIX, OWNED_LABELS } from '#shared/core/kubestellar.ts';
+import { resourceVersionOf } from '#shared/core/metadata.ts';
 import type { StatusLabels, StatusOutcome } from '#shared/core/status/decision.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { ABSENT, facetOf, labelsFacetOf, OWN_FACET, OWNED_LABELS } from '#shared/state/facets.ts';
+import { ABSENT, facetOf, labelsFacetOf, OWN_FACET } from '#shared/state/facets.ts';
 import type { Facet } from '#shared/state/head.ts';
-import { resourceVersionOf } from './object-fields.ts';
 import { isAsApplied, type WriteContext } from './write-context.ts';
 
 /** The workload object as it was read, and what is wanted of it. */
@@ -27,8 +28,6 @@ interface Writing {
   readonly refusals: string[];
 }
 
-const MANAGED_BY = 'managed-by.kubestellar.io/';
-
 function labelOf(object: JsonObject, key: string): JsonValue | undefined {
   return at(object, 'metadata', 'labels', key);
 }
@@ -41,7 +40,7 @@ function labelChanges(object: JsonObject, labels: StatusLabels): StatusLabels {
 
 function hasManagedStatus(object: JsonObject, labels: StatusLabels): boolean {
   return Object.keys(labels).some(
-    (key) => key.startsWith(MANAGED_BY) && labelOf(object, key) !== undefined,
+    (key) => key.startsWith(MANAGED_BY_PREFIX) && labelOf(object, key) !== undefined,
   );
 }
 

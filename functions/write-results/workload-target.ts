@@ -1,19 +1,20 @@
+import { contentHash } from '#shared/content-hash.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { combinedStatusRef } from '#shared/core/kubestellar.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
+import { reportErrors } from '#shared/outbox/report-errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { ABSENT, combinedStatusFacet, OWN_FACET } from '#shared/state/facets.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
-import { contentHash, type Subject } from '#shared/state/keys.ts';
-import { reportErrors } from '#shared/state/report-errors.ts';
 import {
   type CombinedStatusSlot,
   isSlotAsApplied,
   writeCombinedStatus,
 } from './combined-status.ts';
-import { combinedStatusRef } from './object-fields.ts';
-import type { Assignment, Target } from './use-case.ts';
+import type { Assignment, Target } from './target.ts';
 import { isMarked, workloadFacet, writeWorkloadObject } from './workload-object.ts';
 import { isAsApplied } from './write-context.ts';
 

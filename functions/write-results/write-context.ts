@@ -1,6 +1,6 @@
+import type { Subject } from '#shared/core/subject.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
-import type { Subject } from '#shared/state/keys.ts';
 import type { WriteDeps } from './deps.ts';
 
 /** What the writes for one workload object share. */

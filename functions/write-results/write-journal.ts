@@ -1,12 +1,12 @@
-import { subjectFields } from '#functions/sqs/subject-fields.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { resourceVersionOf } from '#shared/core/metadata.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import type { Subject } from '#shared/state/keys.ts';
+import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import type { WriteResultsDeps } from './deps.ts';
-import { resourceVersionOf } from './object-fields.ts';
 
 /** An object that was written, or refused, in one piece of work. */
 interface Note {

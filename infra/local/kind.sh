@@ -105,7 +105,7 @@ start_stack() { # address
   # One with an older certificate or another address may run: two would share port and state.
   stop_stack
   say "starting the stack; its log is $STATE/stack.log"
-  nohup node_modules/node/bin/node functions/cli/starfold.ts start --kubeconfig "$KUBECONFIG" \
+  nohup node_modules/node/bin/node local/cli/starfold.ts start --kubeconfig "$KUBECONFIG" \
     --wds wds1=kind-starfold-wds1 --listen "$1:$PORT" --tokens "$STATE/tokens.yaml" --tls-cert "$STATE/tls.crt" \
     --tls-key "$STATE/tls.key" --state "$STATE/state.sqlite" >"$STATE/stack.log" 2>&1 </dev/null &
   echo $! >"$STATE/stack.pid"
@@ -119,7 +119,7 @@ start_stack() { # address
 }
 
 # After a restart of the machine the number may be another process's.
-is_stack() { grep -qz 'functions/cli/starfold.ts' "/proc/$1/cmdline" 2>/dev/null; }
+is_stack() { grep -qz 'local/cli/starfold.ts' "/proc/$1/cmdline" 2>/dev/null; }
 
 # Stops the stack, and waits until it is gone.
 stop_stack() {

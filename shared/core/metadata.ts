@@ -1,4 +1,5 @@
-import { at, type JsonObject, type JsonValue, textAt } from './json.ts';
+import { at, isObject, type JsonObject, type JsonValue, member, textAt } from './json.ts';
+import { OWNED_LABELS } from './kubestellar.ts';
 
 /** The API group of an apiVersion; `''` is the core group. */
 export function apiGroup(apiVersion: string): string {
@@ -8,6 +9,11 @@ export function apiGroup(apiVersion: string): string {
 /** A text of an object's metadata; `''` where there is none. */
 export function metadataText(object: JsonObject, field: string): string {
   return textAt(object, 'metadata', field);
+}
+
+/** `metadata.resourceVersion`; `''` where there is none. */
+export function resourceVersionOf(object: JsonObject): string {
+  return metadataText(object, 'resourceVersion');
 }
 
 /** API servers make UUIDs of 36 characters; the type is a text (Kubernetes, "Object Names and IDs"). */
@@ -51,4 +57,27 @@ export function metadataFaults(object: JsonObject): readonly string[] {
     ...(isUid(uid) ? [] : [`metadata.uid: must be a text of at most ${MAX_UID} characters`]),
     ...(isGeneration(generation) ? [] : ['metadata.generation: must be an integer, 0 or greater']),
   ];
+}
+
+/** The object without these fields of its metadata. */
+export function withoutMetadata(object: JsonObject, ...fields: readonly string[]): JsonObject {
+  const metadata = member(object, 'metadata');
+  const kept = Object.entries(isObject(metadata) ? metadata : {}).filter(
+    ([field]) => !fields.includes(field),
+  );
+  return { ...object, metadata: Object.fromEntries(kept) };
+}
+
+/** A workload object without what Starfold or the API server rewrites: what rules and expressions see. */
+export function workloadContent(object: JsonObject): JsonObject {
+  const { status: _status, metadata, ...rest } = object;
+  if (!isObject(metadata)) return rest;
+  const { managedFields: _fields, resourceVersion: _version, labels, ...kept } = metadata;
+  const content: Record<string, JsonValue> = { ...kept };
+  if (isObject(labels)) {
+    const own: readonly string[] = OWNED_LABELS;
+    const others = Object.entries(labels).filter(([key]) => !own.includes(key));
+    if (others.length > 0) content['labels'] = Object.fromEntries(others);
+  }
+  return { ...rest, metadata: content };
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { MAX_EPOCH_AHEAD_MS, MAX_SEQUENCE, maxEpochAt } from '#shared/core/epoch.ts';
 import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
 import {
   isArray,
@@ -10,13 +11,12 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import { namesFault } from '#shared/core/names.ts';
+import { parseSource } from '#shared/core/source-text.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
 import { type BatchText, readBatch } from './batch-text.ts';
-import { MAX_EPOCH_AHEAD_MS, MAX_SEQUENCE, maxEpochAt } from './epoch.ts';
 import { fleetNamesFault, fleetObjectFault, MAX_UID } from './fleet-names.ts';
 import { MAX_NESTING } from './limits.ts';
-import { parseSource } from './names.ts';
 
 /** SQS bills a message for each 64 KiB: a larger body is compressed. */
 export const PLAIN_BODY_BYTES = 64 * 1024;

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
+import { contentHash } from '#shared/content-hash.ts';
 import { type EventSource, type EventVersion, SOURCE_TYPES } from '#shared/core/event.ts';
 import { AGGREGATED_RESOURCES, type AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
-import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
+import { sourceText } from '#shared/core/source-text.ts';
 import {
-  contentHash,
   inventoryPartition,
   type Subject,
   sourcePartition,
   subjectPartition,
-} from '#shared/state/keys.ts';
+} from '#shared/core/subject.ts';
+import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import type { Recount } from '#shared/state/quota.ts';
-import { sourceText } from '#shared/state/senders.ts';
 import { groupName } from './group-name.ts';
 
 const subject = z.union([

@@ -1,4 +1,4 @@
-import { contentHash } from '#shared/state/keys.ts';
+import { contentHash } from '#shared/content-hash.ts';
 
 /** What SQS takes as a group. */
 const GROUP = /^[!-~]{1,128}$/;

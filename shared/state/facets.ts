@@ -1,20 +1,7 @@
+import { contentHash } from '#shared/content-hash.ts';
 import { fleetFacet } from '#shared/core/fleet/fleet-content.ts';
-import {
-  at,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  member,
-  stringifyJson,
-} from '#shared/core/json.ts';
-import { contentHash } from '#shared/state/keys.ts';
-
-/** The labels of a workload object that Starfold owns. */
-export const OWNED_LABELS = [
-  'kubestellar.io/executing-count',
-  'managed-by.kubestellar.io/multiwecstatus',
-  'managed-by.kubestellar.io/singletonstatus',
-] as const;
+import { at, type JsonObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
+import { CONTROL_GROUP, OWNED_LABELS } from '#shared/core/kubestellar.ts';
 
 function ownedLabels(object: JsonObject): JsonObject {
   const labels: Record<string, JsonValue> = {};
@@ -31,7 +18,7 @@ function hashOf(value: JsonValue): string {
 
 /** Whether an object is one of KubeStellar's: what is wanted of its status depends on its own generation. */
 function isControl(object: JsonObject): boolean {
-  return String(object['apiVersion']).startsWith('control.kubestellar.io/');
+  return String(object['apiVersion']).startsWith(`${CONTROL_GROUP}/`);
 }
 
 /**
@@ -75,18 +62,4 @@ export const POLICY_FACET = 'policy';
 /** The facet name of a CombinedStatus. */
 export function combinedStatusFacet(namespace: string, name: string): string {
   return `combinedstatuses/${namespace}/${name}`;
-}
-
-/** A workload object without what Starfold or the API server rewrites: what rules and expressions see. */
-export function workloadContent(object: JsonObject): JsonObject {
-  const { status: _status, metadata, ...rest } = object;
-  if (!isObject(metadata)) return rest;
-  const { managedFields: _fields, resourceVersion: _version, labels, ...kept } = metadata;
-  const content: Record<string, JsonValue> = { ...kept };
-  if (isObject(labels)) {
-    const own: readonly string[] = OWNED_LABELS;
-    const others = Object.entries(labels).filter(([key]) => !own.includes(key));
-    if (others.length > 0) content['labels'] = Object.fromEntries(others);
-  }
-  return { ...rest, metadata: content };
 }

@@ -1,81 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
-import { AGGREGATED_RESOURCES, type AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
-import { parseWorkloadKey, type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import { parseSubject, type Subject, sourcePartition } from '#shared/core/subject.ts';
+import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
-
-/** An object of Fleet whose status follows from others, in the management cluster `upstream`. */
-export interface FleetSubject {
-  readonly type: 'fleet';
-  readonly upstream: string;
-  readonly resource: AggregatedResource;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/**
- * Something that has a desired result: a workload object, a Binding with its BindingPolicy, a StatusCollector, an object of
- * Fleet.
- */
-export type Subject =
-  | FleetSubject
-  | { readonly type: 'workload'; readonly workload: WorkloadRef }
-  | { readonly type: 'binding'; readonly wds: string; readonly name: string }
-  | { readonly type: 'collector'; readonly wds: string; readonly name: string };
-
-/**
- * The partition of a subject's items: `W#<workload>`, `B#<wds>/<binding>`, `C#<wds>/<collector>` or
- * `F#<upstream>/<resource>/<namespace>/<name>`.
- */
-export function subjectPartition(subject: Subject): string {
-  switch (subject.type) {
-    case 'workload':
-      return `W#${workloadKey(subject.workload)}`;
-    case 'binding':
-      return `B#${subject.wds}/${subject.name}`;
-    case 'collector':
-      return `C#${subject.wds}/${subject.name}`;
-    case 'fleet':
-      return `F#${subject.upstream}/${subject.resource}/${subject.namespace}/${subject.name}`;
-  }
-}
-
-function parseFleetSubject(key: string): FleetSubject | undefined {
-  const [upstream, plural, namespace, name, ...rest] = key.split('/');
-  const resource = AGGREGATED_RESOURCES.find((one) => one === plural);
-  return resource !== undefined && upstream && namespace && name && rest.length === 0
-    ? { type: 'fleet', upstream, resource, namespace, name }
-    : undefined;
-}
-
-/**
- * The inverse of {@link subjectPartition}.
- *
- * @throws RangeError when the text is no such partition key.
- */
-export function parseSubject(partition: string): Subject {
-  const key = partition.slice(2);
-  if (partition.startsWith('W#')) return { type: 'workload', workload: parseWorkloadKey(key) };
-  const fleet = partition.startsWith('F#') ? parseFleetSubject(key) : undefined;
-  if (fleet !== undefined) return fleet;
-  const [wds, name, ...rest] = key.split('/');
-  if (wds && name && rest.length === 0) {
-    if (partition.startsWith('B#')) return { type: 'binding', wds, name };
-    if (partition.startsWith('C#')) return { type: 'collector', wds, name };
-  }
-  throw new RangeError(`not a subject: ${partition}`);
-}
-
-/** Names the objects of a namespace of a management cluster. */
-export interface FleetNamespace {
-  readonly upstream: string;
-  readonly namespace: string;
-}
-
-/** The partition of what stands in a namespace: `I#<upstream>/<namespace>`. */
-export function inventoryPartition({ upstream, namespace }: FleetNamespace): string {
-  return `I#${upstream}/${namespace}`;
-}
 
 /** Sort keys below a subject's partition. */
 export const SORT = {
@@ -110,11 +37,6 @@ export function range(pk: string, prefix: string): { pk: string; from: string; t
   return { pk, from: prefix, to: `${prefix}\u{10ffff}` };
 }
 
-/** Hexadecimal SHA-256 of a text, cut to 32 characters: names content. */
-export function contentHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
-
 const wecHashes = new Map<string, string>();
 const MAX_WEC_HASHES = 100_000;
 const WEC_HASH_DIGITS = 8;
@@ -133,11 +55,6 @@ export function wecHash(wec: string): string {
 /** Key of what a WEC last said about a workload object. */
 export function rowKey(workload: WorkloadRef, wec: string): ItemKey {
   return { pk: `W#${workloadKey(workload)}`, sk: `${RANGE.row}${wecHash(wec)}#${wec}` };
-}
-
-/** Partition of what is known of a source of events. */
-export function sourcePartition(source: EventSource): string {
-  return `E#${source.type}/${source.name}`;
 }
 
 /**

@@ -1,16 +1,8 @@
 import type { EventSource } from '#shared/core/event.ts';
+import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
-import {
-  parseSeenKey,
-  range,
-  SORT,
-  type Subject,
-  seenKey,
-  sortableNumber,
-  sourcePartition,
-  subjectPartition,
-} from '#shared/state/keys.ts';
+import { parseSeenKey, range, SORT, seenKey, sortableNumber } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { pages } from '#shared/state/pages.ts';
 

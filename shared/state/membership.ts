@@ -1,10 +1,11 @@
+import { contentHash } from '#shared/content-hash.ts';
 import { createDestinations, type Destinations } from '#shared/core/binding/destinations.ts';
 import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
-import { contentHash, RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /** Names a stored destination list. */

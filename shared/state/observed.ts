@@ -1,8 +1,8 @@
+import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, decodeBody, encodeBody, encodeText } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
-import { contentHash } from '#shared/state/keys.ts';
 
 /** Content up to so many bytes stands in the item itself, larger content in a document beside it. */
 const INLINE_BYTES = 300 * 1024;

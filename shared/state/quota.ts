@@ -1,7 +1,8 @@
 import type { EventSource } from '#shared/core/event.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
-import { SORT, sortableNumber, sourcePartition } from '#shared/state/keys.ts';
+import { SORT, sortableNumber } from '#shared/state/keys.ts';
 import { putOn } from '#shared/state/put-on.ts';
 
 /** So many objects of a WEC are kept rows of, where the deployment says nothing else. */

@@ -1,5 +1,5 @@
 import { type EventSource, SOURCE_TYPES } from '#shared/core/event.ts';
-import { parseSource } from '#shared/events/names.ts';
+import { parseSource, sourceText } from '#shared/core/source-text.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
@@ -47,11 +47,6 @@ export const EVERY_WEC: EventSource = { type: 'wec', name: '*' };
 /** Whether it is {@link EVERY_WEC}. */
 export function isEveryWec({ type, name }: EventSource): boolean {
   return type === EVERY_WEC.type && name === EVERY_WEC.name;
-}
-
-/** A source as operators write it: `wec/<name>`, `wds/<name>`, `fleet/<name>` or `wec/*`. */
-export function sourceText({ type, name }: EventSource): string {
-  return `${type}/${name}`;
 }
 
 /** The inverse of {@link sourceText}; `undefined`: the text is no source. */

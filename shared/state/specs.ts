@@ -1,8 +1,8 @@
+import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, encodeText } from '#shared/state/body.ts';
 import { getDocument, putDocument } from '#shared/state/document.ts';
-import { contentHash } from '#shared/state/keys.ts';
 
 const MAX_REMEMBERED = 10_000;
 /** A larger spec (compressed) is not stored: its WEC then counts as lagging unless it names its source generation. */

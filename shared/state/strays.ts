@@ -1,10 +1,9 @@
-import type { HintMessage } from '#shared/messages/dirty.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import type { Applied, Head } from '#shared/state/head.ts';
 import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
-type Objects = HintMessage['objects'];
+type Objects = readonly { readonly namespace: string; readonly name: string }[];
 
 /** Until when objects are noted: until a subject is first written, or until it is no longer set aside. */
 export type StrayList = 'awaiting' | 'set-aside';

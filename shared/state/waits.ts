@@ -1,12 +1,12 @@
 import type { EventSource } from '#shared/core/event.ts';
-import type { ItemStore } from '#shared/ports/item-store.ts';
 import {
   parseSubject,
-  range,
   type Subject,
   sourcePartition,
   subjectPartition,
-} from '#shared/state/keys.ts';
+} from '#shared/core/subject.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
 const WAITS = 'WAITS#';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
-} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+} from '#local/simulated-cluster/simulated-cluster.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';

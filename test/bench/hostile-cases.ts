@@ -6,7 +6,7 @@ import { HOSTILE_BATCHES, said } from '#test/hostile/events.ts';
 import { HOSTILE_EXPRESSIONS } from '#test/hostile/expressions.ts';
 import { collectorsOf } from '#test/hostile/folded-result.ts';
 import { BENIGN, HOSTILE_RESULTS, type HostileResult } from '#test/hostile/results.ts';
-import { STARFOLD } from '#test/unit/cli/command.ts';
+import { STARFOLD } from '#test/unit/local/cli/command.ts';
 
 const CHILD = join(import.meta.dirname, 'hostile-child.ts');
 const CONTROL = 'control.kubestellar.io/v1alpha1';

@@ -6,10 +6,10 @@
  * microseconds of CPU that it has used), and ends in order with its parent or on SIGTERM.
  */
 import { join } from 'node:path';
-import { createObservability } from '#functions/sqs/observability.ts';
-import { type StackCluster, startStack } from '#infra/local/stack.ts';
+import { type StackCluster, startStack } from '#local/stack/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
 import { type Flood, floodOf } from './noisy-source.ts';
 
 const [folder = '', wds = '', wecs = ''] = process.argv.slice(2);

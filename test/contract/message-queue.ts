@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { contentHash } from '#shared/content-hash.ts';
 import { MessageTooLargeError } from '#shared/errors.ts';
 import { MAX_MESSAGE_BYTES, type OutgoingMessage } from '#shared/ports/message-queue.ts';
-import { contentHash } from '#shared/state/keys.ts';
 import { describeFifo } from './message-queue-fifo.ts';
 import {
   bodies,

@@ -1,9 +1,9 @@
+import { contentHash } from '#shared/content-hash.ts';
 import type {
   MessageQueue,
   OutgoingMessage,
   ReceivedMessage,
 } from '#shared/ports/message-queue.ts';
-import { contentHash } from '#shared/state/keys.ts';
 
 /** What kind of queue a test needs. */
 interface QueueRequest {

@@ -7,13 +7,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
-import { createObservability } from '#functions/sqs/observability.ts';
-import { nextEpoch } from '#infra/local/epoch.ts';
+import { nextEpoch } from '#local/stack/epoch.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
 
 const [kubeconfigPath, context = '', wds = '', file = ''] = process.argv.slice(2);
 const database = openSqliteDatabase(file);

@@ -5,12 +5,13 @@
  * Argument: a plan as JSON ({@link InstallationPlan}). It tells its parent the URL of the intake once it runs, logs to
  * standard error, stops in order on SIGTERM, and ends when its parent does.
  */
-import { createObservability } from '#functions/sqs/observability.ts';
-import { startIntake } from '#infra/local/intake/server.ts';
-import { openTokenBook } from '#infra/local/intake/token-book.ts';
-import { startStack } from '#infra/local/stack.ts';
+
+import { startIntake } from '#local/intake/server.ts';
+import { openTokenBook } from '#local/intake/token-book.ts';
+import { startStack } from '#local/stack/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
 import type { InstallationPlan } from './installation-plan.ts';
 
 const plan: InstallationPlan = JSON.parse(process.argv[2] ?? '');

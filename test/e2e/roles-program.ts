@@ -4,9 +4,9 @@ import { type Check, readiness } from '#functions/event-forwarder/program/checks
 import { parseConfig } from '#functions/event-forwarder/program/config.ts';
 import type { ProgramLog } from '#functions/event-forwarder/program/log.ts';
 import { Program } from '#functions/event-forwarder/program/program.ts';
-import { WRITER_LEASE } from '#functions/write-results/writer-mark.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
+import { WRITER_LEASE } from '#shared/doctor/writer-mark.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import {
   applyObjects,

@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createObservability } from '#functions/sqs/observability.ts';
-import { createWriterMark, WRITER_LEASE } from '#functions/write-results/writer-mark.ts';
-import { type Stack, startStack } from '#infra/local/stack.ts';
+import { type Stack, startStack } from '#local/stack/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { createWriterMark, WRITER_LEASE } from '#shared/doctor/writer-mark.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
 import {
   applyObjects,
   type Grant,

@@ -6,14 +6,15 @@
  * It tells its parent `ready` once it runs, and answers each message with its backlog. It logs to standard error, stops in
  * order on SIGTERM, and ends when its parent does.
  */
-import { createObservability } from '#functions/sqs/observability.ts';
-import { startIntake } from '#infra/local/intake/server.ts';
-import { openTokenBook } from '#infra/local/intake/token-book.ts';
-import { type StackCluster, startStack } from '#infra/local/stack.ts';
+
+import { startIntake } from '#local/intake/server.ts';
+import { openTokenBook } from '#local/intake/token-book.ts';
+import { type StackCluster, startStack } from '#local/stack/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
 import { SORT } from '#shared/state/keys.ts';
 import type { StackPlan } from './stack-plan.ts';
 

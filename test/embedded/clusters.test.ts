@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
-} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+} from '#local/simulated-cluster/simulated-cluster.ts';
 import { deadPort, writeKubeconfig } from './kubeconfig-file.ts';
 import { BINDING, DEPLOYMENT, running } from './objects.ts';
 import { workbench } from './start-process.ts';

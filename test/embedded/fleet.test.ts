@@ -8,11 +8,11 @@ import { parseAllDocuments } from 'yaml';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
-} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+} from '#local/simulated-cluster/simulated-cluster.ts';
 import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
-import { starfold } from '#test/unit/cli/command.ts';
 import { DEFINITIONS } from '#test/unit/fleet/fixtures/definitions.ts';
+import { starfold } from '#test/unit/local/cli/command.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
 import { type StartProcess, type Workbench, workbench } from './start-process.ts';
 

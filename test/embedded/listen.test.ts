@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startSimulatedCluster } from '#infra/local/simulated-cluster/simulated-cluster.ts';
+import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
 import type { EventContent } from '#shared/core/event.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';

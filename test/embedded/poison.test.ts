@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startStack } from '#infra/local/stack.ts';
+import { startStack } from '#local/stack/stack.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { at, isArray, type JsonObject } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
 import { Cluster } from '#test/lifecycle/clusters.ts';
-import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 import { DEPLOYMENT, statusWith } from './objects.ts';
 
 const HONEST = ['api', 'db', 'web'] as const;

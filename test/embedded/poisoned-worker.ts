@@ -2,7 +2,7 @@
  * A worker thread of the embedded stack in which some workload objects poison the process that folds them: `endless` loops,
  * `greedy` takes all memory, `leaving` ends the thread.
  */
-import { runAggregationWorker } from '#infra/local/aggregation/run-worker.ts';
+import { runAggregationWorker } from '#local/stack/run-aggregation-worker.ts';
 import type { Query } from '#shared/ports/item-store.ts';
 
 const POISONS: Readonly<Record<string, () => void>> = {

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
-} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+} from '#local/simulated-cluster/simulated-cluster.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { deadPort, writeKubeconfig } from './kubeconfig-file.ts';
 import { DEPLOYMENT, running } from './objects.ts';

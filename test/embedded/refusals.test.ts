@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startSimulatedCluster } from '#infra/local/simulated-cluster/simulated-cluster.ts';
+import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { workbench } from './start-process.ts';
 
 test('a port that is in use is named, with a way out', async () => {

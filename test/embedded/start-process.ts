@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const COMMAND = fileURLToPath(new URL('../../functions/cli/starfold.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../local/cli/starfold.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 /** A running `starfold start` without a terminal. */

@@ -8,7 +8,15 @@ import type { Settings } from '#test/unit/infra/synthesised-template.ts';
 import type { Emulator } from './emulator.ts';
 
 const run = promisify(execFile);
-const COPIED = ['functions', 'shared', 'infra', 'package.json', 'tsconfig.json', 'serverless.yml'];
+const COPIED = [
+  'functions',
+  'shared',
+  'local',
+  'infra',
+  'package.json',
+  'tsconfig.json',
+  'serverless.yml',
+];
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /** How a command ended. */
@@ -78,7 +86,7 @@ export async function createCheckout(
       return result;
     },
     starfold: (...args) =>
-      command([join('functions', 'cli', 'starfold.ts'), ...args, '--stage', stage]),
+      command([join('local', 'cli', 'starfold.ts'), ...args, '--stage', stage]),
     edit: async (path, change) => {
       const before = await readFile(join(folder, path), 'utf8');
       const after = change(before);

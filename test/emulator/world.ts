@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { expect, vi } from 'vitest';
-import { lookAt } from '#functions/cli/deployment/dead-letters.ts';
+import { lookAt } from '#local/cli/deployment/dead-letters.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '#functions/cli/evaluate.ts';
-import { readWdsInput } from '#functions/cli/wds-input.ts';
+import { evaluate } from '#local/cli/evaluate.ts';
+import { readWdsInput } from '#local/cli/wds-input.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { MAX_OBJECT_BINDINGS } from '#shared/core/limits.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { encodeBody } from '#shared/state/body.ts';
-import { RANGE, sortableNumber, subjectPartition } from '#shared/state/keys.ts';
+import { RANGE, sortableNumber } from '#shared/state/keys.ts';
 import { createDestinationStore } from '#shared/state/membership.ts';
 import { Pipeline as Fakes } from '#test/fakes/pipeline.ts';
 import { Pipeline, WDS, WEB, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';

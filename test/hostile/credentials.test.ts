@@ -1,10 +1,10 @@
 import type { lookup } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWdsConnections } from '#functions/write-results/wds-connections.ts';
 import type { KubeConfigAllowance } from '#shared/adapters/kubernetes/kube-config-allowance.ts';
 import { loadKubeConfigText } from '#shared/adapters/kubernetes/kube-config-text.ts';
 import { connectStoredCluster } from '#shared/adapters/kubernetes/stored-cluster.ts';
+import { createWdsConnections } from '#shared/adapters/wds/wds-connections.ts';
 import { ApiUnavailableError, KubeConfigError, WdsCredentialsError } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';

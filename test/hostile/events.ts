@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { epochAt } from '#shared/core/epoch.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
 import { encodeEvent } from '#shared/events/codec.ts';
-import { epochAt } from '#shared/events/epoch.ts';
 import { NOW_MS } from './record-bench.ts';
 
 export const SUBJECT = { group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };

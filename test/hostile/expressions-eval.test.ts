@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at, isArray, type JsonObject, stringifyJson } from '#shared/core/json.ts';
-import { file, find, starfold } from '#test/unit/cli/command.ts';
+import { file, find, starfold } from '#test/unit/local/cli/command.ts';
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
 const MAX_ERROR_LENGTH = 501;

@@ -4,22 +4,22 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Consequences } from '#functions/record-events/consequences.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createHeldClusters } from '#functions/write-results/held-clusters.ts';
-import { localContext, sqsEvent } from '#infra/local/poller.ts';
-import { type LocalQueues, openQueues } from '#infra/local/queues.ts';
+import { localContext, sqsEvent } from '#local/stack/poller.ts';
+import { type LocalQueues, openQueues } from '#local/stack/queues.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { redriveOf } from '#shared/messages/redrive.ts';
 import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
-import type { Subject } from '#shared/state/keys.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { tokenOf } from '#test/fakes/token-file.ts';
-import { post, type ServedIntake, serveIntake } from '#test/unit/infra/intake/served.ts';
-import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { post, type ServedIntake, serveIntake } from '#test/unit/local/intake/served.ts';
+import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 
 const BACKLOG = 10_000;
 

@@ -17,14 +17,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startApiServer } from '#infra/local/api-server.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
-} from '#infra/local/simulated-cluster/simulated-cluster.ts';
-import { writePrivateFile } from '#infra/local/start/private-files.ts';
-import { openStateFolder } from '#infra/local/start/state-folder.ts';
-import { SECURITY_HEADERS } from '#shared/http-headers.ts';
+} from '#local/simulated-cluster/simulated-cluster.ts';
+import { startApiServer } from '#local/stack/api-server.ts';
+import { writePrivateFile } from '#local/start/private-files.ts';
+import { openStateFolder } from '#local/start/state-folder.ts';
+import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 
 describe('the state of the embedded stack', () => {
   let home: string;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkSubjects } from '#functions/cli/doctor-subjects.ts';
+import { checkSubjects } from '#local/cli/doctor/subjects.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
 import { control, MortalPipeline, partitionOf, thing, VISIBILITY_SECONDS } from './poison.ts';

@@ -1,8 +1,8 @@
 import type { RecordDeps } from '#functions/record-events/consequences.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
-import { localContext, sqsEvent } from '#infra/local/poller.ts';
-import { parseSource } from '#shared/events/names.ts';
+import { localContext, sqsEvent } from '#local/stack/poller.ts';
+import { parseSource } from '#shared/core/source-text.ts';
 import { type DeadLetter, parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes } from '#shared/state/body.ts';
@@ -13,7 +13,7 @@ import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryTelemetry, type MemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
-import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 
 /** When the receiver's clock begins: the hostile and the honest events are of this day. */
 export const NOW_MS = Date.parse('2026-08-01T10:00:00Z');

@@ -2,7 +2,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
-} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+} from '#local/simulated-cluster/simulated-cluster.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, equalJson, isObject, type JsonObject, member } from '#shared/core/json.ts';
 import { ApiConflictError } from '#shared/errors.ts';

@@ -1,4 +1,4 @@
-import type { Evaluated } from '#functions/cli/evaluate.ts';
+import type { Evaluated } from '#local/cli/evaluate.ts';
 import { sameBinding } from '#shared/core/binding/binding-object.ts';
 import {
   at,
@@ -10,8 +10,8 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { OWNED_LABELS } from '#shared/core/kubestellar.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
-import { OWNED_LABELS } from '#shared/state/facets.ts';
 import { withMetadata } from './clusters.ts';
 import { type Export, exportAll } from './export.ts';
 import { evaluateExport } from './fresh.ts';

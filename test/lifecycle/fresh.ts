@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Evaluated, evaluate } from '#functions/cli/evaluate.ts';
-import { printObjects } from '#functions/cli/print.ts';
-import type { ReadFile } from '#functions/cli/read-files.ts';
-import { withResolvedPolicies } from '#functions/cli/resolve-policies.ts';
-import { readWdsInput } from '#functions/cli/wds-input.ts';
-import { readReports } from '#functions/cli/wec-reports.ts';
+import { type Evaluated, evaluate } from '#local/cli/evaluate.ts';
+import { printObjects } from '#local/cli/print.ts';
+import type { ReadFile } from '#local/cli/read-files.ts';
+import { withResolvedPolicies } from '#local/cli/resolve-policies.ts';
+import { readWdsInput } from '#local/cli/wds-input.ts';
+import { readReports } from '#local/cli/wec-reports.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { Export } from './export.ts';
 
 const SCHEMAS = createBuiltInSchemas();
-const COMMAND = fileURLToPath(new URL('../../functions/cli/starfold.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../local/cli/starfold.ts', import.meta.url));
 const WDS = 'wds1';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { type Stack, startStack } from '#infra/local/stack.ts';
+import { type Stack, startStack } from '#local/stack/stack.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { Cluster } from './clusters.ts';

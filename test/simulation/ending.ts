@@ -8,8 +8,8 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { OWNED_LABELS } from '#shared/core/kubestellar.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { OWNED_LABELS } from '#shared/state/facets.ts';
 import { RANGE, rowKey } from '#shared/state/keys.ts';
 import { decodeRow } from '#shared/state/rows.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';

@@ -1,8 +1,8 @@
+import { epochAt } from '#shared/core/epoch.ts';
 import type { EventContent } from '#shared/core/event.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
-import { epochAt } from '#shared/events/epoch.ts';
-import { removeWec } from '#shared/state/remove-wec.ts';
+import { removeWec } from '#shared/outbox/remove-wec.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { NOW_MS } from '#test/hostile/record-bench.ts';
 import {

@@ -1,6 +1,6 @@
+import { epochAt, MAX_SEQUENCE, maxEpochAt } from '#shared/core/epoch.ts';
 import type { EventContent, EventSubject, EventVersion } from '#shared/core/event.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import { epochAt, MAX_SEQUENCE, maxEpochAt } from '#shared/events/epoch.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { COLLECTORS, SPECS } from './collectors.ts';
 import { BINDINGS, CONTROL, controlRef, DEFINITION, manifest, workloads } from './objects.ts';

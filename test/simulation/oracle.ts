@@ -1,4 +1,4 @@
-import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
+import { contentHash } from '#shared/content-hash.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import {
@@ -20,7 +20,9 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
-import { createdOf } from '#shared/core/metadata.ts';
+import { OWNED_LABELS } from '#shared/core/kubestellar.ts';
+import { createdOf, workloadContent } from '#shared/core/metadata.ts';
+import { returnedObject } from '#shared/core/returned-object.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
@@ -34,8 +36,6 @@ import {
 } from '#shared/core/workload-fold.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { OWNED_LABELS, workloadContent } from '#shared/state/facets.ts';
-import { contentHash } from '#shared/state/keys.ts';
 import { CROWDED, workloads } from './objects.ts';
 import { SCHEMAS, WDS, type World } from './world.ts';
 

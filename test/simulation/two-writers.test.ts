@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { takeOver } from '#functions/cli/takeover-run.ts';
-import { createWriterMark, REMEMBERED_MS } from '#functions/write-results/writer-mark.ts';
+import { takeOver } from '#local/cli/takeover-run.ts';
 import { stringifyJson } from '#shared/core/json.ts';
+import { createWriterMark, REMEMBERED_MS } from '#shared/doctor/writer-mark.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { crash, play } from './history.ts';

@@ -1,17 +1,13 @@
 import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
-import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
-import type { SqsHandler } from '#functions/sqs/batch.ts';
-import { createObservability } from '#functions/sqs/observability.ts';
 import { sweepFleet } from '#functions/sweep-stale/fleet.ts';
 import { retrySetAside } from '#functions/sweep-stale/retry-set-aside.ts';
 import { tellHeld } from '#functions/sweep-stale/tell-held.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
-import { markedApi, type WriterMark } from '#functions/write-results/writer-mark.ts';
-import { pollOnce } from '#infra/local/poller.ts';
+import { pollOnce } from '#local/stack/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
@@ -21,11 +17,15 @@ import {
   type FleetResource,
 } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { returnedObject } from '#shared/core/returned-object.ts';
+import { markedApi, type WriterMark } from '#shared/doctor/writer-mark.ts';
 import { UnknownWdsError } from '#shared/errors.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { SqsHandler } from '#shared/runtime/batch.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
 import { fleetFacetOf } from '#shared/state/facets.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';

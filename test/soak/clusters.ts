@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
-} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+} from '#local/simulated-cluster/simulated-cluster.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { startTcpProxy, type TcpProxy } from '#test/e2e/tcp-proxy.ts';

@@ -1,4 +1,4 @@
-import { differencesOf, type WorkloadWorld } from '#infra/local/start/expected.ts';
+import { differencesOf, type WorkloadWorld } from '#local/start/expected.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';

@@ -1,5 +1,5 @@
-import { SOURCE_GENERATION } from '#functions/event-forwarder/returned-object.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
+import { SOURCE_GENERATION } from '#shared/core/returned-object.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 import { TYPICAL } from '#test/bench/collectors.ts';
 import { RECORDED, recorded, statusWith } from '#test/bench/recorded-deployment.ts';

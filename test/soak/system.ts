@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { openQueues } from '#infra/local/queues.ts';
+import { openQueues } from '#local/stack/queues.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { tokenOf, writeTokens } from '#test/fakes/token-file.ts';
 import { ForwarderProgram } from './forwarder-program.ts';
@@ -9,7 +9,7 @@ import { LABELS } from './objects.ts';
 import { Process } from './process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const STARFOLD = join(ROOT, 'functions/cli/starfold.ts');
+const STARFOLD = join(ROOT, 'local/cli/starfold.ts');
 const START_MS = 60_000;
 
 /** Where the system's files are, and which WECs there are. */

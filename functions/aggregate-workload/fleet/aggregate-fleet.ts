@@ -1,12 +1,13 @@
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { contribute } from '#shared/state/fleet/contributions.ts';
 import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { placeTargets } from '#shared/state/fleet/target-placement.ts';
 import { readHead } from '#shared/state/head.ts';
-import { type FleetSubject, SORT, subjectPartition } from '#shared/state/keys.ts';
+import { SORT } from '#shared/state/keys.ts';
 import type { AggregateDeps } from '../deps.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from '../settle.ts';
 import { aggregateBundle } from './bundle.ts';

@@ -1,3 +1,4 @@
+import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import { BUNDLE_SOURCES } from '#shared/core/fleet/bundle-sources-fold.ts';
@@ -16,10 +17,10 @@ import type { BundleResult } from '#shared/core/fleet/fleet-result.ts';
 import type { KnownBundle } from '#shared/core/fleet/source-bundles-fold.ts';
 import { type BundleTargets, bundleTargets } from '#shared/core/fleet/targets.ts';
 import { metadataText } from '#shared/core/metadata.ts';
+import type { FleetSubject } from '#shared/core/subject.ts';
 import type { Contribution } from '#shared/state/fleet/contributions.ts';
 import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import type { Head } from '#shared/state/head.ts';
-import { contentHash, type FleetSubject } from '#shared/state/keys.ts';
 import { shardOf } from '#shared/state/shards.ts';
 import { readSilence, type Silence } from '#shared/state/silence.ts';
 import type { AggregateDeps } from '../deps.ts';

@@ -11,10 +11,10 @@ import {
 } from '#shared/core/fleet/fleet-object.ts';
 import type { ClusterResult } from '#shared/core/fleet/fleet-result.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
+import type { FleetSubject } from '#shared/core/subject.ts';
 import type { Contribution } from '#shared/state/fleet/contributions.ts';
 import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryEntry, type Surroundings } from '#shared/state/fleet/inventory.ts';
-import type { FleetSubject } from '#shared/state/keys.ts';
 import { readSilenceOf, silenceKey } from '#shared/state/silence.ts';
 import type { AggregateDeps } from '../deps.ts';
 import {

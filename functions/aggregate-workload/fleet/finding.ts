@@ -1,10 +1,11 @@
 import type { FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { isObject } from '#shared/core/json.ts';
+import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { Contribution } from '#shared/state/fleet/contributions.ts';
 import type { Targets } from '#shared/state/fleet/target-placement.ts';
 import type { FamilyLayout, Head } from '#shared/state/head.ts';
-import { type FleetSubject, SORT, subjectPartition } from '#shared/state/keys.ts';
+import { SORT } from '#shared/state/keys.ts';
 import type { DestinationsName } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from '../deps.ts';

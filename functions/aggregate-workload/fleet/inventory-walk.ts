@@ -1,5 +1,6 @@
+import { sourcePartition } from '#shared/core/subject.ts';
 import { type DirtyMessage, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
-import { parseSeenEntry, RANGE, range, sourcePartition } from '#shared/state/keys.ts';
+import { parseSeenEntry, RANGE, range } from '#shared/state/keys.ts';
 import type { AggregateDeps } from '../deps.ts';
 
 type InventoryMessage = Extract<DirtyMessage, { type: 'fleet-inventory' }>;

@@ -7,11 +7,11 @@ import {
   SOURCE_BUNDLES,
   type SourceBundle,
 } from '#shared/core/fleet/source-bundles-fold.ts';
+import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import { ContentionError } from '#shared/errors.ts';
 import { type FleetRow, fleetSubject, readNewestJob } from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
 import { type ResultName, readHead, readResult } from '#shared/state/head.ts';
-import { type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
 import type { AggregateDeps } from '../deps.ts';
 import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
 import { foldFamily } from './fold-family.ts';

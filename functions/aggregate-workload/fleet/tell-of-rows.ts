@@ -1,10 +1,10 @@
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
+import { type FleetNamespace, inventoryPartition, type Subject } from '#shared/core/subject.ts';
 import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { placeOf, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryPlace } from '#shared/state/fleet/inventory.ts';
-import { type FleetNamespace, inventoryPartition, type Subject } from '#shared/state/keys.ts';
 import type { AggregateDeps } from '../deps.ts';
 
 /** Whose results follow from which Clusters, ClusterGroups, GitRepos and HelmOps there are. */

@@ -1,7 +1,8 @@
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import type { LeaderElectionTimes } from '#functions/event-forwarder/leader-election-options.ts';
-import type { ReflectorState } from '#functions/event-forwarder/reflection.ts';
+import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
+import type { ReflectorState } from '#shared/watch/reflection.ts';
 import type { ProgramStatus } from './status.ts';
 
 /** One thing that was looked at. */
@@ -19,7 +20,7 @@ const TOLERATED_MS = 20_000;
 
 /** Groups that must be served for the source to make sense, and where their definitions come from. */
 const INSTALLED_BY: Readonly<Record<string, string>> = {
-  'control.kubestellar.io':
+  [CONTROL_GROUP]:
     "install KubeStellar's CustomResourceDefinitions (kubectl apply -f infra/crds) in this cluster",
   'fleet.cattle.io':
     'install Fleet in this cluster (its chart fleet-crd has the definition), or watch its management cluster',

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { close, listen } from '#shared/adapters/http/listen.ts';
-import { SECURITY_HEADERS } from '#shared/http-headers.ts';
+import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import type { Check } from './checks.ts';
 
 /** What the server tells of. */

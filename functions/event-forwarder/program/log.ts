@@ -1,4 +1,4 @@
-import { createObservability } from '#functions/sqs/observability.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
 import type { ForwarderConfig } from './config.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

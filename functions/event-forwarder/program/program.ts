@@ -1,4 +1,3 @@
-import type { Waiting } from '#functions/event-forwarder/backoff.ts';
 import { type Forwarder, startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
 import type { SentEvents } from '#functions/event-forwarder/forwarder-options.ts';
 import { runLeaderElection } from '#functions/event-forwarder/leader-election.ts';
@@ -8,7 +7,8 @@ import type {
   Leadership,
 } from '#functions/event-forwarder/leader-election-options.ts';
 import { untilAborted } from '#shared/concurrency.ts';
-import { epochAt } from '#shared/events/epoch.ts';
+import { epochAt } from '#shared/core/epoch.ts';
+import type { Waiting } from '#shared/watch/backoff.ts';
 import { readiness } from './checks.ts';
 import type { ForwarderConfig } from './config.ts';
 import type { Connections } from './connections.ts';

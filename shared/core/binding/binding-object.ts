@@ -7,10 +7,9 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import type { BindingPolicy } from './binding-policy.ts';
 import type { ResolvedBinding, ResolvedObject } from './resolved-binding.ts';
-
-const API_VERSION = 'control.kubestellar.io/v1alpha1';
 
 function entryOf({ modulation, ...object }: ResolvedObject): JsonObject {
   const { namespace, ...rest } = object;
@@ -36,9 +35,9 @@ export function bindingObject(
   const { name, uid } = policy;
   const ofCluster = resolved.objects.filter(({ namespace }) => namespace === '').map(entryOf);
   const ofNamespaces = resolved.objects.filter(({ namespace }) => namespace !== '').map(entryOf);
-  const owner = { apiVersion: API_VERSION, kind: 'BindingPolicy', name, uid };
+  const owner = { apiVersion: CONTROL_API_VERSION, kind: 'BindingPolicy', name, uid };
   return {
-    apiVersion: API_VERSION,
+    apiVersion: CONTROL_API_VERSION,
     kind: 'Binding',
     metadata: {
       name,

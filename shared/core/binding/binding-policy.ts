@@ -1,6 +1,7 @@
 import { boundedErrors } from '#shared/core/error-list.ts';
 import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { readSpec, unknownMembers } from '#shared/core/known-members.ts';
+import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import { generationOf, metadataFaults, metadataText, uidOf } from '#shared/core/metadata.ts';
 import {
   type DownsyncModulation,
@@ -45,7 +46,6 @@ export interface BindingPolicy {
   readonly outdated: readonly string[];
 }
 
-const GROUP_VERSION = 'control.kubestellar.io/v1alpha1';
 const OUTDATED_GROUP = 'policies.kubestellar.io/';
 const SPEC_MEMBERS: ReadonlySet<string> = new Set(['clusterSelectors', 'downsync']);
 const MEMBERS: ReadonlySet<string> = new Set([...TEST_MEMBERS, ...MODULATION_MEMBERS]);
@@ -80,7 +80,7 @@ function readClause(
 function readGroup(policy: JsonObject, outdated: string[]): void {
   const apiVersion = policy['apiVersion'];
   if (typeof apiVersion === 'string' && apiVersion.startsWith(OUTDATED_GROUP))
-    outdated.push(`apiVersion: write ${GROUP_VERSION} instead of ${apiVersion}`);
+    outdated.push(`apiVersion: write ${CONTROL_API_VERSION} instead of ${apiVersion}`);
 }
 
 /**

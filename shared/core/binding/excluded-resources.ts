@@ -1,6 +1,8 @@
+import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
+
 const EXCLUDED_GROUPS: ReadonlySet<string> = new Set([
   'apiregistration.k8s.io',
-  'control.kubestellar.io',
+  CONTROL_GROUP,
   'coordination.k8s.io',
   'discovery.k8s.io',
   'flowcontrol.apiserver.k8s.io',

@@ -1,5 +1,10 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
+import {
+  CONTROL_API_VERSION,
+  REPORT_NAMESPACE,
+  STATUS_LABEL_PREFIX,
+} from '#shared/core/kubestellar.ts';
 import { MAX_COMBINED_STATUS_BYTES } from '#shared/core/limits.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import { type CollectorResult, failedResult } from './collector-result.ts';
@@ -32,11 +37,6 @@ export interface CombinedStatusInput {
   /** One for each valid StatusCollector that the Binding refers to, in any order. */
   readonly results: readonly NamedResult[];
 }
-
-const API_VERSION = 'control.kubestellar.io/v1alpha1';
-/** Holds the CombinedStatuses of cluster-scoped objects. */
-const REPORT_NAMESPACE = 'kubestellar-report';
-const LABEL_PREFIX = 'status.kubestellar.io/';
 
 /** A CombinedStatus, and what is wrong with the results in it. */
 interface MadeCombinedStatus {
@@ -81,7 +81,7 @@ const TOO_LARGE = failedResult(
 
 function withoutResults({ workload, owner, binding }: CombinedStatusInput): JsonObject {
   return {
-    apiVersion: API_VERSION,
+    apiVersion: CONTROL_API_VERSION,
     kind: 'CombinedStatus',
     metadata: {
       name: combinedStatusName(owner.uid, binding),
@@ -127,7 +127,10 @@ function labels(workload: WorkloadRef, bindingPolicy: string): JsonObject {
     'binding-policy': bindingPolicy,
   };
   return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [`${LABEL_PREFIX}${key}`, labelValue(value)]),
+    Object.entries(values).map(([key, value]) => [
+      `${STATUS_LABEL_PREFIX}${key}`,
+      labelValue(value),
+    ]),
   );
 }
 

@@ -1,5 +1,10 @@
 import { isDeleting } from '#shared/core/deleting.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import {
+  EXECUTING_COUNT_LABEL,
+  MULTI_WEC_STATUS_LABEL,
+  SINGLETON_STATUS_LABEL,
+} from '#shared/core/kubestellar.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 
@@ -73,13 +78,6 @@ export function decideStatus(
   const action = isLeftAlone(workload) ? 'leave' : actionFor(multiRequested, qualified.length);
   return { singletonRequested, multiRequested, qualified, action };
 }
-
-/** Says how many WECs qualify, while the return of singleton status is requested. */
-const EXECUTING_COUNT_LABEL = 'kubestellar.io/executing-count';
-/** On an object whose `.status` was copied from its only qualified WEC. */
-const SINGLETON_STATUS_LABEL = 'managed-by.kubestellar.io/singletonstatus';
-/** On an object whose `.status` was aggregated from several WECs. */
-const MULTI_WEC_STATUS_LABEL = 'managed-by.kubestellar.io/multiwecstatus';
 
 /** Labels to set; null removes one. */
 export type StatusLabels = Readonly<Record<string, string | null>>;

@@ -1,7 +1,8 @@
+import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
-import { contentHash, sortableNumber } from '#shared/state/keys.ts';
+import { sortableNumber } from '#shared/state/keys.ts';
 import { putOn } from '#shared/state/put-on.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 

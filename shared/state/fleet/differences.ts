@@ -1,9 +1,10 @@
 import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import type { StatusDifference } from '#shared/core/fleet/status-differences.ts';
 import { equalJson, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import type { FleetSubject } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
-import { type FleetSubject, sortableNumber } from '#shared/state/keys.ts';
+import { sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { stalledExpiry, tombstoneExpiry } from '#shared/state/rows.ts';
 

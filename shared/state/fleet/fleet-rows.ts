@@ -1,16 +1,15 @@
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import { compareJobs } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import {
   type FleetSubject,
   parseSubject,
-  range,
   type Subject,
   subjectPartition,
-  wecHash,
-} from '#shared/state/keys.ts';
+} from '#shared/core/subject.ts';
+import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { range, wecHash } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { stalledExpiry } from '#shared/state/rows.ts';
 

@@ -9,14 +9,14 @@ import {
 } from '#shared/core/fleet/cluster-inventory.ts';
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody } from '#shared/state/body.ts';
 import {
   type FleetNamespace,
   type FleetSubject,
   inventoryPartition,
-  range,
-} from '#shared/state/keys.ts';
+} from '#shared/core/subject.ts';
+import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { decodeBody } from '#shared/state/body.ts';
+import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import type { Contribution } from './contributions.ts';
 

@@ -1,6 +1,7 @@
 import type { EventVersion } from '#shared/core/event.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { sourcePartition, versionText } from '#shared/state/keys.ts';
+import { versionText } from '#shared/state/keys.ts';
 
 function listedKey(upstream: string): ItemKey {
   return { pk: sourcePartition({ type: 'fleet', name: upstream }), sk: 'LISTED' };

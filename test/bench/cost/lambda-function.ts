@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
-import type { Observability } from '#functions/sqs/batch.ts';
-import { createObservability } from '#functions/sqs/observability.ts';
+import type { Observability } from '#shared/runtime/batch.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
 import { MODEL } from './deployment.ts';
 import type { EventClock } from './event-clock.ts';
 import type { Meter } from './meter.ts';

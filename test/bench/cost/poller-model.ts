@@ -1,6 +1,6 @@
-import type { SqsHandler } from '#functions/sqs/batch.ts';
-import { localContext, sqsEvent } from '#infra/local/poller.ts';
+import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
+import type { SqsHandler } from '#shared/runtime/batch.ts';
 import type { BilledQueue } from './billed-queue.ts';
 import { type DeployedFunction, MODEL } from './deployment.ts';
 import type { EventClock } from './event-clock.ts';

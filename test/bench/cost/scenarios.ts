@@ -1,4 +1,4 @@
-import { contentHash } from '#shared/state/keys.ts';
+import { contentHash } from '#shared/content-hash.ts';
 import { quantile } from '#test/bench/figure.ts';
 import type { Variant } from './deployment.ts';
 import type { Bill } from './meter.ts';

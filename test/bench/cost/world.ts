@@ -1,5 +1,5 @@
-import type { SqsHandler } from '#functions/sqs/batch.ts';
-import { pollOnce } from '#infra/local/poller.ts';
+import { pollOnce } from '#local/stack/poller.ts';
+import type { SqsHandler } from '#shared/runtime/batch.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { createMemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { Cloud, PRINCIPAL, QUEUES, type QueueName } from './cloud.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { openStateFile } from '#functions/cli/state-file.ts';
+import { openStateFile } from '#local/cli/state-file.ts';
 import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { readDifferences } from '#shared/state/fleet/differences.ts';
@@ -27,7 +27,7 @@ export async function storedDifferences(file: string): Promise<Differences> {
 
 /** Runs `starfold fleet diff` on a state file, which may be in use. */
 export async function fleetDiff(file: string, ...options: readonly string[]) {
-  const args = ['functions/cli/starfold.ts', 'fleet', 'diff', '--state', file, ...options];
+  const args = ['local/cli/starfold.ts', 'fleet', 'diff', '--state', file, ...options];
   const run = promisify(execFile)(process.execPath, args);
   return run.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
 import { MAX_MESSAGE_BYTES, type MessageSender } from '#shared/ports/message-queue.ts';
-import { type ServedIntake, serveIntake } from '#test/unit/infra/intake/served.ts';
+import { type ServedIntake, serveIntake } from '#test/unit/local/intake/served.ts';
 
 let intake: ServedIntake;
 let queue: MessageSender;

@@ -13,7 +13,7 @@ import {
   POLICIES,
   ResolverBench,
   WIDGETS,
-} from '#test/unit/binding-resolver/resolver-bench.ts';
+} from '#test/unit/local/binding-resolver/resolver-bench.ts';
 
 const DOWN = new ApiUnavailableError('list', 'down');
 const UNKNOWN = new ApiNotFoundError('list', 'no such resource');

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '#functions/cli/evaluate.ts';
-import { parseDocuments } from '#functions/cli/parse-documents.ts';
-import { printObjects } from '#functions/cli/print.ts';
-import type { ReadFile } from '#functions/cli/read-files.ts';
-import { readWdsInput } from '#functions/cli/wds-input.ts';
-import { readReports, type WecFiles } from '#functions/cli/wec-reports.ts';
+import { evaluate } from '#local/cli/evaluate.ts';
+import { parseDocuments } from '#local/cli/parse-documents.ts';
+import { printObjects } from '#local/cli/print.ts';
+import type { ReadFile } from '#local/cli/read-files.ts';
+import { readWdsInput } from '#local/cli/wds-input.ts';
+import { readReports, type WecFiles } from '#local/cli/wec-reports.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { returnedObject } from '#shared/core/returned-object.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { expectHeard, ForwarderWorld, type Trouble, troubles } from './forwarder-world.ts';

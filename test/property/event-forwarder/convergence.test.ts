@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
 import type { ForwarderSource } from '#functions/event-forwarder/forwarder-options.ts';
-import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
-import { withoutMetadata } from '#functions/event-forwarder/source.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { withoutMetadata } from '#shared/core/metadata.ts';
+import { returnedObject } from '#shared/core/returned-object.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';

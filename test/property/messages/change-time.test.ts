@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import type { ChangeTime, DirtyMessage, HintMessage } from '#shared/messages/dirty.ts';
 import { encodeDirty, encodeHint, parseDirty, parseHint } from '#shared/messages/dirty.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
-import type { Subject } from '#shared/state/keys.ts';
 import { Pipeline, WDS } from '#test/unit/protocol/pipeline.ts';
 
 const SUBJECT: Subject = { type: 'collector', wds: WDS, name: 'c' };

@@ -9,10 +9,11 @@ import {
 import { type AggregateDeps, rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { EventSource } from '#shared/core/event.ts';
+import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { putApplied, readApplied, readHead } from '#shared/state/head.ts';
-import { SORT, type Subject, sourcePartition, subjectPartition } from '#shared/state/keys.ts';
+import { SORT } from '#shared/state/keys.ts';
 import { putWait, takeWaits } from '#shared/state/waits.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sweepSource } from '#functions/aggregate-workload/sweep.ts';
 import type { EventContent } from '#shared/core/event.ts';
+import { sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import { readContacts } from '#shared/state/fleet/contacts.ts';
 import { fleetRowKey, jobKey } from '#shared/state/fleet/fleet-rows.ts';
 import { isListed, markListed } from '#shared/state/fleet/listed.ts';
 import { placedKey } from '#shared/state/fleet/placed-object.ts';
-import { RANGE, range, SORT, sourcePartition, subjectPartition } from '#shared/state/keys.ts';
+import { RANGE, range, SORT } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import {
   cluster,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { subjectPartition } from '#shared/core/subject.ts';
 import { putApplied, readHead } from '#shared/state/head.ts';
-import { subjectPartition } from '#shared/state/keys.ts';
 import { putStrays } from '#shared/state/strays.ts';
 import { Pipeline, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import { createInventoryStore } from '#shared/state/fleet/inventory.ts';
-import { SORT, seenKey, subjectPartition } from '#shared/state/keys.ts';
+import { SORT, seenKey } from '#shared/state/keys.ts';
 import {
   FLEET_SOURCE,
   fleetObject,

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AggregateDeps } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
+import { contentHash } from '#shared/content-hash.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import { type DirtyMessage, encodeDirty, parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { readHead } from '#shared/state/head.ts';
-import { contentHash, subjectPartition } from '#shared/state/keys.ts';
 import { readParts } from '#shared/state/parts.ts';
 import { shardOf } from '#shared/state/shards.ts';
 import { interrupted, Pipeline, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';

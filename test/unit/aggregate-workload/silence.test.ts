@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { readHead } from '#shared/state/head.ts';
-import { subjectPartition } from '#shared/state/keys.ts';
 import { MULTI, Pipeline, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
 
 const WECS = Array.from({ length: 64 }, (_wec, index) => `wec${index}`);

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
-import { createTelemetry } from '#functions/sqs/telemetry.ts';
-import { localContext, sqsEvent } from '#infra/local/poller.ts';
+import { localContext, sqsEvent } from '#local/stack/poller.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import { type DirtyMessage, encodeDirty } from '#shared/messages/dirty.ts';
 import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
+import { createTelemetry } from '#shared/runtime/telemetry.ts';
 import { readHead } from '#shared/state/head.ts';
-import { subjectPartition } from '#shared/state/keys.ts';
 import { Pipeline, WDS, WEB, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
-import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 
 const BINDING: DirtyMessage = {
   type: 'subject',

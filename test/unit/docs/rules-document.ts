@@ -1,5 +1,4 @@
 import { parse } from 'yaml';
-import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import {
@@ -9,6 +8,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { returnedObject } from '#shared/core/returned-object.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { codeBlocks } from './markdown.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordEvents } from '#functions/record-events/use-case.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { encodeDirty, parseDirty, parseHint } from '#shared/messages/dirty.ts';
 import { readHead } from '#shared/state/head.ts';
-import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { binding, thing } from '#test/unit/write-results/pipeline-objects.ts';

@@ -3,7 +3,7 @@ import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { vi } from 'vitest';
 import { parseDocument } from 'yaml';
-import { localContext, sqsEvent } from '#infra/local/poller.ts';
+import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseDirty, parseHint } from '#shared/messages/dirty.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
 import { putHead } from '#shared/state/head.ts';
-import { rowKey, type Subject, subjectPartition } from '#shared/state/keys.ts';
+import { rowKey } from '#shared/state/keys.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { Deployment, STAGE, SWEEPER } from './deployment.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordEvents } from '#functions/record-events/use-case.ts';
-import { localContext } from '#infra/local/poller.ts';
+import { localContext } from '#local/stack/poller.ts';
 import type { EventContent } from '#shared/core/event.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import { encodeDirty, encodeHint, parseDirty } from '#shared/messages/dirty.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
-import type { Subject } from '#shared/state/keys.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { Deployment, STAGE, SWEEPER } from './deployment.ts';

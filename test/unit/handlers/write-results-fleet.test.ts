@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { localContext } from '#infra/local/poller.ts';
+import { localContext } from '#local/stack/poller.ts';
 import type { FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import { encodeHint } from '#shared/messages/dirty.ts';
 import { readDifferences } from '#shared/state/fleet/differences.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
 import { putHead, putResult } from '#shared/state/head.ts';
-import { type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
 import { bundle } from '#test/unit/fleet/fixtures/objects.ts';
 import { Deployment, TABLE_ARN } from './deployment.ts';

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localContext } from '#infra/local/poller.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
-} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+} from '#local/simulated-cluster/simulated-cluster.ts';
+import { localContext } from '#local/stack/poller.ts';
 import { stringifyJson } from '#shared/core/json.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { encodeHint, parseDirty } from '#shared/messages/dirty.ts';
 import { putHead, putResult } from '#shared/state/head.ts';
-import { type Subject, subjectPartition } from '#shared/state/keys.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
 import { Deployment, STAGE } from './deployment.ts';
 

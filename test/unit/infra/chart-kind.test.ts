@@ -164,7 +164,7 @@ esac`;
   });
 
   it('starts no second stack beside one that answers no more: it waits until that has ended', async () => {
-    const old = await running('functions/cli/starfold.ts');
+    const old = await running('local/cli/starfold.ts');
     const ended = once(old, 'exit');
     stateFile('stack.pid', `${old.pid}\n`);
     programs({ ...RUNNING, curl: `grep '^started' ${folder}/calls` });

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { returnedObject } from '#functions/event-forwarder/returned-object.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
@@ -13,6 +12,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { returnedObject } from '#shared/core/returned-object.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { createWorkloadFold } from '#shared/core/workload-fold.ts';
 import { appliedObject, recordedEvents } from '#test/property/status/recordings.ts';

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { withMiddleware } from '#functions/sqs/batch.ts';
-import { exponentialRetry } from '#functions/sqs/retry.ts';
-import { createTelemetry } from '#functions/sqs/telemetry.ts';
-import { localContext } from '#infra/local/poller.ts';
+import { localContext } from '#local/stack/poller.ts';
 import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { CountName } from '#shared/ports/telemetry.ts';
+import { withMiddleware } from '#shared/runtime/batch.ts';
+import { exponentialRetry } from '#shared/runtime/retry.ts';
+import { createTelemetry } from '#shared/runtime/telemetry.ts';
 import { readDocument } from '#test/unit/docs/markdown.ts';
-import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 import { synthesise, type Template, type TemplateResource } from './synthesised-template.ts';
 
 const FUNCTIONS = [

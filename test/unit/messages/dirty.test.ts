@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Subject } from '#shared/core/subject.ts';
 import {
   type DirtyMessage,
   dirtyGroup,
@@ -8,7 +9,6 @@ import {
   parseDirty,
   parseHint,
 } from '#shared/messages/dirty.ts';
-import type { Subject } from '#shared/state/keys.ts';
 
 const WEB: Subject = {
   type: 'workload',

@@ -5,8 +5,9 @@ import {
   type FleetResource,
 } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { type FleetSubject, sourcePartition } from '#shared/core/subject.ts';
 import type { Put } from '#shared/ports/item-store.ts';
-import { type FleetSubject, SORT, sourcePartition, versionText } from '#shared/state/keys.ts';
+import { SORT, versionText } from '#shared/state/keys.ts';
 
 export const UPSTREAM = 'rancher';
 export const FLEET_SOURCE = { type: 'fleet', name: UPSTREAM } as const;

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { member } from '#shared/core/json.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { RANGE, subjectPartition } from '#shared/state/keys.ts';
+import { RANGE } from '#shared/state/keys.ts';
 import { readMemberships } from '#shared/state/membership.ts';
 import { interrupted, MULTI, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 

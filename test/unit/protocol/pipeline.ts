@@ -8,6 +8,7 @@ import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schem
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { MAX_OBJECT_BINDINGS } from '#shared/core/limits.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import {
   type DirtyMessage,
   type HintMessage,
@@ -17,7 +18,6 @@ import {
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
-import type { Subject } from '#shared/state/keys.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';

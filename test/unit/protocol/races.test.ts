@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import { readApplied, readHead } from '#shared/state/head.ts';
-import { subjectPartition } from '#shared/state/keys.ts';
 import { readParts } from '#shared/state/parts.ts';
 import { shardOf } from '#shared/state/shards.ts';
 import { interrupted, Pipeline, WDS, WEB_SUBJECT } from './pipeline.ts';

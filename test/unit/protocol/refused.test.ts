@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { at } from '#shared/core/json.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
+import { reportErrors } from '#shared/outbox/report-errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { encodeBody } from '#shared/state/body.ts';
 import { type Head, putHead, readHead } from '#shared/state/head.ts';
-import { RANGE, range, subjectPartition } from '#shared/state/keys.ts';
-import { reportErrors } from '#shared/state/report-errors.ts';
+import { RANGE, range } from '#shared/state/keys.ts';
 import { MULTI, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 
 const PK = subjectPartition(WEB_SUBJECT);

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { RANGE, range, rowKey, sourcePartition } from '#shared/state/keys.ts';
+import { RANGE, range, rowKey } from '#shared/state/keys.ts';
 import { objectCounts } from '#shared/state/quota.ts';
 import { decodeRow, readRows } from '#shared/state/rows.ts';
 import { ForwarderBench } from '#test/unit/event-forwarder/forwarder-bench.ts';

@@ -4,12 +4,13 @@ import { recordEvents } from '#functions/record-events/use-case.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { deploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
+import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import { type ItemKey, MAX_ITEM_BYTES } from '#shared/ports/item-store.ts';
 import { bodyBytes, decodeBody } from '#shared/state/body.ts';
 import { contactKey, readContacts } from '#shared/state/fleet/contacts.ts';
 import { fleetRowKey, jobKey, readNewestJob, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
 import { placedKey } from '#shared/state/fleet/placed-object.ts';
-import { type FleetSubject, SORT, seenKey, subjectPartition } from '#shared/state/keys.ts';
+import { SORT, seenKey } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import {
   cluster,

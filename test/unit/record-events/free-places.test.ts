@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordEvents } from '#functions/record-events/use-case.ts';
+import { epochAt } from '#shared/core/epoch.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
-import { epochAt } from '#shared/events/epoch.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { RANGE, range, rowKey, SORT, sourcePartition, versionText } from '#shared/state/keys.ts';
+import { RANGE, range, rowKey, SORT, versionText } from '#shared/state/keys.ts';
 import { beginRecount, endRecount, objectCounts } from '#shared/state/quota.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
-import { localContext, sqsEvent } from '#infra/local/poller.ts';
+import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
@@ -17,7 +17,7 @@ import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryTelemetry, type MemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
-import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 
 const SUBJECT = { group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
 

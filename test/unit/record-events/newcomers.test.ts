@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { recordEvents } from '#functions/record-events/use-case.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { RANGE, range, rowKey, sourcePartition } from '#shared/state/keys.ts';
+import { RANGE, range, rowKey } from '#shared/state/keys.ts';
 import { decodeRow } from '#shared/state/rows.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSenderCheck, type SenderCheck } from '#functions/record-events/sender-check.ts';
-import { httpSender, LOCAL_SENDER, trustLocalSender } from '#infra/local/local-senders.ts';
+import { httpSender, LOCAL_SENDER, trustLocalSender } from '#local/stack/local-senders.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { inTurns } from '#functions/record-events/turns.ts';
-import { sqsEvent } from '#infra/local/poller.ts';
+import { sqsEvent } from '#local/stack/poller.ts';
 
 /** A message of a sender, `<sender>[/<group>]`; its body says which one it is. */
 function record(from: string, index: number): SQSRecord {

@@ -1,11 +1,11 @@
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { pendingRow } from '#shared/core/fleet/deployment-row.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import type { FleetSubject } from '#shared/core/subject.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { encodeBody } from '#shared/state/body.ts';
 import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
-import type { FleetSubject } from '#shared/state/keys.ts';
 
 export const UPSTREAM = 'rancher1';
 

@@ -4,13 +4,13 @@ import type { ServeApiDeps } from '#functions/serve-api/use-case.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
-import { SECURITY_HEADERS } from '#shared/http-headers.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
+import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
 import { putSilence } from '#shared/state/silence.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
-import { createObservedOutput, type ObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { createObservedOutput, type ObservedOutput } from '#test/unit/runtime/observed-output.ts';
 import { type Given, putDeployments, rowOf, speak, subjectAt, UPSTREAM } from './fleet-state.ts';
 import { type Answer, ask } from './request.ts';
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ServeApiHandler } from '#functions/serve-api/lambda.ts';
-import { localContext } from '#infra/local/poller.ts';
+import { localContext } from '#local/stack/poller.ts';
 import { type JsonObject, parseJson } from '#shared/core/json.ts';
 
 /** What an HTTP API of API Gateway makes of a request. */

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
-import {
-  combinedStatusFacet,
-  facetOf,
-  labelsFacetOf,
-  OWNED_LABELS,
-  workloadContent,
-} from '#shared/state/facets.ts';
+import { OWNED_LABELS } from '#shared/core/kubestellar.ts';
+import { workloadContent } from '#shared/core/metadata.ts';
+import { combinedStatusFacet, facetOf, labelsFacetOf } from '#shared/state/facets.ts';
 
 const OBJECT: JsonObject = {
   apiVersion: 'apps/v1',

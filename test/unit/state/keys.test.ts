@@ -1,22 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { contentHash } from '#shared/content-hash.ts';
+import {
+  parseSubject,
+  type Subject,
+  sourcePartition,
+  subjectPartition,
+} from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import { fleetRowKey } from '#shared/state/fleet/fleet-rows.ts';
 import { placedKey } from '#shared/state/fleet/placed-object.ts';
 import {
-  contentHash,
   fitsKeys,
   ownerKey,
   parseSeenEntry,
   parseSeenKey,
-  parseSubject,
   range,
   rowKey,
-  type Subject,
   seenKey,
   sortableNumber,
-  sourcePartition,
-  subjectPartition,
   versionText,
   wecHash,
 } from '#shared/state/keys.ts';

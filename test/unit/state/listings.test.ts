@@ -1,15 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventSource } from '#shared/core/event.ts';
+import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { type Head, putHead, readHead } from '#shared/state/head.ts';
-import {
-  SORT,
-  type Subject,
-  seenKey,
-  sourcePartition,
-  subjectPartition,
-  versionText,
-} from '#shared/state/keys.ts';
+import { SORT, seenKey, versionText } from '#shared/state/keys.ts';
 import { createListings, markFollowed, markWdsListed } from '#shared/state/listings.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';

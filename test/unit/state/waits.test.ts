@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { EventSource } from '#shared/core/event.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import type { Subject } from '#shared/state/keys.ts';
 import { putWait, takeWaits } from '#shared/state/waits.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 

@@ -1,7 +1,7 @@
 import type { ScheduledEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
-import { localContext } from '#infra/local/poller.ts';
+import { localContext } from '#local/stack/poller.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -14,7 +14,7 @@ import {
 import { createMemoryTelemetry, type MemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { listed } from '#test/unit/protocol/fleet-events.ts';
-import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 
 const EVENT: ScheduledEvent = {
   version: '0',

@@ -4,13 +4,13 @@ import {
   type RedriveRoute,
   redriveDeadLetters,
 } from '#functions/sweep-stale/redrive.ts';
+import type { Subject } from '#shared/core/subject.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
 import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
-import type { Subject } from '#shared/state/keys.ts';
 import {
   createMemoryMessageQueue,
   type MemoryMessageQueue,

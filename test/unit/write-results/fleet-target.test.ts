@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noFleet, type WriteResultsDeps } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
+import { contentHash } from '#shared/content-hash.ts';
 import { BUNDLE as BUNDLE_FOLD } from '#shared/core/fleet/bundle-fold.ts';
 import { CELLS } from '#shared/core/fleet/cells-fold.ts';
 import { findCondition } from '#shared/core/fleet/condition.ts';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import type { FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import { ApiInvalidError, ApiUnavailableError, UnknownWdsError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
@@ -21,7 +23,6 @@ import {
   readApplied,
   readHead,
 } from '#shared/state/head.ts';
-import { contentHash, type FleetSubject, subjectPartition } from '#shared/state/keys.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryMessageQueue } from '#test/fakes/memory-message-queue.ts';

@@ -3,10 +3,10 @@ import { noFleet } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
 import type { EventContent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
 import type { HintMessage } from '#shared/messages/dirty.ts';
 import { readHeadAndApplied } from '#shared/state/head.ts';
-import { subjectPartition } from '#shared/state/keys.ts';
 import { Pipeline, WDS, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
 
 const HINT: HintMessage = { subject: WEB_SUBJECT, objects: [] };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { CHECK_WDSES, type CheckWdsesDeps } from '#functions/write-results/check-wdses.ts';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { createInvocation } from '#functions/write-results/invocation.ts';
-import { localContext, sqsEvent } from '#infra/local/poller.ts';
+import { localContext, sqsEvent } from '#local/stack/poller.ts';
+import { CHECK_WDSES, type CheckWdsesDeps } from '#shared/doctor/check-wdses.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
-import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 
 const CONTEXT = localContext('write-results', 'request-1');
 

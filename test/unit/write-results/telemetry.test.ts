@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTelemetry } from '#functions/sqs/telemetry.ts';
 import { noFleet, type WriteResultsDeps } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
-import { localContext, sqsEvent } from '#infra/local/poller.ts';
+import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import {
   ApiConflictError,
   ApiInvalidError,
@@ -13,10 +13,10 @@ import {
 } from '#shared/errors.ts';
 import { encodeHint, type HintMessage } from '#shared/messages/dirty.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { createTelemetry } from '#shared/runtime/telemetry.ts';
 import { readHead } from '#shared/state/head.ts';
-import { subjectPartition } from '#shared/state/keys.ts';
 import { Pipeline, WDS, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
-import { createObservedOutput } from '#test/unit/sqs/observed-output.ts';
+import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 
 const WORKLOAD = `${WDS}/apps/deployments/shop/web`;
 const HINT: HintMessage = { subject: WEB_SUBJECT, objects: [] };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_RESOURCES } from '#infra/local/simulated-cluster/built-in-resources.ts';
+import { BUILT_IN_RESOURCES } from '#local/simulated-cluster/built-in-resources.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { checkObject } from '#shared/core/expression/check-object.ts';
 import { compile } from '#shared/core/expression/compile.ts';
@@ -14,10 +14,10 @@ import {
   type JsonValue,
   parseJson,
 } from '#shared/core/json.ts';
+import { workloadContent } from '#shared/core/metadata.ts';
 import { BUILT_IN_KINDS, builtInKind, isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 import { OBJECT_META } from '#shared/core/schema/object-meta.ts';
-import { workloadContent } from '#shared/state/facets.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const CLIENT = join(ROOT, 'node_modules', '@kubernetes', 'client-node', 'dist', 'gen');

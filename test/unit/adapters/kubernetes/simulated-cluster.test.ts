@@ -5,7 +5,7 @@ import { startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
-} from '#infra/local/simulated-cluster/simulated-cluster.ts';
+} from '#local/simulated-cluster/simulated-cluster.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { labelSelectorFault } from '#functions/event-forwarder/program/label-selector.ts';
-import { compileLabelSelector } from '#infra/local/simulated-cluster/label-selector.ts';
+import { compileLabelSelector } from '#local/simulated-cluster/label-selector.ts';
 
 describe('a label selector', () => {
   it.each([

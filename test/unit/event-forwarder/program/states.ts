@@ -1,7 +1,7 @@
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import type { LeaderElectionState } from '#functions/event-forwarder/leader-election-options.ts';
 import type { ProgramStatus } from '#functions/event-forwarder/program/status.ts';
-import type { ReflectorState } from '#functions/event-forwarder/reflection.ts';
+import type { ReflectorState } from '#shared/watch/reflection.ts';
 
 /** A reflector that does what it should. */
 export function reflectorState(change: Partial<ReflectorState> = {}): ReflectorState {

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import { contribute } from '#shared/state/fleet/contributions.ts';
-import { sortableNumber, subjectPartition } from '#shared/state/keys.ts';
+import { sortableNumber } from '#shared/state/keys.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { fleetObject } from '#test/unit/protocol/fleet-events.ts';
 import { interrupted } from '#test/unit/protocol/pipeline.ts';

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { FleetSubject } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import {
   countDifferences,
@@ -6,7 +7,6 @@ import {
   putDifferences,
   readDifferences,
 } from '#shared/state/fleet/differences.ts';
-import type { FleetSubject } from '#shared/state/keys.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 function subject(name: string, upstream = 'rancher'): FleetSubject {

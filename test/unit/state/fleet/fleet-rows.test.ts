@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
+import { parseSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import {
   FLEET_FAMILIES,
@@ -16,7 +17,7 @@ import {
   readRowIds,
   rowNameText,
 } from '#shared/state/fleet/fleet-rows.ts';
-import { parseSubject, SORT, subjectPartition, wecHash } from '#shared/state/keys.ts';
+import { SORT, wecHash } from '#shared/state/keys.ts';
 import { shardHashes, shardOf } from '#shared/state/shards.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { fleetObject } from '#test/unit/protocol/fleet-events.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
+import { type FleetSubject, inventoryPartition, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { fleetRowItem } from '#shared/state/fleet/fleet-rows.ts';
 import {
@@ -9,7 +10,6 @@ import {
   inventoryEntry,
   inventoryPlace,
 } from '#shared/state/fleet/inventory.ts';
-import { type FleetSubject, inventoryPartition, subjectPartition } from '#shared/state/keys.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { fleetObject, NAMESPACE, UPSTREAM } from '#test/unit/protocol/fleet-events.ts';
 import { interrupted } from '#test/unit/protocol/pipeline.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import { isPlacedKey, placedKey, placeRows } from '#shared/state/fleet/placed-object.ts';
-import { subjectPartition } from '#shared/state/keys.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { fleetObject } from '#test/unit/protocol/fleet-events.ts';
 import { interrupted, type Moment } from '#test/unit/protocol/pipeline.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';
 import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { placeTargets } from '#shared/state/fleet/target-placement.ts';
-import { subjectPartition } from '#shared/state/keys.ts';
 import {
   createDestinationStore,
   type DestinationStore,

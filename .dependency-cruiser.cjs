@@ -1,0 +1,112 @@
+// Which room may import which (docs/architecture.md, "Rooms"). `npm run lint` checks every import of every source file.
+const SOURCE = '^(functions|shared|local|infra)/';
+
+/** Everything below `from` imports nothing of this repository but `allowed` and itself. */
+function only(from, allowed, comment) {
+  const inside = from.replace(/^\^/, '').replace(/\/$/, '');
+  return {
+    name: `${inside
+      .replace(/[^a-z-]+/g, ' ')
+      .trim()
+      .replaceAll(' ', '-')}-imports-only`,
+    comment,
+    severity: 'error',
+    from: { path: from },
+    to: { path: SOURCE, pathNot: [from, ...allowed] },
+  };
+}
+
+const CORE = '^shared/core/';
+const PORTS = '^shared/ports/';
+const STATE = '^shared/state/';
+const EVENTS = '^shared/events/';
+const MESSAGES = '^shared/messages/';
+const OUTBOX = '^shared/outbox/';
+const WATCH = '^shared/watch/';
+const RUNTIME = '^shared/runtime/';
+const DOCTOR = '^shared/doctor/';
+const ADAPTERS = '^shared/adapters/';
+const BASE = '^shared/(errors|concurrency|content-hash)\\.ts$';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-file-circle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-folder-loop',
+      scope: 'folder',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolved-import',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    only(CORE, [], 'Rules know neither ports nor state: they take data and return data.'),
+    {
+      name: 'core-is-pure',
+      comment: 'No I/O: the parser of CEL and RE2 are all that rules need of others.',
+      severity: 'error',
+      from: { path: CORE },
+      to: { pathNot: ['node_modules/re2js/', 'node_modules/@marcbachmann/cel-js/', SOURCE] },
+    },
+    only('^shared/errors\\.ts$', [CORE]),
+    only('^shared/(concurrency|content-hash)\\.ts$', []),
+    only('^shared/env\\.ts$', [CORE, BASE]),
+    only(PORTS, [CORE]),
+    only(ADAPTERS, [PORTS, CORE, BASE], 'An adapter knows one technology and no other room.'),
+    only(STATE, [PORTS, CORE, BASE]),
+    only(EVENTS, [STATE, CORE, BASE]),
+    only(MESSAGES, [EVENTS, STATE, PORTS, CORE, BASE]),
+    only(OUTBOX, [MESSAGES, STATE, PORTS, CORE, BASE]),
+    only(WATCH, [EVENTS, PORTS, CORE, BASE]),
+    only(RUNTIME, [PORTS, CORE, BASE]),
+    only(DOCTOR, [STATE, PORTS, CORE, BASE]),
+    {
+      name: 'functions-know-no-other-function',
+      severity: 'error',
+      from: { path: '^functions/([^/]+)/' },
+      to: { path: SOURCE, pathNot: ['^functions/$1/', '^shared/'] },
+    },
+    {
+      name: 'only-composition-roots-know-adapters',
+      comment: 'handler.ts of a function and the program of the forwarder put the adapters in.',
+      severity: 'error',
+      from: {
+        path: '^functions/',
+        pathNot: ['/handler\\.ts$', '^functions/event-forwarder/program/'],
+      },
+      to: { path: [ADAPTERS, '^shared/env\\.ts$', 'node_modules/(@aws-sdk|@kubernetes)/'] },
+    },
+    {
+      name: 'shared-knows-no-function',
+      severity: 'error',
+      from: { path: '^shared/' },
+      to: { path: '^(functions|local|infra)/' },
+    },
+    {
+      name: 'no-source-knows-tests',
+      severity: 'error',
+      from: { path: SOURCE },
+      to: { path: '^test/' },
+    },
+    only('^local/simulated-cluster/', ['^shared/']),
+    only('^local/binding-resolver/', ['^shared/']),
+    only('^local/intake/', ['^shared/']),
+    only('^local/stack/', ['^local/(intake|binding-resolver)/', '^functions/', '^shared/']),
+    only('^local/start/', ['^local/(stack|intake|simulated-cluster)/', '^functions/', '^shared/']),
+    only('^local/cli/', ['^local/start/', '^functions/', '^shared/']),
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,121 @@
+import type { BindingSpec } from '#shared/core/binding/binding.ts';
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { type JsonValue, member } from '#shared/core/json.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import { RANGE, SORT } from '#shared/state/keys.ts';
+import { type Observed, readObserved } from '#shared/state/observed.ts';
+import { compileOnce } from './compile-once.ts';
+import type { AggregateDeps } from './deps.ts';
+import { indexBinding } from './index-binding.ts';
+
+/** A Binding as a subject. */
+export type BindingSubject = Extract<Subject, { type: 'binding' }>;
+
+/** A BindingPolicy as record-events keeps it. */
+interface PolicyContent {
+  readonly uid: string;
+  readonly errors: readonly string[];
+  readonly statusCollectors: readonly string[];
+  readonly deleting?: true;
+}
+
+/** A Binding as record-events keeps it, and what stands around it. */
+export interface BindingState {
+  readonly uid: string;
+  /** When the API server created it; `''`: not known. */
+  readonly created: string;
+  readonly policyUid: string | undefined;
+  readonly policy: PolicyContent | undefined;
+  readonly spec: BindingSpec;
+  /** Content versions of the collectors that the Binding names; `''` for one that does not exist. */
+  readonly collectorVersions: ReadonlyMap<string, string>;
+  /** The valid collectors that the Binding names. */
+  readonly collectors: ReadonlyMap<string, CompiledCollector>;
+  /** Names of the collectors that do not exist or are invalid, sorted. */
+  readonly missingCollectors: readonly string[];
+}
+
+const EMPTY_SPEC: BindingSpec = { destinations: [], objects: [], errors: [] };
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** UID of the BindingPolicy: of the one that stands there, else of the one that owns the Binding. */
+function policyUidOf(
+  binding: JsonValue | undefined,
+  policy: Observed | undefined,
+): string | undefined {
+  return text(member(policy?.content, 'uid')) || text(member(binding, 'policyUid')) || undefined;
+}
+
+/** The collectors that a Binding names; where there is none yet, those of its policy. */
+function collectorsOf(
+  spec: BindingSpec | undefined,
+  policy: PolicyContent | undefined,
+): readonly string[] {
+  if (spec === undefined) return policy?.statusCollectors ?? [];
+  return [...new Set(spec.objects.flatMap((object) => object.modulation.statusCollectors))].sort();
+}
+
+function validCollectors(
+  names: readonly string[],
+  observed: readonly (Observed | undefined)[],
+): ReadonlyMap<string, CompiledCollector> {
+  const valid = new Map<string, CompiledCollector>();
+  for (const [index, name] of names.entries()) {
+    const collector = observed[index];
+    if (collector?.content === undefined) continue;
+    const compilation = compileOnce(collector);
+    if (compilation.ok) valid.set(name, compilation.collector);
+  }
+  return valid;
+}
+
+/** Reads everything that a Binding's results and memberships follow from. */
+export async function readBindingState(
+  deps: AggregateDeps,
+  subject: BindingSubject,
+): Promise<{ readonly state: BindingState; readonly seen: Record<string, string> }> {
+  const pk = subjectPartition(subject);
+  const [binding, policy] = await readObserved(deps.store, [
+    { pk, sk: SORT.spec },
+    { pk, sk: SORT.policy },
+  ]);
+  const content = binding?.content;
+  // record-events stored a parsed spec, and what matters of a policy, under these names.
+  const spec = content as unknown as BindingSpec | undefined;
+  const policyContent = policy?.content as unknown as PolicyContent | undefined;
+  const names = collectorsOf(spec, policyContent);
+  const partitions = names.map((name) =>
+    subjectPartition({ type: 'collector', wds: subject.wds, name }),
+  );
+  const entry = `${RANGE.membership}${subject.name}`;
+  await indexBinding(
+    deps,
+    partitions.map((partition) => ({ pk: partition, sk: entry })),
+  );
+  const observed = await readObserved(
+    deps.store,
+    partitions.map((partition) => ({ pk: partition, sk: SORT.spec })),
+  );
+  const collectors = validCollectors(names, observed);
+  return {
+    state: {
+      uid: text(member(content, 'uid')),
+      created: text(member(content, 'created')),
+      policyUid: policyUidOf(content, policy),
+      policy: policyContent,
+      spec: spec ?? EMPTY_SPEC,
+      collectorVersions: new Map(
+        names.map((name, index) => [name, observed[index]?.contentVersion ?? '']),
+      ),
+      collectors,
+      missingCollectors: names.filter((name) => !collectors.has(name)),
+    },
+    seen: {
+      [SORT.spec]: binding?.contentVersion ?? '',
+      [SORT.policy]: policy?.contentVersion ?? '',
+    },
+  };
+}

@@ -1,4 +1,0 @@
-/** The entry of a worker thread of the embedded stack (`pool.ts`). */
-import { runAggregationWorker } from './run-worker.ts';
-
-runAggregationWorker();

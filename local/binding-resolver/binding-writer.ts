@@ -1,0 +1,150 @@
+import { parseBinding } from '#shared/core/binding/binding.ts';
+import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
+import { groupResource } from '#shared/core/resource-name.ts';
+import { objectKey } from '#shared/core/workload.ts';
+import { ApiConflictError, ApiNotFoundError, messageOf } from '#shared/errors.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
+import { type BindingState, isOfPolicy, writeBinding } from './binding-write.ts';
+import type { WdsView } from './wds-view.ts';
+
+/** Structured log, as Powertools' logger has it. */
+export interface ResolverLogger {
+  info(message: string, fields: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+interface WriterDeps extends Waiting {
+  readonly api: ObjectApi;
+  readonly resolver: BindingResolver;
+  readonly wds: WdsView;
+  readonly logger: ResolverLogger;
+  /** Told when there is something to write. */
+  readonly onPending: () => void;
+}
+
+/** The resources of what a Binding would lose, as `<group>/<resource>`; WECs count as ManagedClusters. */
+function lossesOf({ wanted, standing }: BindingState): readonly string[] {
+  if (wanted === undefined || standing === undefined) return [];
+  const objects = new Set(wanted.resolved.objects.map(objectKey));
+  const wecs = new Set(wanted.resolved.destinations);
+  const before = parseBinding(standing);
+  return [
+    ...before.destinations
+      .filter((wec) => !wecs.has(wec))
+      .map(() => groupResource(MANAGED_CLUSTERS)),
+    ...before.objects.filter((object) => !objects.has(objectKey(object))).map(groupResource),
+  ];
+}
+
+/** Why a Binding is not written, as far as its policy goes. */
+function reasonToLeave(
+  { name, wanted, standing }: BindingState,
+  kubeStellars: ReadonlySet<string>,
+): string | undefined {
+  if (kubeStellars.has(name))
+    return 'BindingPolicy left to KubeStellar, whose finalizer it has: remove the finalizer if KubeStellar is gone';
+  if (wanted === undefined) return undefined;
+  if (standing !== undefined && !isOfPolicy(standing))
+    return 'Binding left as it is: it was made by hand; delete it to have it made from the BindingPolicy of its name';
+  return undefined;
+}
+
+/**
+ * Writes the Bindings that have to be looked at, one after the other. One that cannot be written is tried again on its
+ * own, later each time; it does not hold up the others.
+ */
+export class BindingWriter {
+  readonly #deps: WriterDeps;
+  readonly #pending = new Set<string>();
+  /** How often in a row a Binding could not be written. */
+  readonly #failures = new Map<string, number>();
+  /** Why a Binding is left as it is, where that has been told. */
+  readonly #told = new Map<string, string>();
+
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
+  }
+
+  /** The Binding of this name has to be looked at. */
+  look(name: string): void {
+    this.#pending.add(name);
+    this.#deps.onPending();
+  }
+
+  /** The names of the Bindings that have to be looked at, sorted. */
+  pending(): readonly string[] {
+    for (const name of this.#deps.resolver.takeChanged()) this.#pending.add(name);
+    return [...this.#pending].sort();
+  }
+
+  /**
+   * Writes what is wanted of a Binding at the moment, which has to be known; never throws.
+   *
+   * @param doubtful resources that are not served, and may be soon, as `<group>/<resource>`: nothing of these is taken out
+   *   of a Binding yet
+   */
+  async write(name: string, doubtful: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    // A change that comes while it is being written is looked at again.
+    this.#pending.delete(name);
+    const state = this.#state(name);
+    const reason = reasonToLeave(state, this.#deps.wds.kubeStellars);
+    if (reason !== undefined) {
+      this.#tell(name, reason);
+      return;
+    }
+    const doubt =
+      doubtful.size > 0 ? lossesOf(state).find((lost) => doubtful.has(lost)) : undefined;
+    this.#tell(name, doubt && `Binding left as it is for a while: ${doubt} is not served`);
+    if (doubt === undefined) await this.#writeOne(state, signal);
+    else this.#lookLater(name, signal);
+  }
+
+  async #writeOne(state: BindingState, signal: AbortSignal): Promise<void> {
+    const { api, logger } = this.#deps;
+    const { name } = state;
+    try {
+      await writeBinding(api, state, signal);
+      this.#failures.delete(name);
+    } catch (error) {
+      if (signal.aborted) return;
+      // Something else is known of it already, or soon will be.
+      const isOutdated = error instanceof ApiConflictError || error instanceof ApiNotFoundError;
+      const log = isOutdated ? logger.info.bind(logger) : logger.warn.bind(logger);
+      log('cannot write Binding', { name, reason: messageOf(error) });
+      this.#lookLater(name, signal);
+    }
+  }
+
+  #lookLater(name: string, signal: AbortSignal): void {
+    const { sleep, random } = this.#deps;
+    const failures = (this.#failures.get(name) ?? 0) + 1;
+    this.#failures.set(name, failures);
+    void sleep(backoffMs(failures, random), signal).then(() => this.look(name));
+  }
+
+  #tell(name: string, reason: string | undefined): void {
+    if (this.#told.get(name) === reason) return;
+    if (reason === undefined) this.#told.delete(name);
+    else {
+      this.#told.set(name, reason);
+      this.#deps.logger.warn(reason, { name });
+    }
+  }
+
+  #state(name: string): BindingState {
+    const { resolver, wds } = this.#deps;
+    const [policy, resolved] = [resolver.policy(name), resolver.resolved(name)];
+    const standing = wds.bindings.get(name);
+    const wanted =
+      policy !== undefined && resolved !== undefined
+        ? { policy, resolved, content: wds.contentOf(resolved.objects) }
+        : undefined;
+    return {
+      name,
+      ...(wanted === undefined ? {} : { wanted }),
+      ...(standing === undefined ? {} : { standing }),
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import { groupResource, resourceName } from '#shared/core/resource-name.ts';
+import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import type { ReflectorState } from '#shared/watch/reflection.ts';
+import type { Reflectors } from '#shared/watch/reflectors.ts';
+
+/**
+ * Why a resource that is followed is not known: `undefined` where it is. That it is not served is knowledge, too, but
+ * only while the API server says so: one that has stopped answering may have come to serve it.
+ *
+ * @param isRequired nothing is known without it
+ */
+export function followingProblem(
+  resource: Resource,
+  { phase, synced, unserved, error }: ReflectorState,
+  isRequired: boolean,
+): string | undefined {
+  const isKnown = synced && (unserved === undefined || (!isRequired && phase === 'not-served'));
+  if (isKnown) return undefined;
+  return `${resourceName(resource)}: ${phase === 'not-served' ? 'not served' : (error ?? phase)}`;
+}
+
+/** The resources that the API server last said not to know, as `<group>/<resource>`. */
+export function unservedOf(reflectors: Reflectors): readonly string[] {
+  const unserved = reflectors.entries().filter(([, state]) => state.unserved === true);
+  return unserved.map(([resource]) => groupResource(resource));
+}

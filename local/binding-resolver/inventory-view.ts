@@ -1,0 +1,64 @@
+import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
+import { labelsOf } from '#shared/core/binding/labels.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
+import { type FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
+import { followingProblem, unservedOf } from './following-problem.ts';
+
+/** The WECs that there are without ManagedClusters. */
+interface InventoryOptions {
+  /** While there is no ManagedCluster these WECs count, without labels. */
+  readonly names: readonly string[];
+  /** The cluster has to serve ManagedClusters: as long as it does not, the inventory is not known. */
+  readonly isRequired: boolean;
+}
+
+/** The inventory of WECs: the ManagedClusters of a cluster, or, where there are none, WECs that are known by name. */
+export class InventoryView {
+  readonly #resolver: BindingResolver;
+  readonly #options: InventoryOptions;
+  readonly #managed = new Set<string>();
+  readonly #reflectors: Reflectors;
+
+  constructor(deps: FollowDeps, resolver: BindingResolver, options: InventoryOptions) {
+    this.#resolver = resolver;
+    this.#options = options;
+    this.#reflectors = new Reflectors(deps, (_resource, reflection) => {
+      if (reflection.type === 'synced') return;
+      const name = reflection.key.slice(reflection.key.indexOf('/') + 1);
+      if (reflection.type === 'deleted') {
+        this.#managed.delete(name);
+        resolver.removeCluster(name);
+      } else {
+        this.#managed.add(name);
+        resolver.setCluster(name, labelsOf(reflection.object));
+      }
+      deps.onProgress();
+    });
+    this.#reflectors.follow(MANAGED_CLUSTERS);
+  }
+
+  /** The ManagedClusters, as `<group>/<resource>`, if they are not served. */
+  unserved(): readonly string[] {
+    return unservedOf(this.#reflectors);
+  }
+
+  /** Why the inventory is not known. */
+  problems(): readonly string[] {
+    const { isRequired } = this.#options;
+    return this.#reflectors
+      .entries()
+      .flatMap(([resource, state]) => followingProblem(resource, state, isRequired) ?? []);
+  }
+
+  /** Lets the WECs count that are known by name, or no longer. Whatever is asked of the resolver next takes them in. */
+  refresh(): void {
+    for (const name of this.#options.names) {
+      if (this.#managed.size === 0) this.#resolver.setCluster(name, {});
+      else if (!this.#managed.has(name)) this.#resolver.removeCluster(name);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#reflectors.stop();
+  }
+}

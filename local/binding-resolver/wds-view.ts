@@ -1,0 +1,200 @@
+import { contentHash } from '#shared/content-hash.ts';
+import { parseBinding } from '#shared/core/binding/binding.ts';
+import { type BindingPolicy, parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
+import { type DownsyncObjectRef, downsyncObject } from '#shared/core/binding/downsync-object.ts';
+import { isDownsyncable } from '#shared/core/binding/excluded-resources.ts';
+import { isDeleting } from '#shared/core/deleting.ts';
+import { at, isArray, type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { controlResource } from '#shared/core/kubestellar.ts';
+import { withoutMetadata, workloadContent } from '#shared/core/metadata.ts';
+import { groupResource } from '#shared/core/resource-name.ts';
+import { objectKey } from '#shared/core/workload.ts';
+import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
+import type { Reflection } from '#shared/watch/reflection.ts';
+import { type FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
+import { isOfPolicy } from './binding-write.ts';
+import { followingProblem, unservedOf } from './following-problem.ts';
+
+const POLICIES: Resource = controlResource('bindingpolicies');
+const BINDINGS: Resource = controlResource('bindings');
+const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
+/** Nothing can be told of a WDS that does not serve these. */
+const REQUIRED = [POLICIES, BINDINGS, NAMESPACES];
+
+/** On a BindingPolicy that KubeStellar's own controller looks after. */
+const KUBESTELLAR_FINALIZER = 'bindingpolicy.kubestellar.io/kscontroller';
+
+function nameOf(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
+/** Names what an object says besides its status: writing that raises the generation of some kinds. */
+function contentKeyOf(object: JsonObject): string {
+  return contentHash(stringifyJson(workloadContent(withoutMetadata(object, 'generation'))));
+}
+
+function isKubeStellars(policy: JsonObject): boolean {
+  const finalizers = at(policy, 'metadata', 'finalizers');
+  return isArray(finalizers) && finalizers.includes(KUBESTELLAR_FINALIZER);
+}
+
+/** Whether a clause of a policy may mean objects of a resource. */
+function mayMean({ clauses }: BindingPolicy, { group, resource }: Resource): boolean {
+  return clauses.some(({ test: { exact } }) => {
+    const isGroup = exact.group?.has(group) ?? true;
+    return isGroup && (exact.resource?.has(resource) ?? true);
+  });
+}
+
+/** The resources of the objects that a Binding names. */
+function resourcesOf(binding: JsonObject): readonly Resource[] {
+  const resources = parseBinding(binding).objects.map(
+    ({ group, version, resource }): [string, Resource] => [
+      groupResource({ group, resource }),
+      { group, version, resource },
+    ],
+  );
+  return [...new Map(resources).values()];
+}
+
+/**
+ * What the resolution has to know of a WDS: its BindingPolicies, the objects that they may mean, and its Bindings as they
+ * stand. Tells a {@link BindingResolver} of every change.
+ */
+export class WdsView {
+  /** As they stand, by name. */
+  readonly bindings = new Map<string, JsonObject>();
+  /** Policies that KubeStellar's own controller looks after: it writes their Bindings. */
+  readonly kubeStellars = new Set<string>();
+  readonly #resolver: BindingResolver;
+  readonly #reflectors: Reflectors;
+  readonly #onBinding: (name: string) => void;
+  readonly #onObject: () => void;
+  readonly #policies = new Map<string, BindingPolicy>();
+  /** What each object says, named; by the key of the object. */
+  readonly #contents = new Map<string, string>();
+  /** The resources that each Binding of a policy names. */
+  readonly #bound = new Map<string, readonly Resource[]>();
+  #served: readonly ResourceInfo[] = [];
+  /** Other resources may have to be followed. */
+  #isOutdated = false;
+
+  /** @param onBinding is told when a Binding has to be looked at */
+  constructor(deps: FollowDeps, resolver: BindingResolver, onBinding: (name: string) => void) {
+    this.#resolver = resolver;
+    this.#onBinding = onBinding;
+    this.#onObject = () => deps.onProgress();
+    this.#reflectors = new Reflectors(deps, (resource, reflection) =>
+      this.#reflect(resource, reflection),
+    );
+    for (const resource of REQUIRED) this.#reflectors.follow(resource);
+  }
+
+  /** The WDS serves these resources now. */
+  serve(resources: readonly ResourceInfo[]): void {
+    this.#served = resources;
+    this.#isOutdated = true;
+  }
+
+  /** Follows the resources that policies may mean at the moment. Whatever is asked next takes them into account. */
+  refresh(): void {
+    if (this.#isOutdated) this.#follow();
+    this.#isOutdated = false;
+  }
+
+  /** Why the WDS is not known, by resource. */
+  problems(): readonly string[] {
+    const required = new Set(REQUIRED.map(groupResource));
+    return this.#reflectors.entries().flatMap(([resource, state]) => {
+      const isRequired = required.has(groupResource(resource));
+      return followingProblem(resource, state, isRequired) ?? [];
+    });
+  }
+
+  /** The resources that policies may mean and the WDS does not serve, as `<group>/<resource>`. */
+  unserved(): readonly string[] {
+    return unservedOf(this.#reflectors);
+  }
+
+  /** Names what some objects say: another text when one of them comes to say something else. */
+  contentOf(objects: readonly DownsyncObjectRef[]): string {
+    const keys = objects.map(objectKey);
+    return contentHash(JSON.stringify(keys.map((key) => [key, this.#contents.get(key) ?? ''])));
+  }
+
+  async stop(): Promise<void> {
+    await this.#reflectors.stop();
+  }
+
+  #reflect(resource: Resource, reflection: Reflection): void {
+    if (reflection.type === 'synced') return;
+    const object = reflection.type === 'deleted' ? undefined : reflection.object;
+    if (resource === POLICIES) this.#setPolicy(nameOf(reflection.key), object);
+    else if (resource === BINDINGS) this.#setBinding(nameOf(reflection.key), object);
+    else this.#setObject(resource, reflection.key, object);
+  }
+
+  #setPolicy(name: string, object: JsonObject | undefined): void {
+    if (object !== undefined && isKubeStellars(object)) this.kubeStellars.add(name);
+    else this.kubeStellars.delete(name);
+    if (object === undefined || isDeleting(object)) {
+      this.#policies.delete(name);
+      this.#resolver.removePolicy(name);
+    } else {
+      const policy = parseBindingPolicy(object);
+      this.#policies.set(name, policy);
+      this.#resolver.setPolicy(policy);
+    }
+    this.#isOutdated = true;
+    // Whose the Binding is may have changed without what it says.
+    this.#onBinding(name);
+  }
+
+  #setBinding(name: string, object: JsonObject | undefined): void {
+    if (object === undefined) this.bindings.delete(name);
+    else this.bindings.set(name, object);
+    if (object !== undefined && isOfPolicy(object)) this.#bound.set(name, resourcesOf(object));
+    else this.#bound.delete(name);
+    this.#isOutdated = true;
+    this.#onBinding(name);
+  }
+
+  #setObject(resource: Resource, key: string, object: JsonObject | undefined): void {
+    const { group, resource: plural } = resource;
+    const namespace = key.slice(0, key.indexOf('/'));
+    const ref = { group, resource: plural, namespace, name: nameOf(key) };
+    if (object === undefined) {
+      this.#contents.delete(objectKey(ref));
+      this.#resolver.removeObject(ref);
+    } else {
+      const content = contentKeyOf(object);
+      this.#contents.set(objectKey(ref), content);
+      this.#resolver.setObject(downsyncObject(resource, object, content));
+    }
+    this.#onObject();
+  }
+
+  /**
+   * Follows the resources that policies may mean, and no others. What discovery does not list may belong to an
+   * aggregated API server that is down: what Bindings name and what is followed already is gone only when its own
+   * address says so.
+   */
+  #follow(): void {
+    const policies = [...this.#policies.values()];
+    const followed = this.#reflectors.resources();
+    const known = [...this.#bound.values(), followed, this.#served].flat();
+    const wanted = new Map<string, Resource>(
+      [...new Map(known.map((resource) => [groupResource(resource), resource]))]
+        .filter(([, { group, resource }]) => isDownsyncable(group, resource))
+        .filter(([, resource]) => policies.some((policy) => mayMean(policy, resource))),
+    );
+    for (const resource of REQUIRED) wanted.set(groupResource(resource), resource);
+    for (const resource of followed) {
+      const kept = wanted.get(groupResource(resource));
+      if (kept?.version !== resource.version) this.#reflectors.unfollow(resource);
+    }
+    for (const { group, version, resource } of wanted.values())
+      this.#reflectors.follow({ group, version, resource });
+  }
+}

@@ -1,0 +1,206 @@
+import type { ForwarderEvent } from '#shared/core/event.ts';
+import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
+import { sourceText } from '#shared/core/source-text.ts';
+import type { Subject } from '#shared/core/subject.ts';
+import { workloadTitle } from '#shared/core/workload.ts';
+import { decodeBody } from '#shared/events/codec.ts';
+import {
+  type DeadLetter,
+  type DeadLetterCode,
+  parseDeadLetter,
+} from '#shared/messages/dead-letter.ts';
+import { type DirtyMessage, parseDirty, parseHint } from '#shared/messages/dirty.ts';
+import {
+  type RedrivableQueue,
+  type Redrive,
+  type Redriver,
+  redriveOf,
+} from '#shared/messages/redrive.ts';
+import { parseRedriven } from '#shared/messages/redriven.ts';
+import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
+import { principalOf } from '#shared/state/senders.ts';
+import { shellWord } from './lines.ts';
+
+/**
+ * Why a message is in a dead-letter queue.
+ * - `failed`: it is in order, and its handling failed until its queue gave it up;
+ * - `unreadable`: it, or some of its events, cannot be read;
+ * - `forged-sender`: its sender is not registered for the source that it speaks for;
+ * - `over-quota`: it tells of new objects of a WEC that has as many as it may;
+ * - `foreign`: it says that it is a dead letter, and record-events has not written it.
+ */
+export type DeadKind = 'failed' | DeadLetterCode | 'foreign';
+
+/** A message of a dead-letter queue, for people. */
+export interface DeadMessage {
+  readonly queue: RedrivableQueue;
+  readonly messageId: string;
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  readonly kind: DeadKind;
+  /** What it speaks of: sources, subjects; names alone, nothing of their content. */
+  readonly about: string;
+  readonly reasons: readonly string[];
+  /** Of events: who sent them first, as SQS recorded it. */
+  readonly sender?: string;
+  readonly remedy: string;
+  /** What `starfold redrive` does with it. */
+  readonly redrive: Redrive;
+}
+
+type Finding = Pick<DeadMessage, 'kind' | 'about' | 'reasons' | 'sender' | 'remedy'>;
+
+const MAX_NAMED = 3;
+const LOGGED_BY: Readonly<Record<RedrivableQueue, string>> = {
+  events: 'record-events',
+  dirty: 'aggregate-workload',
+  hints: 'write-results',
+};
+
+/** The first few of some texts, each once. */
+function some(texts: readonly string[]): string {
+  const distinct = [...new Set(texts)];
+  const more = distinct.length - MAX_NAMED;
+  return `${distinct.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function subjectTitle(subject: Subject): string {
+  switch (subject.type) {
+    case 'workload':
+      return `${workloadTitle(subject.workload)} of ${subject.workload.wds}`;
+    case 'binding':
+      return `Binding ${subject.name} of ${subject.wds}`;
+    case 'collector':
+      return `StatusCollector ${subject.name} of ${subject.wds}`;
+    case 'fleet':
+      return `${workloadTitle({ ...subject, group: FLEET_GROUP })} of ${subject.upstream}`;
+  }
+}
+
+function dirtyTitle(message: DirtyMessage): string {
+  switch (message.type) {
+    case 'subject':
+      return `aggregation of ${subjectTitle(message.subject)}`;
+    case 'members':
+      return `workload objects of Binding ${message.binding} of ${message.wds}`;
+    case 'sweep':
+      return `sweep of what ${sourceText(message.source)} no longer has`;
+    case 'fleet-inventory':
+      return `objects in namespace ${message.namespace} of ${message.upstream}`;
+  }
+}
+
+function contentTitle({ content }: ForwarderEvent): string {
+  switch (content.type) {
+    case 'wec-object':
+    case 'wds-object':
+    case 'fleet-object':
+      return workloadTitle(content.subject);
+    case 'snapshot':
+      return 'the end of a listing';
+    case 'heartbeat':
+      return 'a heartbeat';
+  }
+}
+
+/** What a message of forwarders speaks of. */
+function eventsTitle(body: string): string {
+  const { events, errors } = decodeBody(body);
+  if (events.length === 0) return `${errors.length} events that cannot be read`;
+  const sources = some(events.map(({ source }) => sourceText(source)));
+  return `${events.length} events of ${sources}: ${some(events.map(contentTitle))}`;
+}
+
+function explainFailed(queue: RedrivableQueue, about: string): Finding {
+  return {
+    kind: 'failed',
+    about,
+    reasons: [`its handling failed again and again; the log of ${LOGGED_BY[queue]} says why`],
+    remedy: 'goes back by itself each hour; starfold redrive sends it back now',
+  };
+}
+
+function explainUnreadable(queue: RedrivableQueue): Finding {
+  return {
+    kind: 'unreadable',
+    about: `no message of the queue ${queue}`,
+    reasons: ['nothing in it can be read'],
+    remedy: 'starfold redrive --discard removes it',
+  };
+}
+
+/** What lets a sender speak for what it spoke for. */
+function registerCommand({ body, senderId }: DeadLetter): string {
+  const sources = new Set(decodeBody(body).events.map(({ source }) => sourceText(source)));
+  const [source, ...others] = sources;
+  if (source === undefined || others.length > 0) return 'starfold register';
+  const who = shellWord(principalOf(senderId), 'ID');
+  return `starfold register ${shellWord(source, 'SOURCE')} --principal ${who}`;
+}
+
+const REMEDIES: Readonly<Record<DeadLetterCode, (letter: DeadLetter) => string>> = {
+  'forged-sender': (letter) =>
+    `if the sender is right: ${registerCommand(letter)}, then starfold redrive; if not: take its access away`,
+  unreadable: () =>
+    'do what the reasons say, or update the older one of forwarder and functions, then starfold redrive',
+  'over-quota': () =>
+    'have its forwarder select fewer objects, or raise objectsPerWec in infra/settings.yml and deploy; then wait for its next snapshot, restart it, or starfold redrive',
+};
+
+function explainLetter(message: ReceivedMessage, redriver: Redriver): Finding | undefined {
+  const { body, senderId, messageId } = message;
+  const letter = parseDeadLetter(body);
+  if (letter === undefined) return undefined;
+  const discard = `starfold redrive --discard --message ${messageId} removes it`;
+  if (principalOf(senderId) !== redriver.recorder)
+    return {
+      kind: 'foreign',
+      about: 'a text in the form of a dead letter',
+      reasons: ['record-events has not written it, so nothing that it says counts'],
+      sender: senderId,
+      remedy: `find out who sent it; ${discard}`,
+    };
+  const { code, reasons, senderId: sender } = letter;
+  const about = eventsTitle(letter.body);
+  return { kind: code, about, reasons, sender, remedy: `${REMEDIES[code](letter)}; ${discard}` };
+}
+
+function explainEvents(message: ReceivedMessage, redriver: Redriver): Finding {
+  const letter = explainLetter(message, redriver);
+  if (letter !== undefined) return letter;
+  const redriven = parseRedriven(message.body);
+  const { body, senderId } = redriven ?? message;
+  const { events, errors } = decodeBody(body);
+  if (events.length === 0 && errors.length > 0)
+    return { ...explainUnreadable('events'), sender: senderId };
+  return { ...explainFailed('events', eventsTitle(body)), sender: senderId };
+}
+
+function explainWork(queue: 'dirty' | 'hints', { body }: ReceivedMessage): Finding {
+  try {
+    const about =
+      queue === 'dirty'
+        ? dirtyTitle(parseDirty(body))
+        : `writing of ${subjectTitle(parseHint(body).subject)}`;
+    return explainFailed(queue, about);
+  } catch {
+    return explainUnreadable(queue);
+  }
+}
+
+/**
+ * Says of a message in a dead-letter queue what it is, why it is there and what to do.
+ *
+ * @param redriver the operator, with the principal of record-events where it is known: without it no letter is believed
+ */
+export function explainMessage(
+  queue: RedrivableQueue,
+  message: ReceivedMessage,
+  redriver: Redriver,
+): DeadMessage {
+  const finding =
+    queue === 'events' ? explainEvents(message, redriver) : explainWork(queue, message);
+  const redrive = redriveOf(queue, message, redriver);
+  const { messageId, sentAt } = message;
+  return { queue, messageId, sentAt, ...finding, redrive };
+}

@@ -1,0 +1,136 @@
+import { InputError } from '#local/cli/cli-error.ts';
+import type { RedrivableQueue } from '#shared/messages/redrive.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { Account, Stack } from './account.ts';
+
+/** Every queue that has a dead-letter queue, in the order of the pipeline. */
+export const QUEUES = ['events', 'dirty', 'hints'] as const satisfies readonly RedrivableQueue[];
+
+/** The Lambda functions that a stack may have, by the names of their folders. */
+export const FUNCTIONS = [
+  'record-events',
+  'aggregate-workload',
+  'write-results',
+  'sweep-stale',
+  'serve-api',
+] as const;
+/** One of {@link FUNCTIONS}. */
+export type FunctionName = (typeof FUNCTIONS)[number];
+
+/** The functions that a stack is to have: serve-api only where its settings ask for the HTTP API. */
+export function functionsOf({ outputs }: Stack): readonly FunctionName[] {
+  return FUNCTIONS.filter((name) => name !== 'serve-api' || outputs.has('ApiUrl'));
+}
+
+/** A queue and its dead-letter queue. */
+export interface QueuePair {
+  readonly name: RedrivableQueue;
+  readonly queueUrl: string;
+  readonly deadLettersUrl: string;
+  readonly queue: MessageQueue;
+  readonly deadLetters: MessageQueue;
+}
+
+/** A deployed Starfold. */
+export interface Deployment {
+  /** `starfold-<stage>`. */
+  readonly name: string;
+  readonly store: ItemStore;
+  readonly queues: Readonly<Record<RedrivableQueue, QueuePair>>;
+}
+
+/** Keys of the stack's outputs (infra/outputs.yml). */
+const OUTPUTS: Readonly<Record<RedrivableQueue, readonly [queue: string, deadLetters: string]>> = {
+  events: ['EventsQueueUrl', 'EventsDeadLetterQueueUrl'],
+  dirty: ['DirtyQueueUrl', 'DirtyDeadLetterQueueUrl'],
+  hints: ['HintsQueueUrl', 'HintsDeadLetterQueueUrl'],
+};
+const STACK = /^starfold-(.+)$/;
+
+/** The name of the stack of a stage. */
+export function stackName(stage: string): string {
+  return `starfold-${stage}`;
+}
+
+/** The name of a function in a stack. */
+export function functionName(stack: string, name: FunctionName): string {
+  return `${stack}-${name}`;
+}
+
+async function otherStages(account: Account): Promise<string> {
+  const names = await account.stackNames().catch(() => undefined);
+  if (names === undefined) return '';
+  const stages = names.flatMap((name) => STACK.exec(name)?.[1] ?? []).sort();
+  return stages.length === 0
+    ? ' (there is no stack of Starfold here)'
+    : ` (stages here: ${stages.join(', ')})`;
+}
+
+/**
+ * The stack of a stage.
+ *
+ * @throws InputError that names the stages there are, when there is no such stack; what the account throws.
+ */
+export async function findStack(account: Account, stage: string): Promise<Stack> {
+  const name = stackName(stage);
+  const stack = await account.stack(name);
+  if (stack !== undefined) return stack;
+  const region = await account.region();
+  throw new InputError(
+    `there is no stack ${name} in ${region}${await otherStages(account)}: check --stage and --region, or deploy it (npx serverless deploy)`,
+  );
+}
+
+/**
+ * What a stack says of where everything is.
+ *
+ * @throws InputError when an output is missing: the stack is another's, or not deployed whole.
+ */
+export function deploymentOf(account: Account, stage: string, stack: Stack): Deployment {
+  const name = stackName(stage);
+  const output = (key: string): string => {
+    const value = stack.outputs.get(key);
+    if (value !== undefined) return value;
+    throw new InputError(
+      `stack ${name} (${stack.status}) has no output ${key}: deploy it again with this version (npx serverless deploy)`,
+    );
+  };
+  const pair = (queue: RedrivableQueue): QueuePair => {
+    const [queueKey, deadLettersKey] = OUTPUTS[queue];
+    const queueUrl = output(queueKey);
+    const deadLettersUrl = output(deadLettersKey);
+    return {
+      name: queue,
+      queueUrl,
+      deadLettersUrl,
+      queue: account.messageQueue(queueUrl),
+      deadLetters: account.messageQueue(deadLettersUrl),
+    };
+  };
+  return {
+    name,
+    store: account.itemStore(output('TableName')),
+    queues: { events: pair('events'), dirty: pair('dirty'), hints: pair('hints') },
+  };
+}
+
+/** Finds a deployment. @throws as {@link findStack} and {@link deploymentOf} do. */
+export async function findDeployment(account: Account, stage: string): Promise<Deployment> {
+  return deploymentOf(account, stage, await findStack(account, stage));
+}
+
+/**
+ * The principal of a function's role: whom SQS names as the sender of what it sends. `undefined` where there is no such
+ * function or role.
+ */
+export async function principalOfFunction(
+  account: Account,
+  stack: string,
+  name: FunctionName,
+): Promise<string | undefined> {
+  const state = await account.functionState(functionName(stack, name));
+  const role = state?.role.split('/').at(-1);
+  if (role === undefined || role === '') return undefined;
+  return (await account.principal({ type: 'role', name: role }))?.id;
+}

@@ -1,0 +1,132 @@
+import { CommanderError } from 'commander';
+import { InputError, UsageError } from '#local/cli/cli-error.ts';
+import { AppError } from '#shared/errors.ts';
+
+/** An error of the SDK or of the system: both say more than their messages. */
+interface Fault extends Error {
+  /** Of the system: `ENOTFOUND`. */
+  readonly code?: unknown;
+  readonly hostname?: unknown;
+  readonly address?: unknown;
+  /** Of a text that is no URL. */
+  readonly input?: unknown;
+  /** On every error that the SDK throws for a request. */
+  readonly $metadata?: unknown;
+}
+
+type Explain = (fault: Fault) => string;
+
+const WHOLE_URL =
+  'write AWS_ENDPOINT_URL (or endpoint_url of the AWS profile) as a whole one, such as http://127.0.0.1:4566, or unset it';
+const RENEW = 'sign in again (aws sso login), or get a new session of the role';
+/** IAM User Guide, "Troubleshoot access denied error messages". */
+const DENIED_ACTION = /perform: ([\w-]+:\w+)/;
+const DENIED_USER = /User: (\S+)/;
+
+function explainDenial({ message }: Fault): string {
+  const [, action = 'this'] = DENIED_ACTION.exec(message) ?? [];
+  const [, user = 'the role or user of your credentials'] = DENIED_USER.exec(message) ?? [];
+  return `AWS denies ${action} to ${user}: allow it; docs/cli.md lists what an operator needs`;
+}
+
+function explainSilence({ hostname, address, code, name }: Fault): string {
+  const host = hostname ?? address ?? 'AWS';
+  return `${String(host)} does not answer (${String(code ?? name)}): check the region (--region), the network, and AWS_ENDPOINT_URL if it is set`;
+}
+
+function statusText(metadata: unknown): string {
+  const status = Object(metadata).httpStatusCode;
+  return typeof status === 'number' ? ` (HTTP ${status})` : '';
+}
+
+/** In the order of asking; matched against the name, the system's code, or the message. */
+const BY_NAME: readonly (readonly [name: RegExp, explain: Explain])[] = [
+  [
+    /^(Credentials|Token)ProviderError$/,
+    ({ message }) =>
+      `no credentials for AWS (${message}): sign in (aws sso login), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
+  ],
+  [/^(ExpiredToken|RequestExpired)/, () => `the credentials have expired: ${RENEW}`],
+  [
+    /^(InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId|AuthFailure|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken)/,
+    ({ name }) =>
+      `AWS does not accept the credentials (${name}): check the access key and its secret, the session token, and the clock of this machine`,
+  ],
+  [/^(AccessDenied|AuthorizationError|UnauthorizedOperation|Forbidden)/, explainDenial],
+  [
+    /^(Throttl|TooManyRequests|RequestLimitExceeded|SlowDown)/,
+    () => 'AWS throttles: try again in a moment',
+  ],
+  [
+    /^ERR_INVALID_URL$/,
+    ({ input }) =>
+      `${typeof input === 'string' ? JSON.stringify(input) : 'an address of AWS'} is no URL: ${WHOLE_URL}`,
+  ],
+  [/^(ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|TimeoutError$)/, explainSilence],
+];
+
+const BY_MESSAGE: readonly (readonly [message: RegExp, explain: Explain])[] = [
+  [
+    /^Region is missing|region=""/,
+    () => 'no region: give --region, or set AWS_REGION, or a region in the AWS profile',
+  ],
+  [
+    // What the SDK calls an answer that is not in the form of the APIs of AWS.
+    /^Unknown(Error)?$|XML parse error|Deserialization error/,
+    ({ $metadata }) =>
+      `what answers is no API of AWS${statusText($metadata)}: check the network (a proxy?), and AWS_ENDPOINT_URL if it is set: ${WHOLE_URL}`,
+  ],
+  [/^Region not accepted/, () => 'this is no region of AWS: give one such as eu-west-1 (--region)'],
+];
+
+function isFault(error: unknown): error is Fault {
+  return error instanceof Error;
+}
+
+function explainOne(fault: Fault): string | undefined {
+  const { name, message } = fault;
+  const code = typeof fault.code === 'string' ? fault.code : '';
+  const found =
+    BY_NAME.find(([pattern]) => pattern.test(name) || pattern.test(code)) ??
+    BY_MESSAGE.find(([pattern]) => pattern.test(message));
+  return found?.[1](fault);
+}
+
+/** An error and what caused it, the outermost first. */
+function chainOf(error: unknown): readonly Fault[] {
+  const chain: Fault[] = [];
+  for (let at = error; isFault(at); at = at.cause) chain.push(at);
+  return chain;
+}
+
+/**
+ * What went wrong between the operator and AWS, and what to do, in one line without secrets; `undefined` for an error that
+ * is none of these, but a fault of the program.
+ */
+export function explainFault(error: unknown): string | undefined {
+  const chain = chainOf(error);
+  for (const fault of chain) {
+    const explained = explainOne(fault);
+    if (explained !== undefined) return explained;
+  }
+  const [outermost] = chain;
+  if (outermost instanceof AppError || outermost instanceof InputError) return outermost.message;
+  const refusal = chain.find(({ $metadata }) => $metadata !== undefined);
+  return refusal && `AWS refuses: ${refusal.name}: ${refusal.message}`;
+}
+
+/**
+ * Runs a command; what goes wrong with AWS ends it as bad input does, with one line and no stack.
+ *
+ * @throws InputError, UsageError and CommanderError; anything else is a fault of the program.
+ */
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isTold = error instanceof UsageError || error instanceof CommanderError;
+    const text = isTold ? undefined : explainFault(error);
+    if (text === undefined || error instanceof InputError) throw error;
+    throw new InputError(text, { cause: error });
+  }
+}

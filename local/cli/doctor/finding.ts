@@ -1,0 +1,85 @@
+import { explainFault } from '#local/cli/deployment/fault.ts';
+import { counted, plain, plainJson, styled } from '#local/cli/deployment/lines.ts';
+import { prettyJson } from '#local/cli/print.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+
+/** How serious something is: a problem needs somebody, a warning may. */
+export type Level = 'ok' | 'warning' | 'problem';
+
+/** The checks, in the order in which they are made and shown. */
+export type Check =
+  | 'credentials'
+  | 'stack'
+  | 'functions'
+  | 'queues'
+  | 'dead letters'
+  | 'sources'
+  | 'subjects'
+  | 'WDSes'
+  | 'Fleet';
+
+/** What a check has found. */
+export interface Finding {
+  readonly check: Check;
+  readonly level: Level;
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}
+
+const STYLES = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
+const LEVEL_WIDTH = 'problem'.length;
+const CHECK_WIDTH = 'dead letters'.length;
+
+/** Something as it should be. */
+export function ok(check: Check, message: string): Finding {
+  return { check, level: 'ok', message };
+}
+
+/** Something that may need somebody. */
+export function warning(check: Check, message: string, remedy: string): Finding {
+  return { check, level: 'warning', message, remedy };
+}
+
+/** Something that needs somebody. */
+export function problem(check: Check, message: string, remedy: string): Finding {
+  return { check, level: 'problem', message, remedy };
+}
+
+/** Makes a check; what goes wrong with AWS is what it finds. @throws what is a fault of the program. */
+export async function attempt(
+  check: Check,
+  work: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = explainFault(error);
+    if (message === undefined) throw error;
+    return [{ check, level: 'problem', message }];
+  }
+}
+
+/** The findings, a line each and one for its remedy, for reading. */
+export function findingLines(findings: readonly Finding[]): string {
+  const indent = ' '.repeat(LEVEL_WIDTH + CHECK_WIDTH + 4);
+  const lines = findings.flatMap(({ check, level, message, remedy }) => {
+    const head = `${styled(STYLES[level], level.padEnd(LEVEL_WIDTH))}  ${check.padEnd(CHECK_WIDTH)}`;
+    const first = `${head}  ${plain(message)}\n`;
+    return remedy === undefined ? [first] : [first, `${indent}${plain(`-> ${remedy}`)}\n`];
+  });
+  return lines.join('');
+}
+
+/** The findings for programs. */
+export function findingsJson(findings: readonly Finding[]): string {
+  const items = findings.map((finding): JsonObject => ({ ...finding }));
+  return plainJson(`${prettyJson({ findings: items })}\n`);
+}
+
+/** How many problems and warnings there are, in words. */
+export function tally(findings: readonly Finding[]): string {
+  const number = (level: Level): number =>
+    findings.filter((finding) => finding.level === level).length;
+  return `${counted(number('problem'), 'problem')}, ${counted(number('warning'), 'warning')}`;
+}

@@ -1,0 +1,129 @@
+import type { Account, QueueCounts } from '#local/cli/deployment/account.ts';
+import { lookAt } from '#local/cli/deployment/dead-letters.ts';
+import { type DeadMessage, explainMessage } from '#local/cli/deployment/dead-message.ts';
+import {
+  type Deployment,
+  principalOfFunction,
+  QUEUES,
+  type QueuePair,
+} from '#local/cli/deployment/deployment.ts';
+import { explainFault } from '#local/cli/deployment/fault.ts';
+import { counted, spanText } from '#local/cli/deployment/lines.ts';
+import type { Redriver } from '#shared/messages/redrive.ts';
+import { principalOf } from '#shared/state/senders.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** What the alarms `*-age` allow. */
+const MAX_AGE_SECONDS = 300;
+const AGE_PERIOD_MS = 5 * 60_000;
+const MAX_LOOKED_AT = 10;
+const NO_MESSAGES: QueueCounts = { waiting: 0, inFlight: 0 };
+
+const HANDLERS = {
+  events: 'record-events',
+  dirty: 'aggregate-workload',
+  hints: 'write-results',
+} as const;
+
+function checkQueue(
+  { name }: QueuePair,
+  { waiting, inFlight }: QueueCounts,
+  ageSeconds: number | undefined,
+): Finding {
+  const age =
+    ageSeconds === undefined
+      ? 'the age of the oldest is not known'
+      : `the oldest ${spanText(ageSeconds * 1000)} old`;
+  const text = `${name}: ${waiting} waiting, ${inFlight} being handled, ${age}`;
+  if (ageSeconds === undefined || ageSeconds <= MAX_AGE_SECONDS) return ok('queues', text);
+  return problem(
+    'queues',
+    text,
+    `${HANDLERS[name]} does not keep up or fails: see its log, its throttles and errors (docs/operations.md, alarm ${name}-age)`,
+  );
+}
+
+/** How long the oldest message of each queue has waited, in seconds; or why CloudWatch does not say it. */
+async function oldestMessages(
+  account: Account,
+  queueNames: readonly string[],
+  nowMs: number,
+): Promise<readonly (number | undefined)[] | string> {
+  try {
+    const period = { fromMs: nowMs - AGE_PERIOD_MS, toMs: nowMs };
+    return await account.oldestMessageSeconds(queueNames, period);
+  } catch (error) {
+    const text = explainFault(error);
+    if (text === undefined) throw error;
+    return text;
+  }
+}
+
+/** How many messages wait in each queue, and for how long. */
+export async function checkQueues(
+  account: Account,
+  { queues }: Deployment,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  const pairs = QUEUES.map((name) => queues[name]);
+  const names = pairs.map(({ queueUrl }) => queueUrl.split('/').at(-1) ?? '');
+  const [ages, counts] = await Promise.all([
+    oldestMessages(account, names, nowMs),
+    Promise.all(pairs.map(({ queueUrl }) => account.queueCounts(queueUrl))),
+  ]);
+  const areKnown = typeof ages !== 'string';
+  const findings = pairs.map((pair, index) =>
+    checkQueue(pair, counts[index] ?? NO_MESSAGES, areKnown ? ages[index] : undefined),
+  );
+  if (areKnown) return findings;
+  const text = `how long messages wait is not known: ${ages}`;
+  return [...findings, { check: 'queues', level: 'warning', message: text }];
+}
+
+function findingOf(message: DeadMessage, nowMs: number): Finding {
+  const { queue, messageId, sentAt, kind, about, reasons, sender, remedy } = message;
+  const from = sender === undefined ? '' : `, sender ${sender}`;
+  const text = `${queue}: ${kind}: ${about}${from}, ${spanText(nowMs - sentAt)} old (${messageId}): ${reasons.join('; ')}`;
+  return kind === 'failed'
+    ? warning('dead letters', text, remedy)
+    : problem('dead letters', text, remedy);
+}
+
+/** One queue's dead letters, by a look at the first of them. */
+interface Look {
+  readonly redriver: Redriver;
+  readonly nowMs: number;
+}
+
+async function checkDeadLetters(
+  account: Account,
+  { name, deadLetters, deadLettersUrl }: QueuePair,
+  { redriver, nowMs }: Look,
+): Promise<readonly Finding[]> {
+  const { waiting, inFlight } = await account.queueCounts(deadLettersUrl);
+  const total = waiting + inFlight;
+  if (total === 0) return [ok('dead letters', `${name}: none`)];
+  const messages = await lookAt(deadLetters, MAX_LOOKED_AT);
+  const findings = messages.map((message) =>
+    findingOf(explainMessage(name, message, redriver), nowMs),
+  );
+  const others = total - messages.length;
+  if (others <= 0) return findings;
+  const text = `${name}: about ${counted(others, 'message')} more, which somebody else is looking at, or which stand behind these`;
+  return [...findings, warning('dead letters', text, 'starfold redrive --dry-run shows more')];
+}
+
+/** What is in the dead-letter queues, and why. */
+export async function checkAllDeadLetters(
+  account: Account,
+  deployment: Deployment,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  const principal = principalOf((await account.identity()).userId);
+  const recorder = await principalOfFunction(account, deployment.name, 'record-events');
+  const redriver = { principal, ...(recorder === undefined ? {} : { recorder }) };
+  const found = await Promise.all(
+    QUEUES.map((name) => checkDeadLetters(account, deployment.queues[name], { redriver, nowMs })),
+  );
+  return found.flat();
+}

@@ -1,0 +1,123 @@
+import { contentHash } from '#shared/content-hash.ts';
+import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
+import { InputError } from './cli-error.ts';
+import type { ReadFile } from './read-files.ts';
+
+/** An object that the user gave. */
+export interface GivenObject {
+  /** File and number of the document, for messages. */
+  readonly place: string;
+  /** Kind, namespace and name, for messages. */
+  readonly title: string;
+  /** API group; `''` is the core group. */
+  readonly group: string;
+  readonly kind: string;
+  /** `''` for a cluster-scoped object. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: JsonObject;
+}
+
+function requiredText(value: JsonValue | undefined, field: string, where: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  const fault = value === undefined || value === null ? 'is missing' : 'is no text';
+  throw new InputError(
+    `${where}: ${field} ${fault}: give each object as kubectl get -o yaml prints it`,
+  );
+}
+
+function describe(kind: string, namespace: string, name: string): string {
+  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+}
+
+function givenObject(object: JsonObject, place: string): GivenObject {
+  const apiVersion = requiredText(object['apiVersion'], 'apiVersion', place);
+  const kind = requiredText(object['kind'], 'kind', place);
+  const name = requiredText(at(object, 'metadata', 'name'), 'metadata.name', `${place}, ${kind}`);
+  const given = at(object, 'metadata', 'namespace') ?? '';
+  const named = `${place}, ${kind} ${name}`;
+  const namespace = given === '' ? '' : requiredText(given, 'metadata.namespace', named);
+  const group = apiGroup(apiVersion);
+  return { place, title: describe(kind, namespace, name), group, kind, namespace, name, object };
+}
+
+/** An item of a list of one kind may leave out what the list says. */
+function listItem(list: JsonObject, item: JsonValue, place: string): JsonObject {
+  if (!isObject(item)) throw new InputError(`${place}: this is no object: remove it`);
+  const { apiVersion, kind } = list;
+  if (typeof kind !== 'string' || kind === 'List' || typeof apiVersion !== 'string') return item;
+  return { apiVersion, kind: kind.slice(0, -'List'.length), ...item };
+}
+
+function objectsOf(value: JsonValue, place: string): readonly GivenObject[] {
+  if (!isObject(value))
+    throw new InputError(
+      `${place}: this is no object: give objects with apiVersion, kind and metadata.name`,
+    );
+  const { kind, items } = value;
+  if (typeof kind !== 'string' || !kind.endsWith('List') || at(value, 'metadata', 'name'))
+    return [givenObject(value, place)];
+  if (items === undefined || items === null) return [];
+  if (!isArray(items)) throw new InputError(`${place}, ${kind}: items must be a list`);
+  return items.flatMap((item, index) => {
+    const itemPlace = `${place}, item ${index + 1}`;
+    return objectsOf(listItem(value, item, itemPlace), itemPlace);
+  });
+}
+
+/** Names an object among those of one cluster, whatever the version of its API. */
+export function identityOf({ group, kind, namespace, name }: GivenObject): string {
+  return `${group}/${kind}/${namespace}/${name}`;
+}
+
+/** `metadata.uid`, where there is one. */
+export function uidIn(given: GivenObject | undefined): string | undefined {
+  const uid = at(given?.object, 'metadata', 'uid');
+  return typeof uid === 'string' && uid !== '' ? uid : undefined;
+}
+
+/** `metadata.uid`, or for an object that no API server has seen a stand-in that follows from its identity. */
+export function uidOf(given: GivenObject): string {
+  const uid = uidIn(given);
+  if (uid !== undefined) return uid;
+  const parts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(contentHash(identityOf(given))) ?? [];
+  return parts.slice(1).join('-');
+}
+
+/** Whether an API server has given the object its identity. */
+export function hasUid(given: GivenObject): boolean {
+  return uidIn(given) !== undefined;
+}
+
+function asGiven(given: GivenObject): GivenObject {
+  return given;
+}
+
+/**
+ * The objects of some files, those in lists among them; each once.
+ *
+ * @param read what an object is read as, before it is compared with others
+ * @throws InputError for what is no object, or when two have one identity.
+ */
+export function givenObjects(
+  files: readonly ReadFile[],
+  read: (given: GivenObject) => GivenObject = asGiven,
+): readonly GivenObject[] {
+  const objects = files
+    .flatMap(({ file, documents }) =>
+      documents.flatMap(({ number, value }) => objectsOf(value, `${file}, document ${number}`)),
+    )
+    .map(read);
+  const known = new Map<string, GivenObject>();
+  for (const given of objects) {
+    const identity = identityOf(given);
+    const other = known.get(identity);
+    if (other !== undefined)
+      throw new InputError(
+        `${given.place}: ${given.title} is given twice, first in ${other.place}: remove one of the two`,
+      );
+    known.set(identity, given);
+  }
+  return objects;
+}

@@ -1,0 +1,115 @@
+import { Command, CommanderError } from 'commander';
+import packageJson from '#package.json' with { type: 'json' };
+import { InputError, UsageError } from './cli-error.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
+
+const EXIT = { done: 0, badInput: 1, wrongUsage: 2 } as const;
+
+/** A sub-command: its file is loaded only when it is used. */
+interface SubCommand {
+  readonly summary: string;
+  add(program: Command, terminal: Terminal): Promise<void>;
+}
+
+const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
+  eval: {
+    summary: 'show what Starfold would write, without writing it',
+    add: async (program, terminal) => (await import('./eval.ts')).addEvalCommand(program, terminal),
+  },
+  health: {
+    summary:
+      'show the health that Argo CD, kstatus or Fleet would see, in each cluster and together',
+    add: async (program, terminal) =>
+      (await import('./health.ts')).addHealthCommand(program, terminal),
+  },
+  start: {
+    summary: 'run Starfold in this process, on a demo or on the clusters of a kubeconfig',
+    add: async (program) => (await import('./start.ts')).addStartCommand(program),
+  },
+  takeover: {
+    summary: 'make an installation the one that writes a cluster',
+    add: async (program, terminal) =>
+      (await import('./takeover.ts')).addTakeoverCommand(program, terminal),
+  },
+  fleet: {
+    summary: 'show where statuses of Rancher Fleet are not what Starfold makes of them',
+    add: async (program, terminal) =>
+      (await import('./fleet.ts')).addFleetCommand(program, terminal),
+  },
+  doctor: {
+    summary: 'say what is wrong with a deployment on AWS, and what to do',
+    add: async (program, terminal) =>
+      (await import('./doctor/doctor.ts')).addDoctorCommand(program, terminal),
+  },
+  redrive: {
+    summary: 'send dead letters back to their queues, after a look at them',
+    add: async (program, terminal) =>
+      (await import('./redrive.ts')).addRedriveCommand(program, terminal),
+  },
+  register: {
+    summary: 'say which AWS principal may speak for a cluster',
+    add: async (program, terminal) =>
+      (await import('./register.ts')).addRegisterCommand(program, terminal),
+  },
+  unregister: {
+    summary: 'take a registration back, or remove a WEC for good',
+    add: async (program, terminal) =>
+      (await import('./register.ts')).addUnregisterCommand(program, terminal),
+  },
+};
+
+const EXAMPLES = `
+Examples:
+  $ starfold eval -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
+  $ kubectl get deployments,bindings,statuscollectors -A -o yaml | starfold eval -f - -o json
+  $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
+  $ starfold fleet diff --older-than 5m
+  $ starfold doctor --stage prod
+
+Exit codes: 0 done, 1 the input is bad or something is wrong, 2 wrong usage.`;
+
+async function createProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
+  const program = new Command('starfold')
+    .description("Brings together what many clusters say about one cluster's objects.")
+    .version(packageJson.version)
+    .exitOverride()
+    .showHelpAfterError('(add --help for help)')
+    .addHelpText('after', EXAMPLES);
+  const used = args[0] === 'help' ? args[1] : args[0];
+  for (const [name, { summary, add }] of Object.entries(SUB_COMMANDS)) {
+    if (name === used) await add(program, terminal);
+    else program.command(name).summary(summary).description(summary);
+  }
+  return program;
+}
+
+function exitCodeOf(error: unknown, terminal: Terminal): number {
+  // Commander has told the user already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
+  if (error instanceof UsageError) {
+    terminal.notice(`${error.message} (add --help for help)`);
+    return EXIT.wrongUsage;
+  }
+  if (error instanceof InputError) {
+    terminal.notice(error.message);
+    return EXIT.badInput;
+  }
+  throw error;
+}
+
+/**
+ * Runs the command line.
+ *
+ * @param args what the user wrote behind `starfold`
+ * @returns the exit code: 0 done, 1 the input is bad, 2 wrong usage
+ */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  const terminal = processTerminal();
+  try {
+    const program = await createProgram(args, terminal);
+    await program.parseAsync(args, { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    return exitCodeOf(error, terminal);
+  }
+}

@@ -1,0 +1,124 @@
+import { InvalidArgumentError } from 'commander';
+import type { EventSource } from '#shared/core/event.ts';
+import { sourceText } from '#shared/core/source-text.ts';
+import { isEveryWec, parseSourceText, principalOf } from '#shared/state/senders.ts';
+import { InputError, UsageError } from './cli-error.ts';
+import type { Account, PrincipalName } from './deployment/account.ts';
+
+/** Who is meant: by ARN or by unique identifier. */
+export interface PrincipalOptions {
+  readonly role?: string;
+  readonly principal?: string;
+}
+
+/** A principal as it is registered. */
+export interface NamedPrincipal {
+  readonly principal: string;
+  readonly arn?: string;
+}
+
+interface ParsedArn extends PrincipalName {
+  readonly account: string;
+  /** Whether IAM says the same ARN of it: not so of a session. */
+  readonly isOwn: boolean;
+}
+
+/** IAM User Guide, "IAM identifiers"; a role and a user may have a path before the name. */
+const ARN = /^arn:aws[\w-]*:(?:iam|sts)::(\d{12}):(role|user|assumed-role)\/(\S+)$/;
+/** As IAM has it, or as SQS has that of a session: with the session's name behind it. */
+const ID = /^(?!arn:)[\w-]+(?::\S+)?$/;
+
+/** Reads `wec/NAME`, `wds/NAME`, `fleet/NAME` or `wec/*`, which stands for every WEC. @throws InvalidArgumentError */
+export function parseSource(text: string): EventSource {
+  const source = parseSourceText(text);
+  if (source === undefined)
+    throw new InvalidArgumentError(
+      "Write wec/NAME, wds/NAME or fleet/NAME, with the name that the forwarder uses: 1 to 253 letters, digits and . _ : @ -; or 'wec/*' for the forwarder of an ITS, which speaks for every WEC",
+    );
+  return source;
+}
+
+function parseArn(text: string): ParsedArn {
+  const [, account = '', type, rest = ''] = ARN.exec(text) ?? [];
+  const parts = rest.split('/');
+  const name = type === 'assumed-role' ? parts[0] : parts.at(-1);
+  if (type === undefined || name === undefined || name === '')
+    throw new UsageError(
+      `--role: ${text} is no ARN of a role or user, such as arn:PARTITION:iam::111122223333:role/forwarder (PARTITION: aws, aws-cn or aws-us-gov); a unique identifier goes with --principal`,
+    );
+  return { account, type: type === 'user' ? 'user' : 'role', name, isOwn: type !== 'assumed-role' };
+}
+
+async function lookUp(account: Account, text: string): Promise<NamedPrincipal> {
+  const arn = parseArn(text);
+  const found = await account.principal(arn);
+  if (found !== undefined && (!arn.isOwn || found.arn === text))
+    return { principal: found.id, arn: found.arn };
+  const query = arn.type === 'role' ? 'get-role --role-name' : 'get-user --user-name';
+  const field = arn.type === 'role' ? 'Role.RoleId' : 'User.UserId';
+  throw new InputError(
+    `the account of these credentials has no ${text}: if account ${arn.account} is another one, ask there for the unique identifier (aws iam ${query} ${arn.name} --query ${field}) and give it with --principal`,
+  );
+}
+
+/** Refuses what names nobody, or somebody twice. @throws UsageError */
+export function checkPrincipalOptions(options: PrincipalOptions, isNeeded: boolean): void {
+  const { role, principal } = options;
+  if (role !== undefined && principal !== undefined)
+    throw new UsageError('give --role or --principal, not both');
+  if (isNeeded && role === undefined && principal === undefined)
+    throw new UsageError('who may speak for it? give --role ARN or --principal ID');
+  if (role !== undefined) parseArn(role);
+  if (principal !== undefined && !ID.test(principal))
+    throw new UsageError(
+      `--principal: ${principal} is no unique identifier, such as AROAEXAMPLE1234567890; an ARN goes with --role`,
+    );
+}
+
+/** What SQS names of a federated user, and of the root user: the number of the account. */
+const ACCOUNT = /^\d{12}$/;
+
+/**
+ * Refuses a principal that is more than it looks like, where it is to be let speak.
+ *
+ * @throws UsageError
+ */
+export function checkBreadth({ principal = '' }: PrincipalOptions): void {
+  const whole = principalOf(principal);
+  if (ACCOUNT.test(whole))
+    throw new UsageError(
+      `--principal: ${principal} stands for every federated user of account ${whole}, and its root user: let the forwarder send as a role or user of its own, and give that`,
+    );
+  if (whole !== principal)
+    throw new UsageError(
+      `--principal: ${principal} is one session, and a registration is of the whole role: give --principal ${whole} if every session of it may speak`,
+    );
+}
+
+/**
+ * Who the options mean; `undefined` where they name nobody.
+ *
+ * @throws InputError when the account has no such role or user; what the account throws.
+ */
+export async function findPrincipal(
+  account: Account,
+  { role, principal }: PrincipalOptions,
+): Promise<NamedPrincipal | undefined> {
+  if (role !== undefined) return lookUp(account, role);
+  return principal === undefined ? undefined : { principal: principalOf(principal) };
+}
+
+/** A principal in words. */
+export function principalText({ principal, arn }: NamedPrincipal): string {
+  return arn === undefined ? principal : `${principal} (${arn})`;
+}
+
+/** What a sentence about a source calls it. */
+export function sourcePronoun(source: EventSource): string {
+  return isEveryWec(source) ? 'every WEC' : 'it';
+}
+
+/** What is said of a source: `wec/cluster1: ...`. */
+export function sourceLine(source: EventSource, text: string): string {
+  return `${sourceText(source)}: ${text}\n`;
+}

@@ -1,0 +1,149 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { planStart } from '#local/start/plan.ts';
+import { FLEET_MODES } from '#shared/core/fleet/fleet-object.ts';
+import { UsageError } from './cli-error.ts';
+import { DEFAULT_STATE } from './default-state.ts';
+import { parseIdentity } from './parse-identity.ts';
+
+/** The demo takes four ports in a row. */
+const LAST_FIRST_PORT = 65_532;
+const MAX_SPEED = 10_000;
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > LAST_FIRST_PORT)
+    throw new InvalidArgumentError(`give a number from 0 (any free ones) to ${LAST_FIRST_PORT}`);
+  return port;
+}
+
+function parseSpeed(text: string): number {
+  const speed = Number(text);
+  if (!(speed > 0 && speed <= MAX_SPEED))
+    throw new InvalidArgumentError(`give a number above 0, at most ${MAX_SPEED}`);
+  return speed;
+}
+
+function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+function oneFleet(text: string, before: string | undefined): string {
+  if (before !== undefined) throw new InvalidArgumentError('--fleet may be given once');
+  return text;
+}
+
+const HELP = `
+Without --wds, --wec and --fleet it starts a demo: one WDS and three WECs as small API servers on this machine, a recorded rollout
+played into them. With them it works on the clusters of a kubeconfig.
+
+With --listen, forwarders in other processes send events to POST /v1/events, each with its token. The file of --tokens
+says whom a token speaks for: lines such as "wec/cluster1: TOKEN", or "wec/*: TOKEN" for the forwarder of an ITS. A token
+has at least 32 characters (openssl rand -hex 32). The file is read again when it changes.
+
+With --fleet it watches a management cluster of Rancher Fleet itself: none speaks by --listen. It computes the statuses of
+Fleet's objects, and writes nothing there unless --fleet-mode is write: then Fleet's own controller must not write them as
+well. starfold fleet diff shows where the two differ.
+
+A WDS has one writer. The first Starfold that writes it marks it with a Lease, kube-system/starfold-writer; another one
+writes nothing there and says who does. starfold takeover makes another one the writer. Give --identity where user, host
+or path change between starts, as they do in containers.
+
+Examples:
+  $ starfold start
+  $ starfold start --exit --speed 20
+  $ starfold start --wds wds1 --wec cluster1 --wec cluster2
+  $ starfold start --wds wds1 --wec cluster1 --wec cluster2 --resolve-bindings --inventory its1
+  $ starfold start --wds wds1 --listen 0.0.0.0:8443 --tokens tokens.yaml --tls-cert tls.crt --tls-key tls.key
+  $ starfold start --fleet rancher1 --api 8081
+  $ starfold start --kubeconfig clusters.yaml --wds wds1=kind-wds --wec cluster1=kind-cluster1 --selector app=web
+
+Exit codes: 0 ended by Ctrl-C or SIGTERM, or (with --exit) the WDS says what it must; 1 the input is bad, or the WDS says
+something else; 2 wrong usage; 130 interrupted before the end that --exit waits for.`;
+
+/** Registers `starfold start`. The stack is loaded only when the command runs. */
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description('run Starfold in this process, on a demo or on the clusters of a kubeconfig')
+    .option(
+      '--state <file>',
+      'file that holds store and queues, kept between starts',
+      DEFAULT_STATE,
+    )
+    .option(
+      '--kubeconfig <file>',
+      'kubeconfig of the clusters (default: KUBECONFIG, or ~/.kube/config)',
+    )
+    .option(
+      '--identity <text>',
+      'what this installation is called in the WDS that it writes (default: USER@HOST:STATE)',
+      parseIdentity,
+    )
+    .option('--wds <context>', 'the WDS: a context, or NAME=CONTEXT')
+    .option(
+      '--wec <context>',
+      'a WEC: a context, or NAME=CONTEXT where Bindings call it so (repeatable)',
+      repeated,
+    )
+    .option(
+      '--selector <labels>',
+      'which objects of the WECs, by labels (default: those that Bindings name)',
+    )
+    .option(
+      '--resource <resource>',
+      'which resources of the WECs, such as deployments.apps/v1 (repeatable)',
+      repeated,
+    )
+    .option(
+      '--resolve-bindings',
+      'make the Bindings follow the BindingPolicies; only where KubeStellar does not',
+    )
+    .option(
+      '--inventory <context>',
+      'where the ManagedClusters are (default: in the WDS; while it has none, the WECs count without labels)',
+    )
+    .option(
+      '--listen <address>',
+      'take events by HTTP at [HOST:]PORT (default host: 127.0.0.1); --wec may be left out then',
+    )
+    .option('--tokens <file>', 'who may send events by HTTP: YAML, a source and its token a line')
+    .option(
+      '--tls-cert <file>',
+      'certificate for --listen (PEM); without it, events come unencrypted',
+    )
+    .option('--tls-key <file>', 'its key (PEM)')
+    .option(
+      '--fleet <context>',
+      'a management cluster of Rancher Fleet: a context, or NAME=CONTEXT; --wds may be left out then',
+      oneFleet,
+    )
+    .addOption(
+      new Option(
+        '--fleet-mode <mode>',
+        "write its statuses, or compare them with those that Fleet's controller writes (default: compare)",
+      ).choices(FLEET_MODES),
+    )
+    .option(
+      '--api <address>',
+      'serve what is known of Fleet by HTTP at [HOST:]PORT, for this machine alone (default host: 127.0.0.1)',
+    )
+    .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
+    .option(
+      '--speed <factor>',
+      'how much faster than recorded the demo is played (default: 4)',
+      parseSpeed,
+    )
+    .option(
+      '--exit',
+      'end when the rollout of the demo is done, with 0 only if the WDS says what it must',
+    )
+    .addHelpText('after', HELP)
+    .action(async (options) => {
+      const planning = planStart(options);
+      if (!planning.ok) throw new UsageError(planning.fault);
+      const { runStart } = await import('#local/start/start.ts');
+      const code = await runStart(planning.plan, options);
+      // Connections to clusters that do not answer may still be open; nothing depends on how they end.
+      process.stdout.write('', () => process.exit(code));
+    });
+}

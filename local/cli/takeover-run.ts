@@ -1,0 +1,136 @@
+import { writerIdentity } from '#local/start/writer-identity.ts';
+import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import {
+  type MarkedFor,
+  markedFor,
+  markedLease,
+  WRITER_LEASE,
+  writerName,
+  writerText,
+} from '#shared/doctor/writer-mark.ts';
+import { ApiConflictError, ApiForbiddenError } from '#shared/errors.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { InputError } from './cli-error.ts';
+import type { Question } from './redrive-question.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What `starfold takeover` is told. */
+export interface TakeoverOptions {
+  readonly context: string;
+  readonly kubeconfig?: string;
+  /** Absent: that of `starfold start` with this state. */
+  readonly identity?: string;
+  /** Path of the state file. */
+  readonly state: string;
+  readonly yes?: boolean;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Who is to write a cluster, and who agrees. */
+export interface Takeover {
+  /** What the cluster is called in messages. */
+  readonly context: string;
+  readonly api: Pick<ObjectApi, 'get' | 'create' | 'replace'>;
+  readonly identity: string;
+  readonly runsAs: string;
+  /** Whether somebody else may be put in the place of this holder. */
+  readonly confirmed: (holder: MarkedFor) => Promise<boolean>;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** What the user can do about what the API server answered. */
+function explainedAnswer(error: unknown, context: string): unknown {
+  const to = { cause: error };
+  if (error instanceof ApiConflictError)
+    return new InputError(
+      `${context}: somebody else has changed who writes it meanwhile, so nothing was done: give the command again to see who it is`,
+      to,
+    );
+  if (error instanceof ApiForbiddenError)
+    return new InputError(
+      `${context}: ${error.message}: whoever gives this command needs get, create and update of leases.coordination.k8s.io in the namespace ${WRITER_LEASE.namespace}`,
+      to,
+    );
+  return error;
+}
+
+async function mark(takeover: Takeover): Promise<MarkedFor | undefined> {
+  const { api, identity, runsAs, nowMs } = takeover;
+  const to = { identity, runsAs };
+  const lease = await api.get(WRITER_LEASE);
+  if (lease === undefined) {
+    await api.create(WRITER_LEASE, markedLease(undefined, to, nowMs));
+    return undefined;
+  }
+  const holder = markedFor(lease);
+  if (holder.identity === identity) return holder;
+  if (!(await takeover.confirmed(holder)))
+    throw new InputError(`nothing was changed: ${writerText(holder)} writes the cluster`);
+  await api.replace(WRITER_LEASE, markedLease(lease, to, nowMs));
+  return holder;
+}
+
+/**
+ * Marks a cluster for another installation, on what was read: a change in between is a conflict.
+ *
+ * @returns who wrote it before: `undefined` where nobody did; the identity itself where nothing had to be done
+ * @throws InputError when that was not confirmed, changed meanwhile, or is not allowed; else as the API does.
+ */
+export async function takeOver(takeover: Takeover): Promise<MarkedFor | undefined> {
+  try {
+    return await mark(takeover);
+  } catch (error) {
+    throw explainedAnswer(error, takeover.context);
+  }
+}
+
+/** Asks at the terminal, unless told not to. */
+function confirmation(
+  { yes = false, context }: TakeoverOptions,
+  identity: string,
+  question: Question,
+): Takeover['confirmed'] {
+  return async (holder) => {
+    if (yes) return true;
+    if (!question.isPossible)
+      throw new InputError(
+        `${writerText(holder)} writes ${context}: give --yes to put ${identity} in its place, as there is nobody to ask`,
+      );
+    return question.ask(`${writerText(holder)} writes ${context}. Put ${identity} in its place?`);
+  };
+}
+
+function resultText(context: string, identity: string, before: MarkedFor | undefined): string {
+  if (before === undefined) return `${identity} writes ${context} from now on; nobody did before.`;
+  if (before.identity === identity) return `${identity} writes ${context} already.`;
+  return `${identity} writes ${context} from now on. ${writerName(before)} may write for another minute, and notices when it is to write after that.`;
+}
+
+/**
+ * `starfold takeover`.
+ *
+ * @throws InputError for what the user can mend; KubeConfigError; ApiUnavailableError where no API server answers.
+ */
+export async function runTakeover(
+  options: TakeoverOptions,
+  { terminal, question }: { readonly terminal: Terminal; readonly question: Question },
+): Promise<void> {
+  const { context, kubeconfig, state, identity = writerIdentity(state) } = options;
+  const api = createKubernetesApi(loadKubeConfig(kubeconfig, context), {
+    context,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    fieldManager: 'starfold',
+  });
+  const before = await takeOver({
+    context,
+    api,
+    identity,
+    runsAs: 'made the writer by starfold takeover',
+    confirmed: confirmation(options, identity, question),
+    nowMs: terminal.clock(),
+  });
+  terminal.out(`${resultText(context, identity, before)}\n`);
+}

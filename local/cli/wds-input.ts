@@ -1,0 +1,106 @@
+import type { JsonObject } from '#shared/core/json.ts';
+import { CONTROL_API_VERSION, CONTROL_GROUP } from '#shared/core/kubestellar.ts';
+import { InputError } from './cli-error.ts';
+import { FLEET_GROUP, isEvaluated } from './fleet-input.ts';
+import { type GivenObject, givenObjects } from './given-objects.ts';
+import { createResourceNames, type ResourceOf } from './kind-names.ts';
+import type { ReadFile } from './read-files.ts';
+
+/** The WDS and its inventory as they are given. */
+export interface WdsInput {
+  readonly bindings: readonly GivenObject[];
+  readonly policies: readonly GivenObject[];
+  readonly collectors: readonly GivenObject[];
+  readonly combinedStatuses: readonly GivenObject[];
+  readonly workStatuses: readonly GivenObject[];
+  /** ManagedClusters. */
+  readonly clusters: readonly GivenObject[];
+  readonly workloads: readonly GivenObject[];
+  /** The CustomResourceDefinitions among the workload objects. */
+  readonly definitions: readonly JsonObject[];
+  /** Objects of Fleet that are evaluated. */
+  readonly fleet: readonly GivenObject[];
+  readonly resourceOf: ResourceOf;
+}
+
+/** What documents of KubeStellar have once called {@link CONTROL_API_VERSION} (design, section 9.1). */
+const OUTDATED_VERSION = 'policies.kubestellar.io/v1alpha1';
+const RENAMED_KINDS: ReadonlySet<string> = new Set([
+  'Binding',
+  'BindingPolicy',
+  'CombinedStatus',
+  'StatusCollector',
+]);
+
+type ControlList = 'bindings' | 'policies' | 'collectors' | 'combinedStatuses' | 'workStatuses';
+
+const CONTROL_KINDS: ReadonlyMap<string, ControlList> = new Map([
+  ['Binding', 'bindings'],
+  ['BindingPolicy', 'policies'],
+  ['StatusCollector', 'collectors'],
+  ['CombinedStatus', 'combinedStatuses'],
+  ['WorkStatus', 'workStatuses'],
+]);
+
+type Part = ControlList | 'workloads' | 'fleet' | 'inventory' | 'unused';
+
+function controlPart({ place, title, kind, object }: GivenObject): Part {
+  if (object['apiVersion'] !== CONTROL_API_VERSION)
+    throw new InputError(
+      `${place}, ${title}: apiVersion is ${object['apiVersion']}: give it as ${CONTROL_API_VERSION}`,
+    );
+  return CONTROL_KINDS.get(kind) ?? 'unused';
+}
+
+function partOf(given: GivenObject): Part {
+  switch (given.group) {
+    case CONTROL_GROUP:
+      return controlPart(given);
+    case FLEET_GROUP:
+      return isEvaluated(given) ? 'fleet' : 'unused';
+    case 'cluster.open-cluster-management.io':
+      return given.kind === 'ManagedCluster' ? 'inventory' : 'workloads';
+    default:
+      return 'workloads';
+  }
+}
+
+/** An object with the current name of its API. */
+function renamed(given: GivenObject, notice: (text: string) => void): GivenObject {
+  const { place, title, kind, object } = given;
+  if (object['apiVersion'] !== OUTDATED_VERSION || !RENAMED_KINDS.has(kind)) return given;
+  notice(
+    `${place}, ${title}: apiVersion ${OUTDATED_VERSION} is outdated: read as ${CONTROL_API_VERSION}; give it as that`,
+  );
+  return { ...given, group: CONTROL_GROUP, object: { ...object, apiVersion: CONTROL_API_VERSION } };
+}
+
+/**
+ * Tells the objects of a WDS apart by group and kind.
+ *
+ * @throws InputError naming file, document, object and field.
+ */
+export function readWdsInput(files: readonly ReadFile[], notice: (text: string) => void): WdsInput {
+  const objects = givenObjects(files, (given) => renamed(given, notice));
+  const parts = Map.groupBy(objects, partOf);
+  const part = (name: Part): readonly GivenObject[] => parts.get(name) ?? [];
+  for (const { place, title } of part('unused'))
+    notice(`${place}, ${title}: Starfold has no use for this kind: ignored`);
+  const definitions = part('workloads')
+    .filter(
+      ({ group, kind }) => group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition',
+    )
+    .map(({ object }) => object);
+  return {
+    bindings: part('bindings'),
+    policies: part('policies'),
+    collectors: part('collectors'),
+    combinedStatuses: part('combinedStatuses'),
+    workStatuses: part('workStatuses'),
+    clusters: part('inventory'),
+    workloads: part('workloads'),
+    definitions,
+    fleet: part('fleet'),
+    resourceOf: createResourceNames(definitions),
+  };
+}

@@ -1,0 +1,129 @@
+import type { ReturnedObject } from '#shared/core/event.ts';
+import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { returnedObject } from '#shared/core/returned-object.ts';
+import { compareTimes } from '#shared/core/status/time-order.ts';
+import { objectKey } from '#shared/core/workload.ts';
+import { InputError } from './cli-error.ts';
+import { type GivenObject, givenObjects } from './given-objects.ts';
+import type { ResourceOf } from './kind-names.ts';
+import type { ReadFile } from './read-files.ts';
+import type { WdsInput } from './wds-input.ts';
+
+/** What one WEC says about one object. */
+export interface WecReport {
+  readonly wec: string;
+  /** Key of the workload object, as {@link objectKey} makes it. */
+  readonly key: string;
+  /** Where it was given, for messages. */
+  readonly place: string;
+  readonly title: string;
+  readonly returned: ReturnedObject;
+  /** The WEC's whole object; absent where only its status is known. */
+  readonly object?: JsonObject;
+}
+
+/** The files that were given for one WEC. */
+export interface WecFiles {
+  readonly wec: string;
+  readonly files: readonly ReadFile[];
+}
+
+const ORIGIN_WDS = 'transport.kubestellar.io/originWdsName';
+
+function ofWec({ wec, files }: WecFiles, resourceOf: ResourceOf): readonly WecReport[] {
+  return givenObjects(files).map(({ place, title, group, kind, namespace, name, object }) => {
+    const key = objectKey({ group, resource: resourceOf(group, kind), namespace, name });
+    return { wec, key, place, title, returned: returnedObject(object), object };
+  });
+}
+
+function sourceField({ place, title, object }: GivenObject, field: string): string {
+  const value = at(object, 'spec', 'sourceRef', field);
+  const mayBeEmpty = field === 'group' || field === 'namespace';
+  if (typeof value === 'string' && (mayBeEmpty || value !== '')) return value;
+  if (field === 'namespace' && (value === undefined || value === null)) return '';
+  throw new InputError(
+    `${place}, ${title}: spec.sourceRef.${field} is missing or no text: say which workload object this is the status of`,
+  );
+}
+
+/** A WorkStatus: its own metadata is the ITS's, only the time of its status is the WEC's word. */
+function ofWorkStatus(given: GivenObject): WecReport {
+  const { place, title, namespace: wec, object } = given;
+  if (wec === '')
+    throw new InputError(
+      `${place}, ${title}: metadata.namespace is missing: it is the name of the WEC`,
+    );
+  const managedFields = at(object, 'metadata', 'managedFields');
+  const status = member(object, 'status');
+  const told: Record<string, JsonValue> = {
+    ...(managedFields === undefined ? {} : { metadata: { managedFields } }),
+    ...(status === undefined ? {} : { status }),
+  };
+  const [group, resource, namespace, name] = ['group', 'resource', 'namespace', 'name'].map(
+    (field) => sourceField(given, field),
+  );
+  const key = `${group}/${resource}/${namespace}/${name}`;
+  return { wec, key, place, title, returned: returnedObject(told) };
+}
+
+function originOf({ object }: GivenObject): string | undefined {
+  const origin = at(object, 'metadata', 'labels', ORIGIN_WDS);
+  return typeof origin === 'string' ? origin : undefined;
+}
+
+function workStatusesOf(
+  input: WdsInput,
+  wds: string | undefined,
+  notice: (text: string) => void,
+): readonly WecReport[] {
+  const origins = new Set(input.workStatuses.flatMap((given) => originOf(given) ?? []));
+  if (wds === undefined && origins.size > 1)
+    notice(
+      `the WorkStatuses come from several WDSs (${[...origins].sort().join(', ')}), and all are used: choose one with --wds`,
+    );
+  return input.workStatuses
+    .filter((given) => wds === undefined || (originOf(given) ?? wds) === wds)
+    .map(ofWorkStatus);
+}
+
+/** Whether `a` says more, or something newer, than `b`; never both ways, so that the order of files does not matter. */
+function prevails(a: WecReport, b: WecReport): boolean {
+  if ((a.object === undefined) !== (b.object === undefined)) return a.object !== undefined;
+  const [mine, other] = [a.returned.lastUpdate ?? '', b.returned.lastUpdate ?? ''];
+  return mine === other ? a.title > b.title : compareTimes(mine, other) > 0;
+}
+
+/** What every WEC says, by object and WEC. */
+export type WecReports = ReadonlyMap<string, ReadonlyMap<string, WecReport>>;
+
+/**
+ * What the WECs say: the objects given for each, and the WorkStatuses. Where two tell of one object, the WEC's own object
+ * prevails, then the newer one.
+ *
+ * @throws InputError for a WorkStatus that does not say whose status it is.
+ */
+export function readReports(
+  given: { readonly input: WdsInput; readonly wecs: readonly WecFiles[]; readonly wds?: string },
+  notice: (text: string) => void,
+): WecReports {
+  const { input, wecs, wds } = given;
+  const reports = new Map<string, Map<string, WecReport>>();
+  const all = [
+    ...wecs.flatMap((files) => ofWec(files, input.resourceOf)),
+    ...workStatusesOf(input, wds, notice),
+  ];
+  for (const report of all) {
+    const ofObject = reports.get(report.key) ?? new Map<string, WecReport>();
+    reports.set(report.key, ofObject);
+    const other = ofObject.get(report.wec);
+    const used = other === undefined || prevails(report, other) ? report : other;
+    ofObject.set(report.wec, used);
+    const dropped = used === report ? other : report;
+    if (dropped !== undefined)
+      notice(
+        `${dropped.place}, ${dropped.title}: WEC ${report.wec} tells of the same object in ${used.place}, which is used; this is ignored`,
+      );
+  }
+  return reports;
+}

@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { EVENTS_PATH, STATE_HEADER } from '#shared/adapters/http/event-intake.ts';
+import { close, listen } from '#shared/adapters/http/listen.ts';
+import type { EventSource } from '#shared/core/event.ts';
+import { sourceText } from '#shared/core/source-text.ts';
+import { QueueFullError, QueueUnavailableError } from '#shared/errors.ts';
+import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
+import { addressError } from './address-error.ts';
+import { Admission } from './admission.ts';
+import { followCertificate } from './certificate-file.ts';
+import { Connections } from './connections.ts';
+import { type IntakeLimits, LIMITS } from './intake-limits.ts';
+import { Refusal } from './refusal.ts';
+import { readMessages } from './request-body.ts';
+import type { CertificateFiles } from './tls-files.ts';
+import type { TokenBook } from './token-book.ts';
+
+/** What receives events by HTTP. */
+export interface IntakeOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Absent: without TLS. */
+  readonly tls?: CertificateFiles;
+  readonly tokens: TokenBook;
+  /** Stores messages in the name of a source; when it returns they are durable. It throws QueueFullError where the source has to wait. */
+  readonly take: (source: EventSource, bodies: readonly string[]) => Promise<void>;
+  /** Names the state in which messages are stored; `undefined`: it is not known. */
+  readonly state?: () => string | undefined;
+  /** Told of what is the fault of neither a sender nor the queue. */
+  readonly onError: (error: unknown) => void;
+  /** Told what is wrong with certificate or key since they have changed, and `undefined` when it is mended. */
+  readonly onCertificateFault?: (fault: string | undefined) => void;
+  readonly limits?: Partial<IntakeLimits>;
+}
+
+/** A running server. */
+export interface Intake {
+  /** `http://127.0.0.1:8080` */
+  readonly url: string;
+  /** Takes nothing more, and waits a moment for what is under way. */
+  stop(): Promise<void>;
+}
+
+/** How often connections are looked at for what takes too long, in parts of the shortest time. */
+const CHECKS = 4;
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** What is answered to a request. */
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Writes a whole answer, and leaves it open: whether the connection ends with it is seen at its end. */
+function respond(response: ServerResponse, { status, text, headers = {} }: Answer): void {
+  const bytes = Buffer.from(text === '' ? '' : `${text}\n`);
+  response.writeHead(status, {
+    ...SECURITY_HEADERS,
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': bytes.length,
+    ...headers,
+  });
+  response.write(bytes);
+}
+
+function allow(method: string, allowed: readonly string[]): void {
+  const list = allowed.join(', ');
+  if (!allowed.includes(method)) throw new Refusal(405, `only ${list}`, { allow: list });
+}
+
+class IntakeServer {
+  readonly #options: IntakeOptions;
+  readonly #limits: IntakeLimits;
+  readonly #admission: Admission;
+  readonly #connections: Connections;
+  readonly #server: Server;
+  #isStopping = false;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+    this.#admission = new Admission(this.#limits);
+    this.#connections = new Connections(this.#limits);
+    this.#server = this.#create((request, response) => {
+      void this.#serve(request, response);
+    });
+    this.#server.maxConnections = this.#limits.connections;
+    this.#connections.watch(this.#server);
+  }
+
+  #create(listener: RequestListener): Server {
+    const { headMs, requestMs, strangerIdleMs, certificateMs } = this.#limits;
+    const times = {
+      headersTimeout: headMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: strangerIdleMs,
+      connectionsCheckingInterval: Math.min(headMs, requestMs) / CHECKS,
+    };
+    const { tls, onCertificateFault = () => undefined } = this.#options;
+    if (tls === undefined) return createServer(times, listener);
+    const looks = { everyMs: certificateMs, onFault: onCertificateFault };
+    const server = createSecureServer({ ...times, handshakeTimeout: headMs }, listener);
+    followCertificate(server, tls, looks);
+    return server;
+  }
+
+  async start(): Promise<Intake> {
+    const { host, port, tls, onError } = this.#options;
+    const taken = await listen(this.#server, { host, port }).catch((error: unknown) => {
+      throw addressError(host, port, error);
+    });
+    this.#server.on('error', onError);
+    const scheme = tls === undefined ? 'http' : 'https';
+    const name = host.includes(':') ? `[${host}]` : host;
+    return { url: `${scheme}://${name}:${taken}`, stop: () => this.#stop() };
+  }
+
+  async #stop(): Promise<void> {
+    this.#isStopping = true;
+    await close(this.#server, this.#limits.stopMs);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = await this.#answer(request, response).catch((error: unknown) =>
+      this.#refused(error),
+    );
+    // A sender that has gone learns nothing; what it sent may be stored, and it sends it again.
+    if (response.destroyed || answer === undefined) return;
+    const isCut = !request.complete && this.#connections.isStranger(request);
+    const closes = this.#isStopping || isCut ? { connection: 'close' } : {};
+    respond(response, { ...answer, headers: { ...answer.headers, ...closes } });
+    if (isCut) await this.#drain(request);
+    response.end();
+  }
+
+  /**
+   * Lets the rest of a request that has its answer come for a moment, unread: who still sends it could not read the answer
+   * on a connection that is closed under it.
+   */
+  async #drain(request: IncomingMessage): Promise<void> {
+    const signal = AbortSignal.timeout(this.#limits.strangerRestMs);
+    // It also ends with that time, or with the sender.
+    await once(request.resume(), 'close', { signal }).catch(() => undefined);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+    const { method = '', url = '' } = request;
+    const [path] = url.split('?');
+    if (path === '/healthz') {
+      allow(method, ['GET', 'HEAD']);
+      return { status: 200, text: 'ok' };
+    }
+    if (path !== EVENTS_PATH) throw new Refusal(404, `post events to ${EVENTS_PATH}`);
+    allow(method, ['POST']);
+    return this.#take(request, response);
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+    const { tokens, take } = this.#options;
+    const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
+    const source = token === undefined ? undefined : await tokens.sourceOf(token);
+    if (source === undefined)
+      throw new Refusal(401, 'no token, or one that is not in the tokens file', {
+        'www-authenticate': 'Bearer',
+      });
+    this.#connections.trust(request, response);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const place = await this.#admission.enter(sourceText(source), gone.signal);
+    try {
+      const messages = await readMessages(request, this.#limits, place.signal);
+      place.keep();
+      await take(source, messages);
+      const state = this.#options.state?.();
+      const headers = state === undefined ? {} : { [STATE_HEADER]: state };
+      return { status: 202, text: '', headers };
+    } finally {
+      place.leave();
+    }
+  }
+
+  /** The answer to a request that failed; `undefined`: nobody is there to be answered. */
+  #refused(error: unknown): Answer | undefined {
+    if (error instanceof Refusal)
+      return { status: error.status, text: error.message, headers: error.headers };
+    if (error instanceof QueueFullError) {
+      const text = `${error.message}: send it again later; if this goes on, have its forwarder select fewer objects`;
+      return { status: 503, text, headers: { 'retry-after': '5' } };
+    }
+    if (error instanceof QueueUnavailableError)
+      return { status: 503, text: 'the queue is not available', headers: { 'retry-after': '5' } };
+    const { code } = error as NodeJS.ErrnoException; // Absent on errors of another origin.
+    if (code === 'ECONNRESET') return undefined;
+    this.#options.onError(error);
+    return { status: 500, text: 'internal error: the log of the receiver says more' };
+  }
+}
+
+/**
+ * Receives events by HTTP: `POST /v1/events` and `GET /healthz`. Of a request without a token only the head is read, and
+ * its connection is closed soon after the answer, however much is still to come; what a token can cost is limited in
+ * bytes, time and requests at once, and what waits goes in turns (`Admission`). A request is answered with 202 once its messages are stored.
+ *
+ * @throws IntakeError when it cannot listen there, or certificate and key cannot be used.
+ */
+export async function startIntake(options: IntakeOptions): Promise<Intake> {
+  return new IntakeServer(options).start();
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage } from 'node:http';
+import { foreignRequest } from '#shared/adapters/http/own-request.ts';
+import { type JsonValue, parseJson } from '#shared/core/json.ts';
+import { messageOf } from '#shared/errors.ts';
+import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
+import type { IncludedObject } from './table.ts';
+
+/** The forms in which an answer can be written. */
+type Form = 'json' | 'table';
+
+/** What a request says, read from its head; the body is read when it is asked for. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly form: Form;
+  readonly include: IncludedObject;
+  /** Media type of the body, without parameters. */
+  readonly contentType: string;
+  /** Who writes: `fieldManager`, else the first word of the User-Agent. */
+  readonly manager: string;
+  readonly dryRun: boolean;
+}
+
+const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
+const MANAGER_MAX_LENGTH = 128;
+
+function formOf(accepted: string): Form | undefined {
+  const [type, ...parameters] = accepted.split(';').map((part) => part.trim());
+  const known = type === 'application/json' || type === 'application/*' || type === '*/*';
+  const as = parameters.find((parameter) => parameter.startsWith('as='));
+  if (!known) return undefined;
+  if (as === undefined) return 'json';
+  return as === 'as=Table' && parameters.includes('v=v1') ? 'table' : undefined;
+}
+
+function negotiated(accept: string): Form {
+  for (const accepted of accept.split(',')) {
+    const form = formOf(accepted);
+    if (form !== undefined) return form;
+  }
+  throw new StatusError(
+    { code: 406, reason: 'NotAcceptable' },
+    'only the following media types are accepted: application/json, application/json;as=Table;g=meta.k8s.io;v=v1',
+  );
+}
+
+function included(query: URLSearchParams): IncludedObject {
+  const wanted = query.get('includeObject');
+  return wanted === 'None' || wanted === 'Object' ? wanted : 'Metadata';
+}
+
+/**
+ * Reads the head of a request.
+ *
+ * @throws StatusError 403 when it is of a page of the web, 406 when it accepts no form of answer that there is.
+ */
+export function readHead(request: IncomingMessage): ApiRequest {
+  const foreign = foreignRequest(request);
+  if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
+  const { accept = '*/*', 'content-type': contentType = '' } = request.headers;
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const agent = (request.headers['user-agent'] ?? '').split(/[/\s]/)[0] || 'unknown';
+  return {
+    method: request.method ?? 'GET',
+    path: pathname,
+    query: searchParams,
+    form: negotiated(accept || '*/*'),
+    include: included(searchParams),
+    contentType: (contentType.split(';')[0] ?? '').trim().toLowerCase(),
+    manager: (searchParams.get('fieldManager') || agent).slice(0, MANAGER_MAX_LENGTH),
+    dryRun: searchParams.get('dryRun') === 'All',
+  };
+}
+
+/**
+ * Reads the body of a request; `undefined` where it is empty.
+ *
+ * @throws StatusError 413 when it is too large.
+ */
+export async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    // Without an encoding, a request yields buffers.
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size <= BODY_LIMIT_BYTES) chunks.push(bytes);
+  }
+  if (size > BODY_LIMIT_BYTES)
+    throw new StatusError(
+      { code: 413, reason: 'RequestEntityTooLarge' },
+      `Request entity too large: limit is ${BODY_LIMIT_BYTES}`,
+    );
+  return size === 0 ? undefined : Buffer.concat(chunks).toString('utf8');
+}
+
+/** `application/json`, and the types of patches: none that a page may send to another site without asking it first. */
+const JSON_TYPE = /^application\/([a-z-]+\+)?json$/;
+
+/**
+ * The JSON of a body.
+ *
+ * @throws StatusError 415 when it is of another type, or of none; 400 when it is malformed.
+ */
+export function bodyJson(contentType: string, body: string): JsonValue {
+  if (!JSON_TYPE.test(contentType))
+    throw unsupportedMediaType(
+      `a simulated cluster reads JSON only, not ${contentType === '' ? 'a body without a Content-Type' : contentType}; send it as application/json; with kubectl, write the object to a file and apply that`,
+    );
+  try {
+    return parseJson(body);
+  } catch (error) {
+    const why = messageOf(error);
+    throw badRequest(`the object provided is unrecognized (must be of type JSON): ${why}`, {
+      cause: error,
+    });
+  }
+}

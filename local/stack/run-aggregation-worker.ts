@@ -1,0 +1,113 @@
+import { Writable } from 'node:stream';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { SQSBatchResponse } from 'aws-lambda';
+import { type AggregateDeps, rememberState } from '#functions/aggregate-workload/deps.ts';
+import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
+import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
+import { createTelemetry } from '#shared/runtime/telemetry.ts';
+import {
+  errorOf,
+  errorText,
+  type FromWorker,
+  type PortCall,
+  type PortCalls,
+  type ToWorker,
+  type WorkerSetup,
+} from './aggregation-calls.ts';
+import { localContext } from './poller.ts';
+
+/** Calls that the main thread has not answered yet. */
+class Calls {
+  readonly #say: (message: FromWorker) => void;
+  readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
+  #last = 0;
+
+  constructor(say: (message: FromWorker) => void) {
+    this.#say = say;
+  }
+
+  /** A port's method that is called in the main thread. Signals stay here: no caller gives one. */
+  method<Name extends PortCall>(call: Name): PortCalls[Name] {
+    const ask = (...args: readonly unknown[]): Promise<unknown> => {
+      this.#last += 1;
+      const answer = Promise.withResolvers<unknown>();
+      this.#open.set(this.#last, answer);
+      this.#say({ type: 'call', id: this.#last, call, args });
+      return answer.promise;
+    };
+    // The main thread answers with what the method of this name returns.
+    return ask as PortCalls[Name];
+  }
+
+  settle(answer: Extract<ToWorker, { type: 'answer' | 'failure' }>): void {
+    const call = this.#open.get(answer.id);
+    this.#open.delete(answer.id);
+    if (answer.type === 'answer') call?.resolve(answer.value);
+    else call?.reject(errorOf(answer.error));
+  }
+}
+
+/** Log lines and metrics, for the main thread to write where its own go. */
+function lineStream(say: (message: FromWorker) => void): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _encoding, done) {
+      say({ type: 'line', text: String(chunk).replace(/\n$/, '') });
+      done();
+    },
+  });
+}
+
+/**
+ * Runs the function aggregate-workload in this worker thread: invocations come from the main thread, and calls of store
+ * and queues go there. What is remembered of the store is remembered in the worker.
+ *
+ * @param change what a test has otherwise
+ */
+export function runAggregationWorker(
+  change: (deps: AggregateDeps) => AggregateDeps = (deps) => deps,
+): void {
+  const port = parentPort;
+  if (port === null) throw new Error('not in a worker thread');
+  const say = (message: FromWorker): void => port.postMessage(message);
+  const calls = new Calls(say);
+  // What the pool gives.
+  const setup = workerData as WorkerSetup;
+  const observability = createObservability({
+    service: 'aggregate-workload',
+    stream: lineStream(say),
+    ...setup.observability,
+  });
+  const store: ItemStore = {
+    get: calls.method('store.get'),
+    query: calls.method('store.query'),
+    put: calls.method('store.put'),
+    delete: calls.method('store.delete'),
+  };
+  const deps: AggregateDeps = {
+    store,
+    ...rememberState(store),
+    schemas: createBuiltInSchemas(),
+    dirty: { send: calls.method('dirty.send') },
+    hints: { send: calls.method('hints.send') },
+    telemetry: createTelemetry(observability),
+    clock: Date.now,
+  };
+  const handler = createAggregateWorkload(change(deps), observability);
+  const invoke = async (
+    message: Extract<ToWorker, { type: 'invoke' }>,
+  ): Promise<SQSBatchResponse> => {
+    const { event, functionName, requestId } = message;
+    return handler(event, localContext(functionName, requestId));
+  };
+  port.on('message', (message: ToWorker) => {
+    if (message.type !== 'invoke') return calls.settle(message);
+    void invoke(message).then(
+      (response) => say({ type: 'handled', response }),
+      (error: unknown) => say({ type: 'failed', error: errorText(error) }),
+    );
+  });
+  say({ type: 'ready' });
+}

@@ -1,0 +1,394 @@
+import { randomUUID } from 'node:crypto';
+import { type Forwarder, startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
+import type {
+  ForwarderSource,
+  ForwarderState,
+} from '#functions/event-forwarder/forwarder-options.ts';
+import { createRecordEvents } from '#functions/record-events/lambda.ts';
+import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
+import { noFleet, type Upstream } from '#functions/write-results/deps.ts';
+import { createWriteResults } from '#functions/write-results/lambda.ts';
+import {
+  type RunningResolver,
+  startBindingResolver,
+} from '#local/binding-resolver/binding-resolver.ts';
+import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { sleep } from '#shared/concurrency.ts';
+import type { EventSource } from '#shared/core/event.ts';
+import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import {
+  createWriterMark,
+  markedApi,
+  type Writer,
+  type WriterMark,
+} from '#shared/doctor/writer-mark.ts';
+import { type ClusterSort, FLEET_SORT, UnknownWdsError, WDS_SORT } from '#shared/errors.ts';
+import { sourceGroup } from '#shared/messages/group-name.ts';
+import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import type { Observability, SqsHandler } from '#shared/runtime/batch.ts';
+import { lineWriter, observabilityOf, settingsOf } from '#shared/runtime/observability.ts';
+import { exponentialRetry } from '#shared/runtime/retry.ts';
+import { createSpecStore } from '#shared/state/specs.ts';
+import { stateId } from '#shared/state/state-id.ts';
+import { type AggregationLimits, AggregationPool } from './aggregation-pool.ts';
+import { type BoundResources, followBoundResources } from './bound-resources.ts';
+import { nextEpoch } from './epoch.ts';
+import { forwarderLogger } from './forwarder-logger.ts';
+import { httpSender, LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
+import { INVOCATION_MS, startPoller } from './poller.ts';
+import { openQueues, QUEUES, type QueueName, redriveRoutes } from './queues.ts';
+import { startSchedule } from './schedule.ts';
+
+/** A cluster and how to reach it. */
+export interface StackCluster {
+  readonly name: string;
+  readonly api: ObjectApi & ResourceApi;
+}
+
+/** What the embedded stack is made of. */
+export interface StackOptions {
+  /** The file that holds store and queues. */
+  readonly file: string;
+  /** Absent: there is none, and no WECs. */
+  readonly wds?: StackCluster;
+  readonly wecs: readonly StackCluster[];
+  /** A management cluster of Fleet, and what is done about the statuses there. */
+  readonly fleet?: { readonly cluster: StackCluster; readonly mode: FleetMode };
+  /** Which objects of the WECs came from the WDS; absent: all of the resources that Bindings name. */
+  readonly labelSelector?: string;
+  readonly resources?: readonly Resource[];
+  /** Makes the Bindings follow the BindingPolicies; absent: somebody else writes the Bindings. */
+  readonly resolveBindings?: {
+    /** Where the ManagedClusters are; absent: in the WDS. */
+    readonly inventory?: StackCluster;
+    /** Names of WECs that speak by {@link Stack.takeEvents}; they count like `wecs` where there is no inventory. */
+    readonly otherWecs?: readonly string[];
+    /** Told what the resolution waits for; `undefined`: nothing. */
+    readonly onState?: (waitsFor: string | undefined) => void;
+  };
+  /** When WECs are looked for that have fallen silent, and how long one may say nothing. Default: 30 s and 5 minutes. */
+  readonly silence?: { readonly sweepMs?: number; readonly limitMs?: number };
+  /** The worker threads of aggregation: the module that they run, and what they may take. */
+  readonly aggregation?: Partial<AggregationLimits> & { readonly entry?: URL };
+  readonly observability: Observability;
+  /** What this installation is called in the clusters that it writes. */
+  readonly writer: Writer;
+  /** Told who else writes a cluster, each time when it was looked; `undefined`: nobody. */
+  readonly onWriter?: (cluster: string, problem: string | undefined) => void;
+  /** Told when a forwarder's state has changed. */
+  readonly onForwarder?: (cluster: string, state: ForwarderState) => void;
+}
+
+/** The running stack. */
+export interface Stack {
+  /** Messages that wait, are in flight or are delayed, by queue. */
+  backlog(): Promise<Readonly<Record<string, number>>>;
+  /** How many dead letters of events were not kept, by their source: it has as many as are kept. */
+  lettersLeftOut(): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Takes messages of a forwarder in another process. When it returns they are durable.
+   *
+   * @param source whom it may speak for: what it says of others is refused
+   * @throws QueueFullError when as much of that source waits as may; QueueUnavailableError
+   */
+  takeEvents(source: EventSource, bodies: readonly string[]): Promise<void>;
+  /** Names the state: another one after it was lost. */
+  readonly stateId: string;
+  /** Ends forwarders and functions and closes the file. What was acknowledged is kept. */
+  stop(): Promise<void>;
+}
+
+/** Of an ITS nothing runs in this process. */
+type OwnSource = Exclude<ForwarderSource, { readonly type: 'its' }>;
+
+const CLEANING_MS = 10 * 60_000;
+const SWEEP_MS = 30_000;
+const REDRIVE_MS = 3_600_000;
+const AGGREGATION_LIMITS: AggregationLimits = { memoryMb: 512, invocationMs: INVOCATION_MS };
+
+class RunningStack implements Stack {
+  readonly #options: StackOptions;
+  readonly #database;
+  readonly #store;
+  readonly #queues;
+  readonly #aggregation: AggregationPool;
+  readonly #pollers: { stop(): Promise<void> }[] = [];
+  readonly #forwarders = new Map<string, Forwarder>();
+  readonly #stopping = new AbortController();
+  readonly #marks: WriterMark[] = [];
+  stateId = '';
+  readonly #wdsApi: ObjectApi | undefined;
+  readonly #fleetApi: ObjectApi | undefined;
+  #bound: BoundResources | undefined;
+  #resolver: RunningResolver | undefined;
+  #cleaning: Promise<void> = Promise.resolve();
+  #changing: Promise<void> = Promise.resolve();
+
+  constructor(options: StackOptions) {
+    this.#options = options;
+    this.#database = openSqliteDatabase(options.file);
+    this.#store = createSqliteItemStore(this.#database);
+    this.#queues = openQueues(this.#database);
+    this.#aggregation = this.#openAggregation();
+    const { wds, fleet } = options;
+    this.#wdsApi = wds && this.#marked(wds, WDS_SORT);
+    this.#fleetApi =
+      fleet?.mode === 'write' ? this.#marked(fleet.cluster, FLEET_SORT) : fleet?.cluster.api;
+  }
+
+  #openAggregation(): AggregationPool {
+    const { observability, aggregation } = this.#options;
+    const { entry = new URL('./aggregation-worker.ts', import.meta.url), ...limits } =
+      aggregation ?? {};
+    const { dirty, hints } = this.#queues;
+    const store = this.#store;
+    return new AggregationPool({
+      entry,
+      limits: { ...AGGREGATION_LIMITS, ...limits },
+      calls: {
+        'store.get': (keys) => store.get(keys),
+        'store.query': (query) => store.query(query),
+        'store.put': (puts) => store.put(puts),
+        'store.delete': (deletes) => store.delete(deletes),
+        'dirty.send': (messages) => dirty.send(messages),
+        'hints.send': (messages) => hints.send(messages),
+      },
+      observability: settingsOf(observability),
+      onLine: lineWriter(observability),
+    });
+  }
+
+  /** Written only while this installation is the one that the cluster is marked for. */
+  #marked({ name, api }: StackCluster, { title }: ClusterSort): ObjectApi {
+    const { writer, onWriter } = this.#options;
+    const mark = createWriterMark({
+      cluster: `${title} ${name}`,
+      api,
+      self: writer,
+      clock: Date.now,
+      onLook: (taken) => onWriter?.(name, taken?.message),
+    });
+    this.#marks.push(mark);
+    return markedApi(api, mark);
+  }
+
+  #handlers(): Readonly<Record<QueueName, SqsHandler>> {
+    const { observability } = this.#options;
+    const { dirty, hints } = this.#queues;
+    const store = this.#store;
+    const common = { store, specs: createSpecStore(store), dirty, hints, clock: Date.now };
+    const of = (service: string) => observabilityOf(observability, service);
+    const [record, write] = [of('record-events'), of('write-results')];
+    return {
+      events: createRecordEvents(
+        {
+          ...common,
+          ...record,
+          senders: trustLocalSender,
+          deadLetters: this.#queues['events-dlq'],
+        },
+        record.observability,
+      ),
+      dirty: this.#aggregation.handler,
+      hints: createWriteResults(
+        { ...common, ...write, wds: (name) => this.#wds(name), fleet: (name) => this.#fleet(name) },
+        write.observability,
+      ),
+    };
+  }
+
+  /** One has been given where something is known of a WDS. */
+  #wds(name: string): ObjectApi {
+    if (this.#wdsApi === undefined) throw new UnknownWdsError(name, []);
+    return this.#wdsApi;
+  }
+
+  #fleet(name: string): Upstream {
+    const { fleet } = this.#options;
+    if (fleet?.cluster.name !== name || this.#fleetApi === undefined) return noFleet(name);
+    return { api: this.#fleetApi, mode: fleet.mode };
+  }
+
+  async start(): Promise<void> {
+    const { observability, wds, fleet } = this.#options;
+    this.#aggregation.warm();
+    this.stateId = await stateId(this.#store, randomUUID());
+    const handlers = this.#handlers();
+    // So the user hears of another installation at once. What goes wrong here comes up again with the first write.
+    for (const mark of this.#marks) void mark.ensure().catch(() => undefined);
+    for (const name of Object.keys(QUEUES) as QueueName[])
+      this.#pollers.push(
+        startPoller({
+          name,
+          queue: this.#queues[name],
+          handler: handlers[name],
+          concurrency: QUEUES[name].concurrency,
+          retrySeconds: exponentialRetry,
+          onError: (error) => observability.logger.error(`queue ${name}`, { error: String(error) }),
+          sleep,
+        }),
+      );
+    this.#cleaning = this.#removeExpired();
+    this.#sweepStale();
+    if (fleet !== undefined)
+      await this.#forward(fleet.cluster, { type: 'fleet', name: fleet.cluster.name });
+    if (wds === undefined) return;
+    await this.#forward(wds, { type: 'wds', name: wds.name });
+    this.#resolveBindings(wds);
+    await this.#startWecs(wds);
+  }
+
+  /** What DynamoDB's time to live does. */
+  async #removeExpired(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#store.removeExpired(Math.floor(Date.now() / 1000));
+      await sleep(CLEANING_MS, signal);
+    }
+  }
+
+  /** Each first run waits as long as the others: by then the forwarders of the WECs that are there have spoken. */
+  #sweepStale(): void {
+    const { observability, silence: { sweepMs = SWEEP_MS, ...limit } = {} } = this.#options;
+    const sweep = observabilityOf(observability, 'sweep-stale');
+    const deps = {
+      store: this.#store,
+      dirty: this.#queues.dirty,
+      hints: this.#queues.hints,
+      routes: redriveRoutes(this.#queues),
+      principal: LOCAL_SENDER,
+      clock: Date.now,
+      ...limit,
+    };
+    const handler = createSweepStale({ ...deps, ...sweep }, sweep.observability);
+    const common = {
+      name: 'sweep-stale',
+      clock: Date.now,
+      onError: (error: unknown) =>
+        observability.logger.error('sweep-stale', { error: String(error) }),
+      sleep,
+    };
+    this.#pollers.push(
+      startSchedule({ ...common, handler, everyMs: sweepMs }),
+      startSchedule({
+        ...common,
+        handler: (_event, context) => handler({ task: 'redrive' }, context),
+        everyMs: REDRIVE_MS,
+      }),
+    );
+  }
+
+  #resolveBindings(wds: StackCluster): void {
+    const { resolveBindings, wecs, observability } = this.#options;
+    if (resolveBindings === undefined) return;
+    const { inventory, otherWecs = [], onState } = resolveBindings;
+    this.#resolver = startBindingResolver({
+      wds: {
+        ...this.#wds(wds.name),
+        discover: (signal) => wds.api.discover(signal),
+        list: (resource, selection, signal) => wds.api.list(resource, selection, signal),
+        watch: (resource, watched, signal) => wds.api.watch(resource, watched, signal),
+      },
+      ...(inventory === undefined ? {} : { inventory: inventory.api }),
+      ...(onState === undefined ? {} : { onState }),
+      clusters: [...new Set([...wecs.map(({ name }) => name), ...otherWecs])],
+      clock: Date.now,
+      sleep,
+      random: Math.random,
+      logger: forwarderLogger(observability),
+    });
+  }
+
+  /** A WEC's forwarder needs to know which objects are meant; told nothing, it follows what the Bindings name. */
+  async #startWecs(wds: StackCluster): Promise<void> {
+    const { labelSelector, resources } = this.#options;
+    if (labelSelector !== undefined || resources !== undefined) {
+      await this.#forwardWecs(wds, resources);
+      return;
+    }
+    this.#bound = followBoundResources(wds.api, {
+      sleep,
+      random: Math.random,
+      onChange: (bound) => {
+        this.#changing = this.#changing.then(() => this.#forwardWecs(wds, bound));
+      },
+    });
+  }
+
+  async #forwardWecs(wds: StackCluster, resources: readonly Resource[] | undefined): Promise<void> {
+    const { wecs, labelSelector } = this.#options;
+    const selection = {
+      wds: wds.name,
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(resources === undefined ? {} : { resources }),
+    };
+    await Promise.all(
+      wecs.map((wec) => this.#forward(wec, { type: 'wec', name: wec.name, ...selection })),
+    );
+  }
+
+  async #forward({ name, api }: StackCluster, source: OwnSource): Promise<void> {
+    const { observability, onForwarder } = this.#options;
+    const key = `${source.type}/${name}`;
+    await this.#forwarders.get(key)?.stop();
+    const forwarder = startForwarder({
+      api,
+      queue: this.#queues.events,
+      source,
+      // There is nothing to save by waiting: while a batch is being sent the next one gathers.
+      config: { windowMs: 0 },
+      epoch: await nextEpoch(this.#store, source, Date.now()),
+      clock: Date.now,
+      sleep,
+      random: Math.random,
+      logger: forwarderLogger(observability),
+      onState: (state) => onForwarder?.(key, state),
+    });
+    this.#forwarders.set(key, forwarder);
+  }
+
+  async backlog(): Promise<Readonly<Record<string, number>>> {
+    const counts: Record<string, number> = {};
+    for (const [name, queue] of Object.entries(this.#queues)) {
+      const { visible, inFlight, delayed } = await queue.counts();
+      counts[name] = visible + inFlight + delayed;
+    }
+    return counts;
+  }
+
+  lettersLeftOut(): Promise<ReadonlyMap<string, number>> {
+    return this.#queues['events-dlq'].leftOut();
+  }
+
+  takeEvents(source: EventSource, bodies: readonly string[]): Promise<void> {
+    // Of the token, and never what the sender says.
+    const group = sourceGroup(source);
+    const messages = bodies.map((body) => ({ body, group }));
+    return this.#queues.events.sendAs(httpSender(source), messages);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#cleaning;
+    await this.#resolver?.stop();
+    await this.#bound?.stop();
+    await this.#changing;
+    await Promise.all([...this.#forwarders.values()].map((forwarder) => forwarder.stop()));
+    await Promise.all(this.#pollers.map((poller) => poller.stop()));
+    await this.#aggregation.stop();
+    this.#database.close();
+  }
+}
+
+/**
+ * Starts the whole system in this process: forwarders, queues, functions and store, on one file. Clusters that are down
+ * are tried again for ever.
+ *
+ * @throws DatabaseFileError when the file cannot be used.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const stack = new RunningStack(options);
+  await stack.start();
+  return stack;
+}

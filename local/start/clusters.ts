@@ -1,0 +1,114 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import { parse, stringify } from 'yaml';
+import {
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '#local/simulated-cluster/simulated-cluster.ts';
+import type { StackCluster } from '#local/stack/stack.ts';
+import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import type { ChosenContext, FleetPlan } from './plan.ts';
+
+/** The clusters that the stack is to work with. */
+export interface OpenClusters {
+  readonly wds?: StackCluster;
+  readonly wecs: readonly StackCluster[];
+  /** The management cluster of Fleet. */
+  readonly fleet?: StackCluster;
+  /** Where the ManagedClusters are, if not in the WDS. */
+  readonly inventory?: StackCluster;
+  /** The simulated ones by name; empty where the clusters are real. */
+  readonly simulated: ReadonlyMap<string, SimulatedCluster>;
+  /** A kubeconfig for all simulated clusters. */
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+/** Those of the demo. */
+export interface StartedClusters extends OpenClusters {
+  readonly wds: StackCluster;
+}
+
+const WDS = 'wds1';
+const WECS = ['wec1', 'wec2', 'wec3'];
+const REQUEST_TIMEOUT_MS = 10_000;
+const FIELD_MANAGER = 'starfold';
+
+interface KubeconfigText {
+  readonly clusters: readonly unknown[];
+  readonly users: readonly unknown[];
+  readonly contexts: readonly unknown[];
+}
+
+function merged(simulated: readonly SimulatedCluster[]): string {
+  // Each is a whole kubeconfig.
+  const all = simulated.map((one) => parse(one.kubeconfig()) as KubeconfigText);
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: all.flatMap(({ clusters }) => clusters),
+    users: all.flatMap(({ users }) => users),
+    contexts: all.flatMap(({ contexts }) => contexts),
+    'current-context': WDS,
+  });
+}
+
+function stackCluster(kubeConfig: KubeConfig, { name, context }: ChosenContext): StackCluster {
+  const options = { context, requestTimeoutMs: REQUEST_TIMEOUT_MS, fieldManager: FIELD_MANAGER };
+  return { name, api: createKubernetesApi(kubeConfig, options) };
+}
+
+/**
+ * Starts the demo's clusters: a WDS and three WECs, empty.
+ *
+ * @param port the WDS's; the WECs have the next three. 0: any free ones.
+ * @throws PortInUseError
+ */
+export async function startDemoClusters(port: number): Promise<StartedClusters> {
+  const simulated = new Map<string, SimulatedCluster>();
+  const close = async (): Promise<void> => {
+    await Promise.all([...simulated.values()].map((cluster) => cluster.close()));
+  };
+  try {
+    for (const [index, name] of [WDS, ...WECS].entries()) {
+      const own = port === 0 ? 0 : port + index;
+      simulated.set(name, await startSimulatedCluster({ name, port: own }));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const kubeconfig = merged([...simulated.values()]);
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromString(kubeconfig);
+  const cluster = (name: string): StackCluster => stackCluster(kubeConfig, { name, context: name });
+  return { wds: cluster(WDS), wecs: WECS.map(cluster), simulated, kubeconfig, close };
+}
+
+/**
+ * The clusters of some contexts of a kubeconfig. None of them is asked anything yet.
+ *
+ * @throws KubeConfigError
+ */
+export function connectClusters(
+  kubeconfig: string | undefined,
+  chosen: {
+    readonly wds: ChosenContext | undefined;
+    readonly wecs: readonly ChosenContext[];
+    readonly inventory: ChosenContext | undefined;
+    readonly fleet: FleetPlan | undefined;
+  },
+): OpenClusters {
+  const connected = (one: ChosenContext): StackCluster =>
+    stackCluster(loadKubeConfig(kubeconfig, one.context), one);
+  const { wds, inventory, fleet } = chosen;
+  return {
+    ...(wds === undefined ? {} : { wds: connected(wds) }),
+    wecs: chosen.wecs.map(connected),
+    ...(inventory === undefined ? {} : { inventory: connected(inventory) }),
+    ...(fleet === undefined ? {} : { fleet: connected(fleet.cluster) }),
+    simulated: new Map(),
+    kubeconfig: '',
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,106 @@
+import { createServeApi } from '#functions/serve-api/lambda.ts';
+import { type ApiServer, startApiServer } from '#local/stack/api-server.ts';
+import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { sleep } from '#shared/concurrency.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { Observability } from '#shared/runtime/batch.ts';
+import { observabilityOf } from '#shared/runtime/observability.ts';
+import { allDifferences, countDifferences } from '#shared/state/fleet/differences.ts';
+import { differingText } from './fleet-line.ts';
+import type { Monitor } from './monitor.ts';
+import type { Output } from './output.ts';
+import type { FleetPlan } from './plan.ts';
+
+const EVERY_MS = 2_000;
+
+/** Where a user is told of what is known of Fleet. */
+interface Told {
+  readonly monitor: Pick<Monitor, 'fleetDiffers' | 'message'>;
+  readonly output: Pick<Output, 'say'>;
+}
+
+/** What shows the state of Fleet that a stack has stored. */
+export interface FleetWatchOptions extends Told {
+  /** The state file; the stack has opened it. */
+  readonly file: string;
+  readonly observability: Observability;
+}
+
+/** What watches, and where the API is; `undefined`: nowhere. */
+export interface FleetWatch {
+  readonly url: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** How many statuses the API server has refused; what a compare of another time has left is none of these. */
+async function countRefused(store: ItemStore, upstream: string): Promise<number> {
+  let count = 0;
+  for await (const { refused } of allDifferences(store, upstream))
+    if (refused !== undefined) count += 1;
+  return count;
+}
+
+/** Counts the objects that differ, or with `write` are refused, again and again until the signal aborts. */
+async function countAgain(
+  { cluster, mode }: FleetPlan,
+  store: ItemStore,
+  { monitor, output, signal }: Told & { readonly signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const count = mode === 'write' ? countRefused : countDifferences;
+      const differing = await count(store, cluster.name);
+      monitor.fleetDiffers(differing);
+      output.say(`${cluster.name} Fleet`, `${mode}: ${differingText({ mode, differing })}`);
+    } catch (error) {
+      monitor.message(`differences of Fleet: ${String(error)}`);
+    }
+    await sleep(EVERY_MS, signal);
+  }
+}
+
+function serve(
+  address: NonNullable<FleetPlan['api']>,
+  store: ItemStore,
+  { observability, monitor }: FleetWatchOptions,
+): Promise<ApiServer> {
+  const own = observabilityOf(observability, 'serve-api').observability;
+  return startApiServer({
+    ...address,
+    handler: createServeApi({ store }, own),
+    onError: (error) => monitor.message(`API: ${String(error)}`),
+  });
+}
+
+/**
+ * Tells a user how many objects of Fleet differ, and serves the API where that is planned. It reads the state file beside
+ * the stack.
+ *
+ * @throws ApiServerError when it cannot listen there; DatabaseFileError
+ */
+export async function startFleetWatch(
+  plan: FleetPlan,
+  options: FleetWatchOptions,
+): Promise<FleetWatch> {
+  const database = openSqliteDatabase(options.file, { readOnly: true });
+  const store = createSqliteItemStore(database);
+  const stopping = new AbortController();
+  try {
+    const server = plan.api === undefined ? undefined : await serve(plan.api, store, options);
+    if (server !== undefined) options.output.say('API', `listens at ${server.url}`);
+    const counting = countAgain(plan, store, { ...options, signal: stopping.signal });
+    return {
+      url: server?.url,
+      stop: async () => {
+        stopping.abort();
+        await server?.stop();
+        await counting;
+        database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { type Intake, startIntake } from '#local/intake/server.ts';
+import { openTokenBook, type TokenBook } from '#local/intake/token-book.ts';
+import type { Stack } from '#local/stack/stack.ts';
+import { QueueUnavailableError } from '#shared/errors.ts';
+import type { Monitor } from './monitor.ts';
+import type { Output } from './output.ts';
+import { type IntakePlan, isLoopback } from './plan-intake.ts';
+
+/** Where a user is told of what comes by HTTP. */
+interface Told {
+  readonly monitor: Pick<Monitor, 'problem' | 'message'>;
+  readonly output: Pick<Output, 'say'>;
+}
+
+/** What takes events by HTTP. */
+export interface Listening extends Intake {
+  /** The WECs that have a token of their own. */
+  readonly wecs: readonly string[];
+  /** From now on events go to this stack; until then senders are told to come again. */
+  serve(stack: Pick<Stack, 'takeEvents' | 'stateId'>): void;
+}
+
+function openTokens(
+  { tokensFile }: IntakePlan,
+  wds: string,
+  { monitor, output }: Told,
+): Promise<TokenBook> {
+  return openTokenBook({
+    file: tokensFile,
+    wds,
+    onFault: (fault) => {
+      monitor.problem('tokens', fault);
+      output.say('tokens', fault ?? 'the file is in use again');
+    },
+  });
+}
+
+function warnOfPlain(url: string, { monitor, output }: Told): void {
+  const text = `events and tokens come to ${url} unencrypted: give --tls-cert and --tls-key, or listen on 127.0.0.1 behind what has TLS`;
+  monitor.problem('listen', text);
+  output.say('listen warning', text);
+}
+
+/**
+ * Listens for events by HTTP, and says where. What is wrong with the tokens file later is shown, too.
+ *
+ * @param wds name of the WDS of the stack
+ * @throws IntakeError when tokens, address, certificate or key cannot be used.
+ */
+export async function startListening(
+  plan: IntakePlan,
+  wds: string,
+  told: Told,
+): Promise<Listening> {
+  const { host, port, tls } = plan;
+  const tokens = await openTokens(plan, wds, told);
+  let stack: Pick<Stack, 'takeEvents' | 'stateId'> | undefined;
+  const intake = await startIntake({
+    host,
+    port,
+    ...(tls === undefined ? {} : { tls }),
+    tokens,
+    take: async (source, bodies) => {
+      if (stack === undefined) throw new QueueUnavailableError('it is starting');
+      await stack.takeEvents(source, bodies);
+    },
+    state: () => stack?.stateId,
+    onCertificateFault: (fault) => {
+      told.monitor.problem('certificate', fault);
+      told.output.say('certificate', fault ?? 'the new one is in use');
+    },
+    onError: (error) => told.monitor.message(`events by HTTP: ${String(error)}`),
+  });
+  told.output.say('listen', `takes events at ${intake.url}`);
+  if (tls === undefined && !isLoopback(host)) warnOfPlain(intake.url, told);
+  return {
+    ...intake,
+    wecs: tokens.wecs(),
+    serve: (served) => {
+      stack = served;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { StackCluster } from '#local/stack/stack.ts';
+import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { controlResource } from '#shared/core/kubestellar.ts';
+import type { Resource, Selection } from '#shared/ports/kubernetes-api.ts';
+import type { Waiting } from '#shared/watch/backoff.ts';
+import { Reflector } from '#shared/watch/reflector.ts';
+
+/** The objects of one resource in one cluster, by `<namespace>/<name>`. */
+type Objects = ReadonlyMap<string, JsonObject>;
+
+/** What the clusters say, read beside the pipeline: what a user of `kubectl` would see. */
+export interface ClusterObjects {
+  /** `''`: there is none. */
+  readonly wds: string;
+  /** The WECs that are read; others speak by HTTP, or not at all. */
+  readonly wecs: readonly string[];
+  objects(cluster: string, resource: Omit<Resource, 'version'>): Objects;
+}
+
+/** One change in one cluster. */
+export interface ObservedChange {
+  readonly cluster: string;
+  readonly resource: Resource;
+  /** `<namespace>/<name>` */
+  readonly key: string;
+}
+
+export interface ObservationOptions extends Waiting {
+  readonly wds?: StackCluster;
+  readonly wecs: readonly StackCluster[];
+  /** Which objects of the WECs are looked at. */
+  readonly selection: Selection;
+  readonly onChange: (change: ObservedChange) => void;
+}
+
+/** KubeStellar's resources in a WDS. */
+export const CONTROL = {
+  bindings: controlResource('bindings'),
+  collectors: controlResource('statuscollectors'),
+  combinedStatuses: controlResource('combinedstatuses'),
+} as const;
+
+const NONE: Objects = new Map();
+
+function slotOf(cluster: string, { group, resource }: Omit<Resource, 'version'>): string {
+  return `${cluster} ${group}/${resource}`;
+}
+
+/** Follows, in the WDS and in every WEC, what the Bindings of the WDS name. */
+export class Observation implements ClusterObjects {
+  readonly #options: ObservationOptions;
+  readonly #stopping = new AbortController();
+  readonly #slots = new Map<string, Map<string, JsonObject>>();
+  readonly #running: Promise<void>[] = [];
+
+  constructor(options: ObservationOptions) {
+    this.#options = options;
+    const { wds } = options;
+    if (wds === undefined) return;
+    for (const resource of Object.values(CONTROL)) this.#follow(wds, resource, {});
+  }
+
+  get wds(): string {
+    return this.#options.wds?.name ?? '';
+  }
+
+  get wecs(): readonly string[] {
+    return this.#options.wecs.map(({ name }) => name);
+  }
+
+  objects(cluster: string, resource: Omit<Resource, 'version'>): Objects {
+    return this.#slots.get(slotOf(cluster, resource)) ?? NONE;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+
+  #follow(cluster: StackCluster, resource: Resource, selection: Selection): void {
+    const slot = slotOf(cluster.name, resource);
+    if (this.#slots.has(slot)) return;
+    const objects = new Map<string, JsonObject>();
+    this.#slots.set(slot, objects);
+    const reflector = new Reflector(cluster.api, this.#options, {
+      resource,
+      selection,
+      onState: () => undefined,
+      onReflection: (reflection) => {
+        if (reflection.type === 'synced') return;
+        const { key } = reflection;
+        if (reflection.type === 'deleted') objects.delete(key);
+        else objects.set(key, reflection.object);
+        if (resource === CONTROL.bindings && reflection.type !== 'deleted')
+          this.#followBound(parseBinding(reflection.object).objects);
+        this.#options.onChange({ cluster: cluster.name, resource, key });
+      },
+    });
+    this.#running.push(reflector.run(this.#stopping.signal));
+  }
+
+  #followBound(bound: readonly BoundObject[]): void {
+    const { wds, wecs, selection } = this.#options;
+    for (const { group, version, resource } of bound) {
+      if (wds !== undefined) this.#follow(wds, { group, version, resource }, {});
+      for (const wec of wecs) this.#follow(wec, { group, version, resource }, selection);
+    }
+  }
+}

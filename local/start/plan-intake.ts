@@ -1,0 +1,68 @@
+import type { CertificateFiles } from '#local/intake/tls-files.ts';
+
+/** The options of `starfold start` that are about events by HTTP. */
+interface IntakeOptions {
+  readonly listen?: string;
+  readonly tokens?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+/** Where events are taken by HTTP. */
+export interface IntakePlan extends Address {
+  /** Path of the file that says whom which token speaks for. */
+  readonly tokensFile: string;
+  /** Absent: without TLS. */
+  readonly tls?: CertificateFiles;
+}
+
+const DEFAULT_HOST = '127.0.0.1';
+const LAST_PORT = 65_535;
+/** `PORT`, `HOST:PORT` or `[IPv6]:PORT`. */
+const ADDRESS = /^(?:(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/]+)):)?(\d{1,5})$/;
+
+/** A place to listen at. */
+export interface Address {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+}
+
+/** Reads `PORT`, `HOST:PORT` or `[IPv6]:PORT`; `undefined` for any other text. */
+export function parseAddress(text: string): Address | undefined {
+  const [, ipv6, host = ipv6 ?? DEFAULT_HOST, digits] = ADDRESS.exec(text) ?? [];
+  const port = Number(digits);
+  return digits === undefined || port > LAST_PORT ? undefined : { host, port };
+}
+
+const NAMES = { tokens: '--tokens', tlsCert: '--tls-cert', tlsKey: '--tls-key' } as const;
+
+function tlsOf({ tlsCert, tlsKey }: IntakeOptions): Pick<IntakePlan, 'tls'> | string {
+  if (tlsCert === undefined && tlsKey === undefined) return {};
+  if (tlsCert === undefined) return '--tls-cert is missing: a key needs its certificate';
+  if (tlsKey === undefined) return '--tls-key is missing: a certificate needs its key';
+  return { tls: { certFile: tlsCert, keyFile: tlsKey } };
+}
+
+/** Where events are to be taken by HTTP; `undefined`: nowhere; a text: what is wrong with the options, and what to do. */
+export function planIntake(options: IntakeOptions): IntakePlan | undefined | string {
+  const { listen, tokens } = options;
+  if (listen === undefined) {
+    const names = ['tokens', 'tlsCert', 'tlsKey'] as const;
+    const lonely = names.find((name) => options[name] !== undefined);
+    if (lonely === undefined) return undefined;
+    return `${NAMES[lonely]} is for --listen: give both, or leave both out`;
+  }
+  const address = parseAddress(listen);
+  if (address === undefined)
+    return `--listen ${listen} is no address: write it as 8080, 0.0.0.0:8443 or [::]:8443`;
+  if (tokens === undefined)
+    return '--tokens is missing: name the file that says whom which token speaks for, with lines such as wec/cluster1: TOKEN';
+  const tls = tlsOf(options);
+  return typeof tls === 'string' ? tls : { ...address, tokensFile: tokens, ...tls };
+}
+
+/** Whether an address is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

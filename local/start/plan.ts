@@ -1,0 +1,237 @@
+import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import { isSourceName } from '#shared/core/names.ts';
+import { parseResourceName } from '#shared/core/resource-name.ts';
+import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import {
+  type Address,
+  type IntakePlan,
+  isLoopback,
+  parseAddress,
+  planIntake,
+} from './plan-intake.ts';
+
+/** The options of `starfold start` that are about Rancher Fleet. */
+interface FleetOptions {
+  readonly fleet?: string;
+  readonly fleetMode?: FleetMode;
+  readonly api?: string;
+}
+
+/** The options of `starfold start`, as the command line gives them. */
+export interface StartOptions extends FleetOptions {
+  readonly kubeconfig?: string;
+  readonly wds?: string;
+  readonly wec?: readonly string[];
+  readonly selector?: string;
+  readonly resource?: readonly string[];
+  readonly resolveBindings?: boolean;
+  readonly inventory?: string;
+  readonly listen?: string;
+  readonly tokens?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly port?: number;
+  readonly speed?: number;
+  readonly exit?: boolean;
+}
+
+/** A cluster of a kubeconfig, and what Bindings and results call it. */
+export interface ChosenContext {
+  readonly name: string;
+  readonly context: string;
+}
+
+/** A management cluster of Fleet, and what is done about its statuses. */
+export interface FleetPlan {
+  readonly cluster: ChosenContext;
+  readonly mode: FleetMode;
+  /** Where what is known of it can be asked for by HTTP; absent: nowhere. */
+  readonly api: Address | undefined;
+}
+
+/** What is to be run: the demo, or the stack on real clusters. */
+export type StartPlan =
+  | {
+      readonly type: 'demo';
+      /** First of four ports; 0: any free ones. */
+      readonly port: number;
+      readonly speed: number;
+      readonly exit: boolean;
+    }
+  | {
+      readonly type: 'clusters';
+      readonly kubeconfig: string | undefined;
+      /** Absent: nothing is done but about Fleet. */
+      readonly wds: ChosenContext | undefined;
+      readonly wecs: readonly ChosenContext[];
+      readonly selector: string | undefined;
+      readonly resources: readonly Resource[] | undefined;
+      /** Makes the Bindings follow the BindingPolicies. */
+      readonly resolveBindings: boolean;
+      /** Where the ManagedClusters are; absent: in the WDS. */
+      readonly inventory: ChosenContext | undefined;
+      /** Where WECs speak by HTTP; absent: nowhere. */
+      readonly intake: IntakePlan | undefined;
+      /** Absent: nothing is done about Fleet. */
+      readonly fleet: FleetPlan | undefined;
+    };
+
+export type Planning =
+  | { readonly ok: true; readonly plan: StartPlan }
+  | { readonly ok: false; readonly fault: string };
+
+/** The recording of the demo, 94 s long, then takes 24 s. */
+const DEFAULT_SPEED = 4;
+
+/** `NAME=CONTEXT`, or a context that is also the name. */
+function chosen(text: string): ChosenContext {
+  const equals = text.indexOf('=');
+  if (equals <= 0) return { name: text, context: text };
+  return { name: text.slice(0, equals), context: text.slice(equals + 1) };
+}
+
+function planApi(api: string): Address | string {
+  const address = parseAddress(api);
+  if (address === undefined)
+    return `--api ${api} is no address: write it as 8081, 127.0.0.1:8081 or [::1]:8081`;
+  if (isLoopback(address.host)) return address;
+  return `--api ${api} would let others in, and nobody is asked who he is: give an address of this machine alone, such as 127.0.0.1:${address.port}, behind what asks for that`;
+}
+
+/**
+ * What is to be done about Fleet; `undefined`: nothing; a text: what is wrong with the options, and what to do.
+ */
+function planFleet({ fleet, fleetMode, api }: FleetOptions): FleetPlan | undefined | string {
+  if (fleet === undefined) {
+    if (fleetMode !== undefined) return '--fleet-mode is for --fleet: give both, or leave both out';
+    if (api !== undefined) return '--api is for --fleet: give both, or leave both out';
+    return undefined;
+  }
+  const address = api === undefined ? undefined : planApi(api);
+  if (typeof address === 'string') return address;
+  return { cluster: chosen(fleet), mode: fleetMode ?? 'compare', api: address };
+}
+
+function repeated(texts: readonly string[]): string | undefined {
+  return texts.find((text, index) => texts.indexOf(text) !== index);
+}
+
+/** The clusters that are given. */
+interface Place {
+  readonly wds: ChosenContext | undefined;
+  readonly wecs: readonly ChosenContext[];
+  readonly fleet: FleetPlan | undefined;
+}
+
+function clusterFault({ wds, wecs, fleet }: Place): string | undefined {
+  const others = [
+    ...(wds === undefined ? [] : [wds]),
+    ...(fleet === undefined ? [] : [fleet.cluster]),
+  ];
+  const all = [...others, ...wecs];
+  if (all.some(({ context }) => context === ''))
+    return `a context has no name: write ${fleet === undefined ? '' : '--fleet CONTEXT, '}--wds CONTEXT, --wec CONTEXT or NAME=CONTEXT`;
+  if (wecs.some(({ context }) => context === wds?.context))
+    return `context ${wds?.context} is given as --wds and as --wec: a WDS cannot be its own WEC; give each cluster once`;
+  const unfit = all.find(({ name }) => !isSourceName(name));
+  if (unfit !== undefined)
+    return `${unfit.name} cannot be the name of a cluster (1 to 253 letters, digits and . _ : @ -): write NAME=${unfit.context}`;
+  const twice =
+    repeated(wecs.map((wec) => wec.context)) ??
+    repeated([...others, ...wecs].map(({ name }) => name));
+  return twice === undefined ? undefined : `${twice} is given twice: give each cluster once`;
+}
+
+function parseResources(texts: readonly string[]): readonly Resource[] | string {
+  const resources: Resource[] = [];
+  for (const text of texts) {
+    const resource = parseResourceName(text);
+    if (resource === undefined)
+      return `--resource ${text} is no resource: write it as deployments.apps/v1, or services/v1 for the core group`;
+    resources.push(resource);
+  }
+  return resources;
+}
+
+function planResolution({ resolveBindings = false, inventory }: StartOptions) {
+  if (inventory !== undefined && !resolveBindings)
+    return '--inventory is for --resolve-bindings: give both, or leave both out where KubeStellar writes the Bindings';
+  return {
+    resolveBindings,
+    inventory: inventory === undefined ? undefined : chosen(inventory),
+  };
+}
+
+/** What only a WDS has use for. */
+const OF_WDS = {
+  wec: '--wec',
+  selector: '--selector',
+  resource: '--resource',
+  resolveBindings: '--resolve-bindings',
+  inventory: '--inventory',
+  listen: '--listen',
+  tokens: '--tokens',
+  tlsCert: '--tls-cert',
+  tlsKey: '--tls-key',
+} as const;
+
+const OF_HTTP: ReadonlySet<string> = new Set(['listen', 'tokens', 'tlsCert', 'tlsKey']);
+const FLEET_BY_HTTP =
+  'the management cluster of Fleet is watched from here, and does not speak by HTTP';
+
+/** What is wrong with the options as far as it depends on whether there is a WDS. */
+function wdsFault(
+  options: StartOptions,
+  others: Pick<Place, 'fleet'> & { readonly intake: unknown },
+) {
+  const { wds, wec = [] } = options;
+  if (wds === undefined) {
+    if (others.fleet === undefined)
+      return '--wds is missing: name the context of the WDS, or with --fleet that of a management cluster of Rancher Fleet';
+    const names = Object.keys(OF_WDS) as (keyof typeof OF_WDS)[];
+    const lonely = names.find((name) => options[name] !== undefined);
+    if (lonely === undefined) return undefined;
+    const why = OF_HTTP.has(lonely) ? `; ${FLEET_BY_HTTP}` : '';
+    return `${OF_WDS[lonely]} is for --wds: give both, or leave both out${why}`;
+  }
+  if (wec.length > 0 || others.intake !== undefined) return undefined;
+  return '--wec is missing: name the context of at least one WEC, or let WECs speak by HTTP with --listen';
+}
+
+function demoFault(options: StartOptions): string | undefined {
+  const only = (['port', 'speed', 'exit'] as const).find((name) => options[name] !== undefined);
+  if (only === undefined) return undefined;
+  const real = options.wds === undefined ? '--fleet' : '--wds and --wec';
+  return `--${only} is for the demo: leave it out with ${real}`;
+}
+
+function planClusters(options: StartOptions): Planning {
+  const fault = (text: string): Planning => ({ ok: false, fault: text });
+  const { wds, wec = [], kubeconfig, selector } = options;
+  const fleet = planFleet(options);
+  if (typeof fleet === 'string') return fault(fleet);
+  const intake = wds === undefined ? undefined : planIntake(options);
+  if (typeof intake === 'string') return fault(intake);
+  const place = { wds: wds === undefined ? undefined : chosen(wds), wecs: wec.map(chosen), fleet };
+  const amiss = wdsFault(options, { fleet, intake }) ?? demoFault(options) ?? clusterFault(place);
+  if (amiss !== undefined) return fault(amiss);
+  const resources = options.resource === undefined ? undefined : parseResources(options.resource);
+  if (typeof resources === 'string') return fault(resources);
+  const resolution = planResolution(options);
+  if (typeof resolution === 'string') return fault(resolution);
+  const found = { kubeconfig, ...place, selector, resources, ...resolution, intake };
+  return { ok: true, plan: { type: 'clusters', ...found } };
+}
+
+/** Decides from the options what is to be run. A fault says what to do. */
+export function planStart(options: StartOptions): Planning {
+  const real = (
+    [
+      ...['kubeconfig', 'wds', 'wec', 'selector', 'resource', 'resolveBindings', 'inventory'],
+      ...['listen', 'tokens', 'tlsCert', 'tlsKey', 'fleet', 'fleetMode', 'api'],
+    ] as (keyof StartOptions)[]
+  ).filter((name) => options[name] !== undefined);
+  if (real.length > 0) return planClusters(options);
+  const { port = 0, speed = DEFAULT_SPEED, exit = false } = options;
+  return { ok: true, plan: { type: 'demo', port, speed, exit } };
+}

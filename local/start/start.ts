@@ -1,0 +1,269 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type StackOptions, startStack } from '#local/stack/stack.ts';
+import packageJson from '#package.json' with { type: 'json' };
+import { sleep, untilAborted } from '#shared/concurrency.ts';
+import { AppError, messageOf } from '#shared/errors.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
+import { connectClusters, type OpenClusters, startDemoClusters } from './clusters.ts';
+import { runDemo } from './demo-run.ts';
+import { startFleetWatch } from './fleet-watch.ts';
+import { type Listening, startListening } from './listening.ts';
+import { openLogStream } from './log-stream.ts';
+import { Monitor } from './monitor.ts';
+import { Observation } from './observation.ts';
+import { lineOutput, type Output, terminalOutput } from './output.ts';
+import type { StartPlan } from './plan.ts';
+import { writePrivateFile } from './private-files.ts';
+import { type DemoRunning, type Ending, EXIT, type Running } from './running.ts';
+import { openStateFolder, type StateFolder } from './state-folder.ts';
+import { hintsOf, titleOf } from './title.ts';
+import type { View } from './view.ts';
+import { writerIdentity } from './writer-identity.ts';
+
+const BACKLOG_MS = 250;
+/** What is still at work when this is over is left to the process's end: the state is safe at any point. */
+const STOP_MS = 800;
+
+function openClusters(plan: StartPlan): Promise<OpenClusters> | OpenClusters {
+  return plan.type === 'demo'
+    ? startDemoClusters(plan.port)
+    : connectClusters(plan.kubeconfig, plan);
+}
+
+async function watchBacklog({ stack, monitor, output, signal }: Running): Promise<void> {
+  while (!signal.aborted) {
+    monitor.backlog = await stack.backlog();
+    monitor.lettersLeftOut = await stack.lettersLeftOut();
+    for (const { cluster, problem } of monitor.deadLetters()) output.say(cluster, problem);
+    await sleep(BACKLOG_MS, signal);
+  }
+}
+
+/** Ends things, the last opened first; a failure of one does not keep the others open. */
+async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
+  for (const close of [...closers].reverse())
+    try {
+      await close();
+    } catch {
+      // Everything is ending; what was acknowledged is on disk.
+    }
+}
+
+/** What was opened, and what `run` needs besides. */
+interface Opening {
+  readonly plan: StartPlan;
+  /** What this installation is called in the clusters that it writes. */
+  readonly identity: string;
+  readonly folder: StateFolder;
+  readonly signal: AbortSignal;
+  /** Closed in the reverse order. */
+  readonly closers: (() => unknown)[];
+}
+
+function openOutput(): Output {
+  const { stdout } = process;
+  return stdout.isTTY ? terminalOutput(stdout) : lineOutput(stdout, () => new Date());
+}
+
+/** Where a user is told of things, and what tells of them by HTTP. */
+interface Shown extends Pick<Running, 'monitor' | 'output'> {
+  readonly listening: Listening | undefined;
+}
+
+/** Before anything is shown on a terminal: what is wrong with address, tokens or certificate ends the command. */
+async function openListening(
+  plan: StartPlan,
+  told: Pick<Running, 'monitor' | 'output'>,
+): Promise<Listening | undefined> {
+  if (plan.type === 'demo' || plan.intake === undefined) return undefined;
+  return startListening(plan.intake, plan.wds?.name ?? '', told);
+}
+
+/** Whether the Bindings follow the BindingPolicies; the user is told what that waits for. */
+function resolution(
+  { plan, signal }: Opening,
+  { inventory }: OpenClusters,
+  { monitor, output, listening }: Shown,
+): Pick<StackOptions, 'resolveBindings'> {
+  if (plan.type === 'demo' || !plan.resolveBindings) return {};
+  const onState = (waitsFor: string | undefined): void => {
+    if (signal.aborted) return;
+    const problem = waitsFor && `wait for ${waitsFor}`;
+    monitor.problem('Bindings', problem);
+    output.say('Bindings', problem ?? 'follow the policies');
+  };
+  const otherWecs = listening?.wecs ?? [];
+  return {
+    resolveBindings: { onState, otherWecs, ...(inventory === undefined ? {} : { inventory }) },
+  };
+}
+
+/** The clusters of the plan, as the stack takes them. */
+function chosenClusters(
+  plan: StartPlan,
+  { wds, wecs, fleet }: OpenClusters,
+): Pick<StackOptions, 'wds' | 'wecs' | 'fleet'> {
+  const mode = plan.type === 'clusters' ? plan.fleet?.mode : undefined;
+  return {
+    ...(wds === undefined ? {} : { wds }),
+    wecs,
+    ...(fleet === undefined || mode === undefined ? {} : { fleet: { cluster: fleet, mode } }),
+  };
+}
+
+/** Which objects of the WECs the stack looks at. */
+function chosenObjects(plan: StartPlan): Pick<StackOptions, 'labelSelector' | 'resources'> {
+  if (plan.type === 'demo') return {};
+  const { selector, resources } = plan;
+  return {
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+    ...(resources === undefined ? {} : { resources }),
+  };
+}
+
+async function open(opening: Opening): Promise<Running> {
+  const { plan, identity, folder, signal, closers } = opening;
+  const fleet = plan.type === 'clusters' ? plan.fleet : undefined;
+  const monitor = new Monitor(Date.now);
+  if (fleet !== undefined) monitor.fleet({ name: fleet.cluster.name, mode: fleet.mode });
+  const clusters = await openClusters(plan);
+  closers.push(clusters.close);
+  if (plan.type === 'demo') writePrivateFile(folder.kubeconfigFile, clusters.kubeconfig);
+  const output = openOutput();
+  const listening = await openListening(plan, { monitor, output });
+  const hints = (api?: string): readonly string[] => hintsOf(plan, folder, { listening, api });
+  const said: Running['said'] = { progress: () => '', hints: hints() };
+  const title = titleOf(plan);
+  const log = openLogStream(folder.logFile, (message) => {
+    monitor.message(message);
+    output.say('starfold error', message);
+  });
+  closers.push(log.close);
+  const { labelSelector } = chosenObjects(plan);
+  const { wds, wecs } = clusters;
+  const observation = new Observation({
+    ...(wds === undefined ? {} : { wds }),
+    wecs,
+    selection: labelSelector === undefined ? {} : { labelSelector },
+    sleep,
+    random: Math.random,
+    onChange: (change) => {
+      if (monitor.changed(observation, change)) output.changed(view);
+    },
+  });
+  closers.push(() => observation.stop());
+  const view = (): View =>
+    monitor.view(observation, { title, progress: said.progress(), hints: said.hints });
+  output.changed(view);
+  const observability = createObservability({
+    service: 'starfold',
+    logLevel: 'INFO',
+    stream: log.stream,
+  });
+  const stack = await startStack({
+    file: folder.file,
+    ...chosenClusters(plan, clusters),
+    ...chosenObjects(plan),
+    ...resolution(opening, clusters, { monitor, output, listening }),
+    observability,
+    writer: { identity, runsAs: `starfold start ${packageJson.version}` },
+    onWriter: (cluster, problem) => {
+      if (signal.aborted) return;
+      const thing = `${cluster} writer`;
+      if (monitor.problem(thing, problem)) output.say(thing, problem ?? 'this installation writes');
+    },
+    onForwarder: (key, state) => {
+      if (signal.aborted) return;
+      const cluster = key.slice(key.indexOf('/') + 1);
+      const problem = monitor.forwarder(cluster, state);
+      if (problem !== undefined) output.say(`${cluster} forwarder`, problem);
+      else if (state.connected) output.say(`${cluster} forwarder`, 'connected');
+    },
+  });
+  closers.push(() => stack.stop());
+  listening?.serve(stack);
+  closers.push(() => listening?.stop());
+  if (fleet !== undefined) {
+    const { file } = folder;
+    const watch = await startFleetWatch(fleet, { file, observability, monitor, output });
+    closers.push(() => watch.stop());
+    said.hints = hints(watch.url);
+  }
+  // Closed first: whatever hangs, the terminal is given back.
+  closers.push(() => output.end(view));
+  return { plan, clusters, stack, observation, monitor, output, view, said, signal };
+}
+
+/** The demo has a WDS. */
+function demoOf(running: Running): DemoRunning {
+  const { clusters } = running;
+  const { wds } = clusters;
+  if (wds === undefined) throw new Error('the demo has no WDS');
+  return { ...running, clusters: { ...clusters, wds } };
+}
+
+async function run(opening: Opening): Promise<Ending> {
+  const { plan, signal } = opening;
+  const running = await open(opening);
+  void watchBacklog(running).catch(() => undefined);
+  if (plan.type === 'demo') return runDemo(demoOf(running), plan);
+  await untilAborted(signal);
+  return 'interrupted';
+}
+
+function exitCodeOf(ending: Ending, plan: StartPlan): number {
+  if (ending !== 'interrupted') return ending.exitCode;
+  return plan.type === 'demo' && plan.exit ? EXIT.interrupted : EXIT.done;
+}
+
+/** Aborts at the first signal to end, and ends the process at the second. */
+function abortOnSignals(stopping: AbortController): void {
+  const onSignal = (): void => {
+    if (stopping.signal.aborted) process.exit(EXIT.interrupted);
+    stopping.abort();
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+  // Whoever read the lines has gone.
+  process.stdout.on('error', () => stopping.abort());
+}
+
+function refused(error: unknown): number {
+  const text = error instanceof AppError ? error.message : `unexpected: ${messageOf(error)}`;
+  process.stderr.write(`starfold: ${text}\n`);
+  return EXIT.failed;
+}
+
+/** Where the stack keeps its state, and what it is called. */
+export interface Place {
+  /** Path of the state file. */
+  readonly state: string;
+  /** What it is called in the clusters that it writes; absent: user, machine and path of the state. */
+  readonly identity?: string;
+}
+
+/**
+ * Runs the embedded stack (design, section 4, "The embedded default") until a signal ends it, or with `exit` until the
+ * demo's rollout is done.
+ *
+ * @returns the exit code: 0 ended by a signal, or the WDS says what it must; 1 the input is bad or the WDS says something
+ *   else; 130 a signal came before the end that `exit` waits for.
+ */
+export async function runStart(
+  plan: StartPlan,
+  { state, identity = writerIdentity(state) }: Place,
+): Promise<number> {
+  const stopping = new AbortController();
+  abortOnSignals(stopping);
+  const closers: (() => unknown)[] = [];
+  try {
+    const folder = openStateFolder(state);
+    closers.push(folder.release);
+    const ending = await run({ plan, identity, folder, signal: stopping.signal, closers });
+    return exitCodeOf(ending, plan);
+  } catch (error) {
+    return refused(error);
+  } finally {
+    stopping.abort();
+    await Promise.race([closeAll(closers), delay(STOP_MS)]);
+  }
+}

@@ -1,0 +1,67 @@
+import { parseTimestamp } from '#shared/core/expression/time.ts';
+import { compareTimes } from '#shared/core/status/time-order.ts';
+import type { ReturnedObject } from './event.ts';
+import { at, isArray, type JsonObject, type JsonValue, member } from './json.ts';
+
+/** Annotation on a WEC's object: the generation of the WDS object that it was made from (design, section 9.12). */
+export const SOURCE_GENERATION = 'starfold.dev/source-generation';
+
+function generationOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0;
+}
+
+function sourceGeneration(object: JsonObject): number | undefined {
+  const text = at(object, 'metadata', 'annotations', SOURCE_GENERATION);
+  if (typeof text !== 'string' || !/^\d+$/.test(text)) return undefined;
+  const generation = Number(text);
+  return Number.isSafeInteger(generation) ? generation : undefined;
+}
+
+function managedFields(object: JsonObject): readonly JsonValue[] {
+  const entries = at(object, 'metadata', 'managedFields');
+  return isArray(entries) ? entries : [];
+}
+
+/** Whether another manager sets the replicas through the scale subresource, as autoscalers do. */
+function replicasFromScale(object: JsonObject): boolean {
+  return managedFields(object).some(
+    (entry) =>
+      member(entry, 'subresource') === 'scale' &&
+      at(entry, 'fieldsV1', 'f:spec', 'f:replicas') !== undefined,
+  );
+}
+
+function isTime(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && typeof parseTimestamp(value) !== 'string';
+}
+
+/**
+ * Newest time of an entry of `metadata.managedFields` that owns the status, as it stands there; what is no RFC 3339 time
+ * does not count.
+ */
+export function lastUpdate(object: JsonObject): string | undefined {
+  const times = managedFields(object)
+    .filter((entry) => at(entry, 'fieldsV1', 'f:status') !== undefined)
+    .map((entry) => member(entry, 'time'))
+    .filter(isTime);
+  return times.sort(compareTimes).at(-1);
+}
+
+/** The part of a WEC's object that is sent (`shared/core/event.ts`). Absent fields stay absent. */
+export function returnedObject(object: JsonObject): ReturnedObject {
+  const metadata = member(object, 'metadata');
+  const uid = member(metadata, 'uid');
+  const source = sourceGeneration(object);
+  const updated = lastUpdate(object);
+  const { spec, status } = object;
+  return {
+    uid: typeof uid === 'string' ? uid : '',
+    generation: generationOf(member(metadata, 'generation')),
+    ...(source === undefined ? {} : { sourceGeneration: source }),
+    ...(spec === undefined ? {} : { spec }),
+    ...(replicasFromScale(object) ? { replicasFromScale: true } : {}),
+    ...(member(metadata, 'deletionTimestamp') === undefined ? {} : { deleting: true }),
+    ...(updated === undefined ? {} : { lastUpdate: updated }),
+    ...(status === undefined ? {} : { status }),
+  };
+}

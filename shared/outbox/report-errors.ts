@@ -1,0 +1,48 @@
+import { runConcurrently } from '#shared/concurrency.ts';
+import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
+import { type ErrorOrigin, markErrorsTold, putErrors } from '#shared/state/error-entries.ts';
+
+/** So many Bindings are told at a time. */
+const AT_A_TIME = 16;
+
+/** What one origin found wrong with a workload object, at one of its revisions. */
+export interface WorkloadErrors {
+  readonly workload: WorkloadRef;
+  readonly origin: ErrorOrigin;
+  readonly revision: number;
+  /** Every Binding for which an entry may be stored, with its errors. */
+  readonly byBinding: ReadonlyMap<string, readonly WorkloadError[]>;
+}
+
+/**
+ * Stores what is wrong with a workload object below each of its Bindings, and tells the Bindings whose entry changed: an
+ * entry counts as told only after the message was sent, so a crash between the two is made good by the next delivery.
+ */
+export async function reportErrors(
+  deps: { readonly store: ItemStore; readonly dirty: MessageSender },
+  found: WorkloadErrors,
+): Promise<void> {
+  const workload = workloadKey(found.workload);
+  const tell = async (name: string, errors: readonly WorkloadError[]): Promise<void> => {
+    const subject: Subject = { type: 'binding', wds: found.workload.wds, name };
+    const { origin, revision } = found;
+    const report = { bindingPk: subjectPartition(subject), workload, origin, revision, errors };
+    if (!(await putErrors(deps.store, report))) return;
+    const cause = `errors ${workload} ${origin} ${revision}`;
+    await deps.dirty.send([encodeDirty({ type: 'subject', subject }, cause)]);
+    await markErrorsTold(deps.store, report);
+  };
+  await runConcurrently(
+    [...found.byBinding].map(
+      ([name, errors]) =>
+        () =>
+          tell(name, errors),
+    ),
+    AT_A_TIME,
+  );
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/core/json.ts';
+import {
+  createWriterMark,
+  markedApi,
+  markedConnections,
+  REMEMBERED_MS,
+  WdsTakenError,
+  WRITER_LEASE,
+  WriterMarkError,
+} from '#shared/doctor/writer-mark.ts';
+import { ApiConflictError, ApiForbiddenError, ApiNotFoundError } from '#shared/errors.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { createMemoryCluster } from '#test/fakes/memory-cluster.ts';
+
+const MINE = { identity: 'mine', runsAs: 'starfold start 1' };
+const THEIRS = { identity: 'theirs', runsAs: 'AWS Lambda, stage prod' };
+const MAP = { group: '', version: 'v1', resource: 'configmaps', namespace: 'shop', name: 'web' };
+
+function world() {
+  const cluster = createMemoryCluster(() => 'uid');
+  const calls: string[] = [];
+  let now = Date.UTC(2026, 0, 1);
+  const noted = <K extends keyof ObjectApi>(verb: K): ObjectApi[K] =>
+    // The same function, noted.
+    ((...args: Parameters<ObjectApi[K]>) => {
+      calls.push(`${verb} ${args[0].resource}`);
+      return (cluster.api[verb] as (...all: Parameters<ObjectApi[K]>) => unknown)(...args);
+    }) as ObjectApi[K];
+  const api: ObjectApi = {
+    get: noted('get'),
+    create: noted('create'),
+    replace: noted('replace'),
+    replaceStatus: noted('replaceStatus'),
+    patchLabels: noted('patchLabels'),
+    delete: noted('delete'),
+  };
+  const markOf = (self: typeof MINE) =>
+    createWriterMark({ cluster: 'WDS wds1', api, self, clock: () => now });
+  return {
+    cluster,
+    calls,
+    api,
+    markOf,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    lease: async (): Promise<JsonObject | undefined> => cluster.api.get(WRITER_LEASE),
+  };
+}
+
+describe('the mark of a cluster', () => {
+  it('names the installation that writes first, what it runs as and since when; it has no end', async () => {
+    const { markOf, lease } = world();
+    await markOf(MINE).ensure();
+    expect(await lease()).toMatchObject({
+      kind: 'Lease',
+      metadata: { annotations: { 'starfold.dev/runs-as': 'starfold start 1' } },
+      spec: { holderIdentity: 'mine', acquireTime: '2026-01-01T00:00:00.000000Z' },
+    });
+    expect(await lease()).not.toHaveProperty('spec.leaseDurationSeconds');
+  });
+
+  it('refuses another installation, and names the first and the command', async () => {
+    const { markOf } = world();
+    await markOf(THEIRS).ensure();
+    const refused = markOf({ ...MINE, identity: "o'hara@host:/x" }).ensure();
+    await expect(refused).rejects.toThrow(WdsTakenError);
+    await expect(refused).rejects.toThrow(
+      "WDS wds1 is written by another installation of Starfold: theirs (AWS Lambda, stage prod, since 2026-01-01T00:00:00.000000Z). This one writes nothing there: end one of the two, or take over with starfold takeover --context CONTEXT --identity 'o'\\''hara@host:/x'",
+    );
+  });
+
+  it('is told in one short line without what steers a terminal, whatever the Lease holds', () => {
+    const holder = {
+      identity: `\u001b]0;x\u0007\u202eevil\n${'x'.repeat(1e6)}`,
+      runsAs: '\r\n\u2028',
+    };
+    const { message } = new WdsTakenError('WDS wds1', { ...holder, since: '\u001b[2J' }, MINE);
+    expect(message).toMatch(/: {2}\]0;x evil x{2,500}… \( , since {2}\[2J\)\. This one/);
+    expect(message.length).toBeLessThan(1000);
+  });
+
+  it('is looked at once a minute, by all that write at a time together', async () => {
+    const { markOf, calls, pass } = world();
+    const mark = markOf(MINE);
+    await Promise.all([mark.ensure(), mark.ensure()]);
+    pass(REMEMBERED_MS - 1);
+    await mark.ensure();
+    expect(calls).toEqual(['get leases', 'create leases']);
+    pass(1);
+    await mark.ensure();
+    expect(calls).toEqual(['get leases', 'create leases', 'get leases']);
+  });
+
+  it('is found to be another one within a minute of a takeover, and to be its own again', async () => {
+    const { markOf, cluster, pass, lease } = world();
+    const mark = markOf(MINE);
+    await mark.ensure();
+    const own = await lease();
+    cluster.apply(WRITER_LEASE, { ...own, spec: { holderIdentity: 'theirs' } });
+    pass(REMEMBERED_MS);
+    await expect(mark.ensure()).rejects.toThrow('theirs');
+    cluster.apply(WRITER_LEASE, { ...own, spec: { holderIdentity: 'mine' } });
+    await expect(mark.ensure()).rejects.toThrow('theirs');
+    pass(5_000);
+    await mark.ensure();
+  });
+
+  it('goes to one of two that begin at a time: the API server decides', async () => {
+    const { api } = world();
+    let first = true;
+    // Neither sees the other's.
+    const late: ObjectApi = {
+      ...api,
+      get: async (ref) => {
+        if (!first) return api.get(ref);
+        first = false;
+        await api.create(ref, { spec: { holderIdentity: 'theirs' } });
+        return undefined;
+      },
+    };
+    const mark = createWriterMark({ cluster: 'WDS w', api: late, self: MINE, clock: () => 0 });
+    await expect(mark.ensure()).rejects.toThrow(WdsTakenError);
+  });
+
+  it('says so where the namespace is missing, or where it comes and goes', async () => {
+    const { api } = world();
+    const markWith = (error: Error) =>
+      createWriterMark({
+        ...{ cluster: 'WDS wds1', self: MINE, clock: () => 0 },
+        api: {
+          ...api,
+          create: async () => {
+            throw error;
+          },
+        },
+      });
+    const missing = markWith(new ApiNotFoundError('create leases', 'namespaces not found'));
+    await expect(missing.ensure()).rejects.toThrow(WriterMarkError);
+    await expect(missing.ensure()).rejects.toThrow(
+      /^WDS wds1: the Lease kube-system\/starfold-writer, .* cannot be made: .*: make the namespace kube-system/,
+    );
+    const unsteady = markWith(new ApiConflictError('create leases', 'exists'));
+    await expect(unsteady.ensure()).rejects.toThrow('it comes and goes');
+    const denied = new ApiForbiddenError('create leases', 'forbidden');
+    await expect(markWith(denied).ensure()).rejects.toBe(denied);
+  });
+
+  it('is told of each time it was looked at', async () => {
+    const { api, markOf } = world();
+    const looks: (string | undefined)[] = [];
+    const onLook = (taken: WdsTakenError | undefined) => looks.push(taken?.holder.identity);
+    const deps = { cluster: 'WDS w', api, clock: () => 0, onLook };
+    await createWriterMark({ ...deps, self: MINE }).ensure();
+    const other = createWriterMark({ ...deps, self: THEIRS });
+    await expect(other.ensure()).rejects.toThrow();
+    expect(looks).toEqual([undefined, 'mine']);
+    await markOf(MINE).ensure();
+  });
+
+  it('names one that has no name', async () => {
+    const { cluster, markOf } = world();
+    cluster.apply(WRITER_LEASE, { spec: {} });
+    await expect(markOf(MINE).ensure()).rejects.toThrow('somebody without a name. This one');
+  });
+});
+
+describe('an API server that is written only with the mark', () => {
+  const change = { resourceVersion: '1', status: {}, labels: {} };
+  const writes: readonly (readonly [string, (api: ObjectApi) => Promise<unknown>])[] = [
+    ['create', (api) => api.create(MAP, {})],
+    ['replace', (api) => api.replace(MAP, { metadata: { resourceVersion: '1' } })],
+    ['replaceStatus', (api) => api.replaceStatus(MAP, change)],
+    ['patchLabels', (api) => api.patchLabels(MAP, change)],
+    ['delete', (api) => api.delete(MAP, { uid: 'u', resourceVersion: '1' })],
+  ];
+
+  it.each(writes)('takes no %s of another installation', async (verb, write) => {
+    const { api, markOf, calls } = world();
+    await markOf(THEIRS).ensure();
+    await expect(write(markedApi(api, markOf(MINE)))).rejects.toThrow(WdsTakenError);
+    expect(calls).not.toContain(`${verb} configmaps`);
+  });
+
+  it.each(writes)('passes on the %s of its own', async (verb, write) => {
+    const { api, markOf, calls } = world();
+    await write(markedApi(api, markOf(MINE))).catch(() => undefined);
+    expect(calls).toEqual(['get leases', 'create leases', `${verb} configmaps`]);
+  });
+
+  it('is read without it, and connected to once', async () => {
+    const { api, calls } = world();
+    const options = { title: 'WDS', self: MINE, clock: () => 0 };
+    const connections = markedConnections(() => api, options);
+    expect(await connections('wds1').get(MAP)).toBeUndefined();
+    expect(calls).toEqual(['get configmaps']);
+    expect(connections('wds1')).toBe(connections('wds1'));
+    await connections('wds1').create(MAP, {});
+    expect(calls).toContain('create leases');
+  });
+});

@@ -1,0 +1,220 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ALL, file, fixture, STARFOLD, starfold } from './command.ts';
+
+const CONTROL = 'apiVersion: control.kubestellar.io/v1alpha1';
+const POD = 'apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: n}\n';
+
+function workStatus(rest: string): string {
+  return `${CONTROL}\nkind: WorkStatus\n${rest}\n`;
+}
+
+describe('bad input: exit code 1, and a message that says where and what to do', () => {
+  it.each([
+    ['no object at all', '# nothing\n', 'there is no object in it: give the objects of a WDS'],
+    ['no input at all', '', 'there is no object in it'],
+    [
+      'what is not YAML',
+      `${POD}---\na: [1,\n b: }`,
+      'document 2, line 6, column 5: this is not YAML',
+    ],
+    ['a tab for indentation', 'a:\n\tb: 1\n', 'document 1, line 2, column 1: this is not YAML'],
+    ['JSON that ends early', '{"kind": ', 'document 1, line 1, column'],
+    ['a text', 'hello\n', 'document 1: this is no object'],
+    ['a list', '[1]\n', 'document 1: this is no object'],
+    ['no apiVersion', 'kind: Pod\n', 'document 1: apiVersion is missing'],
+    ['no kind', `${POD}---\napiVersion: v1\n`, 'document 2: kind is missing'],
+    ['no name', 'apiVersion: v1\nkind: Pod\n', 'document 1, Pod: metadata.name is missing'],
+    [
+      'a name that is a number',
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: 7}\n',
+      'document 1, Pod: metadata.name is no text',
+    ],
+    [
+      'a namespace that is a number',
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: 7}\n',
+      'document 1, Pod p: metadata.namespace is no text',
+    ],
+    [
+      'an item without a kind',
+      'apiVersion: v1\nkind: List\nitems: [{apiVersion: v1}]\n',
+      'document 1, item 1: kind is missing',
+    ],
+    [
+      'an item that is no object',
+      'apiVersion: v1\nkind: List\nitems: [1]\n',
+      'document 1, item 1: this is no object',
+    ],
+    [
+      'items that are no list',
+      'apiVersion: v1\nkind: List\nitems: {}\n',
+      'document 1, List: items must be a list',
+    ],
+    [
+      'an object that is given twice',
+      `${POD}---\n${POD}`,
+      'document 2: Pod n/p is given twice, first in (standard input), document 1: remove one',
+    ],
+    [
+      'an unknown version of a control object',
+      'apiVersion: control.kubestellar.io/v2\nkind: Binding\nmetadata: {name: b}\n',
+      'document 1, Binding b: apiVersion is control.kubestellar.io/v2: give it as control.kubestellar.io/v1alpha1',
+    ],
+    [
+      'a WorkStatus without a sourceRef',
+      workStatus('metadata: {name: s, namespace: w}'),
+      'document 1, WorkStatus w/s: spec.sourceRef.group is missing',
+    ],
+    [
+      'a WorkStatus without the resource of its sourceRef',
+      workStatus(
+        'metadata: {name: s, namespace: w}\nspec: {sourceRef: {group: "", name: p, namespace: n}}',
+      ),
+      'document 1, WorkStatus w/s: spec.sourceRef.resource is missing',
+    ],
+    [
+      'a WorkStatus without a namespace',
+      workStatus('metadata: {name: s}'),
+      'document 1, WorkStatus s: metadata.namespace is missing: it is the name of the WEC',
+    ],
+    [
+      'a number that JSON has not',
+      `${POD}status: {a: .nan}\n`,
+      'document 1: NaN is no value of JSON',
+    ],
+    ['an unknown anchor', 'a: *b\n', 'document 1'],
+    ['a key twice', 'a: 1\na: 2\n', 'document 1, line 2, column 1: this is not YAML'],
+  ])('%s', (_what, text, message) => {
+    const { code, out, err } = starfold(['eval', '-f', '-'], text);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^starfold: (?:-|\(standard input\))/);
+    expect(err).toContain(message);
+  });
+
+  it('a file that does not exist, by name', () => {
+    const { code, err } = starfold(['eval', '-f', 'no-such-file.yaml']);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      'starfold: no-such-file.yaml: there is no such file or folder: check the path\n',
+    );
+  });
+
+  it('a folder without a file of YAML or JSON', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'starfold-cli-'));
+    const { code, err } = starfold(['eval', '-f', folder]);
+    expect(code).toBe(1);
+    expect(err).toContain(`${folder}: this folder has no file that ends in .yaml, .yml or .json`);
+  });
+
+  it('a file given twice for one WEC', () => {
+    const wec = `wec1=${fixture('wec1.yaml')}`;
+    const { code, err } = starfold(['eval', ...ALL, '--wec', wec]);
+    expect(code).toBe(1);
+    expect(err).toContain('Deployment shop/web is given twice');
+  });
+
+  it('names file and document of what a WEC returned', () => {
+    const path = file('w.yaml', 'kind: Pod\n');
+    const { code, err } = starfold(['eval', ...ALL, '--wec', `w=${path}`]);
+    expect(code).toBe(1);
+    expect(err).toContain(`${path}, document 1: apiVersion is missing`);
+  });
+});
+
+describe('wrong usage: exit code 2, and a message that says what to write', () => {
+  it.each([
+    ['no sub-command', [], 'Usage: starfold'],
+    ['an unknown sub-command', ['evil'], "unknown command 'evil'"],
+    ['no file', ['eval'], "required option '-f, --filename <path>' not specified"],
+    ['an unknown option', ['eval', '-f', 'x', '--colour'], "unknown option '--colour'"],
+    ['a required option misspelt', ['eval', '--filname', 'x'], "unknown option '--filname'"],
+    ['the context misspelt', ['takeover', '--contxt', 'x'], "unknown option '--contxt'"],
+    ['no context', ['takeover', '--yes'], "required option '--context <context>' not specified"],
+    ['a WEC without a file', ['eval', '-f', 'x', '--wec', 'wec1'], 'Write NAME=FILE'],
+    ['a WEC without a name', ['eval', '-f', 'x', '--wec', '=f'], 'Write NAME=FILE'],
+    ['a WEC with an empty file', ['eval', '-f', 'x', '--wec', 'a='], 'Write NAME=FILE'],
+    ['a Fleet Cluster without a name', ['eval', '-f', 'x', '--wec', 'ns/=f'], 'names no cluster'],
+    ['a Fleet Cluster of three parts', ['eval', '-f', 'x', '--wec', 'a/b/c=f'], 'NAMESPACE/NAME'],
+    ['no time', ['eval', '-f', 'x', '--now', 'today'], 'Write a time of RFC 3339'],
+    ['an impossible time', ['eval', '-f', 'x', '--now', '2026-13-01T00:00:00Z'], 'RFC 3339'],
+    [
+      'a date that does not exist',
+      ['eval', '-f', 'x', '--now', '2026-02-30T00:00:00Z'],
+      'RFC 3339 that exists',
+    ],
+    [
+      'a leap day in no leap year',
+      ['eval', '-f', 'x', '--now', '2026-02-29t00:00:00z'],
+      'RFC 3339',
+    ],
+    ['an unknown format', ['eval', '-f', 'x', '-o', 'xml'], 'Allowed choices are yaml, json'],
+    ['standard input twice', ['eval', '-f', '-', '--wec', 'a=-'], 'can be read only once'],
+    ['an unknown assessor', ['health', '-f', 'x', '--assess', 'me'], 'are argocd, kstatus, fleet.'],
+    ['an unknown Argo CD', ['health', '-f', 'x', '--argocd-version', '1'], 'Allowed choices are'],
+  ])('%s', (_what, args, message) => {
+    const { code, out, err } = starfold(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+});
+
+describe('the command', () => {
+  it.each([
+    [['--help'], 'Usage: starfold'],
+    [['help', 'eval'], 'Usage: starfold eval'],
+    [['eval', '--help'], 'Examples:'],
+    [['health', '--help'], 'Examples:'],
+  ])('%j helps, and exits with 0', (args, text) => {
+    const { code, out } = starfold(args);
+    expect(code).toBe(0);
+    expect(out).toContain(text);
+  });
+
+  it('loads neither a client of clusters or clouds nor the schema of messages', () => {
+    const hook = `import { registerHooks } from 'node:module';
+      registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
+    const preload = `data:text/javascript,${encodeURIComponent(hook)}`;
+    const { stderr } = spawnSync(
+      process.execPath,
+      ['--import', preload, STARFOLD, 'eval', ...ALL],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(stderr).toContain('local/cli/evaluate.ts');
+    expect(stderr).not.toMatch(/node_modules\/(?:@kubernetes|@aws-|zod)|shared\/adapters|sqlite/);
+  });
+
+  it('ends quietly when its reader has seen enough', async () => {
+    const child = spawn(process.execPath, [STARFOLD, 'eval', ...ALL]);
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    child.stdout.destroy();
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
+});
+
+it('says in one line that the results cannot be written', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [STARFOLD, 'eval', '-f', fixture('wds.yaml')],
+    {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    },
+  );
+  closeSync(full);
+  expect(status).toBe(1);
+  const lines = stderr.split('\n').filter((line) => line.includes('cannot be written'));
+  expect(lines).toEqual([
+    'starfold: the results cannot be written: ENOSPC: no space left on device, write',
+  ]);
+  expect(stderr).not.toContain('    at ');
+});

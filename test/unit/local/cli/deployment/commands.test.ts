@@ -1,0 +1,303 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
+import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
+import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import { putDifferences } from '#shared/state/fleet/differences.ts';
+import { markListed } from '#shared/state/fleet/listed.ts';
+import { heartbeatItem, heartbeatKey } from '#shared/state/heartbeats.ts';
+import { redriverUntil, sendersOf } from '#shared/state/senders.ts';
+import { createTable, type LocalDynamoDb, startDynalite } from '#test/fakes/dynamodb-table.ts';
+import { type SqsServer, startSqsServer } from '#test/fakes/sqs-server/server.ts';
+import { type Run, STARFOLD } from '#test/unit/local/cli/command.ts';
+import { type AwsServer, startAwsServer } from './aws-server.ts';
+import { eventsBody, hint } from './dead-letter-messages.ts';
+import { OPERATOR } from './fake-account.ts';
+
+const KEYS = {
+  EventsQueueUrl: 'starfold-prod-events',
+  EventsDeadLetterQueueUrl: 'starfold-prod-events-dlq',
+  DirtyQueueUrl: 'starfold-prod-dirty.fifo',
+  DirtyDeadLetterQueueUrl: 'starfold-prod-dirty-dlq.fifo',
+  HintsQueueUrl: 'starfold-prod-hints.fifo',
+  HintsDeadLetterQueueUrl: 'starfold-prod-hints-dlq.fifo',
+} as const;
+type Key = keyof typeof KEYS;
+
+let aws: AwsServer;
+let sqs: SqsServer;
+let dynamoDb: LocalDynamoDb;
+let urls: Record<string, string>;
+
+beforeAll(async () => {
+  [aws, sqs, dynamoDb] = await Promise.all([startAwsServer(), startSqsServer(), startDynalite()]);
+  await createTable(dynamoDb.client, 'table');
+  const client = new SQSClient(sqs.config());
+  urls = { TableName: 'table' };
+  for (const [key, name] of Object.entries(KEYS)) {
+    const Attributes = name.endsWith('.fifo') ? { FifoQueue: 'true' } : {};
+    const { QueueUrl = '' } = await client.send(
+      new CreateQueueCommand({ QueueName: name, Attributes }),
+    );
+    urls[key] = QueueUrl;
+  }
+  client.destroy();
+});
+
+beforeEach(() => {
+  aws.outputs = urls;
+  aws.refusals.clear();
+});
+
+afterAll(() => Promise.all([aws.close(), sqs.close(), dynamoDb.close()]));
+
+function queue(key: Key, senderId: string): MessageQueue {
+  const client = new SQSClient({ ...sqs.config(senderId), useQueueUrlAsEndpoint: false });
+  return createSqsMessageQueue({
+    client,
+    queueUrl: urls[key] ?? '',
+    fifo: KEYS[key].endsWith('.fifo'),
+  });
+}
+
+const CREDENTIALS = { AWS_ACCESS_KEY_ID: OPERATOR, AWS_SECRET_ACCESS_KEY: 'secret' };
+
+/** Runs the command as an operator does who has nothing but these variables. */
+async function starfold(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = CREDENTIALS,
+): Promise<Run> {
+  const child = spawn(process.execPath, [STARFOLD, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      HOME: '/nowhere',
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_MAX_ATTEMPTS: '1',
+      AWS_REGION: 'eu-west-1',
+      AWS_ENDPOINT_URL: aws.url,
+      AWS_ENDPOINT_URL_SQS: sqs.url,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
+      ...variables,
+    },
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, out, err };
+}
+
+describe('the commands of an operator, on the APIs of AWS', () => {
+  it('register, list and unregister', async () => {
+    const role = 'arn:aws:iam::111122223333:role/forwarder';
+    const store = createDynamoDbItemStore({ client: dynamoDb.client, tableName: 'table' });
+    const source = { type: 'wec', name: 'cluster1' } as const;
+    expect(await starfold(['register', 'wec/cluster1', '--role', role])).toEqual({
+      code: 0,
+      out: `wec/cluster1: AROAFORWARDER (${role}) may speak for it now\n`,
+      err: '',
+    });
+    expect(await sendersOf(store, source)).toMatchObject([{ principal: 'AROAFORWARDER' }]);
+    const user = 'arn:aws:iam::111122223333:user/forwarder';
+    await starfold(['register', 'wec/cluster1', '--role', user]);
+    expect((await starfold(['register', '--list'])).out).toBe(
+      `wec/cluster1  AIDAFORWARDER (${user})\nwec/cluster1  AROAFORWARDER (${role})\n`,
+    );
+    expect(await starfold(['unregister', 'wec/cluster1', '--yes'])).toMatchObject({
+      code: 0,
+      err: '',
+    });
+    expect(await sendersOf(store, source)).toEqual([]);
+  });
+
+  it('doctor explains what is in the dead-letter queues and leaves it there', async () => {
+    const deadLetters = queue('HintsDeadLetterQueueUrl', 'AROAWRITER');
+    await deadLetters.send([hint('1')]);
+    const { code, out, err } = await starfold(['doctor']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('arn:aws:iam::111122223333:user/operator in eu-west-1');
+    expect(out).toContain('starfold-prod is CREATE_COMPLETE since 2026-11-20T12:00:00.000Z');
+    expect(out).toContain('events: 0 waiting, 0 being handled, the oldest 12 s old');
+    expect(out).toContain('hints: failed: writing of deployments.apps shop/web of wds1');
+    expect(out).toContain('wds1 answers, and the writer may do all that it must');
+    const [left] = await deadLetters.receive({ max: 10, waitSeconds: 0 });
+    expect(left?.body).toBe(hint('1').body);
+    await deadLetters.delete([left?.receiptHandle ?? '']);
+  });
+
+  it('redrive sends back as the operator, who is a redriver then', async () => {
+    await queue('EventsDeadLetterQueueUrl', 'AROAFORWARDER:session').send([{ body: eventsBody() }]);
+    await queue('DirtyDeadLetterQueueUrl', 'AROAX').send([{ body: 'hello', group: 'g' }]);
+    const { code, out, err } = await starfold(['redrive', '--yes']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('1 message sent back, 1 left as they are');
+    const [sent] = await queue('EventsQueueUrl', 'AROAX').receive({ max: 10, waitSeconds: 0 });
+    expect(sent?.senderId).toBe(OPERATOR);
+    const store = createDynamoDbItemStore({ client: dynamoDb.client, tableName: 'table' });
+    expect(await redriverUntil(store, OPERATOR)).toBeGreaterThan(0);
+    expect((await starfold(['redrive', '--discard', '--yes'])).out).toContain('1 message deleted');
+  });
+
+  it('fleet diff shows what the table of a stage says', async () => {
+    const store = createDynamoDbItemStore({ client: dynamoDb.client, tableName: 'table' });
+    const source = { type: 'fleet', name: 'rancher1' } as const;
+    await store.put([{ item: heartbeatItem(source, { epoch: 1, sequence: 1 }, 0) }]);
+    await markListed(store, source.name, { epoch: 1, sequence: 1 });
+    const args = ['fleet', 'diff', '--stage', 'prod'];
+    expect(await starfold(args)).toEqual({ code: 0, out: 'No differences.\n', err: '' });
+    await putDifferences(
+      store,
+      {
+        type: 'fleet',
+        upstream: 'rancher1',
+        resource: 'bundles',
+        namespace: 'fleet-default',
+        name: 'web',
+      },
+      {
+        revision: 1,
+        nowMs: 0,
+        total: 1,
+        differences: [{ field: 'status.summary.ready', fleet: '2', starfold: '3' }],
+      },
+    );
+    expect(await starfold(args)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('fleet-default/web'),
+      err: 'starfold: 1 object differs\n',
+    });
+    expect(await starfold(['fleet', 'diff', '--stage', 'test'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('there is no stack starfold-test'),
+    });
+    // It is no source that doctor should look for.
+    await store.delete([{ key: heartbeatKey(source) }]);
+  });
+
+  it('prints JSON alone on standard output', async () => {
+    const { out } = await starfold(['redrive', '--dry-run', '-o', 'json']);
+    expect(JSON.parse(out)).toEqual({ messages: [] });
+  });
+});
+
+describe('what goes wrong with AWS is one line', () => {
+  it.each<[string, readonly string[], string]>([
+    ['ExpiredToken', ['register', '--list'], 'the credentials have expired'],
+    ['InvalidClientTokenId', ['register', '--list'], 'AWS does not accept the credentials'],
+  ])('%s', async (code, args, message) => {
+    aws.refusals.set('DescribeStacks', { code, message: 'as the test says' });
+    const run = await starfold(args);
+    expect(run).toMatchObject({ code: 1, out: '' });
+    expect(run.err).toMatch(new RegExp(`^starfold: ${message}[^\n]*\n$`));
+  });
+
+  it('a denial names the action and the principal', async () => {
+    const message =
+      'User: arn:aws:iam::111122223333:user/operator is not authorized to perform: iam:GetRole on resource: role forwarder';
+    aws.refusals.set('GetRole', { code: 'AccessDenied', message });
+    const role = 'arn:aws:iam::111122223333:role/forwarder';
+    expect(await starfold(['register', 'wec/a', '--role', role])).toEqual({
+      code: 1,
+      out: '',
+      err: 'starfold: AWS denies iam:GetRole to arn:aws:iam::111122223333:user/operator: allow it; docs/cli.md lists what an operator needs\n',
+    });
+  });
+
+  it('a denial of one check of doctor leaves the others', async () => {
+    const message = 'User: x is not authorized to perform: lambda:InvokeFunction on resource: y';
+    aws.refusals.set('Invoke', { code: 'AccessDeniedException', message });
+    const { code, out, err } = await starfold(['doctor']);
+    expect(code).toBe(1);
+    expect(out).toContain('problem  WDSes         AWS denies lambda:InvokeFunction to x');
+    expect(out).toContain('ok       dead letters  events: none');
+    expect(err).toBe('starfold: 1 problem, 1 warning\n');
+  });
+
+  it('a table that does not answer is named by its host', async () => {
+    const { code, err } = await starfold(['register', '--list'], {
+      ...CREDENTIALS,
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+    });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^starfold: 127\.0\.0\.1 does not answer \(ECONNREFUSED\)[^\n]*\n$/);
+  });
+
+  it.each(['notaurl', '127.0.0.1:4566'])('no URL as the endpoint: %s', async (url) => {
+    const variables = { ...CREDENTIALS, AWS_ENDPOINT_URL: url };
+    const told = `"${url}" is no URL: write AWS_ENDPOINT_URL`;
+    const listing = await starfold(['register', '--list'], variables);
+    expect(listing).toMatchObject({ code: 1, out: '' });
+    expect(listing.err).toMatch(new RegExp(`^starfold: ${told}[^\n]*\n$`));
+    const doctor = await starfold(['doctor'], variables);
+    expect(doctor).toMatchObject({ code: 1, err: 'starfold: 1 problem, 0 warnings\n' });
+    expect(doctor.out).toMatch(new RegExp(`^problem  credentials   ${told}[^\n]*\n$`));
+  });
+
+  it.each(['', 'no', '<html></html>'])(
+    'an endpoint at which something else answers: %j',
+    async (body) => {
+      const other = createServer((_request, response) => response.writeHead(404).end(body));
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const { port } = other.address() as AddressInfo; // It listens on a port, not on a path.
+      const AWS_ENDPOINT_URL = `http://127.0.0.1:${port}`;
+      const { code, err } = await starfold(['register', '--list'], {
+        ...CREDENTIALS,
+        AWS_ENDPOINT_URL,
+      });
+      other.close();
+      expect(code).toBe(1);
+      expect(err).toMatch(/^starfold: what answers is no API of AWS \(HTTP 404\)[^\n]*\n$/);
+    },
+  );
+
+  it.each<{
+    readonly name: string;
+    readonly args: readonly string[];
+    readonly variables?: Readonly<Record<string, string>>;
+    readonly message: string;
+  }>([
+    {
+      name: 'no credentials',
+      args: ['redrive', '--dry-run'],
+      variables: {},
+      message: 'no credentials for AWS',
+    },
+    {
+      name: 'no region',
+      args: ['redrive', '--dry-run'],
+      variables: { ...CREDENTIALS, AWS_REGION: '' },
+      message: 'no region: give',
+    },
+    {
+      name: 'no such stage',
+      args: ['redrive', '--dry-run', '--stage', 'test'],
+      message: 'there is no stack starfold-test in eu-west-1 \\(stages here: prod\\)',
+    },
+    {
+      name: 'no such role',
+      args: ['register', 'wec/a', '--role', 'arn:aws:iam::111122223333:role/nobody'],
+      message: 'the account of these credentials has no arn:',
+    },
+  ])('$name', async ({ args, variables, message }) => {
+    const run = await starfold(args, variables);
+    expect(run).toMatchObject({ code: 1, out: '' });
+    expect(run.err).toMatch(new RegExp(`^starfold: ${message}[^\n]*\n$`));
+  });
+
+  it.each([
+    [['register', 'cluster1', '--principal', 'AROAX']],
+    [['register', 'wec/a']],
+    [['unregister']],
+    [['redrive']],
+    [['unregister', 'wec/a']],
+    [['register', 'wec/a', '--principal', '111122223333:fwd']],
+    [['redrive', '--queue', 'other', '--yes']],
+  ])('wrong usage ends with 2, before AWS is asked: %j', async (args) => {
+    const before = aws.actions.length;
+    expect(await starfold(args)).toMatchObject({ code: 2, out: '' });
+    expect(aws.actions.length).toBe(before);
+  });
+});

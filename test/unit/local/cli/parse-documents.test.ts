@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { parseDocuments } from '#local/cli/parse-documents.ts';
+import { prettyJson, prettyYaml } from '#local/cli/print.ts';
+import { Float } from '#shared/core/json.ts';
+
+function value(text: string) {
+  return parseDocuments(text, 'f').map((document) => document.value);
+}
+
+describe('documents', () => {
+  it.each([
+    ['9007199254740993', 9007199254740993n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['-9223372036854775808', -9223372036854775808n],
+    ['9223372036854775808', 2 ** 63],
+    ['3', 3],
+    ['3.0', new Float(3)],
+    ['1e3', new Float(1000)],
+    ['.5e1', new Float(5)],
+    ['e12', 'e12'],
+    ['-e3', '-e3'],
+    ['E10', 'E10'],
+    ['.e1', '.e1'],
+    ['1.5', 1.5],
+    ['0644', 420],
+    ['0x10', 16],
+    ['yes', true],
+    ['off', false],
+    ['True', true],
+    ['y', 'y'],
+    ['n', 'n'],
+    ['~', null],
+    ['2026-11-21T12:00:00Z', '2026-11-21T12:00:00Z'],
+    ['12:30:45', '12:30:45'],
+    ['"3"', '3'],
+  ])('read %s as kubectl does', (text, expected) => {
+    expect(value(`a: ${text}\n`)).toEqual([{ a: expected }]);
+  });
+
+  it('are numbered as they stand, empty ones left out', () => {
+    expect(parseDocuments('---\n---\na: 1\n---\n# none\n---\nb: 2\n', 'f')).toEqual([
+      { number: 2, value: { a: 1 } },
+      { number: 4, value: { b: 2 } },
+    ]);
+  });
+
+  it('may be JSON, also behind a byte order mark', () => {
+    expect(value('\uFEFF{"a": 3.0, "b": 9007199254740993}')).toEqual([
+      { a: new Float(3), b: 9007199254740993n },
+    ]);
+  });
+
+  it('may be YAML that begins with a brace', () => {
+    expect(value('{a: 1}\n---\n{b: 2}\n')).toEqual([{ a: 1 }, { b: 2 }]);
+  });
+
+  it('resolve anchors and merge keys', () => {
+    expect(value('a: &x {q: 1}\nb: {<<: *x, r: 2}\n')).toEqual([
+      { a: { q: 1 }, b: { q: 1, r: 2 } },
+    ]);
+  });
+
+  it('keep a key __proto__ as a key', () => {
+    expect(Object.keys(value('__proto__: 1\n')[0] ?? {})).toEqual(['__proto__']);
+  });
+
+  it('stop at aliases that would fill the memory', () => {
+    const lines = [
+      'kind: ConfigMap',
+      'metadata: {namespace: n, name: c}',
+      'a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
+    ];
+    for (let level = 1; level < 9; level += 1)
+      lines.push(
+        `a${level}: &a${level} [${Array(10)
+          .fill(`*a${level - 1}`)
+          .join(', ')}]`,
+      );
+    expect(() => value(lines.join('\n'))).toThrow(
+      /^f, document 1, ConfigMap n\/c: its aliases stand for too much: write out what is meant$/,
+    );
+  });
+});
+
+describe('what is printed', () => {
+  const values = [
+    'yes',
+    'n',
+    '0644',
+    '12:30:45',
+    '3.0',
+    '~',
+    '<<',
+    'a\nb\n',
+    '',
+    3,
+    9007199254740993n,
+    new Float(3),
+    new Float(1000),
+    1.5,
+    1e21,
+    true,
+    null,
+    [],
+    {},
+    [[1], { a: [] }],
+  ];
+
+  it.each(values)('reads back as it was (value %#)', (one) => {
+    expect(value(prettyYaml({ a: one }))).toEqual([{ a: one }]);
+    expect(value(prettyJson({ a: one }))).toEqual([{ a: one }]);
+  });
+
+  it('has the members of objects in the order of their names', () => {
+    expect(prettyJson({ b: [1, 2], a: { d: 1, c: {} } })).toBe(
+      '{\n    "a": {\n        "c": {},\n        "d": 1\n    },\n    "b": [\n        1,\n        2\n    ]\n}',
+    );
+    expect(prettyYaml({ b: 1, a: 2 })).toBe('a: 2\nb: 1\n');
+  });
+});
+
+describe('an alias that cannot be followed', () => {
+  it.each([
+    [
+      'a: 1\n---\nb: &x\n  c: {d: *x}\n',
+      'f, document 2, line 4, column 10: *x stands within what it stands for, which has no end: write out what is meant',
+    ],
+    ['&x [*x]', 'f, document 1, line 1, column 5: *x stands within what it stands for'],
+    ['a: &x {b: {<<: *x}}', 'f, document 1, line 1, column 16: *x stands within'],
+    [
+      'a: &x 1\nb: [*x, *y]\n',
+      'f, document 1, line 2, column 9: nothing before it has the anchor &y: set it there, or write out what *y stands for',
+    ],
+  ])('is told with its place: %j', (text, message) => {
+    expect(() => value(text)).toThrow(message);
+  });
+
+  it('is told with its object where it is merged and no map', () => {
+    const text = 'kind: A\nmetadata: {name: n}\nb: {<<: 1}\n';
+    expect(() => value(text)).toThrow('f, document 1, A n: Merge sources must be maps');
+  });
+
+  it('is not one whose anchor is set again within the part that it names', () => {
+    expect(value('a: &x [&x 1, *x]\n')).toEqual([{ a: [1, 1] }]);
+  });
+});
+
+describe('a document that is nested too deep to walk through', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const object = (spec: string): string =>
+    `{"kind": "Deployment", "metadata": {"namespace": "shop", "name": "web"}, "spec": ${spec}}`;
+
+  it.each([
+    [
+      'a list',
+      nested(20_000),
+      'document 1: [0][0][0][0]… is nested deeper than 500 levels: flatten it',
+    ],
+    [
+      'an object',
+      object(`{"a": [${nested(600)}]}`),
+      'document 1, Deployment shop/web: spec.a[0][0]… is nested deeper than 500 levels: flatten it',
+    ],
+    [
+      'an item of a list',
+      `{"kind": "List", "items": [1, ${object(nested(600))}]}`,
+      'document 1, item 2, Deployment shop/web: spec[0][0][0]… is nested deeper',
+    ],
+    [
+      'a part that happens to be called items',
+      `{"kind": "Foo", "metadata": {"name": "f"}, "items": {"a": ${nested(600)}}}`,
+      'document 1, Foo f: items.a[0][0]… is nested deeper',
+    ],
+    [
+      'YAML',
+      `a: 1\n---\nb: ${nested(20_000)}`,
+      /document 2, line 3, column \d+: this is nested too deeply to be read: flatten it/,
+    ],
+  ])('is refused in words: %s', (_what, text, message) => {
+    expect(() => parseDocuments(text, 'deep.json')).toThrow(message);
+  });
+
+  it.each([
+    [499, true],
+    [500, true],
+    [501, true],
+    [502, false],
+  ])('of %i levels is read: %s', (levels, isRead) => {
+    const read = () => parseDocuments(nested(levels), 'deep.json');
+    if (isRead) expect(read()).toHaveLength(1);
+    else expect(read).toThrow('is nested deeper');
+  });
+});

@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { pollOnce, sqsEvent, startPoller } from '#local/stack/poller.ts';
+import { QueueUnavailableError } from '#shared/errors.ts';
+import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import type { SqsHandler } from '#shared/runtime/batch.ts';
+import { exponentialRetry } from '#shared/runtime/retry.ts';
+import {
+  createMemoryMessageQueue,
+  type MemoryMessageQueue,
+} from '#test/fakes/memory-message-queue.ts';
+import { VirtualTime } from '#test/fakes/virtual-time.ts';
+
+let now = 0;
+let queue: MemoryMessageQueue;
+let errors: unknown[] = [];
+
+beforeEach(() => {
+  now = 0;
+  errors = [];
+  let ids = 0;
+  queue = createMemoryMessageQueue({
+    fifo: false,
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 9,
+    clock: () => now,
+    createMessageId: () => {
+      ids += 1;
+      return `m${ids}`;
+    },
+  });
+});
+
+function poll(handler: SqsHandler): Promise<boolean> {
+  return pollOnce(
+    {
+      name: 'queue',
+      queue,
+      handler,
+      retrySeconds: exponentialRetry,
+      onError: (error) => void errors.push(error),
+    },
+    0,
+  );
+}
+
+function failing(...ids: readonly string[]): SqsHandler {
+  return async () => ({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) });
+}
+
+async function receivable(): Promise<readonly string[]> {
+  return (await queue.receive({ max: 10, waitSeconds: 0 })).map(({ body }) => body);
+}
+
+describe('pollOnce', () => {
+  it('says that nothing was received, and invokes nothing', async () => {
+    const moved = await poll(async () => {
+      throw new Error('invoked');
+    });
+    expect([moved, errors]).toEqual([false, []]);
+  });
+
+  it('deletes what was handled', async () => {
+    await queue.send([{ body: 'a' }, { body: 'b' }]);
+    expect(await poll(failing())).toBe(true);
+    expect(await queue.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it('gives the function at most 10 messages at a time', async () => {
+    await queue.send(Array.from({ length: 12 }, (_message, index) => ({ body: String(index) })));
+    const sizes: number[] = [];
+    const handler: SqsHandler = async ({ Records }) => {
+      sizes.push(Records.length);
+      return { batchItemFailures: [] };
+    };
+    while (await poll(handler));
+    expect(sizes).toEqual([10, 2]);
+  });
+
+  it('keeps what the function could not handle, for so many seconds as it was received often', async () => {
+    await queue.send([{ body: 'good' }, { body: 'bad' }]);
+    await poll(failing('m2'));
+    now = 999;
+    expect(await poll(failing('m2'))).toBe(false);
+    now = 1000;
+    expect(await poll(failing('m2'))).toBe(true);
+    now = 2999;
+    expect(await poll(failing('m2'))).toBe(false);
+    now = 3000;
+    expect(await receivable()).toEqual(['bad']);
+  });
+
+  it('keeps the whole batch when the function throws, and tells the error', async () => {
+    await queue.send([{ body: 'a' }, { body: 'b' }]);
+    const error = new Error('down');
+    await poll(async () => {
+      throw error;
+    });
+    expect(errors).toEqual([error]);
+    now = 1000;
+    expect(await receivable()).toEqual(['a', 'b']);
+  });
+});
+
+describe('sqsEvent', () => {
+  const message: ReceivedMessage = {
+    messageId: 'm1',
+    receiptHandle: 'r1',
+    body: 'text',
+    senderId: 'sender',
+    receiveCount: 2,
+    sentAt: 5,
+  };
+
+  it('has what Lambda gives of a message', () => {
+    expect(sqsEvent('queue', [message]).Records[0]).toMatchObject({
+      messageId: 'm1',
+      receiptHandle: 'r1',
+      body: 'text',
+      attributes: { ApproximateReceiveCount: '2', SentTimestamp: '5', SenderId: 'sender' },
+      eventSourceARN: 'arn:aws:sqs:local:000000000000:queue',
+    });
+  });
+
+  it('names group and deduplication of a FIFO message alone', () => {
+    const fifo = { ...message, group: 'g', deduplicationId: 'd' };
+    const [first, second] = sqsEvent('queue', [fifo, message]).Records;
+    expect(first?.attributes).toMatchObject({ MessageGroupId: 'g', MessageDeduplicationId: 'd' });
+    expect(second?.attributes).not.toHaveProperty('MessageGroupId');
+    expect(second?.attributes).not.toHaveProperty('MessageDeduplicationId');
+  });
+});
+
+describe('startPoller', () => {
+  /** A queue that gives what a test offers, and waits until it does. */
+  function offeringQueue() {
+    const waiting: ((messages: readonly ReceivedMessage[]) => void)[] = [];
+    const failures: Error[] = [];
+    const offered: MessageQueue = {
+      ...queue,
+      receive: (_options, signal) => {
+        const failure = failures.shift();
+        if (failure !== undefined) return Promise.reject(failure);
+        return new Promise((resolve) => {
+          waiting.push(resolve);
+          signal?.addEventListener('abort', () => resolve([]), { once: true });
+        });
+      },
+    };
+    return { offered, waiting, failures };
+  }
+
+  function start(offered: MessageQueue, handler: SqsHandler, time = new VirtualTime()) {
+    const poller = startPoller({
+      name: 'queue',
+      queue: offered,
+      handler,
+      concurrency: 2,
+      retrySeconds: exponentialRetry,
+      onError: (error) => void errors.push(error),
+      sleep: time.sleep,
+    });
+    return { poller, time };
+  }
+
+  it('polls as many times at once as it is told', async () => {
+    const { offered, waiting } = offeringQueue();
+    const { poller, time } = start(offered, failing());
+    await time.settle();
+    expect(waiting).toHaveLength(2);
+    await poller.stop();
+    expect(errors).toEqual([]);
+  });
+
+  it('tells of a queue that does not answer, and asks again after a pause', async () => {
+    const { offered, waiting, failures } = offeringQueue();
+    const down = new QueueUnavailableError('receive');
+    failures.push(down);
+    const { poller, time } = start(offered, failing());
+    await time.advance(199);
+    expect([errors, waiting.length]).toEqual([[down], 1]);
+    await time.advance(1);
+    expect(waiting).toHaveLength(2);
+    await poller.stop();
+  });
+
+  it('lets running invocations finish when it is stopped', async () => {
+    const { offered, waiting } = offeringQueue();
+    let finish: () => void = () => undefined;
+    const handler: SqsHandler = async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return { batchItemFailures: [] };
+    };
+    await queue.send([{ body: 'a' }]);
+    const { poller, time } = start(offered, handler);
+    await time.settle();
+    waiting[0]?.(await queue.receive({ max: 10, waitSeconds: 0 }));
+    await time.settle();
+    let stopped = false;
+    const stopping = poller.stop().then(() => {
+      stopped = true;
+    });
+    await time.settle();
+    expect(stopped).toBe(false);
+    finish();
+    await stopping;
+    expect(await queue.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it('ends at once, without an error, when a receive breaks off because it was stopped', async () => {
+    const breaking: MessageQueue = {
+      ...queue,
+      receive: (_options, signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+        }),
+    };
+    const { poller, time } = start(breaking, failing());
+    await time.settle();
+    await poller.stop();
+    expect(errors).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { BoardRow, BoardWorkload } from '#local/start/board.ts';
+import { ChangeLines } from '#local/start/lines.ts';
+
+const ROW: BoardRow = {
+  cluster: 'wec1',
+  isWds: false,
+  isRead: true,
+  present: true,
+  ready: '1/3',
+  updated: '3',
+  available: '0',
+  seen: '1/1',
+  health: { status: 'Progressing' },
+};
+const WDS: BoardRow = { ...ROW, cluster: 'wds1', isWds: true, present: false, health: null };
+const WEB: BoardWorkload = {
+  name: 'deployments.apps shop/web',
+  rows: [ROW, WDS],
+  tables: [
+    {
+      collector: 'n',
+      columns: ['a', 'b'],
+      rows: [
+        ['1', '2'],
+        ['3', '4'],
+      ],
+      errors: 1,
+    },
+  ],
+};
+
+test('says of a WEC that is not read here that nothing of it is known', () => {
+  const row: BoardRow = { ...ROW, present: false, isRead: false, health: null };
+  const lines = new ChangeLines();
+  expect(lines.changes([{ ...WEB, rows: [row], tables: [] }])).toEqual([
+    'wec1 deployments.apps shop/web: not read from here',
+  ]);
+});
+
+test('says everything once, then only what has changed', () => {
+  const lines = new ChangeLines();
+  expect(lines.changes([WEB])).toEqual([
+    'wec1 deployments.apps shop/web: ready 1/3, up-to-date 3, available 0, seen 1/1, Progressing',
+    'wds1 deployments.apps shop/web: no such object',
+    'wds1 CombinedStatus n of deployments.apps shop/web: a=1 b=2; a=3 b=4; 1 errors',
+  ]);
+  expect(lines.changes([WEB])).toEqual([]);
+  const later = { ...WEB, rows: [{ ...ROW, ready: '2/3', health: null }, WDS] };
+  expect(lines.changes([later])).toEqual([
+    'wec1 deployments.apps shop/web: ready 2/3, up-to-date 3, available 0, seen 1/1',
+  ]);
+});
+
+test('what goes is said to be gone, and said anew when it comes back', () => {
+  const lines = new ChangeLines();
+  lines.changes([WEB]);
+  const thing = 'wds1 CombinedStatus n of deployments.apps shop/web';
+  expect(lines.changes([{ ...WEB, tables: [] }])).toEqual([`${thing}: gone`]);
+  expect(lines.changes([WEB])).toEqual([`${thing}: a=1 b=2; a=3 b=4; 1 errors`]);
+  lines.say('wec1 forwarder', 'connected');
+  expect(lines.changes([])).toHaveLength(3);
+  expect(lines.say('wec1 forwarder', 'connected')).toEqual([]);
+});
+
+test('an empty result is said as such', () => {
+  const tables = [{ collector: 'n', columns: ['a'], rows: [], errors: 0 }];
+  expect(new ChangeLines().changes([{ ...WEB, rows: [WDS], tables }]).at(-1)).toBe(
+    'wds1 CombinedStatus n of deployments.apps shop/web: (none)',
+  );
+});
+
+test('a single statement is said when it is another than before', () => {
+  const lines = new ChangeLines();
+  expect(lines.say('wec1 forwarder', 'connected')).toEqual(['wec1 forwarder: connected']);
+  expect(lines.say('wec1 forwarder', 'connected')).toEqual([]);
+  expect(lines.say('wec1 forwarder', 'down')).toEqual(['wec1 forwarder: down']);
+});
