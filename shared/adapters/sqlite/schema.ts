@@ -48,6 +48,8 @@ END;
 CREATE TRIGGER messages_removed AFTER DELETE ON messages BEGIN
   UPDATE backlogs SET messages = messages - 1, bytes = bytes - octet_length(old.body)
     WHERE queue = old.queue AND tenant = old.tenant;
+  DELETE FROM backlogs
+    WHERE queue = old.queue AND tenant = old.tenant AND messages = 0 AND left_out = 0;
 END;
 `;
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBacklogs } from '#shared/adapters/sqlite/backlogs.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
@@ -43,6 +44,14 @@ function restart(): void {
 function of(group: string, ...bodies: readonly string[]): readonly OutgoingMessage[] {
   return bodies.map((body) => ({ body, group }));
 }
+
+it('keeps nothing of a tenant of whom nothing waits', async () => {
+  const queue = queueOf();
+  await queue.sendAs('a', of('wec/a', '1', '2'));
+  await queue.delete((await queue.receive(ALL)).map(({ receiptHandle }) => receiptHandle));
+  const rows = new DatabaseSync(join(folder, 'state.sqlite')).prepare('SELECT * FROM backlogs');
+  expect(rows.all()).toEqual([]);
+});
 
 describe('a queue that accepts so much of each tenant', () => {
   const accepts = { messages: 3, bytes: 20 };
