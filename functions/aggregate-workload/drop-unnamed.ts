@@ -4,7 +4,7 @@ import type { Item } from '#shared/ports/item-store.ts';
 import { decodeBody, encodeBody } from '#shared/state/body.ts';
 import type { Head } from '#shared/state/head.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
-import { readMemberships } from '#shared/state/membership.ts';
+import { readOldestMemberships } from '#shared/state/membership.ts';
 import { putOn } from '#shared/state/put-on.ts';
 import { decodeRow, type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';
 import { isLongUnnamed } from '#shared/state/unnamed.ts';
@@ -24,10 +24,16 @@ function isForgotten(deps: AggregateDeps, head: Item | undefined): boolean {
   return head !== undefined && isLongUnnamed(decodeBody<Head>(head), deps.clock());
 }
 
+/** Whether a Binding names an object. */
+async function isNamed(deps: AggregateDeps, pk: string): Promise<boolean> {
+  const { counted } = await readOldestMemberships(deps.store, pk, 1);
+  return counted.length > 0;
+}
+
 /** Whether still no Binding names an object. A Binding puts its membership first, then the head follows. */
 async function isStillUnnamed(deps: AggregateDeps, pk: string): Promise<boolean> {
   const [head] = await deps.store.get([{ pk, sk: SORT.head }]);
-  return isForgotten(deps, head) && (await readMemberships(deps.store, pk)).length === 0;
+  return isForgotten(deps, head) && !(await isNamed(deps, pk));
 }
 
 /** A row that is on its way out, or back. */

@@ -1,13 +1,12 @@
 import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
-import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
 import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { SORT } from '#shared/state/keys.ts';
-import { type Membership, readMemberships } from '#shared/state/membership.ts';
+import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
 import { compileOnce } from './compile-once.ts';
@@ -77,11 +76,10 @@ export async function loadInputs(
   ref: WorkloadRef,
 ): Promise<LoadedInputs | undefined> {
   const pk = subjectPartition({ type: 'workload', workload: ref });
-  const [[object], naming] = await Promise.all([
+  const [[object], { counted: stored, refused }] = await Promise.all([
     readObserved(deps.store, [{ pk, sk: SORT.object }]),
-    readMemberships(deps.store, pk),
+    readOldestMemberships(deps.store, pk, deps.maxBindings),
   ]);
-  const { counted: stored, refused } = oldestBindings(naming, deps.maxBindings);
   const { collectors, hashes } = await loadCollectors(deps, ref.wds, stored);
   const memberships: WorkloadMembership[] = [];
   for (const membership of stored) {

@@ -1,4 +1,3 @@
-import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
 import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
@@ -7,7 +6,7 @@ import { ContentionError } from '#shared/errors.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
 import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import { readHead, readResult } from '#shared/state/head.ts';
-import { readMemberships } from '#shared/state/membership.ts';
+import { readOldestMemberships } from '#shared/state/membership.ts';
 import { nextTryMs, type SetAside } from '#shared/state/set-aside.ts';
 import type { AggregateDeps } from './deps.ts';
 import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
@@ -35,8 +34,9 @@ export async function bindingsToTell(
   subject: Subject,
 ): Promise<readonly string[]> {
   if (subject.type !== 'workload') return [];
-  const memberships = await readMemberships(deps.store, subjectPartition(subject));
-  return oldestBindings(memberships, deps.maxBindings).counted.map(({ binding }) => binding);
+  const pk = subjectPartition(subject);
+  const { counted } = await readOldestMemberships(deps.store, pk, deps.maxBindings);
+  return counted.map(({ binding }) => binding);
 }
 
 /** A later state goes before an earlier one; the end of a state comes after its beginning. */

@@ -1,6 +1,7 @@
 import { contentHash } from '#shared/content-hash.ts';
 import { createDestinations, type Destinations } from '#shared/core/binding/destinations.ts';
 import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
+import { type OldestBindings, oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { decodeBody } from '#shared/state/body.ts';
@@ -35,18 +36,25 @@ export interface Membership {
 /** A membership as it is stored, or the tombstone of one. */
 export type StoredMembership = Membership | { readonly deleted: true };
 
-/** The Bindings that name a workload, by name. */
-export async function readMemberships(
+/**
+ * The Bindings that name a workload, by name: those that count for it, and the names of those that do not
+ * (`oldestBindings`). Of the others no more than a page is held at a time, however many there are.
+ */
+export async function readOldestMemberships(
   store: ItemStore,
   pk: string,
-): Promise<readonly Membership[]> {
-  const memberships: Membership[] = [];
-  for await (const items of pages(store, range(pk, RANGE.membership)))
-    for (const item of items) {
-      const stored = decodeBody<StoredMembership>(item);
-      if (!('deleted' in stored)) memberships.push(stored);
-    }
-  return memberships;
+  limit?: number,
+): Promise<OldestBindings<Membership>> {
+  let counted: readonly Membership[] = [];
+  const refused: string[] = [];
+  for await (const items of pages(store, range(pk, RANGE.membership))) {
+    const stored = items.map((item) => decodeBody<StoredMembership>(item));
+    const named = stored.filter((one): one is Membership => !('deleted' in one));
+    const oldest = oldestBindings([...counted, ...named], limit);
+    counted = oldest.counted;
+    refused.push(...oldest.refused);
+  }
+  return { counted, refused };
 }
 
 const MAX_REMEMBERED = 100;

@@ -3,7 +3,7 @@ import { member } from '#shared/core/json.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { RANGE } from '#shared/state/keys.ts';
-import { readMemberships } from '#shared/state/membership.ts';
+import { readOldestMemberships } from '#shared/state/membership.ts';
 import { interrupted, MULTI, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 
 const PK = subjectPartition(WEB_SUBJECT);
@@ -38,7 +38,7 @@ it('does not add a member that was taken out while an older walk was slow', asyn
   const pipeline = await unbound();
   await pipeline.bind(WECS);
   await walkOvertakenBy(pipeline, () => pipeline.bind(WECS, null));
-  expect(await readMemberships(pipeline.store, PK)).toEqual([]);
+  expect((await readOldestMemberships(pipeline.store, PK)).counted).toEqual([]);
 });
 
 it('does not leave a membership to destinations that are gone', async () => {
@@ -47,7 +47,7 @@ it('does not leave a membership to destinations that are gone', async () => {
   await walkOvertakenBy(pipeline, () => pipeline.bind(['wec2'], null));
   await pipeline.record(pipeline.said('wec1', 5));
   await pipeline.settle();
-  expect(await readMemberships(pipeline.store, PK)).toEqual([]);
+  expect((await readOldestMemberships(pipeline.store, PK)).counted).toEqual([]);
 });
 
 it('adds a member again that an older walk had noted after it was taken out', async () => {
@@ -58,7 +58,7 @@ it('adds a member again that an older walk had noted after it was taken out', as
   await walkOvertakenBy(pipeline, () => pipeline.bind(WECS, null));
   await pipeline.bind(WECS, BOTH);
   await pipeline.settle();
-  expect(await readMemberships(pipeline.store, PK)).toHaveLength(1);
+  expect((await readOldestMemberships(pipeline.store, PK)).counted).toHaveLength(1);
 });
 
 const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1', namespace: '' } as const;

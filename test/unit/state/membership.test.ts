@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { encodeBody } from '#shared/state/body.ts';
-import { createDestinationStore, readMemberships } from '#shared/state/membership.ts';
+import { createDestinationStore, readOldestMemberships } from '#shared/state/membership.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const PK = 'B#wds1/all';
 const BEFORE_ANY = { before: undefined, revision: 1 };
 
-describe('readMemberships', () => {
+describe('readOldestMemberships', () => {
   it('gives the Bindings that name a workload, by name, page by page, without tombstones', async () => {
     const store = createMemoryItemStore();
     const names = ['c', 'a', 'b'];
@@ -21,8 +21,28 @@ describe('readMemberships', () => {
       })),
     );
     const paged: ItemStore = { ...store, query: (query) => store.query({ ...query, limit: 1 }) };
-    const read = await readMemberships(paged, 'W#a');
+    const { counted: read } = await readOldestMemberships(paged, 'W#a');
     expect(read.map(({ binding }) => binding)).toEqual(['a', 'c']);
+  });
+
+  it('holds no more than those that count and a page, however many there are', async () => {
+    const store = createMemoryItemStore();
+    const names = Array.from({ length: 30 }, (_, index) => `b${String(index).padStart(2, '0')}`);
+    const asks = { statusCollectors: ['count'] };
+    await store.put(
+      names.map((binding, age) => ({
+        item: {
+          pk: 'W#a',
+          sk: `BINDING#${binding}`,
+          // The later the name, the older.
+          body: encodeBody({ binding, created: String(99 - age), modulation: asks }),
+        },
+      })),
+    );
+    const paged: ItemStore = { ...store, query: (query) => store.query({ ...query, limit: 4 }) };
+    const { counted, refused } = await readOldestMemberships(paged, 'W#a', 3);
+    expect(counted.map(({ binding }) => binding)).toEqual(['b27', 'b28', 'b29']);
+    expect([...refused].sort()).toEqual(names.slice(0, 27));
   });
 });
 
