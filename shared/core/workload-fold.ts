@@ -33,7 +33,10 @@ export interface DesiredCombinedStatus extends JsonObject {
 
 /** What the WDS should say about one workload object. */
 export interface DesiredWorkload {
-  /** API version of the object; `''` where no Binding has ever named it. */
+  /**
+   * API version under which the object is read and written: the one in which the WDS has told of it, so it is served. A
+   * Binding may say any version, and decides only while the object has not been seen. `''`: nobody has ever named it.
+   */
   readonly version: string;
   readonly status: StatusOutcome;
   readonly combinedStatuses: readonly DesiredCombinedStatus[];
@@ -72,9 +75,10 @@ function outcomeWithoutResults({ object, memberships }: WorkloadInputs): StatusO
 
 /** The fold of an object that has no results: it is not known, or is being deleted. */
 function withoutResults(inputs: WorkloadInputs): WorkloadFold {
-  const { memberships, lastVersion = '' } = inputs;
+  const { object, memberships, lastVersion } = inputs;
   const desired = {
-    version: memberships[0]?.version ?? lastVersion,
+    version:
+      object === undefined ? (lastVersion ?? memberships[0]?.version ?? '') : versionOf(object),
     status: outcomeWithoutResults(inputs),
     combinedStatuses: [],
     bindings: memberships.map(({ binding }) => binding),
@@ -136,7 +140,7 @@ class Results {
         });
     }
     const desired: DesiredWorkload = {
-      version: memberships[0]?.version ?? versionOf(this.#object),
+      version: versionOf(this.#object),
       status,
       combinedStatuses,
       bindings: memberships.map(({ binding }) => binding),

@@ -27,7 +27,7 @@ export interface WorkloadInputs {
   readonly memberships: readonly WorkloadMembership[];
   /** The valid collectors, by name. */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
-  /** API version under which the object was last known, for an object that no Binding names and nobody has seen. */
+  /** API version under which the object was last known, where it is not known any more. */
   readonly lastVersion?: string;
   /** Specs of the WECs' objects by hash; may be filled until the rows that name them are lifted. */
   readonly specs: ReadonlyMap<string, JsonValue>;

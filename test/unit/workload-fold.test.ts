@@ -161,6 +161,20 @@ describe('the status of a workload object', () => {
   });
 });
 
+describe('the API version of an object', () => {
+  const hostile = { ...membership('aaa', { multi: true }), version: 'v9' };
+  const honest = membership('b', { multi: true });
+
+  it('is the one in which the WDS has told of it, whatever a Binding says', () => {
+    expect(fold([hostile, honest], ROWS).desired.version).toBe('v1');
+  });
+
+  it('is the one under which it was last known, once it is gone', () => {
+    const gone = { object: undefined, lastVersion: 'v1' };
+    expect(fold([hostile, honest], ROWS, gone).desired.version).toBe('v1');
+  });
+});
+
 describe('an object without results', () => {
   const asked = membership('a', { multi: true, collectors: ['count'] });
   const nothing = { status: { type: 'untouched' }, combinedStatuses: [], bindings: ['a'] };
@@ -191,7 +205,7 @@ describe('an object without results', () => {
     const metadata = { ...base.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' };
     const object = { ...base, metadata };
     expect(fold([asked], ROWS, { object }).desired).toEqual({ ...nothing, version: 'v1' });
-    expect(fold([], [], { object }).desired).toEqual({ ...nothing, version: '', bindings: [] });
+    expect(fold([], [], { object }).desired).toEqual({ ...nothing, version: 'v1', bindings: [] });
   });
 });
 
