@@ -37,6 +37,53 @@ export class ItemTooLargeError extends AppError {
   }
 }
 
+/** A newer release has written the body of an item: it waits until this function is of that release, too. */
+export class NewerBodyError extends AppError {
+  override readonly name = 'NewerBodyError';
+  readonly code = 'newer-body';
+  readonly retryable = true;
+  constructor(
+    kind: string,
+    { pk, sk }: { readonly pk: string; readonly sk: string },
+    { written, known }: { readonly written: number; readonly known: number },
+  ) {
+    super(
+      `item ${pk} ${sk}: a newer release has written this ${kind} (version ${written}, known is ${known}): deploy that release everywhere`,
+    );
+  }
+}
+
+/** A newer release has sent a message: it waits until this function is of that release, too. */
+export class NewerMessageError extends AppError {
+  override readonly name = 'NewerMessageError';
+  readonly code = 'newer-message';
+  readonly retryable = true;
+  constructor(
+    kind: string,
+    { written, known }: { readonly written: number; readonly known: number },
+  ) {
+    super(
+      `a newer release has sent this ${kind} (version ${written}, known is ${known}): deploy that release everywhere`,
+    );
+  }
+}
+
+/** The body of an item is not what its kind of item has. */
+export class BodyError extends AppError {
+  override readonly name = 'BodyError';
+  readonly code = 'body';
+  readonly retryable = false;
+  constructor(
+    kind: string,
+    { pk, sk }: { readonly pk: string; readonly sk: string },
+    faults: readonly string[],
+  ) {
+    super(
+      `item ${pk} ${sk} is no ${kind}: ${faults.join('; ')}: was the table changed by something else than Starfold?`,
+    );
+  }
+}
+
 /** The message queue did not answer, or not in time. */
 export class QueueUnavailableError extends AppError {
   override readonly name = 'QueueUnavailableError';

@@ -1,12 +1,12 @@
 import type { Subject } from '#shared/core/subject.ts';
 import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
-import type { Head } from '#shared/state/head.ts';
+import { decodeHead } from '#shared/state/head.ts';
+
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { readOldestMemberships } from '#shared/state/membership.ts';
 import { putOn } from '#shared/state/put-on.ts';
-import { decodeRow, type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';
+import { decodeRow, rowBody, type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';
 import { isLongUnnamed } from '#shared/state/unnamed.ts';
 import type { AggregateDeps } from './deps.ts';
 
@@ -21,7 +21,7 @@ interface Standing {
 
 /** Whether an object has this head and no Binding has named it for long. */
 function isForgotten(deps: AggregateDeps, head: Item | undefined): boolean {
-  return head !== undefined && isLongUnnamed(decodeBody<Head>(head), deps.clock());
+  return isLongUnnamed(decodeHead(head), deps.clock());
 }
 
 /** Whether a Binding names an object. */
@@ -50,12 +50,7 @@ interface Passing {
 function putForm(deps: AggregateDeps, { standing }: Passing, form: StoredRow): Promise<boolean> {
   const { pk, sk, version = '' } = standing.item;
   const expiry = form.unnamed === undefined ? {} : { expiresAt: tombstoneExpiry(deps.clock()) };
-  // A StoredRow is JSON; absent members are left out.
-  return putOn(
-    deps.store,
-    { pk, sk, version, body: encodeBody({ ...form } as never), ...expiry },
-    version,
-  );
+  return putOn(deps.store, { pk, sk, version, body: rowBody(form), ...expiry }, version);
 }
 
 async function tell(

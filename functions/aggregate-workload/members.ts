@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import type { BoundObject } from '#shared/core/binding/binding.ts';
 import type { JsonObject } from '#shared/core/json.ts';
@@ -5,10 +6,14 @@ import { stringifyJson } from '#shared/core/json.ts';
 import { objectKey, type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { readHead } from '#shared/state/head.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
-import type { DestinationsName, Membership } from '#shared/state/membership.ts';
+import {
+  type DestinationsName,
+  type Membership,
+  membershipBody,
+} from '#shared/state/membership.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 import type { BindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -34,6 +39,11 @@ interface Member {
   /** Whether the workload has been told. */
   readonly told: boolean;
 }
+
+const MEMBER = bodyCodec<Member>(
+  'note of a member',
+  z.looseObject({ hash: z.string(), told: z.boolean() }),
+);
 
 /** A member as it is and as it shall be. */
 interface Change {
@@ -80,7 +90,7 @@ async function storedMembers(
     limit: PAGE_SIZE,
   });
   const keyOf = (item: Item): string => item.sk.slice(RANGE.member.length);
-  const members = new Map(items.map((item) => [keyOf(item), decodeBody<Member>(item)]));
+  const members = new Map(items.map((item) => [keyOf(item), MEMBER.decode(item)]));
   const last = items.at(-1);
   return { members, upTo: cursor === undefined || last === undefined ? LAST : keyOf(last) };
 }
@@ -124,7 +134,7 @@ function memberItem(page: MembersPage, change: Change, told: boolean): Item {
     pk: page.pk,
     sk: `${RANGE.member}${change.key}`,
     version: `${sortableNumber(page.revision)}.${Number(told)}`,
-    body: encodeBody({ hash: change.hash, told }),
+    body: MEMBER.encode({ hash: change.hash, told }),
   };
 }
 
@@ -135,8 +145,8 @@ function membershipItem(deps: AggregateDeps, page: MembersPage, change: Change):
     version: sortableNumber(page.revision),
   };
   return change.membership === undefined
-    ? { ...key, body: encodeBody({ deleted: true }), expiresAt: tombstoneExpiry(deps.clock()) }
-    : { ...key, body: encodeBody(asJson(change.membership)) };
+    ? { ...key, body: membershipBody({ deleted: true }), expiresAt: tombstoneExpiry(deps.clock()) }
+    : { ...key, body: membershipBody(change.membership) };
 }
 
 /**

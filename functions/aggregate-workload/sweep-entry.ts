@@ -8,12 +8,12 @@ import {
   encodeHint,
 } from '#shared/messages/dirty.ts';
 import type { Item, ItemKey } from '#shared/ports/item-store.ts';
-import { encodeBody } from '#shared/state/body.ts';
+
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import { placeRows } from '#shared/state/fleet/placed-object.ts';
 import { type parseSeenEntry, RANGE, SORT, versionText } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
-import { decodeRow, tombstoneExpiry } from '#shared/state/rows.ts';
+import { decodeRow, tombstoneBody, tombstoneExpiry } from '#shared/state/rows.ts';
 import type { AggregateDeps } from './deps.ts';
 import { sweepUnnamed } from './drop-unnamed.ts';
 import { messagesOfRows } from './fleet/tell-of-rows.ts';
@@ -38,7 +38,7 @@ async function bury(
   const expiresAt = tombstoneExpiry(deps.clock());
   if (sk.startsWith(RANGE.row)) {
     const { wec } = decodeRow(item);
-    const tombstone = { pk, sk, version, expiresAt, body: encodeBody({ wec, deleted: true }) };
+    const tombstone = { pk, sk, version, expiresAt, body: tombstoneBody(wec) };
     const [took] = await deps.store.put([{ item: tombstone, condition: { type: 'newer' } }]);
     return took === true || (await isBuried(deps, sweep, { pk, sk }));
   }

@@ -1,10 +1,11 @@
+import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
 import type { Item, Put } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
@@ -17,6 +18,11 @@ interface Note {
   /** Whether the Binding has been told. */
   readonly told: boolean;
 }
+
+const NOTE = bodyCodec<Note>(
+  'note of errors',
+  z.looseObject({ hash: z.string(), told: z.boolean() }),
+);
 
 /** What one aggregation of a workload object has found wrong, by Binding. */
 interface FoundErrors {
@@ -40,7 +46,7 @@ const UNKNOWN = '';
 async function readNotes(deps: AggregateDeps, pk: string): Promise<ReadonlyMap<string, Note>> {
   const notes = new Map<string, Note>();
   for await (const items of pages(deps.store, range(pk, RANGE.told)))
-    for (const item of items) notes.set(item.sk.slice(RANGE.told.length), decodeBody<Note>(item));
+    for (const item of items) notes.set(item.sk.slice(RANGE.told.length), NOTE.decode(item));
   return notes;
 }
 
@@ -49,7 +55,7 @@ function noteItem(
   name: string,
   { hash, told, version }: Note & { readonly version: string },
 ): Item {
-  return { pk, sk: `${RANGE.told}${name}`, version, body: encodeBody({ hash, told }) };
+  return { pk, sk: `${RANGE.told}${name}`, version, body: NOTE.encode({ hash, told }) };
 }
 
 /**

@@ -9,10 +9,10 @@ import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { type FleetSubject, sourcePartition } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/dirty.ts';
-import { bodyBytes, encodeBody } from '#shared/state/body.ts';
 import { ABSENT, OWN_FACET } from '#shared/state/facets.ts';
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import {
+  fleetRowBytes,
   fleetRowKey,
   fleetSubject,
   jobKey,
@@ -45,7 +45,7 @@ function deploymentRows({ upstream, ...ref }: PlacedRef, object: JsonObject): re
   // A DeploymentRow is plain JSON.
   const whole = row as unknown as JsonValue;
   const alone = { ...row, resources: [] } as unknown as JsonValue;
-  const isTooLarge = bodyBytes(encodeBody(whole)) > MAX_ROW_BYTES;
+  const isTooLarge = fleetRowBytes(whole) > MAX_ROW_BYTES;
   const cut = { ...row, resources: [], incomplete: true } as unknown as JsonValue;
   return [
     ...(bundle === undefined

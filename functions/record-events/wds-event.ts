@@ -10,7 +10,7 @@ import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { createdOf, generationOf, uidOf, workloadContent } from '#shared/core/metadata.ts';
 import type { Subject } from '#shared/core/subject.ts';
-import { decodeBody } from '#shared/state/body.ts';
+
 import {
   ABSENT,
   combinedStatusFacet,
@@ -20,6 +20,7 @@ import {
   POLICY_FACET,
 } from '#shared/state/facets.ts';
 import { ownerKey, SORT } from '#shared/state/keys.ts';
+import { decodeOwner } from '#shared/state/owner.ts';
 import { type Concern, recordConcern } from './concern.ts';
 import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
 
@@ -115,7 +116,7 @@ async function combinedStatusOwnership(
     owner === undefined
       ? (labelledSubject(source.name, content.object) ??
         strayCombinedStatus({ wds: source.name, namespace, name }))
-      : decodeBody<Subject>(owner);
+      : decodeOwner(owner);
   return { subject, facet: combinedStatusFacet(namespace, name), contentOf: withoutStatus };
 }
 

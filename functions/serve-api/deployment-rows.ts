@@ -3,8 +3,12 @@ import { type DeploymentRow, silentRow } from '#shared/core/fleet/deployment-row
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody } from '#shared/state/body.ts';
-import { type FleetFamily, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
+import {
+  decodeFleetRow,
+  type FleetFamily,
+  fleetRowKey,
+  fleetSubject,
+} from '#shared/state/fleet/fleet-rows.ts';
 import type { Silence } from '#shared/state/silence.ts';
 
 /** The rows of BundleDeployments below a Bundle or a Cluster. */
@@ -39,7 +43,9 @@ export function familyOf(resource: Table['subject']['resource']): FleetFamily {
 function rowOf(item: Item): DeploymentRow | undefined {
   const [, , , own = ''] = item.sk.split('#');
   // The others say what a Cluster waits for.
-  return item.body === undefined || own === '' ? undefined : decodeBody<DeploymentRow>(item);
+  return item.body === undefined || own === ''
+    ? undefined
+    : (decodeFleetRow(item) as unknown as DeploymentRow);
 }
 
 /** The rows that stand below Bundles for those below a Cluster, which have no resources; a Bundle may have gone. */

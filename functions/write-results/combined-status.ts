@@ -12,10 +12,11 @@ import { resourceVersionOf, uidOf } from '#shared/core/metadata.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { ApiInvalidError, ApiNotFoundError } from '#shared/errors.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+
 import { ABSENT, facetOf } from '#shared/state/facets.ts';
 import type { Applied, Facet } from '#shared/state/head.ts';
 import { ownerKey, sortableNumber } from '#shared/state/keys.ts';
+import { decodeOwner, ownerBody } from '#shared/state/owner.ts';
 import { isAsApplied, type WriteContext } from './write-context.ts';
 
 /** A CombinedStatus to look at: as it stands in the WDS, and as it is wanted. */
@@ -47,7 +48,7 @@ async function ensureReportNamespace(context: WriteContext, ref: ObjectRef): Pro
 /** Puts the entry by which an event of the object, also of its deletion, finds the subject. */
 async function own(context: WriteContext, ref: ObjectRef): Promise<void> {
   const owner = ownerKey(context.wds, ref.namespace, ref.name);
-  const body = encodeBody({ ...context.subject, workload: { ...context.subject.workload } });
+  const body = ownerBody(context.subject);
   const version = sortableNumber(context.applied.revision);
   await context.deps.store.put([{ item: { ...owner, version, body } }]);
 }
@@ -117,7 +118,7 @@ async function discard(context: WriteContext, slot: CombinedStatusSlot): Promise
   const key = ownerKey(context.wds, ref.namespace, ref.name);
   const [owner] = await store.get([key]);
   // It was a stray when it was seen, and has been taken over since: its subject knows whether it is wanted.
-  if (owner !== undefined && !isOf(context, decodeBody<Subject>(owner))) return undefined;
+  if (owner !== undefined && !isOf(context, decodeOwner(owner))) return undefined;
   if (seen !== undefined) await remove(context, ref, seen);
   // On the version read before the deletion: another writer may have made the object anew since, with an entry of its own.
   if (owner?.version !== undefined) await store.delete([{ key, version: owner.version }]);

@@ -9,6 +9,7 @@ import {
   sourcePartition,
   subjectPartition,
 } from '#shared/core/subject.ts';
+import { NewerMessageError } from '#shared/errors.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import type { Recount } from '#shared/state/quota.ts';
 import { groupName } from './group-name.ts';
@@ -271,22 +272,33 @@ export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
   };
 }
 
+/** The version of the messages of this release; the first version is not written. */
+const VERSION = 1;
+
+/** @throws NewerMessageError where a newer release has sent the message. */
+function parseVersioned(kind: string, body: string): unknown {
+  const json = JSON.parse(body);
+  const written = json?.messageVersion ?? VERSION;
+  if (written > VERSION) throw new NewerMessageError(kind, { written, known: VERSION });
+  return json;
+}
+
 /**
  * Reads what {@link encodeDirty} wrote.
  *
- * @throws Error when the body is something else.
+ * @throws NewerMessageError where a newer release wrote it; Error when the body is something else.
  */
 export function parseDirty(body: string): DirtyMessage {
   // The schema says exactly what the type says.
-  return dirtyMessage.parse(JSON.parse(body)) as DirtyMessage;
+  return dirtyMessage.parse(parseVersioned('dirty message', body)) as DirtyMessage;
 }
 
 /**
  * Reads what {@link encodeHint} wrote.
  *
- * @throws Error when the body is something else.
+ * @throws NewerMessageError where a newer release wrote it; Error when the body is something else.
  */
 export function parseHint(body: string): HintMessage {
   // The schema says exactly what the type says.
-  return hintMessage.parse(JSON.parse(body)) as HintMessage;
+  return hintMessage.parse(parseVersioned('hint', body)) as HintMessage;
 }

@@ -4,7 +4,7 @@ import { sourcePartition } from '#shared/core/subject.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item, ItemStore, Put } from '#shared/ports/item-store.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
-import { encodeBody } from '#shared/state/body.ts';
+
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import {
   parseSeenKey,
@@ -15,7 +15,7 @@ import {
   versionText,
 } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
-import { decodeRow, tombstoneExpiry } from '#shared/state/rows.ts';
+import { decodeRow, tombstoneBody, tombstoneExpiry } from '#shared/state/rows.ts';
 import { sendersOf, unregisterSender } from '#shared/state/senders.ts';
 import { silenceKey } from '#shared/state/silence.ts';
 
@@ -52,7 +52,7 @@ async function outdate(store: ItemStore, items: readonly Item[], nowMs: number):
       const { pk, sk, version = '' } = item;
       const condition = { type: 'unchanged', version } as const;
       if (!sk.startsWith(RANGE.row)) return { item: { pk, sk, version: OLDEST }, condition };
-      const body = encodeBody({ wec: decodeRow(item).wec, deleted: true });
+      const body = tombstoneBody(decodeRow(item).wec);
       const expiresAt = tombstoneExpiry(nowMs);
       return { item: { pk, sk, version: OLDEST, body, expiresAt }, condition };
     }),

@@ -1,6 +1,15 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
-import type { Item } from '#shared/ports/item-store.ts';
+import type * as z from 'zod/mini';
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  parseJson,
+  stringifyJson,
+} from '#shared/core/json.ts';
+import { BodyError, NewerBodyError } from '#shared/errors.ts';
+import type { Item, ItemKey } from '#shared/ports/item-store.ts';
 
 /** DynamoDB bills writes in units of so many bytes. */
 const WRITE_UNIT_BYTES = 1024;
@@ -8,7 +17,7 @@ const WRITE_UNIT_BYTES = 1024;
 const MIN_COMPRESSED_BYTES = 2 * WRITE_UNIT_BYTES;
 
 /** A body of canonical JSON text, compressed where that saves a write unit. */
-export function encodeBody(value: JsonValue): string | Uint8Array {
+function encodeBody(value: JsonValue): string | Uint8Array {
   return encodeText(stringifyJson(value));
 }
 
@@ -27,14 +36,72 @@ export function decodeText(body: string | Uint8Array): string {
   return typeof body === 'string' ? body : inflateRawSync(body).toString('utf8');
 }
 
+/** How the bodies of one kind of item are written and read. */
+export interface BodyCodec<T> {
+  /** A value as the body of an item. */
+  encode(value: T): string | Uint8Array;
+  /**
+   * The value of an item's body.
+   *
+   * @throws NewerBodyError where a newer release has written it; BodyError where it is not of this kind.
+   */
+  decode(item: Item): T;
+}
+
+/** Where a body says its version; the first version says nothing. */
+const VERSION_FIELD = 'bodyVersion';
+
 /**
- * The value of an item's body, which {@link encodeBody} made.
+ * The JSON of a stored text, without its version.
  *
- * `T` is what the writer of this kind of item put; the state layer is the only one that writes.
+ * @param version the newest that is known
+ * @throws NewerBodyError where it has a newer one.
  */
-export function decodeBody<T>(item: Item): T {
-  // The state layer wrote this body from a T.
-  return parseJson(decodeText(item.body ?? 'null')) as T;
+export function parseVersioned(
+  text: string,
+  kind: string,
+  { key, version = 1 }: { readonly key: ItemKey; readonly version?: number },
+): JsonValue {
+  const value = parseJson(text);
+  const written = member(value, VERSION_FIELD);
+  if (typeof written !== 'number' || !isObject(value)) return value;
+  if (written > version) throw new NewerBodyError(kind, key, { written, known: version });
+  const { [VERSION_FIELD]: _version, ...rest } = value;
+  return rest;
+}
+
+/**
+ * The codec of one kind of item. A release may add optional fields without a new version: fields that it does not know stay
+ * as they are. Whatever an older release would misread needs a new one.
+ *
+ * @param kind names it in errors
+ * @param schema what this release and those before it have written
+ * @param version what this release writes
+ */
+export function bodyCodec<T>(
+  kind: string,
+  schema: z.ZodMiniType<T, unknown>,
+  version = 1,
+): BodyCodec<T> {
+  return {
+    encode(value) {
+      // A body is plain JSON; absent members are left out when it is written.
+      const json = value as unknown as JsonValue;
+      return encodeBody(
+        version === 1 ? json : { ...(json as JsonObject), [VERSION_FIELD]: version },
+      );
+    },
+    decode(item) {
+      const text = decodeText(item.body ?? 'null');
+      const result = schema.safeParse(parseVersioned(text, kind, { key: item, version }));
+      if (result.success) return result.data;
+      throw new BodyError(
+        kind,
+        item,
+        result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+      );
+    },
+  };
 }
 
 /** Length of a body in bytes. */

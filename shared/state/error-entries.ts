@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import {
   type ErrorsOfWorkload,
   type WorkloadError,
@@ -5,7 +6,7 @@ import {
 } from '#shared/core/binding/workload-errors.ts';
 import { equalJson } from '#shared/core/json.ts';
 import type { ItemStore, PutCondition } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
@@ -30,6 +31,13 @@ interface StoredErrors {
   readonly told: boolean;
 }
 
+/** The schema of a list of errors. */
+const workloadErrors = z.array(z.union([z.string(), z.looseObject({ singletonWecs: z.number() })]));
+const ERRORS = bodyCodec<StoredErrors>(
+  'list of errors',
+  z.looseObject({ errors: workloadErrors, told: z.boolean() }),
+);
+
 function keyOf(report: ErrorReport): { pk: string; sk: string } {
   return { pk: report.bindingPk, sk: `${RANGE.error}${report.workload}#${report.origin}` };
 }
@@ -40,7 +48,7 @@ async function put(
   how: { readonly told: boolean; readonly condition: PutCondition },
 ): Promise<boolean> {
   const version = `${sortableNumber(report.revision)}.${Number(how.told)}`;
-  const body = encodeBody({ errors: report.errors, told: how.told });
+  const body = ERRORS.encode({ errors: report.errors, told: how.told });
   const [took] = await store.put([
     { item: { ...keyOf(report), version, body }, condition: how.condition },
   ]);
@@ -54,7 +62,7 @@ async function tryPutErrors(store: ItemStore, report: ErrorReport): Promise<bool
   const version = item?.version ?? '';
   if (version === mine) return true;
   if (version > mine) return false;
-  const stored = item && decodeBody<StoredErrors>(item);
+  const stored = item && ERRORS.decode(item);
   const told = stored?.told === true && equalJson(stored.errors, report.errors);
   const condition: PutCondition = item ? { type: 'unchanged', version } : { type: 'absent' };
   return (await put(store, report, { told, condition })) ? !told : undefined;
@@ -85,7 +93,7 @@ export async function readErrors(store: ItemStore, bindingPk: string): Promise<r
     for (const item of items) {
       const key = item.sk.slice(RANGE.error.length);
       const workload = key.slice(0, key.lastIndexOf('#'));
-      entries.push({ workload, errors: decodeBody<StoredErrors>(item).errors });
+      entries.push({ workload, errors: ERRORS.decode(item).errors });
     }
   return workloadErrorTexts(entries);
 }

@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import { parseJson } from '#shared/core/json.ts';
-import type { ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import * as z from 'zod/mini';
+import type { JsonValue } from '#shared/core/json.ts';
+import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { bodyCodec, parseVersioned } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { RANGE, SORT, sortableNumber } from '#shared/state/keys.ts';
-import type { DestinationsName } from '#shared/state/membership.ts';
+import { type DestinationsName, destinationsName } from '#shared/state/membership.ts';
 import { putOn } from '#shared/state/put-on.ts';
 
 /** How the rows of a family are stored in parts. */
@@ -82,6 +82,45 @@ export interface Applied {
   readonly reported: readonly string[];
 }
 
+const familyLayout = z.looseObject({ shards: z.number(), era: z.number(), rows: z.number() });
+const HEAD = bodyCodec<Head>(
+  'head',
+  z.looseObject({
+    revision: z.number(),
+    hash: z.exactOptional(z.string()),
+    resultRevision: z.exactOptional(z.number()),
+    resultChunks: z.exactOptional(z.number()),
+    shards: z.number(),
+    era: z.number(),
+    seen: z.record(z.string(), z.string()),
+    errorBindings: z.array(z.string()),
+    noted: z.exactOptional(z.literal(true)),
+    version: z.exactOptional(z.string()),
+    destinations: z.exactOptional(destinationsName),
+    awaits: z.exactOptional(z.array(z.string())),
+    awaited: z.exactOptional(z.number()),
+    whole: z.exactOptional(z.literal(true)),
+    unnamedMs: z.exactOptional(z.number()),
+    families: z.exactOptional(z.record(z.string(), familyLayout)),
+  }),
+);
+const APPLIED = bodyCodec<Applied>(
+  'record of what was applied',
+  z.looseObject({
+    revision: z.number(),
+    hash: z.string(),
+    facets: z.record(
+      z.string(),
+      z.looseObject({
+        want: z.string(),
+        seen: z.string(),
+        labelsOnly: z.exactOptional(z.boolean()),
+      }),
+    ),
+    errorBindings: z.array(z.string()),
+    reported: z.array(z.string()),
+  }),
+);
 const NO_HEAD: Head = { revision: 0, shards: 1, era: 0, seen: {}, errorBindings: [] };
 const NOTHING_APPLIED: Applied = {
   revision: 0,
@@ -99,16 +138,21 @@ export function isPartial({ awaits = [], whole }: Head, applied: Applied): boole
   return applied.revision === 0 && whole !== true && awaits.length > 0;
 }
 
+/** The head of an item; the first one where there is none. */
+export function decodeHead(item: Item | undefined): Head {
+  return item === undefined ? NO_HEAD : HEAD.decode(item);
+}
+
 /** What a subject's latest aggregation left, by the subject's partition. */
 export async function readHead(store: ItemStore, pk: string): Promise<Head> {
   const [item] = await store.get([{ pk, sk: SORT.head }]);
-  return item === undefined ? NO_HEAD : decodeBody<Head>(item);
+  return decodeHead(item);
 }
 
 /** What was last applied for a subject. */
 export async function readApplied(store: ItemStore, pk: string): Promise<Applied> {
   const [item] = await store.get([{ pk, sk: SORT.applied }]);
-  return item === undefined ? NOTHING_APPLIED : decodeBody<Applied>(item);
+  return item === undefined ? NOTHING_APPLIED : APPLIED.decode(item);
 }
 
 /** Both at once; neither is older than the call. */
@@ -121,30 +165,30 @@ export async function readHeadAndApplied(
     { pk, sk: SORT.applied },
   ]);
   return {
-    head: head === undefined ? NO_HEAD : decodeBody<Head>(head),
-    applied: applied === undefined ? NOTHING_APPLIED : decodeBody<Applied>(applied),
+    head: decodeHead(head),
+    applied: applied === undefined ? NOTHING_APPLIED : APPLIED.decode(applied),
   };
 }
 
 function putRevised(
   store: ItemStore,
   key: { readonly pk: string; readonly sk: string },
-  body: Head | Applied,
+  { revision, body }: { readonly revision: number; readonly body: string | Uint8Array },
 ): Promise<boolean> {
-  const version = sortableNumber(body.revision);
-  // Both are plain JSON.
-  const item = { ...key, version, body: encodeBody(body as unknown as JsonObject) };
-  return putOn(store, item, body.revision === 1 ? '' : sortableNumber(body.revision - 1));
+  const item = { ...key, version: sortableNumber(revision), body };
+  return putOn(store, item, revision === 1 ? '' : sortableNumber(revision - 1));
 }
 
 /** Stores the head that follows revision `head.revision - 1`; false when that is no longer the stored one. */
 export function putHead(store: ItemStore, pk: string, head: Head): Promise<boolean> {
-  return putRevised(store, { pk, sk: SORT.head }, head);
+  const { revision } = head;
+  return putRevised(store, { pk, sk: SORT.head }, { revision, body: HEAD.encode(head) });
 }
 
 /** Stores what was applied, following revision `applied.revision - 1`; false when that is no longer the stored one. */
 export function putApplied(store: ItemStore, pk: string, applied: Applied): Promise<boolean> {
-  return putRevised(store, { pk, sk: SORT.applied }, applied);
+  const { revision } = applied;
+  return putRevised(store, { pk, sk: SORT.applied }, { revision, body: APPLIED.encode(applied) });
 }
 
 function resultDocument(pk: string, revision: number, hash: string): { pk: string; name: string } {
@@ -172,8 +216,10 @@ export async function readResult(
   const { hash, resultRevision, resultChunks } = name;
   if (hash === undefined || resultRevision === undefined || resultChunks === undefined)
     return undefined;
-  const text = await getDocument(store, resultDocument(pk, resultRevision, hash), resultChunks);
-  return text === undefined ? undefined : parseJson(text);
+  const document = resultDocument(pk, resultRevision, hash);
+  const text = await getDocument(store, document, resultChunks);
+  if (text === undefined) return undefined;
+  return parseVersioned(text, 'result', { key: { pk, sk: document.name } });
 }
 
 /**

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini';
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { range, versionText } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
@@ -25,6 +26,11 @@ export interface Heartbeat extends Omit<SourceHeartbeat, 'name'> {
   readonly wec: string;
 }
 
+const HEARTBEAT = bodyCodec<Pick<SourceHeartbeat, 'heardMs'>>(
+  'heartbeat',
+  z.looseObject({ heardMs: z.number() }),
+);
+
 /** Key of the last heartbeat of a source. */
 export function heartbeatKey(source: EventSource): ItemKey {
   return { pk: PARTITION, sk: `${source.type}/${source.name}` };
@@ -38,7 +44,7 @@ export function heartbeatItem(source: EventSource, version: EventVersion, nowMs:
   return {
     ...heartbeatKey(source),
     version: versionText(version),
-    body: encodeBody({ heardMs: nowMs }),
+    body: HEARTBEAT.encode({ heardMs: nowMs }),
   };
 }
 
@@ -52,7 +58,7 @@ export async function readSourceHeartbeats(
   for await (const items of pages(store, range(PARTITION, prefix)))
     for (const item of items) {
       const { sk, version = '' } = item;
-      const { heardMs } = decodeBody<Pick<SourceHeartbeat, 'heardMs'>>(item);
+      const { heardMs } = HEARTBEAT.decode(item);
       heartbeats.push({ name: sk.slice(prefix.length), version, heardMs });
     }
   return heartbeats;

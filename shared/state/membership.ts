@@ -1,10 +1,11 @@
+import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import { createDestinations, type Destinations } from '#shared/core/binding/destinations.ts';
 import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
 import { type OldestBindings, oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
@@ -16,6 +17,13 @@ export interface DestinationsName {
   readonly revision: number;
   readonly chunks: number;
 }
+
+/** The schema of a {@link DestinationsName}. */
+export const destinationsName = z.looseObject({
+  hash: z.string(),
+  revision: z.number(),
+  chunks: z.number(),
+});
 
 /** That a Binding names a workload object, and what it asks for it. Stored below the workload. */
 export interface Membership {
@@ -36,6 +44,32 @@ export interface Membership {
 /** A membership as it is stored, or the tombstone of one. */
 export type StoredMembership = Membership | { readonly deleted: true };
 
+const MEMBERSHIP = bodyCodec<StoredMembership>(
+  'membership',
+  z.union([
+    z.looseObject({ deleted: z.literal(true) }),
+    z.looseObject({
+      binding: z.string(),
+      bindingUid: z.string(),
+      policyUid: z.exactOptional(z.string()),
+      created: z.exactOptional(z.string()),
+      version: z.string(),
+      modulation: z.looseObject({
+        statusCollectors: z.array(z.string()),
+        wantSingletonReportedState: z.boolean(),
+        wantMultiWECReportedState: z.boolean(),
+      }),
+      destinations: destinationsName,
+      collectorVersions: z.array(z.string()),
+    }),
+  ]),
+);
+
+/** The body of a membership, or of its tombstone. */
+export function membershipBody(membership: StoredMembership): string | Uint8Array {
+  return MEMBERSHIP.encode(membership);
+}
+
 /**
  * The Bindings that name a workload, by name: those that count for it, and the names of those that do not
  * (`oldestBindings`). Of the others no more than a page is held at a time, however many there are.
@@ -48,7 +82,7 @@ export async function readOldestMemberships(
   let counted: readonly Membership[] = [];
   const refused: string[] = [];
   for await (const items of pages(store, range(pk, RANGE.membership))) {
-    const stored = items.map((item) => decodeBody<StoredMembership>(item));
+    const stored = items.map((item) => MEMBERSHIP.decode(item));
     const named = stored.filter((one): one is Membership => !('deleted' in one));
     const oldest = oldestBindings([...counted, ...named], limit);
     counted = oldest.counted;

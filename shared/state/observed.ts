@@ -1,7 +1,8 @@
+import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { bodyBytes, decodeBody, encodeBody, encodeText } from '#shared/state/body.ts';
+import { bodyBytes, bodyCodec, encodeText } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 
 /** Content up to so many bytes stands in the item itself, larger content in a document beside it. */
@@ -17,6 +18,16 @@ interface ObservedBody {
   readonly chunks?: number;
 }
 
+const OBSERVED = bodyCodec<ObservedBody>(
+  'observed object',
+  z.looseObject({
+    contentVersion: z.string(),
+    contentHash: z.string(),
+    content: z.exactOptional(z.custom<JsonValue>()),
+    chunks: z.exactOptional(z.number()),
+  }),
+);
+
 /** What a source last said of an object. */
 export interface Observed {
   readonly version: string;
@@ -31,7 +42,7 @@ function documentOf(key: ItemKey, version: string): { pk: string; name: string }
 }
 
 async function readItem(store: ItemStore, item: Item): Promise<Observed | 'moved'> {
-  const body = decodeBody<ObservedBody>(item);
+  const body = OBSERVED.decode(item);
   const { contentVersion } = body;
   const observed = { version: item.version ?? '', contentVersion, contentHash: body.contentHash };
   if (body.chunks === undefined) return { ...observed, content: body.content };
@@ -96,7 +107,7 @@ async function readStored(store: ItemStore, key: ItemKey): Promise<Stored | unde
   const [item] = await store.get([key]);
   return item === undefined
     ? undefined
-    : { version: item.version ?? '', body: decodeBody<ObservedBody>(item) };
+    : { version: item.version ?? '', body: OBSERVED.decode(item) };
 }
 
 /** Whether content comes where none stands. */
@@ -115,7 +126,7 @@ async function replaceStored(
   const unchanged = stored?.body.contentHash === hash ? stored.body : undefined;
   const body =
     unchanged ?? (await bodyFor(store, statement, { contentHash: hash, contentVersion: version }));
-  const item = { ...key, version, body: encodeBody(asJson(body)) };
+  const item = { ...key, version, body: OBSERVED.encode(body) };
   const [took] = await store.put([
     {
       item: expiresAt === undefined ? item : { ...item, expiresAt },
@@ -152,9 +163,4 @@ export async function writeObserved(
     const outcome = await replaceStored(store, statement, stored);
     if (outcome !== undefined) return outcome;
   }
-}
-
-/** A record of JSON values as a JSON value: `undefined` members are left out when it is written. */
-function asJson(body: ObservedBody): JsonValue {
-  return { ...body } as unknown as JsonValue;
 }

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
-import { bodyBytes, decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyBytes, bodyCodec } from '#shared/state/body.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { putOn } from '#shared/state/put-on.ts';
@@ -14,6 +15,11 @@ export interface StoredPart {
   readonly fingerprint: string;
   readonly part?: JsonValue;
 }
+
+const PART = bodyCodec<StoredPart>(
+  'part of a shard',
+  z.looseObject({ fingerprint: z.string(), part: z.exactOptional(z.custom<JsonValue>()) }),
+);
 
 /** The stored parts of an era by shard, with the revision of each. */
 export type StoredParts = ReadonlyMap<number, StoredPart & { readonly revision: number }>;
@@ -38,7 +44,7 @@ export async function readParts(store: ItemStore, name: PartsName): Promise<Stor
   for await (const items of pages(store, range(pk, prefix)))
     for (const item of items)
       parts.set(Number(item.sk.slice(prefix.length)), {
-        ...decodeBody<StoredPart>(item),
+        ...PART.decode(item),
         revision: Number(item.version),
       });
   return parts;
@@ -60,13 +66,13 @@ export async function putPart(
     readonly part: JsonValue;
   },
 ): Promise<'stored' | 'too-large' | 'outdated'> {
-  const body = encodeBody({ fingerprint: shard.fingerprint, part: shard.part });
+  const body = PART.encode({ fingerprint: shard.fingerprint, part: shard.part });
   const fits = bodyBytes(body) <= MAX_PART_BYTES;
   const item: Item = {
     pk: name.pk,
     sk: `${prefixOf(name)}${sortableNumber(shard.shard)}`,
     version: sortableNumber(shard.revision + 1),
-    body: fits ? body : encodeBody({ fingerprint: '' }),
+    body: fits ? body : PART.encode({ fingerprint: '' }),
   };
   const before = shard.revision === 0 ? '' : sortableNumber(shard.revision);
   if (!(await putOn(store, item, before))) return 'outdated';

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { SORT, sortableNumber } from '#shared/state/keys.ts';
 import { putOn } from '#shared/state/put-on.ts';
 
@@ -31,6 +32,19 @@ interface Tally {
   readonly freed?: { readonly hour: number; readonly count: number };
 }
 
+const TALLY = bodyCodec<Tally>(
+  "count of a WEC's objects",
+  z.looseObject({
+    revision: z.number(),
+    added: z.number(),
+    entries: z.number(),
+    at: z.number(),
+    full: z.exactOptional(z.number()),
+    recounted: z.exactOptional(z.number()),
+    freed: z.exactOptional(z.looseObject({ hour: z.number(), count: z.number() })),
+  }),
+);
+
 const NOTHING: Tally = { revision: 0, added: 0, entries: 0, at: 0 };
 
 /** A recount under way: the entries that it has found, and how many places had been taken when it began. */
@@ -43,7 +57,7 @@ async function readTallies(
   const items = await store.get(
     sources.map((source) => ({ pk: sourcePartition(source), sk: SORT.objects })),
   );
-  return items.map((item) => (item === undefined ? NOTHING : decodeBody<Tally>(item)));
+  return items.map((item) => (item === undefined ? NOTHING : TALLY.decode(item)));
 }
 
 async function readTally(store: ItemStore, source: EventSource): Promise<Tally> {
@@ -64,7 +78,7 @@ function putTally(store: ItemStore, source: EventSource, tally: Tally): Promise<
     pk: sourcePartition(source),
     sk: SORT.objects,
     version: sortableNumber(revision),
-    body: encodeBody(kept),
+    body: TALLY.encode(kept),
   };
   return putOn(store, item, revision === 1 ? '' : sortableNumber(revision - 1));
 }

@@ -1,9 +1,10 @@
+import * as z from 'zod/mini';
 import type { EventVersion } from '#shared/core/event.ts';
-import { stringifyJson } from '#shared/core/json.ts';
+import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
-import { bodyBytes, decodeBody, encodeBody, encodeText } from '#shared/state/body.ts';
+import { bodyBytes, bodyCodec, encodeText } from '#shared/state/body.ts';
 import { RANGE, rowKey, versionText } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
@@ -20,6 +21,29 @@ export interface StoredRow {
   /** The status was too large to store: its length in bytes. The row has no status then. */
   readonly oversizedBytes?: number;
 }
+
+const ROW = bodyCodec<StoredRow>(
+  'WEC row',
+  z.looseObject({
+    wec: z.string(),
+    deleted: z.exactOptional(z.literal(true)),
+    unnamed: z.exactOptional(z.string()),
+    row: z.exactOptional(
+      z.looseObject({
+        wec: z.string(),
+        uid: z.string(),
+        generation: z.number(),
+        sourceGeneration: z.exactOptional(z.number()),
+        specHash: z.exactOptional(z.string()),
+        replicasFromScale: z.exactOptional(z.boolean()),
+        deleting: z.exactOptional(z.boolean()),
+        lastUpdate: z.exactOptional(z.string()),
+        status: z.exactOptional(z.custom<JsonValue>()),
+      }),
+    ),
+    oversizedBytes: z.exactOptional(z.number()),
+  }),
+);
 
 /** An item takes 400 KB. */
 const MAX_ROW_BYTES = 380 * 1024;
@@ -49,6 +73,16 @@ export function stalledExpiry(nowMs: number): number {
   return Math.ceil(nowMs / 1000) + STALLED_SECONDS;
 }
 
+/** The body of the tombstone of a row. */
+export function tombstoneBody(wec: string): string | Uint8Array {
+  return ROW.encode({ wec, deleted: true });
+}
+
+/** The body of a row, or of what it has become. */
+export function rowBody(row: StoredRow): string | Uint8Array {
+  return ROW.encode(row);
+}
+
 /** The item for what a WEC says of a workload object; `row` absent: it has the object no more. */
 export function rowItem(
   workload: WorkloadRef,
@@ -67,7 +101,7 @@ export function rowItem(
     return {
       ...key,
       version,
-      body: encodeBody({ wec, deleted: true }),
+      body: tombstoneBody(wec),
       expiresAt: tombstoneExpiry(nowMs),
     };
   // A WecRow is JSON; absent members are left out when it is written.
@@ -81,13 +115,13 @@ export function rowItem(
   return {
     ...key,
     version,
-    body: encodeBody({ wec, row: { ...rest } as never, oversizedBytes: bytes }),
+    body: ROW.encode({ wec, row: rest, oversizedBytes: bytes }),
   };
 }
 
 /** The stored row of an item that {@link rowItem} made. */
 export function decodeRow(item: Item): StoredRow {
-  return decodeBody<StoredRow>(item);
+  return ROW.decode(item);
 }
 
 /** All rows of a workload whose WEC hash lies between two hashes (inclusive), tombstones left out. */

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini';
 import { type EventSource, SOURCE_TYPES } from '#shared/core/event.ts';
 import { parseSource, sourceText } from '#shared/core/source-text.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
@@ -54,13 +55,22 @@ export function parseSourceText(text: string): EventSource | undefined {
   return text === sourceText(EVERY_WEC) ? EVERY_WEC : parseSource(text);
 }
 
+const REGISTRATION = bodyCodec<Pick<SenderRegistration, 'arn'>>(
+  'registration of a sender',
+  z.looseObject({ arn: z.exactOptional(z.string()) }),
+);
+const REDRIVER = bodyCodec<{ readonly until: number }>(
+  'registration of a redriver',
+  z.looseObject({ until: z.number() }),
+);
+
 function keyOf({ source, principal }: SenderRegistration): ItemKey {
   return { pk: SENDERS_PARTITION, sk: `${sourceText(source)}/${principal}` };
 }
 
 function registrationOf(type: EventSource['type'], item: Item): SenderRegistration {
   const [, name = '', principal = ''] = item.sk.split('/');
-  const { arn } = decodeBody<{ readonly arn?: string }>(item);
+  const { arn } = REGISTRATION.decode(item);
   return { source: { type, name }, principal, ...(arn === undefined ? {} : { arn }) };
 }
 
@@ -86,7 +96,9 @@ export async function registerSender(
     throw new RangeError(
       `cannot register ${principal} for ${sourceText(source)}: "*" stands for every WEC, as wec/*, and for nothing else`,
     );
-  await store.put([{ item: { ...key, body: encodeBody(arn === undefined ? {} : { arn }) } }]);
+  await store.put([
+    { item: { ...key, body: REGISTRATION.encode(arn === undefined ? {} : { arn }) } },
+  ]);
 }
 
 /** Takes a registration back; one that is not there is taken back already. */
@@ -150,7 +162,7 @@ export async function registerRedriver(
   principal: string,
   until: number,
 ): Promise<void> {
-  const body = encodeBody({ until });
+  const body = REDRIVER.encode({ until });
   await store.put([
     { item: { ...redriverKey(principal), body, expiresAt: Math.ceil(until / 1000) } },
   ]);
@@ -165,5 +177,5 @@ export async function registerRedriver(
 export async function redriverUntil(store: ItemStore, principal: string): Promise<number> {
   const key = redriverKey(principal);
   const [item] = isKey(key) ? await store.get([key]) : [];
-  return item === undefined ? 0 : decodeBody<{ readonly until: number }>(item).until;
+  return item === undefined ? 0 : REDRIVER.decode(item).until;
 }

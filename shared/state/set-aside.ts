@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { SORT, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { putOn } from '#shared/state/put-on.ts';
@@ -25,6 +26,16 @@ export interface SetAside {
   readonly bindings: readonly string[];
 }
 
+const SET_ASIDE_BODY = bodyCodec<Omit<SetAside, 'pk'>>(
+  'entry of a subject that is set aside',
+  z.looseObject({
+    sinceMs: z.number(),
+    lastMs: z.number(),
+    times: z.number(),
+    bindings: z.array(z.string()),
+  }),
+);
+
 /** When a subject that is set aside is tried again: after a minute, then twice as long each time, up to an hour. */
 export function nextTryMs({ lastMs, times }: SetAside): number {
   return lastMs + Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
@@ -36,7 +47,7 @@ export function setAsideVersion({ lastMs }: SetAside): string {
 }
 
 function entryOf(item: Item): SetAside {
-  return { ...decodeBody<Omit<SetAside, 'pk'>>(item), pk: item.sk };
+  return { ...SET_ASIDE_BODY.decode(item), pk: item.sk };
 }
 
 /** What is set aside, in the order of the partitions. One read while there is little. Strongly consistent. */
@@ -75,7 +86,12 @@ export async function putSetAside(
     bindings: [...new Set([...(before?.bindings ?? []), ...bindings])].sort(),
   };
   const { pk: sk, ...body } = entry;
-  const item = { pk: SET_ASIDE, sk, version: setAsideVersion(entry), body: encodeBody(body) };
+  const item = {
+    pk: SET_ASIDE,
+    sk,
+    version: setAsideVersion(entry),
+    body: SET_ASIDE_BODY.encode(body),
+  };
   const took = await putOn(store, item, before === undefined ? '' : setAsideVersion(before));
   return took ? entry : undefined;
 }

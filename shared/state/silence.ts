@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import type { Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /**
@@ -20,6 +21,17 @@ export interface Silence {
   /** When it was last heard of, in its own words, where it says so. */
   readonly lastSeen?: string;
 }
+
+const SILENCE = bodyCodec<Omit<Silence, 'name'>>(
+  'entry of a silent cluster',
+  z.looseObject({
+    upstream: z.exactOptional(z.string()),
+    heartbeat: z.string(),
+    silent: z.boolean(),
+    told: z.boolean(),
+    lastSeen: z.exactOptional(z.string()),
+  }),
+);
 
 /** So long an entry of a WEC that speaks again is kept: longer than any sweep runs, so that a late one finds it. */
 const SPOKEN_SECONDS = 3600;
@@ -48,13 +60,13 @@ function itemOf(entry: Silence, nowMs: number): Item {
   return {
     ...silenceKey(name, upstream),
     version: versionOf(entry),
-    body: encodeBody(body),
+    body: SILENCE.encode(body),
     ...(done ? { expiresAt: Math.ceil(nowMs / 1000) + SPOKEN_SECONDS } : {}),
   };
 }
 
 function entryOf(item: Item): Silence {
-  return { ...decodeBody<Omit<Silence, 'name'>>(item), name: item.sk };
+  return { ...SILENCE.decode(item), name: item.sk };
 }
 
 /** The entry of one cluster, if it has one. Strongly consistent. */

@@ -1,6 +1,5 @@
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody } from '#shared/state/body.ts';
-import type { Head } from '#shared/state/head.ts';
+import { decodeHead, type Head } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 
 /** Rows of an object that no Binding has named for so long go: as long as a late message may name it. */
@@ -27,5 +26,5 @@ export async function areLongUnnamed(
   nowMs: number,
 ): Promise<readonly boolean[]> {
   const heads = await store.get(partitions.map((pk) => ({ pk, sk: SORT.head })));
-  return heads.map((head) => head !== undefined && isLongUnnamed(decodeBody<Head>(head), nowMs));
+  return heads.map((head) => isLongUnnamed(decodeHead(head), nowMs));
 }

@@ -6,9 +6,9 @@ import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.
 import { MAX_OBJECT_BINDINGS } from '#shared/core/limits.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { encodeBody } from '#shared/state/body.ts';
 import { RANGE, sortableNumber } from '#shared/state/keys.ts';
 import { createDestinationStore } from '#shared/state/membership.ts';
+import { jsonBody } from '#test/fakes/item-body.ts';
 import { Pipeline as Fakes } from '#test/fakes/pipeline.ts';
 import { Pipeline, WDS, WEB, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
 import {
@@ -66,7 +66,7 @@ async function crowd(store: ItemStore, count: number, when: keyof typeof YEARS):
       collectorVersions: [''],
     };
     const key = { pk: PK, sk: `${RANGE.membership}${name}`, version: sortableNumber(1) };
-    await store.put([{ item: { ...key, body: encodeBody(membership) } }]);
+    await store.put([{ item: { ...key, body: jsonBody(membership) } }]);
   }
 }
 

@@ -2,8 +2,7 @@ import { type RedriveRoute, redriveDeadLetters } from '#functions/sweep-stale/re
 import type { MessageCounts } from '#shared/adapters/sqlite/message-table.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
-import { steppedQueue } from './ports.ts';
-import type { Actor, Scheduler } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 
 const FED = { events: false, dirty: true, hints: true } as const;
 type QueueName = keyof typeof FED;
@@ -69,15 +68,16 @@ export async function backlogOf(queues: Queues): Promise<Backlog> {
 /** Redrives step by step; how many messages went back. */
 export async function redriveStepped(
   scheduler: Scheduler,
-  actor: Actor,
   queues: Queues,
+  /** A queue as the process sees it. */
+  seen: (queue: MessageQueue, name: QueueName) => MessageQueue,
 ): Promise<number> {
   const routes = NAMES.map((name): RedriveRoute => {
     const sending = queues[name].sentBy(`${REDRIVER}:sweep-stale`);
     return {
       name,
-      queue: steppedQueue(scheduler, actor, sending),
-      deadLetters: steppedQueue(scheduler, actor, queues[`${name}-dlq`]),
+      queue: seen(sending, name),
+      deadLetters: seen(queues[`${name}-dlq`], name),
     };
   });
   const clock = (): number => scheduler.now;

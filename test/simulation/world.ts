@@ -19,7 +19,7 @@ import {
 import type { JsonObject } from '#shared/core/json.ts';
 import { returnedObject } from '#shared/core/returned-object.ts';
 import { markedApi, type WriterMark } from '#shared/doctor/writer-mark.ts';
-import { UnknownWdsError } from '#shared/errors.ts';
+import { NewerBodyError, UnknownWdsError } from '#shared/errors.ts';
 import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
@@ -34,6 +34,7 @@ import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-clus
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
 import { SimulatedForwarder } from './forwarder-model.ts';
+import { nextReleaseQueue, nextReleaseStore } from './next-release.ts';
 import { CROWDED } from './objects.ts';
 import { steppedApi, steppedQueue, steppedStore } from './ports.ts';
 import { backlogOf, principalFor, type Queues, REDRIVER, redriveStepped } from './queues.ts';
@@ -127,6 +128,11 @@ export interface WorldOptions {
   readonly narrow?: boolean;
   /** There are more Bindings than count for an object. */
   readonly crowded?: boolean;
+  /**
+   * A release is being deployed: until the world is to come to rest, each process is of this release or of the next one;
+   * after that all are of the next one.
+   */
+  readonly rolling?: boolean;
   /** What is done about the statuses of a management cluster of Fleet; absent: there is none. */
   readonly fleet?: FleetMode;
   /** Default: in memory. */
@@ -165,6 +171,9 @@ export class World {
   readonly #failures: unknown[] = [];
   #uids = 0;
   #redriven = 0;
+  /** Processes of the next release. */
+  readonly #nextRelease = new WeakSet<Actor>();
+  #isRolled = false;
 
   /** Partitions of workload objects that end every process that folds them. */
   readonly poisoned = new Set<string>();
@@ -229,13 +238,13 @@ export class World {
 
   #handler(stage: Stage['name'], actor: Actor): SqsHandler {
     const { scheduler, queues } = this;
-    const store = this.#deadly(actor, steppedStore(scheduler, actor, this.store));
+    const store = this.#deadly(actor, this.#storeOf(actor));
     const stepped = (queue: MessageQueue): MessageQueue => steppedQueue(scheduler, actor, queue);
     const common = {
       store,
       specs: createSpecStore(store),
-      dirty: stepped(queues.dirty),
-      hints: stepped(queues.hints),
+      dirty: this.#queueOf(actor, queues.dirty),
+      hints: this.#queueOf(actor, queues.hints),
       telemetry: createMemoryTelemetry(),
       clock: () => scheduler.now,
     };
@@ -275,6 +284,24 @@ export class World {
     }
   }
 
+  /** Of which release a process is that begins now. */
+  #isNextRelease(): boolean {
+    if (this.#options.rolling !== true) return false;
+    return this.#isRolled || this.scheduler.random.below(2) === 0;
+  }
+
+  /** The store as a process of its release sees it. */
+  #storeOf(actor: Actor): ItemStore {
+    const store = steppedStore(this.scheduler, actor, this.store);
+    return this.#nextRelease.has(actor) ? nextReleaseStore(store) : store;
+  }
+
+  /** A queue between functions as a process of its release sees it. */
+  #queueOf(actor: Actor, queue: MessageQueue): MessageQueue {
+    const stepped = steppedQueue(this.scheduler, actor, queue);
+    return this.#nextRelease.has(actor) ? nextReleaseQueue(stepped) : stepped;
+  }
+
   #wdsApi(name: string, actor: Actor): ObjectApi {
     if (name !== WDS) {
       const { otherWdses = new Map<string, ObjectApi>() } = this.#options;
@@ -302,7 +329,11 @@ export class World {
   /** Starts one invocation of a stage: it receives a batch, handles it and acknowledges it, step by step. */
   invoke(name: Stage['name']): void {
     const actor = this.#begin(name);
-    const queue = steppedQueue(this.scheduler, actor, this.queues[FED_FROM[name]]);
+    const fed = this.queues[FED_FROM[name]];
+    const queue =
+      name === 'record-events'
+        ? steppedQueue(this.scheduler, actor, fed)
+        : this.#queueOf(actor, fed);
     const handler = this.#handler(name, actor);
     const onError = (error: unknown): void => {
       this.#failures.push(error);
@@ -315,9 +346,9 @@ export class World {
     const actor = this.#begin('sweep-stale');
     const { scheduler } = this;
     const clock = (): number => scheduler.now;
-    const store = steppedStore(scheduler, actor, this.store);
-    const dirty = steppedQueue(scheduler, actor, this.queues.dirty);
-    const hints = steppedQueue(scheduler, actor, this.queues.hints);
+    const store = this.#storeOf(actor);
+    const dirty = this.#queueOf(actor, this.queues.dirty);
+    const hints = this.#queueOf(actor, this.queues.hints);
     const deps = { store, dirty, clock };
     this.#end(
       actor,
@@ -334,13 +365,18 @@ export class World {
   redrive(): void {
     const actor = this.#begin('redrive');
     const run = async (): Promise<void> => {
-      this.#redriven += await redriveStepped(this.scheduler, actor, this.queues);
+      this.#redriven += await redriveStepped(this.scheduler, this.queues, (queue, name) =>
+        name === 'events'
+          ? steppedQueue(this.scheduler, actor, queue)
+          : this.#queueOf(actor, queue),
+      );
     };
     this.#end(actor, run());
   }
 
   #begin(name: string): Actor {
     const actor = { name, alive: true };
+    if (this.#isNextRelease()) this.#nextRelease.add(actor);
     this.#running.add(actor);
     return actor;
   }
@@ -377,7 +413,9 @@ export class World {
 
   /** What invocations threw beyond their handlers: there should be nothing. */
   get failures(): readonly unknown[] {
-    return this.#failures;
+    if (this.#options.rolling !== true) return this.#failures;
+    // Of what a schedule starts: it comes again, of the next release at last.
+    return this.#failures.filter((failure) => !(failure instanceof NewerBodyError));
   }
 
   async #drain(): Promise<void> {
@@ -393,6 +431,7 @@ export class World {
 
   /** Runs without further crashes until nothing is left to do: a forwarder that is down stays down. */
   async rest(): Promise<void> {
+    this.#isRolled = true;
     await this.#settle();
     for (const forwarder of this.forwarders) forwarder.beat();
     await this.#settle();
@@ -414,7 +453,9 @@ export class World {
 
   /** Lets what is set aside be tried again; false where there is nothing, or nothing that can be tried well. */
   async #tryAgain(): Promise<boolean> {
-    const aside = await readSetAside(this.store);
+    const aside = await readSetAside(
+      this.#isRolled && this.#options.rolling === true ? nextReleaseStore(this.store) : this.store,
+    );
     if (aside.every(({ pk }) => this.poisoned.has(pk))) return false;
     this.pass(PAUSE_MS);
     this.sweepStale();

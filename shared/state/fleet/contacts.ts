@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { pages } from '#shared/state/pages.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 
@@ -12,6 +13,11 @@ export interface Contact {
   /** RFC 3339; `''`: it never has; `undefined`: there is no such Cluster any more. */
   readonly lastSeen: string | undefined;
 }
+
+const CONTACT = bodyCodec<{ readonly lastSeen?: string }>(
+  'time of contact',
+  z.looseObject({ lastSeen: z.exactOptional(z.string()) }),
+);
 
 /**
  * Key of when the agent of a Cluster last reported. All of a management cluster stand in one partition, so that a sweep
@@ -33,7 +39,7 @@ export function contactItem(
   const { version, lastSeen, nowMs } = said;
   return lastSeen === undefined
     ? { ...key, version, expiresAt: tombstoneExpiry(nowMs) }
-    : { ...key, version, body: encodeBody({ lastSeen }) };
+    : { ...key, version, body: CONTACT.encode({ lastSeen }) };
 }
 
 /** When the agents of all Clusters of a management cluster last reported; also of those that went lately. */
@@ -45,8 +51,7 @@ export async function readContacts(
   for await (const items of pages(store, { pk: contactKey(upstream, '').pk }))
     for (const item of items) {
       const { sk: name, version = '', body } = item;
-      const { lastSeen } =
-        body === undefined ? {} : decodeBody<{ readonly lastSeen?: string }>(item);
+      const { lastSeen } = body === undefined ? {} : CONTACT.decode(item);
       contacts.push({ name, version, lastSeen });
     }
   return contacts;

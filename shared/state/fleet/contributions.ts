@@ -1,7 +1,8 @@
+import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 import { putOn } from '#shared/state/put-on.ts';
 import { fleetRowItem } from './fleet-rows.ts';
@@ -16,6 +17,11 @@ const SORT_KEY = 'CONTRIBUTED';
 
 /** What a subject has contributed: hashes by key; `''`: something may stand there, or not. */
 type Contributed = Readonly<Record<string, string>>;
+
+const CONTRIBUTED = bodyCodec<Contributed>(
+  'note of contributions',
+  z.record(z.string(), z.string()),
+);
 
 /** The contributions of a subject as they are noted. */
 interface Noted {
@@ -37,7 +43,7 @@ async function readNoted(store: ItemStore, pk: string): Promise<Noted> {
   const [item] = await store.get([{ pk, sk: SORT_KEY }]);
   return item === undefined
     ? { version: '', hashes: {} }
-    : { version: item.version ?? '', hashes: decodeBody<Contributed>(item) };
+    : { version: item.version ?? '', hashes: CONTRIBUTED.decode(item) };
 }
 
 /** Notes something in the place of what stood under a version; false when something else stands there. */
@@ -46,7 +52,7 @@ function putNoted(
   pk: string,
   { before, version, hashes }: Noted & { readonly before: string },
 ): Promise<boolean> {
-  const item = { pk, sk: SORT_KEY, version, body: encodeBody(hashes) };
+  const item = { pk, sk: SORT_KEY, version, body: CONTRIBUTED.encode(hashes) };
   return putOn(store, item, before);
 }
 

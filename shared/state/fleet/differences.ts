@@ -1,9 +1,10 @@
-import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import * as z from 'zod/mini';
+import { AGGREGATED_RESOURCES, FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import type { StatusDifference } from '#shared/core/fleet/status-differences.ts';
-import { equalJson, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { equalJson, type JsonObject } from '#shared/core/json.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { stalledExpiry, tombstoneExpiry } from '#shared/state/rows.ts';
@@ -27,6 +28,23 @@ export interface FoundDifferences extends Omit<ObjectDifferences, 'subject' | 's
   readonly revision: number;
   readonly nowMs: number;
 }
+
+const DIFFERENCES = bodyCodec<ObjectDifferences>(
+  'list of differences',
+  z.looseObject({
+    subject: z.looseObject({
+      type: z.literal('fleet'),
+      upstream: z.string(),
+      resource: z.enum(AGGREGATED_RESOURCES),
+      namespace: z.string(),
+      name: z.string(),
+    }),
+    sinceMs: z.number(),
+    total: z.number(),
+    differences: z.array(z.custom<StatusDifference>()),
+    refused: z.exactOptional(z.string()),
+  }),
+);
 
 function partition(upstream: string): string {
   return `FLEETDIFF#${upstream}`;
@@ -67,14 +85,12 @@ function itemOf(
 ): Item | undefined {
   const key = keyOf(subject);
   const version = sortableNumber(revision);
-  const before =
-    stored !== undefined && isStored(stored) ? decodeBody<ObjectDifferences>(stored) : undefined;
+  const before = stored !== undefined && isStored(stored) ? DIFFERENCES.decode(stored) : undefined;
   if (!isAmiss(found)) return before && { ...key, version, expiresAt: tombstoneExpiry(nowMs) };
   const after = { ...found, subject, sinceMs: before?.sinceMs ?? nowMs };
-  // Both are plain JSON.
-  const body = after as unknown as JsonValue;
-  if (equalJson(before as unknown as JsonValue | undefined, body)) return undefined;
-  return { ...key, version, body: encodeBody(body) };
+  if (before !== undefined && equalJson({ ...before } as never, { ...after } as never))
+    return undefined;
+  return { ...key, version, body: DIFFERENCES.encode(after) };
 }
 
 /**
@@ -130,7 +146,7 @@ export async function readDifferences(
   page: { readonly cursor?: string; readonly limit?: number } = {},
 ): Promise<{ readonly objects: readonly ObjectDifferences[]; readonly cursor?: string }> {
   const { items, cursor } = await store.query({ pk: partition(upstream), ...page });
-  const objects = items.filter(isStored).map((item) => decodeBody<ObjectDifferences>(item));
+  const objects = items.filter(isStored).map((item) => DIFFERENCES.decode(item));
   return cursor === undefined ? { objects } : { objects, cursor };
 }
 
@@ -140,7 +156,7 @@ export async function* allDifferences(
   upstream: string,
 ): AsyncGenerator<ObjectDifferences> {
   for await (const items of pages(store, { pk: partition(upstream) }))
-    for (const item of items.filter(isStored)) yield decodeBody<ObjectDifferences>(item);
+    for (const item of items.filter(isStored)) yield DIFFERENCES.decode(item);
 }
 
 /** An object that differs as the API and the command line print it. */

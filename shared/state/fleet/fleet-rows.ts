@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import { compareJobs } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
@@ -8,7 +9,7 @@ import {
   subjectPartition,
 } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyBytes, bodyCodec } from '#shared/state/body.ts';
 import { range, wecHash } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { stalledExpiry } from '#shared/state/rows.ts';
@@ -33,6 +34,18 @@ export interface FleetRow {
   /** Of several rows that speak of the same, which one; `''`: the one that is not of a BundleDeployment. */
   readonly own: string;
   readonly body: JsonValue;
+}
+
+const FLEET_ROW = bodyCodec<JsonValue>('row of Fleet', z.custom<JsonValue>());
+
+/** Length of a row's body in bytes. */
+export function fleetRowBytes(body: JsonValue): number {
+  return bodyBytes(FLEET_ROW.encode(body));
+}
+
+/** What stands in a row. */
+export function decodeFleetRow(item: Item): JsonValue {
+  return FLEET_ROW.decode(item);
 }
 
 /** Names as Kubernetes has them in labels: nothing that would be another key. */
@@ -108,7 +121,7 @@ export function fleetRowItem(
   const { version, nowMs } = said;
   return body === undefined
     ? { ...key, version, expiresAt: stalledExpiry(nowMs) }
-    : { ...key, version, body: encodeBody(body) };
+    : { ...key, version, body: FLEET_ROW.encode(body) };
 }
 
 /** All rows of a family whose hash lies between two hashes (inclusive), in the order of their keys. */
@@ -123,7 +136,7 @@ export async function readFleetRows(
     for (const item of items) {
       if (item.body === undefined) continue;
       const [, , id = '', own = ''] = item.sk.split('#');
-      rows.push({ id, own, body: decodeBody<JsonValue>(item) });
+      rows.push({ id, own, body: FLEET_ROW.decode(item) });
     }
   return rows;
 }
@@ -158,7 +171,7 @@ export async function readNewestJob(
     isKnown ||= items.some(({ sk }) => sk === JOBS);
     const jobs = items.filter(({ sk, body }) => sk !== JOBS && body !== undefined);
     // record-events put objects.
-    for (const item of jobs) newest = firstOf(newest, decodeBody<JsonObject>(item));
+    for (const item of jobs) newest = firstOf(newest, FLEET_ROW.decode(item) as JsonObject);
   }
   return isKnown ? newest : undefined;
 }

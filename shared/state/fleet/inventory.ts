@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
 import {
   type ClusterInventory,
   createInventory,
@@ -8,17 +9,19 @@ import {
   targetGroup,
 } from '#shared/core/fleet/cluster-inventory.ts';
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { isObject, type JsonObject } from '#shared/core/json.ts';
 import {
   type FleetNamespace,
   type FleetSubject,
   inventoryPartition,
 } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import type { Contribution } from './contributions.ts';
+
+const ENTRY = bodyCodec<JsonObject>('entry of an inventory', z.custom<JsonObject>(isObject));
 
 const PREFIX = 'I#';
 const TELL = 'TELL#';
@@ -138,7 +141,7 @@ async function readSurroundings(store: ItemStore, pk: string): Promise<Surroundi
     new Set((await entriesOf(store, pk, resource)).map(({ sk }) => sk.slice(resource.length + 1)));
   const groups = await entriesOf(store, pk, 'clustergroups');
   return {
-    groups: groups.map((item) => targetGroup(decodeBody<JsonObject>(item))),
+    groups: groups.map((item) => targetGroup(ENTRY.decode(item))),
     gitrepos: await names('gitrepos'),
     helmops: await names('helmops'),
   };
@@ -146,7 +149,7 @@ async function readSurroundings(store: ItemStore, pk: string): Promise<Surroundi
 
 async function readClusters(store: ItemStore, pk: string): Promise<readonly TargetCluster[]> {
   const clusters = await entriesOf(store, pk, 'clusters');
-  return clusters.map((item) => targetCluster(decodeBody<JsonObject>(item)));
+  return clusters.map((item) => targetCluster(ENTRY.decode(item)));
 }
 
 /** Inventories in an item store. */

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini';
 import type { FleetResource } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { putOn } from '#shared/state/put-on.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
@@ -46,6 +47,12 @@ interface StoredPlaces {
   readonly former: readonly ItemKey[];
 }
 
+const itemKey = z.looseObject({ pk: z.string(), sk: z.string() });
+const PLACES = bodyCodec<StoredPlaces>(
+  'note of places',
+  z.looseObject({ places: z.array(itemKey), former: z.array(itemKey) }),
+);
+
 function without(all: readonly ItemKey[], some: readonly ItemKey[]): readonly ItemKey[] {
   const left = new Map(all.map((key) => [`${key.pk} ${key.sk}`, key]));
   for (const { pk, sk } of some) left.delete(`${pk} ${sk}`);
@@ -72,7 +79,7 @@ async function readStored(store: ItemStore, key: ItemKey): Promise<Stored> {
   const [item] = await store.get([key]);
   return item === undefined
     ? { version: '', places: { places: [], former: [] } }
-    : { version: item.version ?? '', places: decodeBody<StoredPlaces>(item) };
+    : { version: item.version ?? '', places: PLACES.decode(item) };
 }
 
 /** Puts the places of a statement where others stood; `undefined` when these have changed meanwhile. */
@@ -85,7 +92,7 @@ async function replaceStored(
   const known = [...stored.places.places, ...stored.places.former];
   const next = { places, former: without(known, places).slice(0, MAX_FORMER) };
   const expiry = rows.length > 0 ? {} : { expiresAt: tombstoneExpiry(nowMs) };
-  const item = { ...key, version, body: encodeBody(asJson(next)), ...expiry };
+  const item = { ...key, version, body: PLACES.encode(next), ...expiry };
   return (await putOn(store, item, stored.version)) ? next : undefined;
 }
 
@@ -131,9 +138,4 @@ export async function placeRows(
     ),
   );
   return keys;
-}
-
-/** A record of plain JSON values as a JSON value. */
-function asJson(places: StoredPlaces): JsonValue {
-  return places as unknown as JsonValue;
 }

@@ -1,8 +1,13 @@
-import { equalJson, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import * as z from 'zod/mini';
+import { equalJson, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
-import { decodeBody, encodeBody } from '#shared/state/body.ts';
+import { bodyCodec } from '#shared/state/body.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
-import type { DestinationStore, DestinationsName } from '#shared/state/membership.ts';
+import {
+  type DestinationStore,
+  type DestinationsName,
+  destinationsName,
+} from '#shared/state/membership.ts';
 import { putOn } from '#shared/state/put-on.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 
@@ -22,6 +27,12 @@ interface Noted {
   readonly maybe: readonly Targets[];
 }
 
+const targets = z.looseObject({ list: destinationsName, body: z.custom<JsonObject>(isObject) });
+const NOTED = bodyCodec<Noted>(
+  'note of targets',
+  z.looseObject({ placed: z.nullable(targets), maybe: z.array(targets) }),
+);
+
 const NOTHING: Noted = { placed: null, maybe: [] };
 
 /** Targets are plain JSON. */
@@ -35,9 +46,7 @@ function putNoted(
   note: { readonly before: string; readonly version: string; readonly noted: Noted },
 ): Promise<boolean> {
   const { before, version, noted } = note;
-  // A record of plain JSON values.
-  const body = encodeBody(noted as unknown as JsonValue);
-  return putOn(store, { pk, sk: SORT_KEY, version, body }, before);
+  return putOn(store, { pk, sk: SORT_KEY, version, body: NOTED.encode(noted) }, before);
 }
 
 /** What an aggregation of a Bundle wants to stand below Clusters, and whom it tells. */
@@ -93,7 +102,7 @@ export async function placeTargets(
   const { pk, revision, wanted, keyOf, nowMs, tell } = placing;
   const [item] = await store.get([{ pk, sk: SORT_KEY }]);
   const before = item?.version ?? '';
-  const noted = item === undefined ? NOTHING : decodeBody<Noted>(item);
+  const noted = item === undefined ? NOTHING : NOTED.decode(item);
   const { placed, maybe } = noted;
   const isPlaced = placed?.list.hash === wanted.list.hash && equalJson(placed.body, wanted.body);
   if (isPlaced && maybe.length === 0) return true;

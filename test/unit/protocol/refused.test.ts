@@ -4,9 +4,9 @@ import { subjectPartition } from '#shared/core/subject.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { encodeBody } from '#shared/state/body.ts';
 import { type Head, putHead, readHead } from '#shared/state/head.ts';
 import { RANGE, range } from '#shared/state/keys.ts';
+import { jsonBody } from '#test/fakes/item-body.ts';
 import { MULTI, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 
 const PK = subjectPartition(WEB_SUBJECT);
@@ -95,7 +95,7 @@ it('takes a Binding for the oldest of which an older release has kept no creatio
   const [item] = await pipeline.store.get([{ pk, sk }]);
   if (item === undefined) throw new Error('there is no membership');
   const { created: _created, ...stored } = JSON.parse(String(item.body));
-  await pipeline.store.put([{ item: { ...item, body: encodeBody(stored) } }]);
+  await pipeline.store.put([{ item: { ...item, body: jsonBody(stored) } }]);
   await pipeline.record(pipeline.said('old', 3));
   await pipeline.settle();
   expect(await pipeline.ready()).toBe(2);

@@ -6,12 +6,13 @@ import { deploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import { type ItemKey, MAX_ITEM_BYTES } from '#shared/ports/item-store.ts';
-import { bodyBytes, decodeBody } from '#shared/state/body.ts';
+import { bodyBytes } from '#shared/state/body.ts';
 import { contactKey, readContacts } from '#shared/state/fleet/contacts.ts';
 import { fleetRowKey, jobKey, readNewestJob, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
 import { placedKey } from '#shared/state/fleet/placed-object.ts';
 import { SORT, seenKey } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
+import { bodyJson } from '#test/fakes/item-body.ts';
 import {
   cluster,
   deployment,
@@ -61,7 +62,7 @@ function belowCluster(name: string): ItemKey {
 async function rowAt(key: ItemKey) {
   const [item] = await pipeline.store.get([key]);
   if (item === undefined) return undefined;
-  return item.body === undefined ? 'gone' : decodeBody<JsonObject>(item);
+  return item.body === undefined ? 'gone' : bodyJson<JsonObject>(item);
 }
 
 /** Who has been told since the last call, with the rows that have changed. */
@@ -323,7 +324,7 @@ describe('a Cluster', () => {
     );
   const contact = async () => {
     const [item] = await pipeline.store.get([contactKey(UPSTREAM, `${NAMESPACE}/c1`)]);
-    return item && (item.body === undefined ? 'gone' : decodeBody<JsonObject>(item));
+    return item && (item.body === undefined ? 'gone' : bodyJson<JsonObject>(item));
   };
   const content = async (subject: FleetSubject) => {
     const key = { pk: subjectPartition(subject), sk: SORT.object };

@@ -3,9 +3,9 @@ import { pendingRow } from '#shared/core/fleet/deployment-row.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
-import { encodeBody } from '#shared/state/body.ts';
 import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
+import { jsonBody } from '#test/fakes/item-body.ts';
 
 export const UPSTREAM = 'rancher1';
 
@@ -28,7 +28,7 @@ export function subjectAt(resource: FleetSubject['resource'], id: string): Fleet
 
 function item(key: { readonly pk: string; readonly sk: string }, body: unknown): Item {
   // Plain JSON, as the functions put it.
-  return { ...key, version: '1', body: encodeBody(body as JsonValue) };
+  return { ...key, version: '1', body: jsonBody(body as JsonValue) };
 }
 
 /** Puts BundleDeployments as record-events and aggregate-workload do: below Bundles, Clusters, and what Bundles name. */

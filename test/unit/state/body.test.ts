@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { bodyBytes, decodeBody, decodeText, encodeBody, encodeText } from '#shared/state/body.ts';
+import * as z from 'zod/mini';
+import { BodyError, NewerBodyError } from '#shared/errors.ts';
+import { bodyBytes, bodyCodec, decodeText, encodeText } from '#shared/state/body.ts';
+import { jsonBody } from '#test/fakes/item-body.ts';
 
 const KEY = { pk: 'p', sk: 's' };
 
 describe('a body', () => {
-  it('of a small value is its canonical text', () => {
-    expect(encodeBody({ b: 1, a: 9007199254740993n })).toBe('{"a":9007199254740993,"b":1}');
-  });
-
   it('is compressed only beyond 2 KiB, and where that saves a unit of 1 KiB', () => {
     expect(encodeText('a'.repeat(2048))).toBeTypeOf('string');
     expect(encodeText('a'.repeat(2049))).toBeInstanceOf(Uint8Array);
@@ -21,18 +20,60 @@ describe('a body', () => {
     expect(bodyBytes(kept)).toBeLessThanOrEqual(2060);
   });
 
-  it.each([
-    ['small', { a: 1 }],
-    ['large', { a: 'é'.repeat(3000), n: [1, 2n ** 62n, 1.5] }],
-  ])('of a %s value gives it back', (_size, value) => {
-    expect(decodeBody({ ...KEY, body: encodeBody(value) })).toEqual(value);
-  });
-
-  it('that is absent is null', () => {
-    expect(decodeBody(KEY)).toBeNull();
-  });
-
   it('is measured in bytes', () => {
     expect([bodyBytes('é'), bodyBytes(new Uint8Array(5))]).toEqual([2, 5]);
+  });
+});
+
+describe('the codec of a kind of item', () => {
+  const schema = z.looseObject({ name: z.string(), count: z.exactOptional(z.number()) });
+  type Kind = { readonly name: string; readonly count?: number };
+  const first = bodyCodec<Kind>('kind', schema);
+  const second = bodyCodec<Kind>('kind', schema, 2);
+
+  it.each([
+    ['small', { name: 'a' }],
+    ['large', { name: 'é'.repeat(3000), count: 1.5 }],
+  ])('gives a %s value back', (_size, value) => {
+    expect(first.decode({ ...KEY, body: first.encode(value) })).toEqual(value);
+  });
+
+  it('writes canonical text, without its version where that is the first', () => {
+    expect([first.encode({ name: 'a', count: 1 }), second.encode({ name: 'a' })]).toEqual([
+      '{"count":1,"name":"a"}',
+      '{"bodyVersion":2,"name":"a"}',
+    ]);
+  });
+
+  it('reads what an older release has written', () => {
+    expect(second.decode({ ...KEY, body: first.encode({ name: 'a' }) })).toEqual({ name: 'a' });
+  });
+
+  it('reads what it has written itself', () => {
+    expect(second.decode({ ...KEY, body: second.encode({ name: 'a' }) })).toEqual({ name: 'a' });
+  });
+
+  it('leaves what a newer release has written to that release, and says so', () => {
+    const body = second.encode({ name: 'a' });
+    expect(() => first.decode({ ...KEY, body })).toThrow(NewerBodyError);
+    expect(new NewerBodyError('kind', KEY, { written: 2, known: 1 }).retryable).toBe(true);
+  });
+
+  it('keeps fields that it does not know', () => {
+    const read = first.decode({ ...KEY, body: jsonBody({ name: 'a', later: [1n, 2] }) });
+    expect(first.encode(read)).toBe('{"later":[1,2],"name":"a"}');
+  });
+
+  it.each([
+    ['a body without a field', { count: 1 }],
+    ['a body with a field of another type', { name: 1 }],
+    ['a text', 'a'],
+  ])('refuses %s, naming the item and the field', (_what, value) => {
+    expect(() => first.decode({ ...KEY, body: jsonBody(value) })).toThrow(BodyError);
+    expect(() => first.decode({ ...KEY, body: jsonBody(value) })).toThrow(/^item p s is no kind: /);
+  });
+
+  it('refuses an item without a body', () => {
+    expect(() => first.decode(KEY)).toThrow(BodyError);
   });
 });

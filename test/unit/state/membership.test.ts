@@ -1,11 +1,30 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { encodeBody } from '#shared/state/body.ts';
-import { createDestinationStore, readOldestMemberships } from '#shared/state/membership.ts';
+import {
+  createDestinationStore,
+  type Membership,
+  membershipBody,
+  readOldestMemberships,
+} from '#shared/state/membership.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const PK = 'B#wds1/all';
 const BEFORE_ANY = { before: undefined, revision: 1 };
+
+function membership(binding: string): Membership {
+  return {
+    binding,
+    bindingUid: `uid-${binding}`,
+    version: 'v1',
+    modulation: {
+      statusCollectors: [],
+      wantSingletonReportedState: false,
+      wantMultiWECReportedState: true,
+    },
+    destinations: { hash: 'h', revision: 1, chunks: 1 },
+    collectorVersions: [],
+  };
+}
 
 describe('readOldestMemberships', () => {
   it('gives the Bindings that name a workload, by name, page by page, without tombstones', async () => {
@@ -16,7 +35,7 @@ describe('readOldestMemberships', () => {
         item: {
           pk: 'W#a',
           sk: `BINDING#${binding}`,
-          body: encodeBody(binding === 'b' ? { deleted: true } : { binding }),
+          body: membershipBody(binding === 'b' ? { deleted: true } : membership(binding)),
         },
       })),
     );
@@ -28,14 +47,13 @@ describe('readOldestMemberships', () => {
   it('holds no more than those that count and a page, however many there are', async () => {
     const store = createMemoryItemStore();
     const names = Array.from({ length: 30 }, (_, index) => `b${String(index).padStart(2, '0')}`);
-    const asks = { statusCollectors: ['count'] };
     await store.put(
       names.map((binding, age) => ({
         item: {
           pk: 'W#a',
           sk: `BINDING#${binding}`,
           // The later the name, the older.
-          body: encodeBody({ binding, created: String(99 - age), modulation: asks }),
+          body: membershipBody({ ...membership(binding), created: String(99 - age) }),
         },
       })),
     );

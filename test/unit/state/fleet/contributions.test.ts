@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody } from '#shared/state/body.ts';
 import { contribute } from '#shared/state/fleet/contributions.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
+import { bodyJson } from '#test/fakes/item-body.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { fleetObject } from '#test/unit/protocol/fleet-events.ts';
 import { interrupted } from '#test/unit/protocol/pipeline.ts';
@@ -66,7 +66,7 @@ async function standing(...names: readonly string[]): Promise<readonly (string |
   const items = await store.get(names.map(keyBelow));
   return items.map((item) => {
     if (item === undefined) return undefined;
-    const said = item.body === undefined ? 'gone' : decodeBody<number>(item);
+    const said = item.body === undefined ? 'gone' : bodyJson<number>(item);
     return `${said} @${Number(item.version)}`;
   });
 }

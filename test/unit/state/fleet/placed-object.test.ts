@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody } from '#shared/state/body.ts';
 import { isPlacedKey, placedKey, placeRows } from '#shared/state/fleet/placed-object.ts';
+import { bodyJson } from '#test/fakes/item-body.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { fleetObject } from '#test/unit/protocol/fleet-events.ts';
 import { interrupted, type Moment } from '#test/unit/protocol/pipeline.ts';
@@ -48,7 +48,7 @@ function die(): Promise<void> {
 function textOf(item: Item | undefined): string | undefined {
   if (item === undefined) return undefined;
   if (item.body === undefined) return `gone ${item.version}`;
-  expect(decodeBody<string>(item)).toBe(item.version);
+  expect(bodyJson<string>(item)).toBe(item.version);
   return item.version;
 }
 

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { decodeBody } from '#shared/state/body.ts';
 import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { placeTargets } from '#shared/state/fleet/target-placement.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type DestinationStore,
   type DestinationsName,
 } from '#shared/state/membership.ts';
+import { bodyJson } from '#test/fakes/item-body.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { fleetObject, NAMESPACE, UPSTREAM } from '#test/unit/protocol/fleet-events.ts';
 import { interrupted } from '#test/unit/protocol/pipeline.ts';
@@ -97,7 +97,7 @@ async function standing(names: string): Promise<string> {
     if (item === undefined) return undefined;
     const text = `${names[index]}${Number(item.version)}`;
     if (item.body === undefined) return `(${text})`;
-    const { repo } = decodeBody<{ readonly repo: string }>(item);
+    const { repo } = bodyJson<{ readonly repo: string }>(item);
     return `${text}${repo.slice(NAMESPACE.length)}`;
   });
   return texts.filter((text) => text !== undefined).join(' ');

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { outcome } from './outcome.ts';
+import { worldOf } from './worlds.ts';
+
+const HISTORIES = 100;
+const BATCH = 25;
+const ACTIONS = 25;
+
+describe('a rolling deployment, old and new functions side by side', () => {
+  it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(
+    'ends as a fresh look has it, after the histories of seeds %i and following',
+    async (first) => {
+      for (let seed = first; seed < first + BATCH; seed += 1) {
+        const world = worldOf(seed, { rolling: true });
+        const wrong = await outcome(world, { actions: ACTIONS, silence: seed % 4 < 2 });
+        expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+      }
+    },
+  );
+});
