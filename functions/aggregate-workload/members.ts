@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import type { BoundObject } from '#shared/core/binding/binding.ts';
 import type { JsonObject } from '#shared/core/json.ts';
@@ -6,7 +5,6 @@ import { stringifyJson } from '#shared/core/json.ts';
 import { objectKey, type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
-import { bodyCodec } from '#shared/state/body.ts';
 import { readHead } from '#shared/state/head.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import {
@@ -15,6 +13,7 @@ import {
   membershipBody,
 } from '#shared/state/membership.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
+import { TOLD_NOTE, type ToldNote } from '#shared/state/told-note.ts';
 import type { BindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
 
@@ -31,19 +30,6 @@ export interface MembersPage extends ChangeTime {
 
 const PAGE_SIZE = 100;
 const LAST = '\u{10ffff}';
-
-/** What is stored of a member below its Binding. */
-interface Member {
-  /** Hash of the membership, `deleted` where there is none. */
-  readonly hash: string;
-  /** Whether the workload has been told. */
-  readonly told: boolean;
-}
-
-const MEMBER = bodyCodec<Member>(
-  'note of a member',
-  z.looseObject({ hash: z.string(), told: z.boolean() }),
-);
 
 /** A member as it is and as it shall be. */
 interface Change {
@@ -82,7 +68,7 @@ function parseMemberKey(wds: string, key: string): WorkloadRef {
 async function storedMembers(
   deps: AggregateDeps,
   page: MembersPage,
-): Promise<{ readonly members: ReadonlyMap<string, Member>; readonly upTo: string }> {
+): Promise<{ readonly members: ReadonlyMap<string, ToldNote>; readonly upTo: string }> {
   const bounds = range(page.pk, RANGE.member);
   const { items, cursor } = await deps.store.query({
     ...bounds,
@@ -90,7 +76,7 @@ async function storedMembers(
     limit: PAGE_SIZE,
   });
   const keyOf = (item: Item): string => item.sk.slice(RANGE.member.length);
-  const members = new Map(items.map((item) => [keyOf(item), MEMBER.decode(item)]));
+  const members = new Map(items.map((item) => [keyOf(item), TOLD_NOTE.decode(item)]));
   const last = items.at(-1);
   return { members, upTo: cursor === undefined || last === undefined ? LAST : keyOf(last) };
 }
@@ -112,7 +98,7 @@ function wantedOf(
 function changesOf(
   state: BindingState,
   page: MembersPage,
-  stored: { readonly members: ReadonlyMap<string, Member>; readonly upTo: string },
+  stored: { readonly members: ReadonlyMap<string, ToldNote>; readonly upTo: string },
 ): { readonly changes: readonly Change[]; readonly upTo: string } {
   const { wanted, upTo } = wantedOf(state, page.after, stored.upTo);
   const keys = new Set([...stored.members.keys(), ...wanted.keys()]);
@@ -134,7 +120,7 @@ function memberItem(page: MembersPage, change: Change, told: boolean): Item {
     pk: page.pk,
     sk: `${RANGE.member}${change.key}`,
     version: `${sortableNumber(page.revision)}.${Number(told)}`,
-    body: MEMBER.encode({ hash: change.hash, told }),
+    body: TOLD_NOTE.encode({ hash: change.hash, told }),
   };
 }
 

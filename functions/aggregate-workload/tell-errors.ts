@@ -1,28 +1,14 @@
-import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
 import type { Item, Put } from '#shared/ports/item-store.ts';
-import { bodyCodec } from '#shared/state/body.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
+import { TOLD_NOTE, type ToldNote } from '#shared/state/told-note.ts';
 import type { AggregateDeps } from './deps.ts';
-
-/** What is noted below a workload object of the errors that it has in a Binding. */
-interface Note {
-  /** Hash of the errors. */
-  readonly hash: string;
-  /** Whether the Binding has been told. */
-  readonly told: boolean;
-}
-
-const NOTE = bodyCodec<Note>(
-  'note of errors',
-  z.looseObject({ hash: z.string(), told: z.boolean() }),
-);
 
 /** What one aggregation of a workload object has found wrong, by Binding. */
 interface FoundErrors {
@@ -43,19 +29,19 @@ const NO_ERRORS = hashOf([]);
 /** No errors have this hash. */
 const UNKNOWN = '';
 
-async function readNotes(deps: AggregateDeps, pk: string): Promise<ReadonlyMap<string, Note>> {
-  const notes = new Map<string, Note>();
+async function readNotes(deps: AggregateDeps, pk: string): Promise<ReadonlyMap<string, ToldNote>> {
+  const notes = new Map<string, ToldNote>();
   for await (const items of pages(deps.store, range(pk, RANGE.told)))
-    for (const item of items) notes.set(item.sk.slice(RANGE.told.length), NOTE.decode(item));
+    for (const item of items) notes.set(item.sk.slice(RANGE.told.length), TOLD_NOTE.decode(item));
   return notes;
 }
 
 function noteItem(
   pk: string,
   name: string,
-  { hash, told, version }: Note & { readonly version: string },
+  { hash, told, version }: ToldNote & { readonly version: string },
 ): Item {
-  return { pk, sk: `${RANGE.told}${name}`, version, body: NOTE.encode({ hash, told }) };
+  return { pk, sk: `${RANGE.told}${name}`, version, body: TOLD_NOTE.encode({ hash, told }) };
 }
 
 /**
@@ -86,7 +72,7 @@ export function notedIn(
 /** The Bindings whose errors are not those that they have been told, sorted. */
 function changedOf(
   { byBinding }: FoundErrors,
-  notes: ReadonlyMap<string, Note>,
+  notes: ReadonlyMap<string, ToldNote>,
 ): readonly string[] {
   const isChanged = (name: string): boolean => {
     const note = notes.get(name);

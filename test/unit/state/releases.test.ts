@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseSubject } from '#shared/core/subject.ts';
+import { decodeBody as decodeBatch } from '#shared/events/codec.ts';
+import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
+import { parseDirty, parseHint } from '#shared/messages/dirty.ts';
+import { parseRedriven } from '#shared/messages/redriven.ts';
+import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { readErrors } from '#shared/state/error-entries.ts';
+import { readContacts } from '#shared/state/fleet/contacts.ts';
+import { contribute } from '#shared/state/fleet/contributions.ts';
+import { readDifferences } from '#shared/state/fleet/differences.ts';
+import { readFleetRows, readNewestJob } from '#shared/state/fleet/fleet-rows.ts';
+import { createInventoryStore } from '#shared/state/fleet/inventory.ts';
+import { placeRows } from '#shared/state/fleet/placed-object.ts';
+import { placeTargets } from '#shared/state/fleet/target-placement.ts';
+import { readApplied, readHead, readResult } from '#shared/state/head.ts';
+import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
+import { createDestinationStore, readOldestMemberships } from '#shared/state/membership.ts';
+import { readObserved } from '#shared/state/observed.ts';
+import { decodeOwner } from '#shared/state/owner.ts';
+import { readParts } from '#shared/state/parts.ts';
+import { decodeRow, readRows } from '#shared/state/rows.ts';
+import { listSenders } from '#shared/state/senders.ts';
+import { readSilence } from '#shared/state/silence.ts';
+import { createSpecStore } from '#shared/state/specs.ts';
+import { TOLD_NOTE } from '#shared/state/told-note.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+
+/** What releases have stored and sent, one example of each kind; `record.ts` beside them makes such a file. */
+const FOLDER = new URL('../../fixtures/stored/', import.meta.url);
+
+interface StoredItem extends Omit<Item, 'body'> {
+  readonly body?: string;
+  readonly base64?: string;
+}
+
+interface Release {
+  readonly items: readonly StoredItem[];
+  readonly messages: readonly { readonly queue: string; readonly body: string }[];
+}
+
+function itemOf({ base64, body, ...item }: StoredItem): Item {
+  if (base64 !== undefined)
+    return { ...item, body: Uint8Array.from(Buffer.from(base64, 'base64')) };
+  return body === undefined ? item : { ...item, body };
+}
+
+/** A later revision than any in a fixture. */
+const LATER = 1_000_000;
+const NOW = { nowMs: 1_800_000_000_000, tell: () => Promise.resolve() };
+const ALL_HASHES = { from: '00000000', to: 'ffffffff' };
+const upstreamOf = (pk: string): string => pk.slice(pk.indexOf('#') + 1).split('/')[0] ?? '';
+
+/** How this release reads each kind of item; the first that its key matches. */
+const READERS: readonly (readonly [
+  RegExp,
+  (store: ItemStore, item: Item) => Promise<unknown> | unknown,
+])[] = [
+  [/^.* -$/, () => 'no body'],
+  [/^SENDERS /, (store) => listSenders(store).next()],
+  [/^HEARTBEATS /, (store) => readSourceHeartbeats(store, 'wec')],
+  [
+    /^SILENCE/,
+    (store, { pk }) => readSilence(store, pk.includes('#') ? upstreamOf(pk) : undefined),
+  ],
+  [/^CONTACTS#/, (store, { pk }) => readContacts(store, upstreamOf(pk))],
+  [/^FLEETDIFF#/, (store, { pk }) => readDifferences(store, upstreamOf(pk))],
+  [/^O#/, (_store, item) => decodeOwner(item)],
+  [/^S#/, (store, { pk }) => createSpecStore(store).get([pk.slice('S#'.length)])],
+  [
+    /^I#/,
+    (store, { pk }) => {
+      const [upstream = '', namespace = ''] = pk.slice('I#'.length).split('/');
+      return createInventoryStore(store).surroundings({ upstream, namespace });
+    },
+  ],
+  [
+    /^P#/,
+    (store, { pk, sk }) => placeRows(store, { key: { pk, sk }, version: '9', rows: [] }, NOW.nowMs),
+  ],
+  [/ HEAD /, (store, { pk }) => readHead(store, pk)],
+  [/ APPLIED /, (store, { pk }) => readApplied(store, pk)],
+  [/ (OBJECT|SPEC|POLICY) /, (store, { pk, sk }) => readObserved(store, [{ pk, sk }])],
+  [
+    / RESULT#/,
+    (store, { pk, sk }) => {
+      const [, revision = '', hash = ''] = sk.split('#');
+      const name = { hash, resultRevision: Number(revision), resultChunks: 1 };
+      return readResult(store, pk, name);
+    },
+  ],
+  [
+    / DEST#/,
+    (store, { pk, sk }) => {
+      const [, revision = '', hash = ''] = sk.split('#');
+      return createDestinationStore(store).get(pk, { hash, revision: Number(revision), chunks: 1 });
+    },
+  ],
+  [/ MEMBER#/, (_store, item) => TOLD_NOTE.decode(item)],
+  [/^W#.* BINDING#/, (store, { pk }) => readOldestMemberships(store, pk)],
+  [/ ERROR#/, (store, { pk }) => readErrors(store, pk)],
+  [/ R#/, async (store, item) => [decodeRow(item), await readRows(store, item.pk, ALL_HASHES)]],
+  [
+    / PART#/,
+    (store, { pk, sk }) => {
+      const [, table = '', era] = sk.split('#');
+      return era === undefined || /^\d+$/.test(table)
+        ? readParts(store, { pk, era: Number(table) })
+        : readParts(store, { pk, table, era: Number(era) });
+    },
+  ],
+  [
+    / CONTRIBUTED /,
+    (store, { pk }) => contribute(store, { pk, revision: LATER, wanted: [], ...NOW }),
+  ],
+  [
+    / TARGETS /,
+    (store, { pk }) =>
+      placeTargets(
+        { store, destinations: createDestinationStore(store) },
+        {
+          ...{ pk, revision: LATER, keyOf: () => undefined, ...NOW },
+          wanted: { list: { hash: 'none', revision: LATER, chunks: 1 }, body: {} },
+        },
+      ),
+  ],
+  [
+    /^F#.* JOB#/,
+    (store, { pk }) => {
+      const subject = parseSubject(pk);
+      return subject.type === 'fleet' ? readNewestJob(store, subject) : undefined;
+    },
+  ],
+  [
+    /^F#.* (BUNDLE|CLUSTER)#/,
+    (store, { pk, sk }) =>
+      readFleetRows(
+        store,
+        { pk, family: sk.startsWith('BUNDLE') ? 'BUNDLE' : 'CLUSTER' },
+        ALL_HASHES,
+      ),
+  ],
+];
+
+function titleOf({ pk, sk, body }: Item): string {
+  return `${pk} ${sk} ${body === undefined ? '-' : ''}`;
+}
+
+describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))(
+  'what the release of %s has',
+  (name) => {
+    // A fixture is what `record.ts` printed.
+    const release = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Release;
+    const items = release.items.map(itemOf);
+
+    it.each(items.map((item) => [titleOf(item), item] as const))(
+      'stored is read: %s',
+      async (title, item) => {
+        const store = createMemoryItemStore();
+        await store.put(items.map((one) => ({ item: one })));
+        const reader = READERS.find(([key]) => key.test(title));
+        expect(reader, 'a reader of this kind').toBeDefined();
+        expect(await reader?.[1](store, item)).toBeDefined();
+      },
+    );
+
+    it.each(release.messages)('sent is read: $queue $body', ({ queue, body }) => {
+      if (queue === 'dirty') expect(parseDirty(body)).toBeDefined();
+      else if (queue === 'hints') expect(parseHint(body)).toBeDefined();
+      else if (body.includes('.dead-letter.')) expect(parseDeadLetter(body)).toBeDefined();
+      else if (body.includes('.redriven.')) expect(parseRedriven(body)).toBeDefined();
+      else expect(decodeBatch(body)).toMatchObject({ refused: 0, errors: [] });
+    });
+  },
+);
