@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   type CollectorCompilation,
   compileStatusCollector,
@@ -5,16 +6,13 @@ import {
 import { member } from '#shared/core/json.ts';
 import type { Observed } from '#shared/state/observed.ts';
 
-const compiled = new Map<string, CollectorCompilation>();
-const MAX_COMPILED = 1000;
+const compiled = new LRUCache<string, CollectorCompilation, Observed>({
+  max: 1000,
+  memoMethod: (_hash, _stale, { context }) =>
+    compileStatusCollector(member(context.content, 'spec') ?? {}),
+});
 
 /** Compiles a stored StatusCollector; the same content gives the same compilation. */
 export function compileOnce(collector: Observed): CollectorCompilation {
-  let compilation = compiled.get(collector.contentHash);
-  if (compilation === undefined) {
-    if (compiled.size >= MAX_COMPILED) compiled.clear();
-    compilation = compileStatusCollector(member(collector.content, 'spec') ?? {});
-    compiled.set(collector.contentHash, compilation);
-  }
-  return compilation;
+  return compiled.memo(collector.contentHash, { context: collector });
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { BoundObject } from '#shared/core/binding/binding.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
@@ -20,8 +21,7 @@ import { tellBindings } from './tell-bindings.ts';
 
 type BindingSubject = Extract<Subject, { type: 'binding' }>;
 
-const MAX_REMEMBERED = 200;
-const definedSchemas = new Map<string, KindSchema>();
+const definedSchemas = new LRUCache<string, KindSchema>({ max: 200 });
 const found = new WeakMap<KindSchema, WeakMap<CompiledCollector, readonly string[]>>();
 
 /** {@link collectorSchemaErrors}, once for a collector's content and a schema's. */
@@ -38,7 +38,6 @@ function definedSchema(definition: Observed | undefined, resource: ApiResource):
   const key = `${definition?.contentHash} ${resource.group}/${resource.version}/${resource.resource}`;
   let schema = definedSchemas.get(key);
   if (schema === undefined) {
-    if (definedSchemas.size >= MAX_REMEMBERED) definedSchemas.clear();
     schema = crdSchema(definition?.content, resource) ?? unknownSchema(resource);
     definedSchemas.set(key, schema);
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -40,7 +41,7 @@ const MAX_REMEMBERED = 10_000;
 
 /** Remembers for a while what is allowed. What is not allowed is asked for each time: registering takes effect at once. */
 class Memory {
-  readonly #until = new Map<string, number>();
+  readonly #until = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   readonly #clock: () => number;
 
   constructor(clock: () => number) {
@@ -52,7 +53,6 @@ class Memory {
   }
 
   keep(key: string, latest = Number.POSITIVE_INFINITY): void {
-    if (this.#until.size >= MAX_REMEMBERED) this.#until.clear();
     this.#until.set(key, Math.min(this.#clock() + MEMORY_MS, latest));
   }
 }

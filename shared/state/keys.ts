@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import { parseSubject, type Subject, sourcePartition } from '#shared/core/subject.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
@@ -37,19 +38,15 @@ export function range(pk: string, prefix: string): { pk: string; from: string; t
   return { pk, from: prefix, to: `${prefix}\u{10ffff}` };
 }
 
-const wecHashes = new Map<string, string>();
-const MAX_WEC_HASHES = 100_000;
 const WEC_HASH_DIGITS = 8;
+const wecHashes = new LRUCache<string, string>({
+  max: 100_000,
+  memoMethod: (wec) => createHash('sha256').update(wec).digest('hex').slice(0, WEC_HASH_DIGITS),
+});
 
 /** Eight hexadecimal digits that spread WEC names evenly; rows are stored in their order. */
 export function wecHash(wec: string): string {
-  let hash = wecHashes.get(wec);
-  if (hash === undefined) {
-    if (wecHashes.size >= MAX_WEC_HASHES) wecHashes.clear();
-    hash = createHash('sha256').update(wec).digest('hex').slice(0, WEC_HASH_DIGITS);
-    wecHashes.set(wec, hash);
-  }
-  return hash;
+  return wecHashes.memo(wec);
 }
 
 /** Key of what a WEC last said about a workload object. */

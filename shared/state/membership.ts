@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import { createDestinations, type Destinations } from '#shared/core/binding/destinations.ts';
@@ -113,7 +114,7 @@ function documentOf(pk: string, list: DestinationsName): { pk: string; name: str
 
 /** Destination lists in an item store. */
 export function createDestinationStore(store: ItemStore): DestinationStore {
-  const remembered = new Map<string, Destinations>();
+  const remembered = new LRUCache<string, Destinations>({ max: MAX_REMEMBERED });
   return {
     async put(pk, names, { before, revision }) {
       const text = stringifyJson(names);
@@ -127,7 +128,6 @@ export function createDestinationStore(store: ItemStore): DestinationStore {
       if (known !== undefined) return known;
       const text = await getDocument(store, documentOf(pk, name), name.chunks);
       if (text === undefined) return undefined;
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       const list = createDestinations(name.hash, JSON.parse(text));
       remembered.set(name.hash, list);
       return list;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { wecHash } from '#shared/state/keys.ts';
 
@@ -55,7 +56,7 @@ const MAX_REMEMBERED = 50;
 export function createSharder(
   unsharded = UNSHARDED_DESTINATIONS,
 ): (lists: readonly Destinations[]) => ShardedDestinations {
-  const remembered = new Map<string, ShardedDestinations>();
+  const remembered = new LRUCache<string, ShardedDestinations>({ max: MAX_REMEMBERED });
   return (lists) => {
     const key = lists
       .map((list) => list.hash)
@@ -63,7 +64,6 @@ export function createSharder(
       .join(' ');
     let sharded = remembered.get(key);
     if (sharded === undefined) {
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       sharded = shardDestinations(lists, unsharded);
       remembered.set(key, sharded);
     }

@@ -1,10 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, encodeText } from '#shared/state/body.ts';
 import { getDocument, putDocument } from '#shared/state/document.ts';
 
-const MAX_REMEMBERED = 10_000;
+/** So much JSON text of specs a process remembers. */
+const MAX_REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
 /** A larger spec (compressed) is not stored: its WEC then counts as lagging unless it names its source generation. */
 const MAX_SPEC_BYTES = 350 * 1024;
 
@@ -19,16 +21,28 @@ export interface SpecStore {
   get(hashes: Iterable<string>): Promise<ReadonlyMap<string, JsonValue>>;
 }
 
+interface KnownSpec {
+  readonly spec: JsonValue;
+  /** Length of its JSON text. */
+  readonly characters: number;
+}
+
 function documentOf(hash: string): { pk: string; name: string } {
   return { pk: `S#${hash}`, name: 'SPEC' };
 }
 
 /** Specs in an item store. */
 export function createSpecStore(store: ItemStore): SpecStore {
-  const remembered = new Map<string, JsonValue>();
-  const remember = (hash: string, spec: JsonValue): void => {
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    remembered.set(hash, spec);
+  const remembered = new LRUCache<string, KnownSpec>({
+    maxSize: MAX_REMEMBERED_CHARACTERS,
+    sizeCalculation: ({ characters }) => characters,
+  });
+  const read = async (hash: string): Promise<KnownSpec | undefined> => {
+    const text = await getDocument(store, documentOf(hash), 1);
+    if (text === undefined) return undefined;
+    const known = { spec: parseJson(text), characters: text.length };
+    remembered.set(hash, known);
+    return known;
   };
   return {
     async put(specs) {
@@ -38,7 +52,7 @@ export function createSpecStore(store: ItemStore): SpecStore {
         const hash = contentHash(text);
         if (!remembered.has(hash) && bodyBytes(encodeText(text)) <= MAX_SPEC_BYTES) {
           await putDocument(store, documentOf(hash), text);
-          remember(hash, spec);
+          remembered.set(hash, { spec, characters: text.length });
         }
         hashes.push(hash);
       }
@@ -47,18 +61,10 @@ export function createSpecStore(store: ItemStore): SpecStore {
     async get(hashes) {
       const specs = new Map<string, JsonValue>();
       for (const hash of new Set(hashes)) {
-        const known = remembered.get(hash);
-        const spec = known ?? (await read(store, hash));
-        if (spec === undefined) continue;
-        remember(hash, spec);
-        specs.set(hash, spec);
+        const known = remembered.get(hash) ?? (await read(hash));
+        if (known !== undefined) specs.set(hash, known.spec);
       }
       return specs;
     },
   };
-}
-
-async function read(store: ItemStore, hash: string): Promise<JsonValue | undefined> {
-  const text = await getDocument(store, documentOf(hash), 1);
-  return text === undefined ? undefined : parseJson(text);
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
@@ -34,7 +35,7 @@ import { foldFamily, type Shard } from './fold-family.ts';
 
 const NO_TARGETS: BundleTargets = { clusters: [], errors: [] };
 const MAX_REMEMBERED = 100;
-const found = new WeakMap<ClusterInventory, Map<string, BundleTargets>>();
+const found = new WeakMap<ClusterInventory, LRUCache<string, BundleTargets>>();
 
 /** {@link bundleTargets}, once for a Bundle's content and an inventory. */
 function targetsOnce(
@@ -42,10 +43,9 @@ function targetsOnce(
   inventory: ClusterInventory,
 ): BundleTargets {
   if (content === undefined) return NO_TARGETS;
-  const known = found.get(inventory) ?? new Map<string, BundleTargets>();
+  const known = found.get(inventory) ?? new LRUCache({ max: MAX_REMEMBERED });
   found.set(inventory, known);
   const targets = known.get(hash) ?? bundleTargets(content, inventory);
-  if (known.size >= MAX_REMEMBERED) known.clear();
   known.set(hash, targets);
   // What is being deleted waits for nothing.
   return isDeleting(content) ? { ...targets, clusters: [] } : targets;

@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { Check } from './checks.ts';
 import type { ProgramLog } from './log.ts';
 
 /** A line of a log has a limit with whoever collects it. */
 const MAX_SHOWN = 20;
-/** So many notices are remembered, so that none is logged twice; then all are forgotten. */
+/** So many notices are remembered, so that none is logged twice. */
 const MAX_REMEMBERED = 1_000;
 
 /** What makes a notice another one: a resource is left out once, whatever the words of the refusal are. */
@@ -17,7 +18,7 @@ function keyOf({ name, text }: Check): string {
  */
 export class ReadinessLog {
   readonly #log: ProgramLog;
-  readonly #noticed = new Set<string>();
+  readonly #noticed = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   #failing: string | undefined;
 
   constructor(log: ProgramLog) {
@@ -40,8 +41,7 @@ export class ReadinessLog {
 
   #noteNew(notices: readonly Check[]): void {
     if (notices.length === 0) return;
-    if (this.#noticed.size + notices.length > MAX_REMEMBERED) this.#noticed.clear();
-    for (const notice of notices) this.#noticed.add(keyOf(notice));
+    for (const notice of notices) this.#noticed.set(keyOf(notice), true);
     const shown = notices.slice(0, MAX_SHOWN).map(({ name, text }) => ({ name, text }));
     this.#log.warn('not everything is forwarded', { notices: shown, count: notices.length });
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import * as z from 'zod/mini';
 import {
   type ClusterInventory,
@@ -110,7 +111,7 @@ function remembering<Value>(
   segment: Segment,
   read: (pk: string) => Promise<Value>,
 ): (namespace: FleetNamespace) => Promise<Read<Value>> {
-  const remembered = new Map<string, Read<Value>>();
+  const remembered = new LRUCache<string, Read<Value>>({ max: MAX_REMEMBERED });
   return async (namespace) => {
     const key = tokenKey(namespace, segment);
     // The token is read before the entries: whoever changes one later changes the token after it.
@@ -119,7 +120,6 @@ function remembering<Value>(
     const known = remembered.get(key.pk);
     if (known?.token === token && token !== '') return known;
     const now = { token, value: await read(key.pk) };
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(key.pk, now);
     return now;
   };
