@@ -1,7 +1,6 @@
 import type { EventSource } from '#shared/core/event.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
-import { ContentionError } from '#shared/errors.ts';
 import {
   type ChangeTime,
   type DirtyMessage,
@@ -11,12 +10,13 @@ import {
 import { readErrors } from '#shared/state/error-entries.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { markFollowed } from '#shared/state/listings.ts';
+import { retryContention } from '#shared/state/retry-contention.ts';
 import { awaiting, isUnsettled, lookAtWds, notAsked } from './awaited.ts';
 import { type BindingState, type BindingSubject, readBindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
 import { syncMembers } from './members.ts';
 import { readSchemaErrors } from './schema-check.ts';
-import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
+import { hintUnlessApplied, settle } from './settle.ts';
 
 /** Whether there is no policy, or one that is being deleted: it means nothing any more. */
 function isOver({ policy }: BindingState): boolean {
@@ -74,9 +74,9 @@ export async function aggregateBinding(
   subject: BindingSubject,
   change: ChangeTime,
 ): Promise<void> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  await retryContention(`Binding ${subject.name}`, async () => {
     const head = await settleBinding(deps, subject);
-    if (head === undefined) continue;
+    if (head === undefined) return false;
     await hintUnlessApplied(deps, subject, { head, change });
     await followMembers(deps, {
       type: 'members',
@@ -86,9 +86,8 @@ export async function aggregateBinding(
       cursor: '',
       ...change,
     });
-    return;
-  }
-  throw new ContentionError(`Binding ${subject.name}`);
+    return true;
+  });
 }
 
 /** Whoever waits for all of the WDS waits for its Bindings too. */

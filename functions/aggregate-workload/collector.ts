@@ -1,13 +1,13 @@
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { readHead } from '#shared/state/head.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
+import { retryContention } from '#shared/state/retry-contention.ts';
 import type { AggregateDeps } from './deps.ts';
-import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
+import { hintUnlessApplied, settle } from './settle.ts';
 import { tellBindings } from './tell-bindings.ts';
 
 type CollectorSubject = Extract<Subject, { type: 'collector' }>;
@@ -29,18 +29,17 @@ export async function aggregateCollector(
   change: ChangeTime,
 ): Promise<void> {
   const pk = subjectPartition(subject);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  await retryContention(`StatusCollector ${subject.name}`, async () => {
     const head = await readHead(deps.store, pk);
     const [spec] = await readObserved(deps.store, [{ pk, sk: SORT.spec }]);
     const contentVersion = spec?.contentVersion ?? '';
     const desired = desiredStatus(spec?.content);
     const kept = { seen: { [SORT.spec]: contentVersion } };
     const next = await settle(deps, subject, { head, desired, kept });
-    if (next === undefined) continue;
+    if (next === undefined) return false;
     await hintUnlessApplied(deps, subject, { head: next, change });
     const namers = { pk, prefix: RANGE.membership, wds: subject.wds, ...change };
     await tellBindings(deps, namers, `collector ${subject.name} ${contentVersion}`);
-    return;
-  }
-  throw new ContentionError(`StatusCollector ${subject.name}`);
+    return true;
+  });
 }

@@ -1,11 +1,10 @@
 import type { Subject } from '#shared/core/subject.ts';
 import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
+import { compareAndPut } from '#shared/state/compare-and-put.ts';
 import { decodeHead } from '#shared/state/head.ts';
-
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { readOldestMemberships } from '#shared/state/membership.ts';
-import { putOn } from '#shared/state/put-on.ts';
 import { decodeRow, rowBody, type StoredRow, tombstoneExpiry } from '#shared/state/rows.ts';
 import { isLongUnnamed } from '#shared/state/unnamed.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -50,7 +49,7 @@ interface Passing {
 function putForm(deps: AggregateDeps, { standing }: Passing, form: StoredRow): Promise<boolean> {
   const { pk, sk, version = '' } = standing.item;
   const expiry = form.unnamed === undefined ? {} : { expiresAt: tombstoneExpiry(deps.clock()) };
-  return putOn(deps.store, { pk, sk, version, body: rowBody(form), ...expiry }, version);
+  return compareAndPut(deps.store, { pk, sk, version, body: rowBody(form), ...expiry }, version);
 }
 
 async function tell(

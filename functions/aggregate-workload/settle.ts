@@ -81,6 +81,3 @@ export async function hintUnlessApplied(
     encodeHint({ subject, objects: [], ...change }, `revision ${head.revision}`),
   ]);
 }
-
-/** How often an aggregation starts again before it leaves the work to a later delivery. */
-export const MAX_ATTEMPTS = 10;

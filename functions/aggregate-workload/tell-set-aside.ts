@@ -2,14 +2,14 @@ import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
-import { ContentionError } from '#shared/errors.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
 import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import { readHead, readResult } from '#shared/state/head.ts';
 import { readOldestMemberships } from '#shared/state/membership.ts';
+import { retryContention } from '#shared/state/retry-contention.ts';
 import { nextTryMs, type SetAside } from '#shared/state/set-aside.ts';
 import type { AggregateDeps } from './deps.ts';
-import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
+import { hintUnlessApplied, settle } from './settle.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 type Owner = Extract<Subject, { type: 'binding' | 'collector' }>;
@@ -57,7 +57,7 @@ function reportToBindings(
 /** Adds the error to what a Binding's or a StatusCollector's own status should say. */
 async function settleOwn(deps: AggregateDeps, subject: Owner): Promise<void> {
   const pk = subjectPartition(subject);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  await retryContention(`${subject.type} ${subject.name}`, async () => {
     const head = await readHead(deps.store, pk);
     const before = await readResult(deps.store, pk, head);
     const status = isObject(before) ? before : NO_STATUS[subject.type];
@@ -65,9 +65,10 @@ async function settleOwn(deps: AggregateDeps, subject: Owner): Promise<void> {
     const others = (isArray(errors) ? errors : []).filter((error) => error !== OWN_TEXT);
     const desired = { ...status, errors: [OWN_TEXT, ...others] };
     const next = await settle(deps, subject, { head, desired, kept: {} });
-    if (next !== undefined) return hintUnlessApplied(deps, subject, { head: next, change: {} });
-  }
-  throw new ContentionError(`${subject.type} ${subject.name}`);
+    if (next === undefined) return false;
+    await hintUnlessApplied(deps, subject, { head: next, change: {} });
+    return true;
+  });
 }
 
 /**

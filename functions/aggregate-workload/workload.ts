@@ -13,11 +13,11 @@ import {
   type WorkloadPart,
   type WorkloadResult,
 } from '#shared/core/workload-fold.ts';
-import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime, FoldedShards } from '#shared/messages/dirty.ts';
 import { type Head, readApplied, readHead } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { removePartsBefore } from '#shared/state/parts.ts';
+import { retryContention } from '#shared/state/retry-contention.ts';
 import { readRows } from '#shared/state/rows.ts';
 import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/shards.ts';
 import { readStrays } from '#shared/state/strays.ts';
@@ -28,7 +28,7 @@ import { foldShards } from './fold-shards.ts';
 import { type LoadedInputs, loadInputs } from './inputs.ts';
 import { type FoldProgress, isLeft } from './progress.ts';
 import { tellSchemaUsers } from './schema-check.ts';
-import { hintUnlessApplied, MAX_ATTEMPTS, settle } from './settle.ts';
+import { hintUnlessApplied, settle } from './settle.ts';
 import { notedIn, noteListed, tellErrors } from './tell-errors.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
@@ -257,9 +257,8 @@ export async function aggregateWorkload(
   subject: WorkloadSubject,
   changed: WorkloadChange,
 ): Promise<void> {
-  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
+  await retryContention(`workload ${workloadKey(subject.workload)}`, async () => {
     changed.progress.begin();
-    if ((await attempt(deps, subject, changed)) || changed.progress.rest !== undefined) return;
-  }
-  throw new ContentionError(`workload ${workloadKey(subject.workload)}`);
+    return (await attempt(deps, subject, changed)) || changed.progress.rest !== undefined;
+  });
 }

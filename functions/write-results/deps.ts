@@ -36,6 +36,3 @@ export interface WriteDeps {
 export interface WriteResultsDeps extends WriteDeps {
   readonly telemetry: Telemetry;
 }
-
-/** How often a write starts again before it leaves the work to a later delivery. */
-export const MAX_ATTEMPTS = 10;

@@ -1,5 +1,5 @@
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { ApiConflictError, ApiNotFoundError, ContentionError } from '#shared/errors.ts';
+import { ApiConflictError, ApiNotFoundError } from '#shared/errors.ts';
 import { earliestChange, type HintMessage } from '#shared/messages/dirty.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { isListed } from '#shared/state/fleet/listed.ts';
@@ -13,10 +13,11 @@ import {
   readHeadAndApplied,
   readResult,
 } from '#shared/state/head.ts';
+import { retryContention } from '#shared/state/retry-contention.ts';
 import { forgetStrays, putStrays, readStrays } from '#shared/state/strays.ts';
 import { bindingTarget } from './binding-target.ts';
 import { collectorTarget } from './collector-target.ts';
-import { MAX_ATTEMPTS, type Upstream, type WriteDeps, type WriteResultsDeps } from './deps.ts';
+import type { Upstream, WriteDeps, WriteResultsDeps } from './deps.ts';
 import { fleetTarget } from './fleet-target.ts';
 import type { Assignment, Target } from './target.ts';
 import { workloadTarget } from './workload-target.ts';
@@ -175,11 +176,11 @@ export async function writeResults(
   const objects = hints.flatMap((hint) => hint.objects);
   const journal = new WriteJournal(deps, subject, earliestChange(hints));
   try {
-    for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
-      if (await attempt(deps, { subject, objects, journal })) return;
-      journal.conflict();
-    }
-    throw new ContentionError(subjectPartition(subject));
+    await retryContention(subjectPartition(subject), async () => {
+      const isDone = await attempt(deps, { subject, objects, journal });
+      if (!isDone) journal.conflict();
+      return isDone;
+    });
   } finally {
     // Also of what fails later: what has been written stands there.
     journal.tell();

@@ -5,8 +5,9 @@ import {
   workloadErrorTexts,
 } from '#shared/core/binding/workload-errors.ts';
 import { equalJson } from '#shared/core/json.ts';
-import type { ItemStore, PutCondition } from '#shared/ports/item-store.ts';
+import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
+import { updateItem } from '#shared/state/compare-and-put.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
@@ -42,30 +43,9 @@ function keyOf(report: ErrorReport): { pk: string; sk: string } {
   return { pk: report.bindingPk, sk: `${RANGE.error}${report.workload}#${report.origin}` };
 }
 
-async function put(
-  store: ItemStore,
-  report: ErrorReport,
-  how: { readonly told: boolean; readonly condition: PutCondition },
-): Promise<boolean> {
-  const version = `${sortableNumber(report.revision)}.${Number(how.told)}`;
-  const body = ERRORS.encode({ errors: report.errors, told: how.told });
-  const [took] = await store.put([
-    { item: { ...keyOf(report), version, body }, condition: how.condition },
-  ]);
-  return took === true;
-}
-
-/** One try of {@link putErrors}; `undefined` when the entry changed meanwhile. */
-async function tryPutErrors(store: ItemStore, report: ErrorReport): Promise<boolean | undefined> {
-  const [item] = await store.get([keyOf(report)]);
-  const mine = `${sortableNumber(report.revision)}.0`;
-  const version = item?.version ?? '';
-  if (version === mine) return true;
-  if (version > mine) return false;
-  const stored = item && ERRORS.decode(item);
-  const told = stored?.told === true && equalJson(stored.errors, report.errors);
-  const condition: PutCondition = item ? { type: 'unchanged', version } : { type: 'absent' };
-  return (await put(store, report, { told, condition })) ? !told : undefined;
+function itemOf(report: ErrorReport, told: boolean): Item {
+  const version = `${sortableNumber(report.revision)}.${Number(told)}`;
+  return { ...keyOf(report), version, body: ERRORS.encode({ errors: report.errors, told }) };
 }
 
 /**
@@ -74,16 +54,20 @@ async function tryPutErrors(store: ItemStore, report: ErrorReport): Promise<bool
  *
  * @returns whether the Binding has to be told; then {@link markErrorsTold} follows.
  */
-export async function putErrors(store: ItemStore, report: ErrorReport): Promise<boolean> {
-  for (;;) {
-    const outcome = await tryPutErrors(store, report);
-    if (outcome !== undefined) return outcome;
-  }
+export function putErrors(store: ItemStore, report: ErrorReport): Promise<boolean> {
+  return updateItem(store, keyOf(report), (item) => {
+    const mine = `${sortableNumber(report.revision)}.0`;
+    const version = item?.version ?? '';
+    if (version >= mine) return { result: version === mine };
+    const stored = item && ERRORS.decode(item);
+    const told = stored?.told === true && equalJson(stored.errors, report.errors);
+    return { item: itemOf(report, told), result: !told };
+  });
 }
 
 /** Notes that the Binding has been told of a report. */
 export async function markErrorsTold(store: ItemStore, report: ErrorReport): Promise<void> {
-  await put(store, report, { told: true, condition: { type: 'newer' } });
+  await store.put([{ item: itemOf(report, true), condition: { type: 'newer' } }]);
 }
 
 /** What the errors of a Binding's workload objects say in its status. */

@@ -5,7 +5,7 @@ import { bodyCodec, parseVersioned } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { RANGE, SORT, sortableNumber } from '#shared/state/keys.ts';
 import { type DestinationsName, destinationsName } from '#shared/state/membership.ts';
-import { putOn } from '#shared/state/put-on.ts';
+import { compareAndPut } from './compare-and-put.ts';
 
 /** How the rows of a family are stored in parts. */
 export interface FamilyLayout {
@@ -176,7 +176,7 @@ function putRevised(
   { revision, body }: { readonly revision: number; readonly body: string | Uint8Array },
 ): Promise<boolean> {
   const item = { ...key, version: sortableNumber(revision), body };
-  return putOn(store, item, revision === 1 ? '' : sortableNumber(revision - 1));
+  return compareAndPut(store, item, revision === 1 ? '' : sortableNumber(revision - 1));
 }
 
 /** Stores the head that follows revision `head.revision - 1`; false when that is no longer the stored one. */

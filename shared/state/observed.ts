@@ -3,6 +3,7 @@ import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, bodyCodec, encodeText } from '#shared/state/body.ts';
+import { type Update, updateItem } from '#shared/state/compare-and-put.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 
 /** Content up to so many bytes stands in the item itself, larger content in a document beside it. */
@@ -98,69 +99,67 @@ async function bodyFor(
   return { ...base, chunks };
 }
 
-interface Stored {
-  readonly version: string;
-  readonly body: ObservedBody;
-}
-
-async function readStored(store: ItemStore, key: ItemKey): Promise<Stored | undefined> {
-  const [item] = await store.get([key]);
-  return item === undefined
-    ? undefined
-    : { version: item.version ?? '', body: OBSERVED.decode(item) };
-}
-
 /** Whether content comes where none stands. */
-function isFirst({ content }: Statement, stored: Stored | undefined): boolean {
-  return content !== undefined && (stored?.body.contentHash ?? DELETED) === DELETED;
+function isFirst({ content }: Statement, stored: ObservedBody | undefined): boolean {
+  return content !== undefined && (stored?.contentHash ?? DELETED) === DELETED;
 }
 
-/** Puts a statement in the place of what is stored; `undefined` when that has changed meanwhile. */
-async function replaceStored(
+/** What a statement makes of what is stored. */
+async function replacement(
   store: ItemStore,
   statement: Statement,
-  stored: Stored | undefined,
-): Promise<ObservedOutcome | undefined> {
+  stored: ObservedBody | undefined,
+): Promise<{ readonly item: Item; readonly body: ObservedBody; readonly isNew: boolean }> {
   const { key, version, content, expiresAt } = statement;
   const hash = content === undefined ? DELETED : contentHash(stringifyJson(content));
-  const unchanged = stored?.body.contentHash === hash ? stored.body : undefined;
+  const isNew = stored?.contentHash !== hash;
   const body =
-    unchanged ?? (await bodyFor(store, statement, { contentHash: hash, contentVersion: version }));
+    stored === undefined || isNew
+      ? await bodyFor(store, statement, { contentHash: hash, contentVersion: version })
+      : stored;
   const item = { ...key, version, body: OBSERVED.encode(body) };
-  const [took] = await store.put([
-    {
-      item: expiresAt === undefined ? item : { ...item, expiresAt },
-      condition:
-        stored === undefined ? { type: 'absent' } : { type: 'unchanged', version: stored.version },
-    },
-  ]);
-  if (took !== true) return undefined;
-  if (unchanged === undefined && stored?.body.chunks !== undefined)
-    await removeDocuments(
-      store,
-      documentOf(key, ''),
-      (name) => name < documentOf(key, version).name,
-    );
-  return { type: 'stored', contentVersion: body.contentVersion };
+  return { item: expiresAt === undefined ? item : { ...item, expiresAt }, body, isNew };
+}
+
+/** How a write ended, and whether a document of former content stands beside it. */
+interface Written {
+  readonly outcome: ObservedOutcome;
+  readonly isOutdated?: boolean;
+}
+
+/** What becomes of an item when a statement comes. */
+async function updateBy(
+  store: ItemStore,
+  statement: Statement,
+  item: Item | undefined,
+): Promise<Update<Written>> {
+  const { version } = statement;
+  const before = item?.version ?? '';
+  if (item !== undefined && before > version) return { result: { outcome: { type: 'older' } } };
+  const stored = item && OBSERVED.decode(item);
+  if (stored !== undefined && before === version)
+    return { result: { outcome: { type: 'known', contentVersion: stored.contentVersion } } };
+  if (isFirst(statement, stored)) await statement.beforeFirst?.();
+  const next = await replacement(store, statement, stored);
+  const outcome = { type: 'stored', contentVersion: next.body.contentVersion } as const;
+  const isOutdated = next.isNew && stored?.chunks !== undefined;
+  return { item: next.item, result: { outcome, isOutdated } };
 }
 
 /**
  * Records what a source says of an object, if it is newer than what it said before. Keeps the version at which the
  * content last changed, so that a reader can tell an event that changed nothing from one that did.
- *
- * Read-modify-write: between the read and the put nobody else has written, or it starts again.
  */
 export async function writeObserved(
   store: ItemStore,
   statement: Statement,
 ): Promise<ObservedOutcome> {
-  for (;;) {
-    const stored = await readStored(store, statement.key);
-    if (stored !== undefined && stored.version > statement.version) return { type: 'older' };
-    if (stored?.version === statement.version)
-      return { type: 'known', contentVersion: stored.body.contentVersion };
-    if (isFirst(statement, stored)) await statement.beforeFirst?.();
-    const outcome = await replaceStored(store, statement, stored);
-    if (outcome !== undefined) return outcome;
-  }
+  const { key, version } = statement;
+  const { outcome, isOutdated } = await updateItem(store, key, (item) =>
+    updateBy(store, statement, item),
+  );
+  const current = documentOf(key, version).name;
+  if (isOutdated === true)
+    await removeDocuments(store, documentOf(key, ''), (name) => name < current);
+  return outcome;
 }

@@ -4,7 +4,7 @@ import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, bodyCodec } from '#shared/state/body.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
-import { putOn } from '#shared/state/put-on.ts';
+import { compareAndPut } from './compare-and-put.ts';
 
 /** A larger part is not stored: its shard is folded anew each time. */
 const MAX_PART_BYTES = 380 * 1024;
@@ -75,7 +75,7 @@ export async function putPart(
     body: fits ? body : PART.encode({ fingerprint: '' }),
   };
   const before = shard.revision === 0 ? '' : sortableNumber(shard.revision);
-  if (!(await putOn(store, item, before))) return 'outdated';
+  if (!(await compareAndPut(store, item, before))) return 'outdated';
   return fits ? 'stored' : 'too-large';
 }
 

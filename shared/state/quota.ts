@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
-import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { SORT, sortableNumber } from '#shared/state/keys.ts';
-import { putOn } from '#shared/state/put-on.ts';
+import { updateItem } from './compare-and-put.ts';
 
 /** So many objects of a WEC are kept rows of, where the deployment says nothing else. */
 export const OBJECTS_PER_WEC = 100_000;
@@ -65,22 +65,21 @@ async function readTally(store: ItemStore, source: EventSource): Promise<Tally> 
   return tally;
 }
 
-/** Puts the tally that follows the one that was read; false when another one stands there now. */
-function putTally(store: ItemStore, source: EventSource, tally: Tally): Promise<boolean> {
-  const { revision, added, entries, at, full, recounted: ended, freed } = tally;
-  const kept = {
-    ...{ revision, added, entries, at },
-    ...(full === undefined ? {} : { full }),
-    ...(ended === undefined ? {} : { recounted: ended }),
-    ...(freed === undefined ? {} : { freed: { ...freed } }),
-  };
-  const item: Item = {
-    pk: sourcePartition(source),
-    sk: SORT.objects,
-    version: sortableNumber(revision),
-    body: TALLY.encode(kept),
-  };
-  return putOn(store, item, revision === 1 ? '' : sortableNumber(revision - 1));
+/** Puts the tally that follows from the stored one; absent: that one stays. */
+function updateTally<Result>(
+  store: ItemStore,
+  source: EventSource,
+  change: (tally: Tally) => { readonly tally?: Omit<Tally, 'revision'>; readonly result: Result },
+): Promise<Result> {
+  const key = { pk: sourcePartition(source), sk: SORT.objects };
+  return updateItem(store, key, (item) => {
+    const before = item === undefined ? NOTHING : TALLY.decode(item);
+    const { tally, result } = change(before);
+    if (tally === undefined) return { result };
+    const revision = before.revision + 1;
+    const body = TALLY.encode({ ...tally, revision });
+    return { item: { ...key, version: sortableNumber(revision), body }, result };
+  });
 }
 
 function countOf({ entries, added, at }: Tally): number {
@@ -126,17 +125,14 @@ export async function takePlaces(
   store: ItemStore,
   { source, wanted, limit }: { source: EventSource; wanted: number; limit: number },
 ): Promise<Places> {
-  for (;;) {
-    const { full: known, ...tally } = await readTally(store, source);
+  return updateTally(store, source, ({ full: known, ...tally }) => {
     const count = Math.max(Math.min(wanted, limit - countOf(tally)), 0);
-    const isFull = count < wanted;
-    const { revision, added, recounted: ended = 0 } = tally;
-    const places = { source, count, recounted: ended };
-    if (count === 0 && known === limit) return places;
-    const full = isFull ? { full: limit } : {};
-    const next = { ...tally, revision: revision + 1, added: added + count, ...full };
-    if (await putTally(store, source, next)) return places;
-  }
+    const { added, recounted: ended = 0 } = tally;
+    const result = { source, count, recounted: ended };
+    if (count === 0 && known === limit) return { result };
+    const full = count < wanted ? { full: limit } : {};
+    return { tally: { ...tally, added: added + count, ...full }, result };
+  });
 }
 
 /**
@@ -162,7 +158,7 @@ function freedAfter({ freed }: Tally, count: number, nowMs: number): Pick<Tally,
 
 /** The tally with places that are free again; where nothing is refused any more, nothing is said of the limit. */
 function withRoom({ full, ...tally }: Tally, count: number): Tally {
-  const next = { ...tally, revision: tally.revision + 1, entries: tally.entries - count };
+  const next = { ...tally, entries: tally.entries - count };
   return full !== undefined && countOf(next) >= full ? { ...next, full } : next;
 }
 
@@ -178,12 +174,11 @@ export async function returnPlaces(
   freedMs?: number,
 ): Promise<void> {
   if (count === 0) return;
-  for (;;) {
-    const tally = await readTally(store, source);
-    if ((tally.recounted ?? 0) !== before) return;
+  return updateTally(store, source, (tally) => {
+    if ((tally.recounted ?? 0) !== before) return { result: undefined };
     const freed = freedMs === undefined ? {} : freedAfter(tally, count, freedMs);
-    if (await putTally(store, source, { ...withRoom(tally, count), ...freed })) return;
-  }
+    return { tally: { ...withRoom(tally, count), ...freed }, result: undefined };
+  });
 }
 
 /** The tally after a recount: where there is room again, nothing is said of the limit. */
@@ -209,11 +204,9 @@ export async function endRecount(
   source: EventSource,
   { entries, at }: Recount,
 ): Promise<void> {
-  for (;;) {
-    const tally = await readTally(store, source);
-    if (at < tally.at) return;
+  return updateTally(store, source, (tally) => {
     const next = recounted(tally, { entries, at });
-    if (countOf(next) === countOf(tally) && next.full === tally.full) return;
-    if (await putTally(store, source, next)) return;
-  }
+    const isRight = countOf(next) === countOf(tally) && next.full === tally.full;
+    return { ...(at < tally.at || isRight ? {} : { tally: next }), result: undefined };
+  });
 }

@@ -3,7 +3,7 @@ import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { SORT, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
-import { putOn } from '#shared/state/put-on.ts';
+import { compareAndPut } from './compare-and-put.ts';
 
 /** The partition of the subjects that are set aside: an item for each, so one query finds them all. */
 const SET_ASIDE = 'ASIDE';
@@ -92,7 +92,11 @@ export async function putSetAside(
     version: setAsideVersion(entry),
     body: SET_ASIDE_BODY.encode(body),
   };
-  const took = await putOn(store, item, before === undefined ? '' : setAsideVersion(before));
+  const took = await compareAndPut(
+    store,
+    item,
+    before === undefined ? '' : setAsideVersion(before),
+  );
   return took ? entry : undefined;
 }
 
@@ -135,7 +139,11 @@ export async function putTrying(
     version: sortableNumber(sinceMs),
     expiresAt: Math.ceil(sinceMs / 1000) + MARK_SECONDS,
   };
-  const took = await putOn(store, item, before === undefined ? '' : sortableNumber(before.sinceMs));
+  const took = await compareAndPut(
+    store,
+    item,
+    before === undefined ? '' : sortableNumber(before.sinceMs),
+  );
   return took ? { pk: at.pk, sinceMs } : undefined;
 }
 

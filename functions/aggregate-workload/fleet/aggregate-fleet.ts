@@ -1,15 +1,15 @@
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
-import { ContentionError } from '#shared/errors.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { contribute } from '#shared/state/fleet/contributions.ts';
 import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { placeTargets } from '#shared/state/fleet/target-placement.ts';
 import { readHead } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
+import { retryContention } from '#shared/state/retry-contention.ts';
 import type { AggregateDeps } from '../deps.ts';
-import { hintUnlessApplied, MAX_ATTEMPTS, settle } from '../settle.ts';
+import { hintUnlessApplied, settle } from '../settle.ts';
 import { aggregateBundle } from './bundle.ts';
 import { aggregateCluster } from './cluster.ts';
 import { aggregateClusterGroup } from './cluster-group.ts';
@@ -89,9 +89,8 @@ export async function aggregateFleet(
   subject: FleetSubject,
   change: FleetRowsChange,
 ): Promise<void> {
-  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
+  await retryContention(subjectPartition(subject), async () => {
     change.progress.begin();
-    if ((await attempt(deps, subject, change)) || change.progress.rest !== undefined) return;
-  }
-  throw new ContentionError(subjectPartition(subject));
+    return (await attempt(deps, subject, change)) || change.progress.rest !== undefined;
+  });
 }

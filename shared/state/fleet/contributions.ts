@@ -3,8 +3,8 @@ import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
+import { compareAndPut } from '#shared/state/compare-and-put.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
-import { putOn } from '#shared/state/put-on.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 
 /** A row that a subject has below another one, as a result of its aggregation. */
@@ -53,7 +53,7 @@ function putNoted(
   { before, version, hashes }: Noted & { readonly before: string },
 ): Promise<boolean> {
   const item = { pk, sk: SORT_KEY, version, body: CONTRIBUTED.encode(hashes) };
-  return putOn(store, item, before);
+  return compareAndPut(store, item, before);
 }
 
 /** What an aggregation wants to stand below other subjects, and whom it tells. */

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { FleetResource } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonValue } from '#shared/core/json.ts';
-import type { ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
+import type { Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
+import { updateItem } from '#shared/state/compare-and-put.ts';
 import { SORT } from '#shared/state/keys.ts';
-import { putOn } from '#shared/state/put-on.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 
@@ -53,6 +53,8 @@ const PLACES = bodyCodec<StoredPlaces>(
   z.looseObject({ places: z.array(itemKey), former: z.array(itemKey) }),
 );
 
+const NOWHERE: StoredPlaces = { places: [], former: [] };
+
 function without(all: readonly ItemKey[], some: readonly ItemKey[]): readonly ItemKey[] {
   const left = new Map(all.map((key) => [`${key.pk} ${key.sk}`, key]));
   for (const { pk, sk } of some) left.delete(`${pk} ${sk}`);
@@ -69,48 +71,33 @@ export interface PlacedStatement {
   readonly beforeFirst?: () => Promise<void>;
 }
 
-/** What is stored of an object, and under which version; `''`: nothing is. */
-interface Stored {
-  readonly version: string;
-  readonly places: StoredPlaces;
-}
-
-async function readStored(store: ItemStore, key: ItemKey): Promise<Stored> {
-  const [item] = await store.get([key]);
-  return item === undefined
-    ? { version: '', places: { places: [], former: [] } }
-    : { version: item.version ?? '', places: PLACES.decode(item) };
-}
-
-/** Puts the places of a statement where others stood; `undefined` when these have changed meanwhile. */
-async function replaceStored(
-  store: ItemStore,
+/** The item of a statement's places, after those that stood before. */
+function placesItem(
   { key, version, rows }: PlacedStatement,
-  { stored, nowMs }: { readonly stored: Stored; readonly nowMs: number },
-): Promise<StoredPlaces | undefined> {
+  stored: StoredPlaces,
+  nowMs: number,
+): { readonly item: Item; readonly result: StoredPlaces } {
   const places = rows.map((row) => row.key);
-  const known = [...stored.places.places, ...stored.places.former];
+  const known = [...stored.places, ...stored.former];
   const next = { places, former: without(known, places).slice(0, MAX_FORMER) };
   const expiry = rows.length > 0 ? {} : { expiresAt: tombstoneExpiry(nowMs) };
-  const item = { ...key, version, body: PLACES.encode(next), ...expiry };
-  return (await putOn(store, item, stored.version)) ? next : undefined;
+  return { item: { ...key, version, body: PLACES.encode(next), ...expiry }, result: next };
 }
 
 /** What this statement makes of the stored places; `undefined`: somebody has said something newer. */
-async function claim(
+function claim(
   store: ItemStore,
   statement: PlacedStatement,
   nowMs: number,
 ): Promise<StoredPlaces | undefined> {
-  for (;;) {
-    const stored = await readStored(store, statement.key);
-    if (stored.version > statement.version) return undefined;
-    if (stored.version === statement.version) return stored.places;
-    if (statement.rows.length > 0 && stored.places.places.length === 0)
-      await statement.beforeFirst?.();
-    const next = await replaceStored(store, statement, { stored, nowMs });
-    if (next !== undefined) return next;
-  }
+  return updateItem<StoredPlaces | undefined>(store, statement.key, async (item) => {
+    const version = item?.version ?? '';
+    if (version > statement.version) return { result: undefined };
+    const stored = item === undefined ? NOWHERE : PLACES.decode(item);
+    if (version === statement.version) return { result: stored };
+    if (statement.rows.length > 0 && stored.places.length === 0) await statement.beforeFirst?.();
+    return placesItem(statement, stored, nowMs);
+  });
 }
 
 /**

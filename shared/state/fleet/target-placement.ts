@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { equalJson, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
+import { compareAndPut } from '#shared/state/compare-and-put.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 import {
   type DestinationStore,
   type DestinationsName,
   destinationsName,
 } from '#shared/state/membership.ts';
-import { putOn } from '#shared/state/put-on.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 
 /** The targets of a Bundle, and what stands in the row that it has below each of them. */
@@ -46,7 +46,7 @@ function putNoted(
   note: { readonly before: string; readonly version: string; readonly noted: Noted },
 ): Promise<boolean> {
   const { before, version, noted } = note;
-  return putOn(store, { pk, sk: SORT_KEY, version, body: NOTED.encode(noted) }, before);
+  return compareAndPut(store, { pk, sk: SORT_KEY, version, body: NOTED.encode(noted) }, before);
 }
 
 /** What an aggregation of a Bundle wants to stand below Clusters, and whom it tells. */
