@@ -1,19 +1,13 @@
+import { desiredFleet } from '#shared/core/desired/desired-fleet.ts';
+import { deploymentClusters } from '#shared/core/desired/fleet-targets.ts';
 import { secondsText } from '#shared/core/expression/time.ts';
 import { findCondition } from '#shared/core/fleet/condition.ts';
 import { deploymentDisplay } from '#shared/core/fleet/deployment-state.ts';
 import { statusWith } from '#shared/core/fleet/desired-status.ts';
-import { FleetAggregation } from '#shared/core/fleet/fleet-aggregation.ts';
-import { type AggregatedKind, type FleetKind, objectsAt } from '#shared/core/fleet/fleet-object.ts';
+import { objectsAt } from '#shared/core/fleet/fleet-object.ts';
 import { deploymentStatus } from '#shared/core/fleet/resource/deployment-status.ts';
 import { type ResourceRef, resourceRef } from '#shared/core/fleet/resource-states.ts';
-import {
-  at,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  member,
-  textAt,
-} from '#shared/core/json.ts';
+import { at, isObject, type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import { type GivenObject, identityOf } from './given-objects.ts';
 
@@ -80,99 +74,70 @@ function emptyNotice(
   return [`${place}, ${title}: ${errorOf(status) || nothing}`];
 }
 
-class FleetEvaluator {
-  readonly #input: FleetInput;
-  readonly #now: string;
-  /** By Cluster, then by identity. */
-  readonly #downstream: ReadonlyMap<string, ReadonlyMap<string, GivenObject>>;
-  readonly #aggregation: FleetAggregation;
-  /** What BundleDeployments list, by Cluster. */
-  readonly #listed = new Map<string, Set<string>>();
+/** Objects of downstream clusters, by Cluster, then by identity. */
+type Downstream = ReadonlyMap<string, ReadonlyMap<string, GivenObject>>;
 
-  constructor(input: FleetInput) {
-    this.#input = input;
-    this.#now = secondsText(input.nowMs);
-    this.#aggregation = new FleetAggregation({ nowMs: input.nowMs });
-    this.#downstream = new Map(
-      [...input.downstream].map(([cluster, objects]) => [
-        cluster,
-        new Map(objects.map((given) => [identityOf(given), given])),
-      ]),
-    );
-  }
-
-  evaluate(): EvaluatedFleet {
-    const { objects, jobs } = this.#input;
-    // Clusters tell to which of them a BundleDeployment belongs.
-    this.#apply([...objects.filter((given) => !isDeployment(given)), ...jobs]);
-    const now = objects.map((given) => (isDeployment(given) ? this.#deployment(given) : given));
-    this.#apply(now.filter(isDeployment));
-    const afterwards = now.map((given) => this.#afterwards(given));
-    const empty = now.flatMap((given, index) => emptyNotice(given, afterwards[index]));
-    return { objects: afterwards, notices: [...empty, ...this.#notices()] };
-  }
-
-  #apply(objects: readonly GivenObject[]): void {
-    // No other kinds are among them.
-    for (const { kind, namespace, name, object } of objects)
-      this.#aggregation.apply({ kind: kind as FleetKind, namespace, name, object });
-  }
-
-  /** A BundleDeployment with what its agent would say of the objects downstream, where these are given. */
-  #deployment(given: GivenObject): GivenObject {
-    const { object } = given;
-    const cluster = this.#aggregation.clusterOf(object);
-    const listed = this.#listed.get(cluster) ?? new Set();
-    this.#listed.set(cluster, listed);
-    for (const identity of listedIn(object)) listed.add(identity);
-    const status = this.#observedStatus(object, cluster) ?? object['status'];
-    const observed = status === undefined ? object : { ...object, status };
-    const display = deploymentDisplay(observed);
-    return {
-      ...given,
-      object: { ...observed, status: { ...(isObject(status) ? status : {}), display } },
-    };
-  }
-
-  #observedStatus(deployment: JsonObject, cluster: string): JsonObject | undefined {
-    const downstream = this.#downstream.get(cluster);
-    if (downstream === undefined) return undefined;
-    const find = (ref: ResourceRef): JsonObject | undefined =>
-      downstream.get(identityOfRef(ref))?.object;
-    return deploymentStatus({ deployment, nowMs: this.#input.nowMs, find });
-  }
-
-  #afterwards(given: GivenObject): JsonObject {
-    const { kind, namespace, name, object } = given;
-    if (isDeployment(given)) return object;
-    // No other kinds are left.
-    const desired = this.#aggregation.desired(kind as AggregatedKind, `${namespace}/${name}`);
-    if (desired === undefined) return object;
-    return { ...object, status: statusWith(member(object, 'status'), desired, this.#now) };
-  }
-
-  #notices(): readonly string[] {
-    return [...this.#downstream].flatMap(([cluster, objects]) => {
-      const listed = this.#listed.get(cluster);
-      if (listed === undefined)
-        return [
-          `--wec ${cluster}: no BundleDeployment that is given belongs to Cluster ${cluster}: ignored; its labels fleet.cattle.io/cluster-namespace and fleet.cattle.io/cluster say where it belongs`,
-        ];
-      return [...objects]
-        .filter(([identity]) => !listed.has(identity))
-        .map(
-          ([, { place, title }]) =>
-            `${place}, ${title}: no BundleDeployment in Cluster ${cluster} lists this object in status.resources: ignored`,
-        );
-    });
-  }
+/** A BundleDeployment with what its agent would say of the objects downstream, where these are given. */
+function observed(
+  given: GivenObject,
+  downstream: ReadonlyMap<string, GivenObject> | undefined,
+  nowMs: number,
+): GivenObject {
+  const { object: deployment } = given;
+  const find = (ref: ResourceRef): JsonObject | undefined =>
+    downstream?.get(identityOfRef(ref))?.object;
+  const status =
+    downstream === undefined ? undefined : deploymentStatus({ deployment, nowMs, find });
+  const now = status === undefined ? deployment : { ...deployment, status };
+  const before = isObject(now['status']) ? now['status'] : {};
+  const display = deploymentDisplay(now);
+  return { ...given, object: { ...now, status: { ...before, display } } };
 }
 
-function isDeployment({ kind }: GivenObject): boolean {
-  return kind === 'BundleDeployment';
+/** What of the downstream clusters no BundleDeployment lists. */
+function unlisted(
+  downstream: Downstream,
+  listed: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  return [...downstream].flatMap(([cluster, objects]) => {
+    const own = listed.get(cluster);
+    if (own === undefined)
+      return [
+        `--wec ${cluster}: no BundleDeployment that is given belongs to Cluster ${cluster}: ignored; its labels fleet.cattle.io/cluster-namespace and fleet.cattle.io/cluster say where it belongs`,
+      ];
+    return [...objects]
+      .filter(([identity]) => !own.has(identity))
+      .map(
+        ([, { place, title }]) =>
+          `${place}, ${title}: no BundleDeployment in Cluster ${cluster} lists this object in status.resources: ignored`,
+      );
+  });
 }
 
 /** What Starfold would make of Fleet's statuses, from nothing but what is given. */
-export function evaluateFleet(input: FleetInput): EvaluatedFleet {
-  return new FleetEvaluator(input).evaluate();
+export function evaluateFleet({ objects, jobs, downstream, nowMs }: FleetInput): EvaluatedFleet {
+  const below: Downstream = new Map(
+    [...downstream].map(([cluster, given]) => [
+      cluster,
+      new Map(given.map((one) => [identityOf(one), one])),
+    ]),
+  );
+  const clusterOf = deploymentClusters(objects);
+  const listed = new Map<string, Set<string>>();
+  const now = objects.map((given) => {
+    if (given.kind !== 'BundleDeployment') return given;
+    const cluster = clusterOf(given.object);
+    const own = new Set([...(listed.get(cluster) ?? []), ...listedIn(given.object)]);
+    listed.set(cluster, own);
+    return observed(given, below.get(cluster), nowMs);
+  });
+  const statuses = desiredFleet([...now, ...jobs], nowMs);
+  const afterwards = now.map((given) => {
+    const desired = statuses.get(given);
+    if (desired === undefined) return given.object;
+    const status = statusWith(given.object['status'], desired, secondsText(nowMs));
+    return { ...given.object, status };
+  });
+  const empty = now.flatMap((given, index) => emptyNotice(given, afterwards[index]));
+  return { objects: afterwards, notices: [...empty, ...unlisted(below, listed)] };
 }

@@ -1,30 +1,15 @@
-import type { FleetChange } from '#shared/core/fleet/fleet-aggregation.ts';
+import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
 const API_VERSION = 'fleet.cattle.io/v1alpha1';
 const NAMESPACE = 'fleet-default';
 const DEPLOYMENT_ID = 's-3f1e9d0c:7c2d';
 
-/** The GitRepo, as `<namespace>/<name>`. */
-export const GIT_REPO = `${NAMESPACE}/repo`;
-/** The ClusterGroup that has every Cluster. */
-export const CLUSTER_GROUP = `${NAMESPACE}/all`;
-
-/** The Bundle of a number. */
-export function bundleId(bundle: number): string {
-  return `${NAMESPACE}/repo-app-${bundle}`;
-}
-
-/** The Cluster of a number. */
-export function clusterId(cluster: number): string {
-  return `${NAMESPACE}/downstream-${cluster}`;
-}
-
 function namespaceOf(cluster: number): string {
   return `cluster-fleet-default-downstream-${cluster}-1a2b3c4d5e6f`;
 }
 
-function change(kind: FleetChange['kind'], object: JsonObject): FleetChange {
+function change(kind: string, object: JsonObject): FleetObject {
   const metadata = object['metadata'] as { readonly namespace: string; readonly name: string };
   const { namespace, name } = metadata;
   return { kind, namespace, name, object: { apiVersion: API_VERSION, kind, ...object } };
@@ -40,7 +25,7 @@ function resourcesOf(bundle: number): readonly JsonObject[] {
 }
 
 /** The BundleDeployment of a Bundle in a Cluster, with three resources. */
-export function bundleDeployment(bundle: number, cluster: number, ready: boolean): FleetChange {
+export function bundleDeployment(bundle: number, cluster: number, ready: boolean): FleetObject {
   const resources = resourcesOf(bundle);
   const notReady = {
     ...resources[0],
@@ -82,7 +67,7 @@ export function bundleDeployment(bundle: number, cluster: number, ready: boolean
 }
 
 /** Everything of a GitRepo with so many Bundles in so many Clusters; every seventh deployment is not ready. */
-export function fleetOf(bundles: number, clusters: number): readonly FleetChange[] {
+export function fleetOf(bundles: number, clusters: number): readonly FleetObject[] {
   const labels = { env: 'prod' };
   const targets = [{ clusterSelector: { matchLabels: labels } }];
   const changes = [

@@ -1,8 +1,8 @@
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
 import type { EventContent } from '#shared/core/event.ts';
-import type { FleetChange } from '#shared/core/fleet/fleet-aggregation.ts';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
 import {
   AGGREGATED_RESOURCES,
@@ -23,14 +23,13 @@ const CHANGES = 40;
 /** Without a divisor in common with the numbers of Clusters. */
 const STEP = 37;
 
-function contentOf({ kind, namespace, name, object }: FleetChange, first: boolean): EventContent {
+function contentOf({ kind, namespace, name, object }: FleetObject, first: boolean): EventContent {
   // There is a resource for each kind.
   const [resource] = Object.entries(FLEET_KINDS).find(([, one]) => one === kind) as [
     FleetResource,
     string,
   ];
   const subject = { group: FLEET_GROUP, resource, namespace, name };
-  if (object === undefined) return { type: 'fleet-object', subject, first };
   const hasFacet = AGGREGATED_RESOURCES.some((one) => one === resource);
   return {
     type: 'fleet-object',

@@ -1,5 +1,4 @@
-import { statusWith } from '#shared/core/fleet/desired-status.ts';
-import { FleetAggregation } from '#shared/core/fleet/fleet-aggregation.ts';
+import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
 import {
   AGGREGATED_KINDS,
   type AggregatedKind,
@@ -11,6 +10,8 @@ import { statusDifferences } from '#shared/core/fleet/status-differences.ts';
 import { equalJson, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { allDifferences } from '#shared/state/fleet/differences.ts';
+import { naiveStatus } from '#test/property/fleet/naive-fleet.ts';
+import { byKind } from '#test/property/fleet/naive-rows.ts';
 import { UPSTREAM, type World } from './world.ts';
 
 const RFC3339_SECONDS = 19;
@@ -26,17 +27,16 @@ function* desiredStatuses(
 ): Generator<{
   readonly id: string;
   readonly object: JsonObject;
-  readonly desired: ReturnType<FleetAggregation['desired']>;
+  readonly desired: DesiredStatus | undefined;
 }> {
-  const fleet = new FleetAggregation({ nowMs: world.scheduler.now, hasAllJobs });
   const objects = world.upstream.objects();
-  for (const { ref, object } of objects)
-    fleet.apply({ kind: kindOf(ref), namespace: ref.namespace, name: ref.name, object });
+  const all = objects.map(({ ref, object }) => ({ ...ref, kind: kindOf(ref), object }));
+  const fleet = { objects: byKind(all), nowMs: world.scheduler.now, hasAllJobs };
   for (const { ref, object } of objects) {
     const kind = AGGREGATED_KINDS.find((one: AggregatedKind) => one === kindOf(ref));
     if (kind === undefined) continue;
     const name = namespacedName(ref.namespace, ref.name);
-    yield { id: `${kind} ${name}`, object, desired: fleet.desired(kind, name) };
+    yield { id: `${kind} ${name}`, object, desired: naiveStatus(fleet, kind, name) };
   }
 }
 

@@ -1,7 +1,6 @@
+import { desiredFleet } from '#shared/core/desired/desired-fleet.ts';
 import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
-import { FleetAggregation } from '#shared/core/fleet/fleet-aggregation.ts';
 import {
-  AGGREGATED_KINDS,
   FLEET_GROUP,
   FLEET_KINDS,
   FLEET_VERSION,
@@ -61,15 +60,16 @@ export interface Judged extends Standing {
 
 /** What every status should be that is not to be left as it is, computed anew from everything that stands. */
 export function judged(objects: readonly Standing[]): readonly Judged[] {
-  const fleet = new FleetAggregation({ nowMs: Date.now() });
-  const kindOf = ({ ref }: Standing) => FLEET_KINDS[ref.resource as FleetResource];
-  for (const { ref, object } of objects)
-    fleet.apply({ ...ref, kind: kindOf({ ref, object }), object });
-  return objects.flatMap((standing): readonly Judged[] => {
-    const kind = AGGREGATED_KINDS.find((one) => one === kindOf(standing));
-    const name = namespacedName(standing.ref.namespace, standing.ref.name);
-    const desired = kind && fleet.desired(kind, name);
-    return desired === undefined ? [] : [{ ...standing, id: `${kind} ${name}`, desired }];
+  const all = objects.map(({ ref, object }) => {
+    const kind = FLEET_KINDS[ref.resource as FleetResource];
+    return { ref, kind, namespace: ref.namespace, name: ref.name, object };
+  });
+  const statuses = desiredFleet(all, Date.now());
+  return all.flatMap((one): readonly Judged[] => {
+    const { ref, kind, namespace, name, object } = one;
+    const desired = statuses.get(one);
+    const id = `${kind} ${namespacedName(namespace, name)}`;
+    return desired === undefined ? [] : [{ ref, object, id, desired }];
   });
 }
 

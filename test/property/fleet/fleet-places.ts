@@ -1,4 +1,4 @@
-import type { FleetChange } from '#shared/core/fleet/fleet-aggregation.ts';
+import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
 import type { FleetKind } from '#shared/core/fleet/fleet-object.ts';
 
 /** The namespace of nearly everything. */
@@ -17,7 +17,7 @@ const GROUPS = [
 export const SHARED_NAMESPACE = 'cluster-shared';
 
 /** Where an object stands. */
-export type Place = Pick<FleetChange, 'namespace' | 'name'>;
+export type Place = Pick<FleetObject, 'namespace' | 'name'>;
 
 /** The namespace of the BundleDeployments of a Cluster. */
 export function namespaceOf({ namespace, name }: Place): string {

@@ -1,3 +1,4 @@
+import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
 import type { BundleState } from '#shared/core/fleet/bundle-state.ts';
 import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
 import {
@@ -5,7 +6,6 @@ import {
   targetCluster,
   targetGroup,
 } from '#shared/core/fleet/cluster-inventory.ts';
-import type { FleetChange } from '#shared/core/fleet/fleet-aggregation.ts';
 import { FLEET_LABELS, type FleetKind } from '#shared/core/fleet/fleet-object.ts';
 import { bundleTargets } from '#shared/core/fleet/targets.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
@@ -28,14 +28,12 @@ export interface NaiveRow {
 export type ObjectsOf = (kind: FleetKind) => ReadonlyMap<string, JsonObject>;
 
 /** Looks objects up by kind. */
-export function byKind(changes: readonly FleetChange[]): ObjectsOf {
+export function byKind(objects: readonly FleetObject[]): ObjectsOf {
   return (kind) =>
     new Map(
-      changes.flatMap((change) =>
-        change.kind === kind && change.object !== undefined
-          ? [[`${change.namespace}/${change.name}`, change.object] as const]
-          : [],
-      ),
+      objects
+        .filter((one) => one.kind === kind)
+        .map(({ namespace, name, object }) => [`${namespace}/${name}`, object]),
     );
 }
 

@@ -1,11 +1,8 @@
+import { desiredFleet } from '#shared/core/desired/desired-fleet.ts';
+import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
 import type { ConditionChange } from '#shared/core/fleet/condition.ts';
 import type { DesiredStatus } from '#shared/core/fleet/desired-status.ts';
-import { FleetAggregation } from '#shared/core/fleet/fleet-aggregation.ts';
-import {
-  AGGREGATED_KINDS,
-  type AggregatedKind,
-  type FleetKind,
-} from '#shared/core/fleet/fleet-object.ts';
+import type { AggregatedKind } from '#shared/core/fleet/fleet-object.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { bundle, cluster, clusterGroup, gitJob, gitRepo, helmOp } from './fixtures/objects.ts';
 import { condition, NAMESPACE } from './fixtures/parts.ts';
@@ -22,34 +19,39 @@ export const SILENT: JsonObject = {
 /** The status of a Cluster whose agent has never said anything. */
 export const NEVER_SEEN: JsonObject = { agent: { lastSeen: null, namespace: '' } };
 
-/** An aggregation that is told of whole objects. */
+/** An object with where it stands, as its metadata says. */
+export function fleetObject(object: JsonObject): FleetObject {
+  return {
+    kind: textAt(object, 'kind'),
+    namespace: textAt(object, 'metadata', 'namespace'),
+    name: textAt(object, 'metadata', 'name'),
+    object,
+  };
+}
+
+/** The objects that there are, and what their statuses should be. */
 export class KnownFleet {
-  readonly aggregation = new FleetAggregation({ nowMs: NOW_MS });
+  readonly #objects = new Map<string, FleetObject>();
 
   constructor(...objects: readonly JsonObject[]) {
     this.put(...objects);
   }
 
   put(...objects: readonly JsonObject[]): void {
-    for (const object of objects) this.#apply(object, object);
+    for (const one of objects.map(fleetObject)) this.#objects.set(idOf(one), one);
   }
 
   remove(...objects: readonly JsonObject[]): void {
-    for (const object of objects) this.#apply(object, undefined);
+    for (const one of objects.map(fleetObject)) this.#objects.delete(idOf(one));
   }
 
-  #apply(about: JsonObject, object: JsonObject | undefined): void {
-    this.aggregation.apply({
-      // The fixtures are of these kinds.
-      kind: textAt(about, 'kind') as FleetKind,
-      namespace: textAt(about, 'metadata', 'namespace'),
-      name: textAt(about, 'metadata', 'name'),
-      object,
-    });
+  objects(): readonly FleetObject[] {
+    return [...this.#objects.values()];
   }
 
-  desired(kind: AggregatedKind, name: string): DesiredStatus | undefined {
-    return this.aggregation.desired(kind, `${NAMESPACE}/${name}`);
+  desired(kind: AggregatedKind, name: string, namespace = NAMESPACE): DesiredStatus | undefined {
+    const one = this.#objects.get(`${kind} ${namespace}/${name}`);
+    return one && desiredFleet(this.objects(), NOW_MS).get(one);
   }
 
   /** The fields of a status; none where it is left as it is. */
@@ -61,6 +63,10 @@ export class KnownFleet {
   message(kind: AggregatedKind, name: string): string | undefined {
     return conditionOf(this.desired(kind, name), 'Ready')?.message;
   }
+}
+
+function idOf({ kind, namespace, name }: FleetObject): string {
+  return `${kind} ${namespace}/${name}`;
 }
 
 /** A condition that is wanted. */
@@ -95,11 +101,8 @@ export const SHOP_IN_PROD = bundle({
 
 /** One of everything: a GitRepo with a Bundle, deployed to c1, and c2 which is not targeted. */
 export function shopFleet(): KnownFleet {
-  const known = new KnownFleet(
+  return new KnownFleet(
     ...[gitRepo(), gitJob(), helmOp(), SHOP_IN_PROD, clusterGroup(), cluster()],
     ...[cluster({ name: 'c2', labels: { env: 'dev' } }), deploymentIn('Ready')],
   );
-  // What was asked for before has to be found anew.
-  for (const kind of AGGREGATED_KINDS) known.desired(kind, 'shop');
-  return known;
 }

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { FleetAggregation, type FleetChange } from '#shared/core/fleet/fleet-aggregation.ts';
-import { AGGREGATED_KINDS } from '#shared/core/fleet/fleet-object.ts';
-import { bundle, cluster, clusterGroup, gitRepo, helmOp } from './fixtures/objects.ts';
-import { NAMESPACE, namespaceOf } from './fixtures/parts.ts';
-import { deploymentIn } from './fixtures/states.ts';
-import { FAILED_JOB, type KnownFleet, SHOP_IN_PROD, SILENT, shopFleet } from './known-fleet.ts';
+import { desiredFleet } from '#shared/core/desired/desired-fleet.ts';
+import { bundle, cluster, clusterGroup, gitRepo, helmOp } from '../fleet/fixtures/objects.ts';
+import { deploymentIn } from '../fleet/fixtures/states.ts';
+import {
+  FAILED_JOB,
+  fleetObject,
+  type KnownFleet,
+  SHOP_IN_PROD,
+  SILENT,
+  shopFleet,
+} from '../fleet/known-fleet.ts';
 
 /** The messages of Ready of the Bundle, the GitRepo, both Clusters and the ClusterGroup, where they are not empty. */
 function messages(known: KnownFleet): Readonly<Record<string, string | undefined>> {
@@ -123,21 +128,11 @@ describe('a fleet', () => {
     const known = shopFleet();
     const other = clusterGroup({ name: 'other', namespace: 'fleet-local', spec: { selector: {} } });
     known.put(other);
-    const count = (id: string) =>
-      known.aggregation.desired('ClusterGroup', id)?.fields['clusterCount'];
-    expect([count('fleet-default/production'), count('fleet-local/other')]).toEqual([1, 0]);
+    const count = (name: string, namespace?: string) =>
+      known.desired('ClusterGroup', name, namespace)?.fields['clusterCount'];
+    expect([count('production'), count('other', 'fleet-local')]).toEqual([1, 0]);
     known.remove(cluster());
-    expect(count('fleet-default/production')).toBe(0);
-  });
-
-  it('has no Cluster in a ClusterGroup that comes again after the Cluster has gone', () => {
-    const known = shopFleet();
-    known.remove(clusterGroup());
-    known.desired('Cluster', 'c1');
-    known.remove(cluster());
-    known.desired('Cluster', 'c1');
-    known.put(clusterGroup());
-    expect(known.fields('ClusterGroup', 'production')['clusterCount']).toBe(0);
+    expect(count('production')).toBe(0);
   });
 
   it('counts a GitRepo of a Cluster while there is one', () => {
@@ -149,15 +144,9 @@ describe('a fleet', () => {
 });
 
 describe('a GitRepo without a Job', () => {
-  it.each([
-    [false, 'Failed'],
-    [true, 'Current'],
-  ])('where all Jobs are given is %s, has the job status %s', (hasAllJobs, status) => {
-    const fleet = new FleetAggregation({ nowMs: 0, hasAllJobs });
-    const object = gitRepo({ status: { gitJobStatus: 'Failed' } });
-    fleet.apply({ kind: 'GitRepo', namespace: NAMESPACE, name: 'shop', object });
-    const desired = fleet.desired('GitRepo', `${NAMESPACE}/shop`);
-    expect(desired?.fields['gitJobStatus']).toBe(status);
+  it('keeps the job status that it has', () => {
+    const one = fleetObject(gitRepo({ status: { gitJobStatus: 'Failed' } }));
+    expect(desiredFleet([one], 0).get(one)?.fields['gitJobStatus']).toBe('Failed');
   });
 });
 
@@ -176,25 +165,8 @@ describe('the status of an object', () => {
     expect(known.desired(kind, name)).toBeUndefined();
   });
 
-  it('tells the Cluster of a BundleDeployment from its labels, else from its namespace', () => {
-    const { aggregation } = shopFleet();
-    const namespace = namespaceOf('c2');
-    const inC2 = deploymentIn('Ready', { cluster: '', metadata: { namespace } });
-    const labelled = deploymentIn('Ready', { cluster: 'c1', metadata: { namespace } });
-    const elsewhere = deploymentIn('Ready', { cluster: '', metadata: { namespace: 'shop' } });
-    expect([labelled, inC2, elsewhere].map((one) => aggregation.clusterOf(one))).toEqual([
-      `${NAMESPACE}/c1`,
-      `${NAMESPACE}/c2`,
-      '',
-    ]);
-  });
-
-  it('stays when what is not there is removed', () => {
-    const known = shopFleet();
-    for (const kind of [...AGGREGATED_KINDS, 'BundleDeployment', 'Job'] as const) {
-      const gone: FleetChange = { kind, namespace: NAMESPACE, name: 'gone', object: undefined };
-      known.aggregation.apply(gone);
-    }
-    expect(messages(known)).toEqual({});
+  it("of a BundleDeployment, and of a kind that is not Fleet's, is nobody's concern", () => {
+    const objects = [deploymentIn('Ready'), { kind: 'ConfigMap' }].map(fleetObject);
+    expect(desiredFleet(objects, 0)).toEqual(new Map());
   });
 });

@@ -1,49 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import {
+  bundlesOf,
+  byKind,
+  deploymentClusters,
+  targetRows,
+} from '#shared/core/desired/fleet-targets.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import { TargetRows } from '#shared/core/fleet/target-rows.ts';
-import { type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
-import { bundle, bundleDeployment, cluster, clusterGroup } from './fixtures/objects.ts';
-import { CREATED, namespaceOf } from './fixtures/parts.ts';
-import { deploymentIn } from './fixtures/states.ts';
-import { NOW_MS, SILENT } from './known-fleet.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { bundle, bundleDeployment, cluster, clusterGroup } from '../fleet/fixtures/objects.ts';
+import { CREATED, namespaceOf } from '../fleet/fixtures/parts.ts';
+import { deploymentIn } from '../fleet/fixtures/states.ts';
+import { KnownFleet, NOW_MS, SILENT } from '../fleet/known-fleet.ts';
 
-/** The rows of the targets of some objects, and each row that was told of. */
-class Rows {
-  readonly #rows = new Map<string, DeploymentRow>();
-  readonly #targets = new TargetRows(NOW_MS, (key, row) => {
-    if (row === undefined) this.#rows.delete(key);
-    else this.#rows.set(key, row);
-  });
-
-  constructor(...objects: readonly JsonObject[]) {
-    this.put(...objects);
-  }
-
-  put(...objects: readonly JsonObject[]): void {
-    for (const object of objects) this.#set(object, object);
-  }
-
-  remove(...objects: readonly JsonObject[]): void {
-    for (const object of objects) this.#set(object, undefined);
-  }
-
-  #set(about: JsonObject, object: JsonObject | undefined): void {
-    const id = `${textAt(about, 'metadata', 'namespace')}/${textAt(about, 'metadata', 'name')}`;
-    const kind = textAt(about, 'kind');
-    if (kind === 'Cluster') this.#targets.setCluster(id, object);
-    else if (kind === 'ClusterGroup') this.#targets.setGroup(id, object);
-    else if (kind === 'Bundle') this.#targets.setBundle(id, object);
-    else this.#targets.setDeployment(id, object);
-  }
-
+/** The rows of the targets of some objects. */
+class Rows extends KnownFleet {
   errors(name: string): readonly string[] {
-    this.#targets.settle();
-    return this.#targets.targetErrors(`fleet-default/${name}`);
+    const known = bundlesOf(byKind(this.objects())).get(`fleet-default/${name}`);
+    return known?.targetErrors ?? [];
   }
 
   rows(): readonly DeploymentRow[] {
-    this.#targets.settle();
-    return [...this.#rows.values()];
+    const objects = byKind(this.objects());
+    return targetRows(objects, bundlesOf(objects).values(), NOW_MS);
   }
 
   /** `<Bundle> in <Cluster>: <state>` of each row, sorted. */
@@ -121,15 +99,6 @@ describe('the targets of Bundles', () => {
     expect(rows.rows()).toEqual([]);
   });
 
-  it('are forgotten where a Bundle comes and goes before they are asked for', () => {
-    const rows = new Rows(c1);
-    expect(rows.told()).toEqual([]);
-    rows.put(bundle());
-    rows.remove(bundle());
-    expect(rows.told()).toEqual([]);
-    expect(rows.errors('shop')).toEqual([]);
-  });
-
   it('tell what is wrong with them', () => {
     const rows = new Rows(c1, bundle({ spec: { targets: 'all' } }));
     expect(rows.errors('shop')).toEqual(['spec.targets: must be a list']);
@@ -199,26 +168,14 @@ describe('the Cluster of a BundleDeployment', () => {
     expect(rows.told()).toEqual(inC1);
   });
 
-  it('is not looked at again when nothing but its status has changed', () => {
-    const targets = new TargetRows(NOW_MS, () => undefined);
-    const status = { ...(c1['status'] as JsonObject), display: { state: 'Modified' } };
-    const id = 'fleet-default/c1';
-    expect([c1, { ...c1, status }, c1].map((one) => targets.setCluster(id, one))).toEqual([
-      true,
-      false,
-      false,
+  it('is told also where its rows are not asked for', () => {
+    const clusterOf = deploymentClusters(new Rows(c1, bundle()).objects());
+    const elsewhere = bundleDeployment({ cluster: '', metadata: { namespace: 'shop' } });
+    expect([bundleDeployment({ cluster: 'c2' }), unlabelled, elsewhere].map(clusterOf)).toEqual([
+      'fleet-default/c2',
+      'fleet-default/c1',
+      '',
     ]);
-    expect(targets.setCluster(id, cluster({ status: SILENT }))).toBe(true);
-    expect(targets.setCluster(id, undefined)).toBe(true);
-    const group = clusterGroup();
-    const groups = [group, { ...group, status: { clusterCount: 3 } }, undefined, undefined];
-    expect(groups.map((one) => targets.setGroup('fleet-default/g', one))).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ]);
-    expect(targets.setGroup('fleet-default/g', { kind: 'ClusterGroup' })).toBe(true);
   });
 
   it('makes it silent while its agent is, and no longer', () => {

@@ -1,0 +1,185 @@
+import { compareText } from '#shared/core/collector/first-entries.ts';
+import { BUNDLE } from '#shared/core/fleet/bundle-fold.ts';
+import { BUNDLE_SOURCES } from '#shared/core/fleet/bundle-sources-fold.ts';
+import { bundleError } from '#shared/core/fleet/bundle-status.ts';
+import { CELLS } from '#shared/core/fleet/cells-fold.ts';
+import { clusterContact } from '#shared/core/fleet/cluster-contact.ts';
+import { CLUSTER, type ClusterPart, type SourceCell } from '#shared/core/fleet/cluster-fold.ts';
+import { CLUSTER_GROUP } from '#shared/core/fleet/cluster-group-fold.ts';
+import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
+import { targetCluster } from '#shared/core/fleet/cluster-inventory.ts';
+import type { DeploymentRow, RowParents } from '#shared/core/fleet/deployment-row.ts';
+import type { DesiredStatus } from '#shared/core/fleet/desired-status.ts';
+import { type AggregatedKind, namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import { desiredFleetStatus, type FleetResult } from '#shared/core/fleet/fleet-result.ts';
+import { compareJobs, gitRepoOf } from '#shared/core/fleet/git-job.ts';
+import { foldRows } from '#shared/core/fold/fold.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
+import {
+  bundlesOf,
+  byKind,
+  type FleetObject,
+  type KnownBundle,
+  type ObjectsOf,
+  targetRows,
+} from './fleet-targets.ts';
+
+/** Everything that the statuses follow from, found once. */
+interface KnownFleet {
+  readonly nowMs: number;
+  readonly objectsOf: ObjectsOf;
+  readonly bundles: ReadonlyMap<string, KnownBundle>;
+  /** The rows of targets by their Bundle, GitRepo or HelmOp. */
+  readonly rows: Readonly<Record<keyof RowParents, ReadonlyMap<string, readonly DeploymentRow[]>>>;
+  /** The Bundles by the GitRepo or HelmOp that their labels name. */
+  readonly named: Readonly<Record<'repo' | 'helmOp', ReadonlyMap<string, readonly KnownBundle[]>>>;
+  /** By Cluster; `''`: of the deployments that belong to none. */
+  readonly clusterParts: ReadonlyMap<string, ClusterPart>;
+  /** What each GitRepo or HelmOp has in each Cluster. */
+  readonly cells: Readonly<Record<'repo' | 'helmOp', ReadonlyMap<string, readonly SourceCell[]>>>;
+  readonly jobs: ReadonlyMap<string, readonly JsonObject[]>;
+}
+
+function knownFleet(objects: readonly FleetObject[], nowMs: number): KnownFleet {
+  const objectsOf = byKind(objects);
+  const bundles = bundlesOf(objectsOf);
+  const rows = targetRows(objectsOf, bundles.values(), nowMs);
+  const byCluster = [...Map.groupBy(rows, ({ cluster }) => cluster)];
+  const clusterParts = new Map(byCluster.map(([id, own]) => [id, foldRows(CLUSTER, own)]));
+  const parts = [...clusterParts.values()];
+  return {
+    nowMs,
+    objectsOf,
+    bundles,
+    rows: {
+      bundle: Map.groupBy(rows, ({ bundle }) => bundle),
+      repo: Map.groupBy(rows, ({ repo }) => repo),
+      helmOp: Map.groupBy(rows, ({ helmOp }) => helmOp),
+    },
+    named: {
+      repo: Map.groupBy(bundles.values(), ({ parents }) => parents.repo),
+      helmOp: Map.groupBy(bundles.values(), ({ parents }) => parents.helmOp),
+    },
+    clusterParts,
+    cells: {
+      repo: Map.groupBy(
+        parts.flatMap(({ repos }) => repos),
+        ({ source }) => source,
+      ),
+      helmOp: Map.groupBy(
+        parts.flatMap(({ helmOps }) => helmOps),
+        ({ source }) => source,
+      ),
+    },
+    jobs: Map.groupBy(objectsOf('Job').values(), gitRepoOf),
+  };
+}
+
+function clusterPart({ clusterParts }: KnownFleet, id: string): ClusterPart {
+  return clusterParts.get(id) ?? CLUSTER.empty;
+}
+
+/** What is below a GitRepo or a HelmOp. */
+function sourceResult(fleet: KnownFleet, type: 'repo' | 'helmOp', id: string) {
+  const cells = fleet.cells[type].get(id) ?? [];
+  // Fleet looks at the Bundles in the order of their UIDs.
+  const order = (bundle: KnownBundle) =>
+    `${textAt(bundle.object, 'metadata', 'uid')}\n${bundle.id}`;
+  const errors = [...(fleet.named[type].get(id) ?? [])]
+    .sort((a, b) => compareText(order(a), order(b)))
+    .map(({ object, targetErrors }) => bundleError({ bundle: object, targetErrors }));
+  return {
+    part: foldRows(BUNDLE, fleet.rows[type].get(id) ?? []),
+    cells: foldRows(
+      CELLS,
+      cells.map(({ cell }) => cell),
+    ),
+    bundleError: errors.find((error) => error !== '') ?? '',
+  };
+}
+
+function gitRepoResult(fleet: KnownFleet, id: string): FleetResult {
+  // Of several jobs the one that was made last counts, then the one whose name comes first.
+  // Where none is given it is not known whether there is one, and what the status says counts.
+  const [job] = [...(fleet.jobs.get(id) ?? [])].sort(compareJobs);
+  return {
+    resource: 'gitrepos',
+    ...sourceResult(fleet, 'repo', id),
+    hasBundles: fleet.named.repo.has(id),
+    ...(job === undefined ? {} : { job }),
+  };
+}
+
+function clusterResult(fleet: KnownFleet, id: string, object: JsonObject): FleetResult {
+  const { namespace, name } = targetCluster(object);
+  const part = clusterPart(fleet, id);
+  const existing = (cells: readonly SourceCell[], kind: AggregatedKind): readonly string[] =>
+    cells.map(({ source }) => source).filter((source) => fleet.objectsOf(kind).has(source));
+  return {
+    resource: 'clusters',
+    namespace,
+    name,
+    contact: clusterContact(object, fleet.nowMs),
+    part,
+    gitRepos: existing(part.repos, 'GitRepo'),
+    helmOps: existing(part.helmOps, 'HelmOp'),
+  };
+}
+
+function clusterGroupResult(fleet: KnownFleet, object: JsonObject): FleetResult {
+  const selector = groupSelector(object);
+  const rows = [...fleet.objectsOf('Cluster')].flatMap(([id, cluster]) => {
+    const target = targetCluster(cluster);
+    if (!selector.matches(target)) return [];
+    const { namespace, name } = target;
+    const contact = clusterContact(cluster, fleet.nowMs);
+    return [{ namespace, name, contact, part: clusterPart(fleet, id) }];
+  });
+  const part = foldRows(CLUSTER_GROUP, rows);
+  return { resource: 'clustergroups', part, selectorErrors: selector.errors };
+}
+
+/** What is below an object; `undefined` where its status follows from nothing else. */
+function resultOf(fleet: KnownFleet, { kind, namespace, name, object }: FleetObject) {
+  const id = namespacedName(namespace, name);
+  switch (kind) {
+    case 'Bundle': {
+      const parts = foldRows(BUNDLE_SOURCES, fleet.rows.bundle.get(id) ?? []);
+      // Every Bundle is known.
+      const { targetErrors } = fleet.bundles.get(id) as KnownBundle;
+      return { resource: 'bundles', parts, targetErrors } as const;
+    }
+    case 'GitRepo':
+      return gitRepoResult(fleet, id);
+    case 'HelmOp':
+      return { resource: 'helmops', ...sourceResult(fleet, 'helmOp', id) } as const;
+    case 'Cluster':
+      return clusterResult(fleet, id, object);
+    case 'ClusterGroup':
+      return clusterGroupResult(fleet, object);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What the statuses of Fleet's objects should be, from nothing but the objects (docs/fleet.md): no events, no store, no
+ * history.
+ *
+ * @param objects each once, in any order; they are the keys of the result
+ * @param nowMs milliseconds since the epoch
+ * @returns of an object that is missing in it the status is to be left as it is
+ */
+export function desiredFleet(
+  objects: readonly FleetObject[],
+  nowMs: number,
+): ReadonlyMap<FleetObject, DesiredStatus> {
+  const fleet = knownFleet(objects, nowMs);
+  return new Map(
+    objects.flatMap((one): [FleetObject, DesiredStatus][] => {
+      const result = resultOf(fleet, one);
+      const desired = result && desiredFleetStatus(one.object, result, nowMs);
+      return desired === undefined ? [] : [[one, desired]];
+    }),
+  );
+}
