@@ -1,12 +1,16 @@
+import { contentOf } from '#shared/core/desired/desired-state.ts';
+import {
+  destinationsOf,
+  type Membership,
+  membershipsFor,
+} from '#shared/core/desired/membership.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
-import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { isObject, type JsonObject, member } from '#shared/core/json.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
-import { objectKey } from '#shared/core/workload.ts';
 import type { Assessor, Health } from './assessor.ts';
-import type { Membership } from './bound-workloads.ts';
-import { contentOf, destinationsOf, type ReportedWorkload, rowOf } from './fold-workload.ts';
+import type { GivenWorkload } from './given-workload.ts';
 import type { WecReport } from './wec-reports.ts';
 
 /** The health of one object, as programs read it. */
@@ -27,20 +31,20 @@ export interface ObjectHealth {
 /** A workload object with what becomes of it. */
 export interface EvaluatedWorkload {
   readonly membership: Membership;
-  readonly workload: ReportedWorkload;
+  readonly workload: GivenWorkload;
   /** The object as Starfold leaves it. */
   readonly afterwards: JsonObject;
 }
 
 /** What stands in the WEC. Of a status alone, the rest is taken to be as in the WDS, but without a generation. */
-function objectIn({ object, returned }: WecReport, { given }: ReportedWorkload): JsonObject {
+function objectIn({ object, returned }: WecReport, { given }: GivenWorkload): JsonObject {
   if (object !== undefined) return object;
   const metadata = member(given.object, 'metadata');
   const { generation: _generation, ...kept } = isObject(metadata) ? metadata : {};
   return { ...given.object, metadata: kept, status: returned.status ?? {} };
 }
 
-function healthIn(assessor: Assessor, workload: ReportedWorkload, wec: string): Health | null {
+function healthIn(assessor: Assessor, workload: GivenWorkload, wec: string): Health | null {
   const report = workload.reports.get(wec);
   if (report !== undefined) return assessor.assess(objectIn(report, workload));
   const hasRule = assessor.assess(workload.given.object) !== null;
@@ -48,12 +52,10 @@ function healthIn(assessor: Assessor, workload: ReportedWorkload, wec: string): 
 }
 
 /** The WECs from which the status comes that Starfold writes; none where it writes none. */
-function qualifiedOf(membership: Membership, workload: ReportedWorkload): readonly string[] {
-  const { given, ref } = workload;
-  const memberships = membership.memberships.get(objectKey(ref)) ?? [];
+function qualifiedOf(membership: Membership, workload: GivenWorkload): readonly string[] {
   const { action, qualified } = decideStatus(
-    contentOf(given),
-    memberships.map(({ modulation, destinations }) => ({
+    contentOf(workload),
+    membershipsFor(membership, workload.ref).map(({ modulation, destinations }) => ({
       ...modulation,
       destinations: destinations.names,
     })),
@@ -62,13 +64,11 @@ function qualifiedOf(membership: Membership, workload: ReportedWorkload): readon
 }
 
 /** The object with the aggregate of one WEC alone: it also tells whether the WEC is behind what the WDS wants. */
-function objectAlone(workload: ReportedWorkload, wec: string): JsonObject {
-  const { given, ref, reports } = workload;
-  const specs = new Map<string, JsonValue>();
-  const report = reports.get(wec);
-  const row = report === undefined ? { wec } : rowOf(ref, report, specs);
-  const fold = statusFold(contentOf(given), specs);
-  return { ...given.object, status: fold.finish(foldRows(fold, [row])) ?? {} };
+function objectAlone(workload: GivenWorkload, wec: string): JsonObject {
+  const { object, rows, specs } = workload;
+  const row = rows.get(wec) ?? { wec };
+  const fold = statusFold(contentOf(workload), specs);
+  return { ...object, status: fold.finish(foldRows(fold, [row])) ?? {} };
 }
 
 function deciding(

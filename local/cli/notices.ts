@@ -1,11 +1,12 @@
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import { contentOf } from '#shared/core/desired/desired-state.ts';
+import { type Membership, membershipsFor } from '#shared/core/desired/membership.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
 import { objectKey, workloadTitle } from '#shared/core/workload.ts';
-import type { Membership } from './bound-workloads.ts';
 import type { Evaluated, Evaluation } from './evaluate.ts';
-import { contentOf, type ReportedWorkload } from './fold-workload.ts';
 import { hasUid } from './given-objects.ts';
+import type { GivenWorkload } from './given-workload.ts';
 import type { WecReports } from './wec-reports.ts';
 
 function isSentTo(membership: Membership, key: string, wec: string): boolean {
@@ -24,7 +25,7 @@ function unusedReports(membership: Membership, reports: WecReports): readonly st
   );
 }
 
-function outdatedSpellings({ bindings }: Membership): readonly string[] {
+function outdatedSpellings({ bindings }: Evaluated['membership']): readonly string[] {
   return bindings.flatMap(({ given: { place, title }, spec }) =>
     spec.outdated.map((text) => `${place}, ${title}: ${text}`),
   );
@@ -49,7 +50,7 @@ function outdatedPolicies({ input }: Evaluation): readonly string[] {
 }
 
 /** A Binding that sends nothing anywhere is seldom meant; one that a policy yields bears its title. */
-function withoutDestination({ bindings }: Membership): readonly string[] {
+function withoutDestination({ bindings }: Evaluated['membership']): readonly string[] {
   return bindings
     .filter(({ spec }) => spec.destinations.length === 0 && spec.objects.length > 0)
     .map(
@@ -58,9 +59,10 @@ function withoutDestination({ bindings }: Membership): readonly string[] {
     );
 }
 
-function hasCollectors(membership: Membership, { ref }: ReportedWorkload): boolean {
-  const memberships = membership.memberships.get(objectKey(ref)) ?? [];
-  return memberships.some(({ modulation }) => modulation.statusCollectors.length > 0);
+function hasCollectors(membership: Membership, { ref }: GivenWorkload): boolean {
+  return membershipsFor(membership, ref).some(
+    ({ modulation }) => modulation.statusCollectors.length > 0,
+  );
 }
 
 function withoutUid(
@@ -91,12 +93,12 @@ const READ_WITH_GENERATION: ReadonlySet<string> = new Set([
   'DaemonSet',
 ]);
 
-function isAggregated({ memberships }: Membership, { given, ref }: ReportedWorkload): boolean {
-  const own = (memberships.get(objectKey(ref)) ?? []).map(({ modulation, destinations }) => ({
+function isAggregated(membership: Membership, workload: GivenWorkload): boolean {
+  const own = membershipsFor(membership, workload.ref).map(({ modulation, destinations }) => ({
     ...modulation,
     destinations: destinations.names,
   }));
-  return decideStatus(contentOf(given), own).action === 'aggregate';
+  return decideStatus(contentOf(workload), own).action === 'aggregate';
 }
 
 /** No `observedGeneration` is too low for an object without a generation: nothing would show that a WEC lags. */

@@ -1,11 +1,7 @@
 import { contentHash } from '#shared/content-hash.ts';
-import { parseBinding } from '#shared/core/binding/binding.ts';
-import { createDestinations } from '#shared/core/binding/destinations.ts';
-import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
-import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
-import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { desiredWorkload } from '#shared/core/desired/desired-state.ts';
+import { type ControlObject, readMembership } from '#shared/core/desired/membership.ts';
 import { createCompiler } from '#shared/core/expression/compile.ts';
-import { foldRows } from '#shared/core/fold/fold.ts';
 import {
   at,
   equalJson,
@@ -15,13 +11,12 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import { OWNED_LABELS, REPORT_NAMESPACE } from '#shared/core/kubestellar.ts';
-import { createdOf, workloadContent } from '#shared/core/metadata.ts';
+import { uidOf } from '#shared/core/metadata.ts';
 import { returnedObject } from '#shared/core/returned-object.ts';
-import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import { createWorkloadFold, type DesiredWorkload } from '#shared/core/workload-fold.ts';
-import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
+import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 
 /** One workload object and everything that its results follow from, as the API servers have it. */
 export interface WorkloadWorld {
@@ -42,43 +37,11 @@ function nameOf(object: JsonObject): string {
   return String(at(object, 'metadata', 'name') ?? '');
 }
 
-function membershipsOf({ ref, bindings }: WorkloadWorld): readonly WorkloadMembership[] {
-  const memberships = bindings.flatMap((object): readonly WorkloadMembership[] => {
-    const { destinations, objects } = parseBinding(object);
-    const bound = objects.find(
-      ({ group, resource, namespace, name }) =>
-        group === ref.group &&
-        resource === ref.resource &&
-        namespace === ref.namespace &&
-        name === ref.name,
-    );
-    if (bound === undefined) return [];
-    const created = createdOf(object);
-    return [
-      {
-        ...(created === '' ? {} : { created }),
-        binding: nameOf(object),
-        bindingUid: String(at(object, 'metadata', 'uid') ?? ''),
-        version: bound.version,
-        modulation: bound.modulation,
-        destinations: createDestinations(nameOf(object), destinations),
-      },
-    ];
-  });
-  return oldestBindings(memberships.sort((a, b) => (a.binding < b.binding ? -1 : 1))).counted;
+function controlObject(object: JsonObject): ControlObject {
+  return { name: nameOf(object), uid: uidOf(object), object };
 }
 
-function compiled(collectors: readonly JsonObject[]): ReadonlyMap<string, CompiledCollector> {
-  const valid = new Map<string, CompiledCollector>();
-  for (const object of collectors) {
-    const compilation = compileStatusCollector(member(object, 'spec'), compileText);
-    if (compilation.ok) valid.set(nameOf(object), compilation.collector);
-  }
-  return valid;
-}
-
-function rowOf(wec: string, object: JsonObject | undefined, specs: Map<string, JsonValue>) {
-  if (object === undefined) return { wec };
+function rowOf(wec: string, object: JsonObject, specs: Map<string, JsonValue>): PerWecRow {
   const { spec, ...returned } = returnedObject(object);
   if (spec === undefined) return { wec, row: { wec, ...returned } };
   const specHash = contentHash(stringifyJson(spec));
@@ -86,23 +49,23 @@ function rowOf(wec: string, object: JsonObject | undefined, specs: Map<string, J
   return { wec, row: { wec, ...returned, specHash } };
 }
 
-/** What a fresh fold of the clusters as they stand gives: no queue, no store, no history. */
+/** What the WDS should say of the object, as the clusters stand. */
 export function expectedOf(world: WorkloadWorld): DesiredWorkload {
-  const memberships = membershipsOf(world);
-  const wecs = new Set(memberships.flatMap(({ destinations }) => destinations.names));
+  const { ref, object } = world;
+  const membership = readMembership(
+    {
+      bindings: world.bindings.map(controlObject),
+      // A Binding names the policy that it was made from.
+      policies: [],
+      collectors: world.collectors.map(controlObject),
+    },
+    compileText,
+  );
   const specs = new Map<string, JsonValue>();
-  const rows = [...wecs].map((wec): PerWecRow => rowOf(wec, world.inWecs.get(wec), specs));
-  const fold = createWorkloadFold({
-    ref: world.ref,
-    // An API server's objects have apiVersion, kind and metadata.
-    object: workloadContent(world.object) as WorkloadObject,
-    memberships,
-    collectors: compiled(world.collectors),
-    specs,
-    // Which WECs are silent is not known here: in the demo none is. Elsewhere, while one is, collectors that ask for
-    // `propagation.stale` say something else than this; it only keeps the monitor from measuring a latency.
-  });
-  return fold.finish(foldRows(fold, rows)).desired;
+  const rows = new Map([...world.inWecs].map(([wec, one]) => [wec, rowOf(wec, one, specs)]));
+  // Which WECs are silent is not known here: in the demo none is. Elsewhere, while one is, collectors that ask for
+  // `propagation.stale` say something else than this; it only keeps the monitor from measuring a latency.
+  return desiredWorkload(membership, { ref, uid: uidOf(object), object, rows, specs }).desired;
 }
 
 function difference(what: string, is: JsonValue | undefined, wanted: JsonValue | undefined) {

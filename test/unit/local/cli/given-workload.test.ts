@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { recordEvents } from '#functions/record-events/use-case.ts';
-import { contentOf, rowOf } from '#local/cli/fold-workload.ts';
+import { rowOf } from '#local/cli/given-workload.ts';
 import type { ReturnedObject } from '#shared/core/event.ts';
-import { at, type JsonValue } from '#shared/core/json.ts';
+import type { JsonValue } from '#shared/core/json.ts';
 import { decodeBody, encodeBody, encodeEvent } from '#shared/events/codec.ts';
 import { RETURNED_LIMITS } from '#shared/events/limits.ts';
 import { rowKey } from '#shared/state/keys.ts';
@@ -10,20 +10,6 @@ import { decodeRow } from '#shared/state/rows.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
-
-it.each([
-  { what: 'none where each write of its status is one', subresource: '', generation: undefined },
-  { what: 'its own where the status is a subresource', subresource: 'status', generation: 7 },
-])('the generation of an object that is evaluated is $what', ({ subresource, generation }) => {
-  const fieldsV1 = { 'f:status': { 'f:phase': {} } };
-  const managedFields = [{ manager: 'starfold', operation: 'Update', subresource, fieldsV1 }];
-  const metadata = { name: 'g', namespace: 'n', uid: 'u', generation: 7, managedFields };
-  const object = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata };
-  const named = { group: 'example.com', kind: 'Gadget', namespace: 'n', name: 'g' };
-  const content = contentOf({ place: 'file', title: 'Gadget n/g', ...named, object });
-  expect(at(content, 'metadata', 'generation')).toBe(generation);
-  expect(at(content, 'metadata', 'uid')).toBe('u');
-});
 
 const SUBJECT = { group: '', resource: 'pods', namespace: 'shop', name: 'web' };
 const WORKLOAD = { wds: 'wds1', ...SUBJECT };

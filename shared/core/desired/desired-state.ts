@@ -1,0 +1,198 @@
+import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import type { BindingResult } from '#shared/core/binding/binding-status.ts';
+import { refusedText } from '#shared/core/binding/oldest-bindings.ts';
+import {
+  type ErrorsOfWorkload,
+  type WorkloadError,
+  workloadErrorTexts,
+} from '#shared/core/binding/workload-errors.ts';
+import { type CollectorStatus, collectorStatus } from '#shared/core/collector/collector-status.ts';
+import { compareText } from '#shared/core/collector/first-entries.ts';
+import type { KindSchema } from '#shared/core/expression/object-field.ts';
+import { foldRows } from '#shared/core/fold/fold.ts';
+import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { withoutMetadata, workloadContent } from '#shared/core/metadata.ts';
+import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
+import { bindingSchemaErrors, schemaUses } from '#shared/core/schema/schema-errors.ts';
+import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { hasStatusAsContent } from '#shared/core/status-as-content.ts';
+import {
+  parseWorkloadKey,
+  type WorkloadRef,
+  workloadKey,
+  workloadTitle,
+} from '#shared/core/workload.ts';
+import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
+import {
+  type ControlObjects,
+  destinationsOf,
+  type Membership,
+  membershipsFor,
+} from './membership.ts';
+
+/** A workload object with what the WECs say of it. */
+export interface ReportedObject {
+  readonly ref: WorkloadRef;
+  /** `metadata.uid`, or what stands for it. */
+  readonly uid: string;
+  /** As it stands in the WDS. */
+  readonly object: JsonObject;
+  /** By WEC; a WEC that says nothing has none. */
+  readonly rows: ReadonlyMap<string, PerWecRow>;
+  /** The specs in the WECs, by the hashes that the rows name. */
+  readonly specs: ReadonlyMap<string, JsonValue>;
+}
+
+/** A WDS, and everything that its results follow from. */
+export interface WdsState extends ControlObjects {
+  /** Name of the WDS. */
+  readonly wds: string;
+  /** What the Bindings, BindingPolicies and StatusCollectors say: `readMembership` of them. */
+  readonly membership: Membership;
+  readonly workloads: readonly ReportedObject[];
+  /** Names of the WECs that have been silent for longer than their limit. */
+  readonly silent: ReadonlySet<string>;
+  /** The schemas against which expressions are checked. */
+  readonly schemaOf: (resource: ApiResource) => KindSchema;
+}
+
+/** Everything that a WDS should say. */
+export interface DesiredState {
+  /** For each workload object that was given, in the same order. */
+  readonly workloads: readonly WorkloadResult[];
+  /** What each Binding, and the BindingPolicy of that name, should say; by name, in the order of names. */
+  readonly bindings: ReadonlyMap<string, BindingResult>;
+  /** By name. */
+  readonly collectors: ReadonlyMap<string, CollectorStatus>;
+}
+
+/**
+ * A workload object as rules and expressions see it: without a generation where each write of a status is one. Its UID
+ * names its CombinedStatuses.
+ */
+export function contentOf({ object, uid }: Pick<ReportedObject, 'object' | 'uid'>): WorkloadObject {
+  const told = hasStatusAsContent(object) ? withoutMetadata(object, 'generation') : object;
+  const content = workloadContent(told);
+  const metadata = isObject(content['metadata']) ? content['metadata'] : {};
+  // Every object has apiVersion and kind.
+  return { ...content, metadata: { ...metadata, uid } } as unknown as WorkloadObject;
+}
+
+/** What the WDS should say about one workload object: its rows folded at once, without anything that was folded before. */
+export function desiredWorkload(
+  membership: Membership,
+  workload: ReportedObject,
+  silent: ReadonlySet<string> = new Set(),
+): WorkloadResult {
+  const { ref, rows, specs } = workload;
+  const fold = createWorkloadFold({
+    ref,
+    object: contentOf(workload),
+    memberships: membershipsFor(membership, ref),
+    collectors: membership.collectors,
+    specs,
+    silent,
+  });
+  const wecs = destinationsOf(membership, ref);
+  return fold.finish(
+    foldRows(
+      fold,
+      wecs.map((wec) => rows.get(wec) ?? { wec }),
+    ),
+  );
+}
+
+/** What of the wanted status does not come to stand in the object. */
+function unwritable(
+  { ref, object }: ReportedObject,
+  { desired: { status } }: WorkloadResult,
+): readonly string[] {
+  if (status.type !== 'status') return [];
+  const { problem } = writableStatus(object, status.status, member(object, 'status'));
+  return problem === undefined ? [] : [`${workloadTitle(ref)}: status: ${problem}`];
+}
+
+/** What is wrong with one workload object for one Binding. */
+interface BindingError extends ErrorsOfWorkload {
+  readonly binding: string;
+}
+
+/** What Bindings say that do not count for an object, whether it stands or not. */
+function refusals({ wds, membership }: WdsState): readonly BindingError[] {
+  return [...membership.refused].flatMap(([key, refused]) => {
+    const workload = `${wds}/${key}`;
+    const errors = [refusedText(parseWorkloadKey(workload))];
+    return refused.map((binding) => ({ binding, workload, errors }));
+  });
+}
+
+function errorsOf(workload: ReportedObject, result: WorkloadResult): readonly BindingError[] {
+  const key = workloadKey(workload.ref);
+  const told = (binding: string, errors: readonly WorkloadError[]) => ({
+    binding,
+    workload: key,
+    errors,
+  });
+  const left = unwritable(workload, result);
+  return [
+    ...[...result.bindingErrors].map(([binding, errors]) => told(binding, errors)),
+    ...result.desired.bindings.map((binding) => told(binding, left)),
+  ];
+}
+
+function desiredBinding(
+  { membership, policies, schemaOf }: WdsState,
+  { given, spec }: Membership['bindings'][number],
+  errors: readonly BindingError[],
+): BindingResult {
+  const { collectors } = membership;
+  const { objects } = spec;
+  const named = new Set(objects.flatMap(({ modulation }) => modulation.statusCollectors));
+  const uses = schemaUses(objects, collectors);
+  const schemaErrors = bindingSchemaErrors(
+    uses.map((use) => ({ use, schema: schemaOf(use.resource) })),
+  );
+  // A Binding tells of its objects in the order of their keys.
+  const sorted = errors.toSorted((a, b) => compareText(a.workload, b.workload));
+  const policy = policies.find(({ name }) => name === given.name);
+  return {
+    policyErrors: policy === undefined ? [] : parseBindingPolicy(policy.object).errors,
+    missingCollectors: [...named].filter((name) => !collectors.has(name)).sort(),
+    errors: [...spec.errors, ...schemaErrors, ...workloadErrorTexts(sorted)],
+  };
+}
+
+/**
+ * Everything that a WDS should say, from nothing but its objects and what the WECs say: no events, no store, no history.
+ * What an installation works out step by step comes to this when nothing changes any more (invariant 1, docs/architecture.md).
+ */
+export function desiredState(state: WdsState): DesiredState {
+  const { membership, silent } = state;
+  const workloads = state.workloads.map((one) => desiredWorkload(membership, one, silent));
+  const errors = Map.groupBy(
+    [
+      ...refusals(state),
+      ...state.workloads.flatMap((workload, index) =>
+        // There is a result for each.
+        errorsOf(workload, workloads[index] as WorkloadResult),
+      ),
+    ],
+    ({ binding }) => binding,
+  );
+  return {
+    workloads,
+    bindings: new Map(
+      membership.bindings.map((binding) => {
+        const { name } = binding.given;
+        return [name, desiredBinding(state, binding, errors.get(name) ?? [])];
+      }),
+    ),
+    collectors: new Map(
+      state.collectors.map(({ name, object }) => [
+        name,
+        collectorStatus(at(object, 'metadata', 'generation'), member(object, 'spec')),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,116 @@
+import { ownerPolicyUid, type ParsedBinding, parseBinding } from '#shared/core/binding/binding.ts';
+import { createDestinations } from '#shared/core/binding/destinations.ts';
+import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { type JsonObject, member } from '#shared/core/json.ts';
+import { createdOf } from '#shared/core/metadata.ts';
+import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
+import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
+
+/** A Binding, BindingPolicy or StatusCollector as it stands in the WDS. */
+export interface ControlObject {
+  readonly name: string;
+  /** `metadata.uid`, or what stands for it; `''`: none. */
+  readonly uid: string;
+  readonly object: JsonObject;
+}
+
+/** What a WDS has besides its workload objects. */
+export interface ControlObjects<Binding extends ControlObject = ControlObject> {
+  readonly bindings: readonly Binding[];
+  readonly policies: readonly ControlObject[];
+  readonly collectors: readonly Omit<ControlObject, 'uid'>[];
+}
+
+type CompileText = Parameters<typeof compileStatusCollector>[1];
+
+/** Who sends what where. */
+export interface Membership<Binding extends ControlObject = ControlObject> {
+  /** Sorted by name, each with what it says. */
+  readonly bindings: readonly { readonly given: Binding; readonly spec: ParsedBinding }[];
+  /** By key of the workload object: the Bindings that count for it, sorted by name. */
+  readonly memberships: ReadonlyMap<string, readonly WorkloadMembership[]>;
+  /** By key of the workload object: names of the Bindings that ask for something and do not count. */
+  readonly refused: ReadonlyMap<string, readonly string[]>;
+  /** The valid collectors, by name. */
+  readonly collectors: ReadonlyMap<string, CompiledCollector>;
+}
+
+/** What a Binding is for each of its workload objects. */
+function bindingOf(
+  { name, uid, object }: ControlObject,
+  { destinations }: ParsedBinding,
+  policyUid: string | undefined,
+): Omit<WorkloadMembership, 'version' | 'modulation'> {
+  const created = createdOf(object);
+  return {
+    binding: name,
+    bindingUid: uid,
+    ...(created === '' ? {} : { created }),
+    ...(policyUid === undefined ? {} : { policyUid }),
+    destinations: createDestinations(name, destinations),
+  };
+}
+
+function compiled(
+  collectors: ControlObjects['collectors'],
+  compileText: CompileText,
+): Membership['collectors'] {
+  const valid = new Map<string, CompiledCollector>();
+  for (const { name, object } of collectors) {
+    const compilation = compileStatusCollector(member(object, 'spec') ?? {}, compileText);
+    if (compilation.ok) valid.set(name, compilation.collector);
+  }
+  return valid;
+}
+
+/**
+ * Reads the Bindings and StatusCollectors. What is wrong with them is a result, not an error.
+ *
+ * @param compileText compiles one expression; `createCompiler` gives one that keeps what it compiled
+ */
+export function readMembership<Binding extends ControlObject>(
+  { bindings, policies, collectors }: ControlObjects<Binding>,
+  compileText?: CompileText,
+): Membership<Binding> {
+  const policyUids = new Map(policies.map(({ name, uid }) => [name, uid]));
+  const read = bindings
+    .map((given) => ({ given, spec: parseBinding(given.object) }))
+    .sort((a, b) => (a.given.name < b.given.name ? -1 : 1));
+  const naming = new Map<string, WorkloadMembership[]>();
+  for (const { given, spec } of read) {
+    const policyUid = policyUids.get(given.name) || ownerPolicyUid(given.object);
+    const shared = bindingOf(given, spec, policyUid);
+    for (const bound of spec.objects) {
+      const { version, modulation } = bound;
+      const all = naming.get(objectKey(bound)) ?? [];
+      naming.set(objectKey(bound), all);
+      all.push({ ...shared, version, modulation });
+    }
+  }
+  const oldest = [...naming].map(([key, all]) => [key, oldestBindings(all)] as const);
+  return {
+    bindings: read,
+    memberships: new Map(oldest.map(([key, { counted }]) => [key, counted])),
+    refused: new Map(oldest.map(([key, { refused }]) => [key, refused])),
+    collectors: compiled(collectors, compileText),
+  };
+}
+
+/** The Bindings that count for a workload object, sorted by name. */
+export function membershipsFor(
+  { memberships }: Pick<Membership, 'memberships'>,
+  ref: Omit<WorkloadRef, 'wds'>,
+): readonly WorkloadMembership[] {
+  return memberships.get(objectKey(ref)) ?? [];
+}
+
+/** The names of the WECs that Bindings send a workload object to, sorted. */
+export function destinationsOf(
+  membership: Pick<Membership, 'memberships'>,
+  ref: Omit<WorkloadRef, 'wds'>,
+): readonly string[] {
+  const names = membershipsFor(membership, ref).flatMap(({ destinations }) => destinations.names);
+  return [...new Set(names)].sort();
+}
