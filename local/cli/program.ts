@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '#package.json' with { type: 'json' };
 import { InputError, UsageError } from './cli-error.ts';
-import { processTerminal, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 const EXIT = { done: 0, badInput: 1, wrongUsage: 2 } as const;
 
@@ -73,6 +73,7 @@ async function createProgram(args: readonly string[], terminal: Terminal): Promi
     .description("Brings together what many clusters say about one cluster's objects.")
     .version(packageJson.version)
     .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.usage })
     .showHelpAfterError('(add --help for help)')
     .addHelpText('after', EXAMPLES);
   const used = args[0] === 'help' ? args[1] : args[0];
@@ -101,10 +102,10 @@ function exitCodeOf(error: unknown, terminal: Terminal): number {
  * Runs the command line.
  *
  * @param args what the user wrote behind `starfold`
+ * @param terminal where input comes from, and where results go
  * @returns the exit code: 0 done, 1 the input is bad, 2 wrong usage
  */
-export async function runProgram(args: readonly string[]): Promise<number> {
-  const terminal = processTerminal();
+export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const program = await createProgram(args, terminal);
     await program.parseAsync(args, { from: 'user' });

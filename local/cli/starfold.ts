@@ -4,4 +4,5 @@ import { enableCompileCache } from 'node:module';
 // Before anything else is loaded, so that the second start is a quick one.
 enableCompileCache();
 const { runProgram } = await import('./program.ts');
-process.exitCode = await runProgram(process.argv.slice(2));
+const { processTerminal } = await import('./terminal.ts');
+process.exitCode = await runProgram(process.argv.slice(2), processTerminal());

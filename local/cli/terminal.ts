@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import { InputError } from './cli-error.ts';
 
 /** What a command sees of the process that it runs in. */
@@ -6,6 +7,8 @@ export interface Terminal {
   out(text: string): void;
   /** Writes one line of what is not a result. */
   notice(text: string): void;
+  /** Writes how the command is used, to whom has used it wrongly. */
+  usage(text: string): void;
   /** The whole of standard input. */
   input(): Promise<string>;
   /** Whether results go to a terminal. */
@@ -16,12 +19,32 @@ export interface Terminal {
 
 const CONTROL = /\p{Cc}+/gu;
 
-async function readAll(stream: NodeJS.ReadStream): Promise<string> {
+/** The standard streams of a process, or what stands for them. */
+export interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable;
+}
+
+async function readAll(stream: Streams['stdin']): Promise<string> {
   if (stream.isTTY)
     throw new InputError('standard input is a terminal: pipe objects into this command');
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A terminal that reads and writes these streams. */
+export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
+  return {
+    out: (text) => void stdout.write(text),
+    // What comes from files may not steer the terminal.
+    notice: (text) => void stderr.write(`starfold: ${text.replaceAll(CONTROL, ' ')}\n`),
+    usage: (text) => void stderr.write(text),
+    input: () => readAll(stdin),
+    isTerminal: stdout.isTTY === true,
+    clock: () => Date.now(),
+  };
 }
 
 /** The terminal of this process. A reader who has seen enough (`| head`) ends the process quietly. */
@@ -31,12 +54,5 @@ export function processTerminal(): Terminal {
     process.stderr.write(`starfold: the results cannot be written: ${error.message}\n`);
     process.exit(1);
   });
-  return {
-    out: (text) => void process.stdout.write(text),
-    // What comes from files may not steer the terminal.
-    notice: (text) => void process.stderr.write(`starfold: ${text.replaceAll(CONTROL, ' ')}\n`),
-    input: () => readAll(process.stdin),
-    isTerminal: process.stdout.isTTY === true,
-    clock: () => Date.now(),
-  };
+  return createTerminal(process);
 }

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ALL, file, fixture, STARFOLD, starfold } from './command.ts';
+import { ALL, file, fixture, STARFOLD, spawnStarfold, starfold } from './command.ts';
 
 const CONTROL = 'apiVersion: control.kubestellar.io/v1alpha1';
 const POD = 'apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: n}\n';
@@ -171,6 +171,14 @@ describe('the command', () => {
     const { code, out } = starfold(args);
     expect(code).toBe(0);
     expect(out).toContain(text);
+  });
+
+  it('does as a process what it does in a thread', () => {
+    for (const args of [['--help'], ['evil'], ['eval', ...ALL], ['eval', '-f', 'no-such-file']])
+      expect(spawnStarfold(args)).toEqual(starfold(args));
+    const bound = ['eval', '-f', '-'];
+    expect(spawnStarfold(bound, POD)).toEqual(starfold(bound, POD));
+    expect(spawnStarfold(bound, 'a list')).toEqual(starfold(bound, 'a list'));
   });
 
   it('loads neither a client of clusters or clouds nor the schema of messages', () => {

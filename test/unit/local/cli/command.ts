@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { at, isArray, type JsonObject, parseJson } from '#shared/core/json.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
@@ -30,8 +31,48 @@ export interface Run {
   readonly err: string;
 }
 
-/** Runs the command as a user does. */
+/** What {@link starfold} asks of the thread that runs the command. */
+export interface Request {
+  readonly args: readonly string[];
+  readonly input: string;
+}
+
+interface Thread {
+  run(request: Request): Run;
+}
+
+const TIMEOUT_MS = 60_000;
+let thread: Thread | undefined;
+
+/** A thread of its own, so that a test has the result at once, as that of a process; it ends with this process. */
+function startThread(): Thread {
+  const { port1: port, port2 } = new MessageChannel();
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(join(import.meta.dirname, 'command-thread.ts'), {
+    workerData: { port: port2, done },
+    transferList: [port2],
+    execArgv: [],
+  });
+  worker.unref();
+  return {
+    run(request) {
+      Atomics.store(done, 0, 0);
+      port.postMessage(request);
+      if (Atomics.wait(done, 0, 0, TIMEOUT_MS) === 'timed-out')
+        throw new Error(`the command has not ended: ${request.args.join(' ')}`);
+      return receiveMessageOnPort(port)?.message;
+    },
+  };
+}
+
+/** Runs the command in this process, with streams of its own: nothing is started for each run. */
 export function starfold(args: readonly string[], input = ''): Run {
+  thread ??= startThread();
+  return thread.run({ args, input });
+}
+
+/** Runs the command as a user does: as a process. */
+export function spawnStarfold(args: readonly string[], input = ''): Run {
   const { status, stdout, stderr } = spawnSync(process.execPath, [STARFOLD, ...args], {
     input,
     encoding: 'utf8',

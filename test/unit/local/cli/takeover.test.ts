@@ -52,6 +52,7 @@ async function run(
       written += text;
     },
     notice: () => undefined,
+    usage: () => undefined,
     input: async () => '',
     isTerminal: isPossible,
     clock: () => NOW_MS,
@@ -82,7 +83,7 @@ describe('starfold takeover', () => {
     const options = { context: 'wds', kubeconfig: file, state: join(folder, 'state.sqlite') };
     const own = writerIdentity(options.state);
     const terminal = { out: () => undefined, notice: () => undefined, input: async () => '' };
-    const rest = { isTerminal: false, clock: () => NOW_MS };
+    const rest = { usage: () => undefined, isTerminal: false, clock: () => NOW_MS };
     const question = { isPossible: false, ask: async () => false };
     await runTakeover(options, { terminal: { ...terminal, ...rest }, question });
     expect(await isWriter(own)).toBe(true);

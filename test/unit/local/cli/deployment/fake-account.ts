@@ -187,6 +187,7 @@ export function createFakeTerminal(account: FakeAccount): FakeTerminal {
       terminal.written += text;
     },
     notice: (text) => void terminal.notices.push(text),
+    usage: () => undefined,
     input: async () => '',
     isTerminal: false,
     clock: () => account.nowMs,
