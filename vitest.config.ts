@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/{unit,property,contract,simulation,embedded,hostile}/**/*.test.ts'],
     // By default one core is left idle.
     maxWorkers: '100%',
+    // Loading modules again for each file took longer than the tests. No test replaces a module.
+    isolate: false,
     globalSetup: 'test/not-run.ts',
     // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
     testTimeout: 120_000,
