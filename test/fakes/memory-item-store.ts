@@ -9,8 +9,18 @@ import type {
   Query,
 } from '#shared/ports/item-store.ts';
 
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** By UTF-8 bytes: the order of code units where there are no surrogates. */
 function compareText(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (a === b) return 0;
+  if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : 1;
+}
+
+/** An item that shares nothing with another one. */
+function copyOf(item: Item): Item {
+  return item.body instanceof Uint8Array ? { ...item, body: item.body.slice() } : { ...item };
 }
 
 function isNewer(item: Item, stored: Item | undefined): boolean {
@@ -59,7 +69,7 @@ export function createMemoryItemStore(): ItemStore {
     const { pk, sk } = one.item;
     if (!holds(one, itemAt(one.item))) return false;
     const partition = stored.get(pk) ?? new Map<string, Item>();
-    stored.set(pk, partition.set(sk, structuredClone(one.item)));
+    stored.set(pk, partition.set(sk, copyOf(one.item)));
     return true;
   };
   const remove = ({ key, version }: Delete): boolean => {
@@ -68,12 +78,17 @@ export function createMemoryItemStore(): ItemStore {
     return true;
   };
   return {
-    get: async (keys) => keys.map((key) => structuredClone(itemAt(key))),
+    get: async (keys) =>
+      keys.map((key) => {
+        const item = itemAt(key);
+        return item === undefined ? undefined : copyOf(item);
+      }),
     query: async (query) => {
       const items = [...(stored.get(query.pk)?.values() ?? [])]
         .filter((item) => isInRange(item, query))
         .sort((a, b) => compareText(a.sk, b.sk));
-      return structuredClone(firstPage(items, query.limit ?? items.length));
+      const page = firstPage(items, query.limit ?? items.length);
+      return { ...page, items: page.items.map(copyOf) };
     },
     put: async (puts) => {
       checkItemSizes(puts);

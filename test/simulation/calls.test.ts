@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_CALLS } from '#test/unit/infra/function-calls.ts';
+import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { silence } from './silence.ts';
 import { worldOf } from './worlds.ts';
@@ -34,6 +35,8 @@ async function storeCalls(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   }
   return calls;
 }
+
+freezeTimers();
 
 describe('the functions, simulated', () => {
   it('call the methods of the store that their roles allow, and each of them', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { outcome } from './outcome.ts';
 import { worldOf } from './worlds.ts';
@@ -6,6 +7,8 @@ import { worldOf } from './worlds.ts';
 const HISTORIES = 1_000;
 const BATCH = 25;
 const ACTIONS = 25;
+
+freezeTimers();
 
 describe('the pipeline, simulated', () => {
   it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(

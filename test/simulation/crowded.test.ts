@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at, isArray } from '#shared/core/json.ts';
+import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { differences } from './oracle.ts';
 import { outcome } from './outcome.ts';
@@ -19,6 +20,8 @@ function refused(world: World): readonly string[] {
     return ref.resource === 'bindings' && tells ? [ref.name] : [];
   });
 }
+
+freezeTimers();
 
 describe('more Bindings than count for an object', () => {
   it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import { FLEET_PLOT } from './fleet-history.ts';
 import { fleetDifferences, wronglyTold } from './fleet-oracle.ts';
+import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { World } from './world.ts';
 
@@ -32,6 +33,8 @@ function writtenEarly({ scheduler }: World): readonly string[] {
   const listed = scheduler.trace.findIndex((step) => step.includes('put E#fleet/rancher LISTED'));
   return scheduler.trace.slice(0, Math.max(listed, 0)).filter((step) => step.includes(': STATUS '));
 }
+
+freezeTimers();
 
 describe('the pipeline of Fleet, simulated', () => {
   it.each(batches(HISTORIES))(

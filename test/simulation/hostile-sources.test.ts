@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endingOf } from './ending.ts';
+import { freezeTimers } from './frozen-timers.ts';
 import { HostileHistory } from './hostile-history.ts';
 import { HOSTILE_WEC } from './hostile-sources.ts';
 import { differences } from './oracle.ts';
@@ -22,6 +23,8 @@ async function endings(history: HostileHistory): Promise<Endings> {
   await history.replaceWec();
   return { there, silent, replaced: await endingOf(world), wrong: differences(world) };
 }
+
+freezeTimers();
 
 describe('hostile sources beside honest ones, simulated', () => {
   it.each(

@@ -12,6 +12,7 @@ import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
+import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { differences } from './oracle.ts';
 import { principalFor } from './queues.ts';
@@ -115,6 +116,8 @@ async function loseState(world: World, lose: () => void): Promise<void> {
   }
   await world.rest();
 }
+
+freezeTimers();
 
 describe('a state that is lost while forwarders and WDS go on, simulated', () => {
   it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '#shared/core/json.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
+import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { find, workloads } from './objects.ts';
 import { differences } from './oracle.ts';
@@ -31,6 +32,8 @@ async function poisonedWorld(seed: number): Promise<World> {
   await world.quiesce();
   return world;
 }
+
+freezeTimers();
 
 describe('a workload object that ends every process that folds it, simulated', () => {
   it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(

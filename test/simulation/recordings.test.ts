@@ -9,6 +9,7 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { freezeTimers } from './frozen-timers.ts';
 import { differences } from './oracle.ts';
 import { World } from './world.ts';
 
@@ -141,6 +142,8 @@ function resultsIn(world: World): string {
     .sort()
     .join('\n');
 }
+
+freezeTimers();
 
 describe('a recording of real clusters, replayed through the pipeline', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.jsonl'));

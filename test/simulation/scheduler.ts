@@ -47,6 +47,8 @@ interface Pending {
   readonly resume: () => void;
 }
 
+const STEPS_PER_LOOP = 1_000;
+
 /**
  * The scheduler of the simulated world: every call to the outside waits for its turn; whose turn it is, and whether the
  * caller dies before it, comes from the seed alone.
@@ -128,6 +130,7 @@ export class Scheduler {
     this.trace.push(`${this.now} ${chosen.actor.name}: ${chosen.label}`);
     chosen.resume();
     await this.#settle();
+    if (this.steps % STEPS_PER_LOOP === 0) await eventLoop();
     return true;
   }
 
@@ -137,6 +140,12 @@ export class Scheduler {
   }
 }
 
+/** Until no promise has anything to do: a tick comes after the microtasks, and needs no turn of the event loop. */
 function microtasks(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
+}
+
+/** Lets the event loop turn, which ends a test that takes too long. */
+function eventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,6 +4,7 @@ import { stringifyJson } from '#shared/core/json.ts';
 import { createWriterMark, REMEMBERED_MS } from '#shared/doctor/writer-mark.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
+import { freezeTimers } from './frozen-timers.ts';
 import { crash, play } from './history.ts';
 import { BINDINGS, controlRef, find, manifest, workloads } from './objects.ts';
 import { differences } from './oracle.ts';
@@ -236,6 +237,8 @@ async function history(
       .filter((key) => key.startsWith('deployments')),
   };
 }
+
+freezeTimers();
 
 describe('two installations on one WDS, simulated', () => {
   it.each(STARTS)(

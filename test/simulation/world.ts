@@ -334,7 +334,8 @@ export class World {
       name === 'record-events'
         ? steppedQueue(this.scheduler, actor, fed)
         : this.#queueOf(actor, fed);
-    const handler = this.#handler(name, actor);
+    // Made when there is something to handle.
+    const handler: SqsHandler = (event, context) => this.#handler(name, actor)(event, context);
     const onError = (error: unknown): void => {
       this.#failures.push(error);
     };
