@@ -35,7 +35,6 @@ export function* portionsOf(
 ): Generator<readonly Received[]> {
   let portion: Received[] = [];
   let heapBytes = 0;
-  const late = new DeadlineError();
   const turns = inTurns(records);
   let isFirst = true;
   let cost = 0;
@@ -44,7 +43,7 @@ export function* portionsOf(
     const { body, attributes } = record;
     cost = body.length;
     if (!isFirst && portion.length === 0 && isLate()) {
-      onLeft(record, late);
+      onLeft(record, new DeadlineError());
       continue;
     }
     isFirst = false;

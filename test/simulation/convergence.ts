@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { freezeTimers } from './frozen-timers.ts';
+import { outcome } from './outcome.ts';
+import { worldOf } from './worlds.ts';
+
+const BATCH = 25;
+/** How many things happen in a history. */
+export const ACTIONS = 25;
+
+/** The tests of so many histories, a part of 1,000: each part is a file, so that all cores have some. */
+export function convergence({ from, count }: { readonly from: number; readonly count: number }) {
+  freezeTimers();
+  describe('the pipeline, simulated', () => {
+    it.each(Array.from({ length: count / BATCH }, (_, batch) => from + batch * BATCH))(
+      'ends equal to a fresh fold after the histories of seeds %i and following',
+      async (first) => {
+        for (let seed = first; seed < first + BATCH; seed += 1) {
+          const wrong = await outcome(worldOf(seed), { actions: ACTIONS, silence: seed % 4 < 2 });
+          expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+        }
+      },
+    );
+  });
+}
