@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { stringifyJson } from '#shared/core/json.ts';
 import { type KindSet, type KindSets, kindSets } from './kind-sets.ts';
@@ -30,12 +33,12 @@ interface Tally {
   readonly examples: Map<string, string>;
 }
 
-function print(...cells: readonly (string | number)[]): void {
+function line(...cells: readonly (string | number)[]): string {
   const padded = cells.map((cell, index) => {
     const width = WIDTHS[index] ?? 0;
     return index < 2 ? String(cell).padEnd(width) : String(cell).padStart(width);
   });
-  process.stdout.write(`${padded.join('').trimEnd()}\n`);
+  return `${padded.join('').trimEnd()}\n`;
 }
 
 function inWords({ workload, wecs }: KindSet): string {
@@ -92,24 +95,72 @@ function tallyOf(kind: KindSets, sets: fc.Arbitrary<KindSet>, [total, seed]: [nu
   return tally;
 }
 
-const [total = '1000', chosen = '', seed = '1'] = process.argv.slice(2);
-const notes: string[] = [];
-let isFine = true;
+/** What is printed of a kind, and whether it is as it must be. */
+interface Verdict {
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+  readonly isFine: boolean;
+}
 
-print('kind', 'situation', 'sets', 'better', 'worse', 'unavoidable', 'refused', 'untold');
-for (const [name, kind] of ALL_KINDS) {
-  if (!name.includes(chosen)) continue;
+const [total = '1000', chosen = '', seed = '1'] = process.argv.slice(2);
+
+function verdictOf(name: string, kind: KindSets): Verdict {
+  const lines: string[] = [];
+  const notes: string[] = [];
+  let isFine = true;
   for (const [index, [situation, options]] of SITUATIONS.entries()) {
     const share = Math.ceil(Number(total) / SITUATIONS.length);
     const tally = tallyOf(kind, kindSets(kind, options), [share, Number(seed) + index * share]);
     const { sets, better, worse, unavoidable, refused, untold } = tally;
-    print(name, situation, sets, better, worse, unavoidable, refused, untold);
+    lines.push(line(name, situation, sets, better, worse, unavoidable, refused, untold));
     const where = `${name}, ${situation}`;
     for (const [reason, times] of tally.reasons) notes.push(`${where}: ${times} x ${reason}`);
     for (const [trouble, words] of tally.examples) notes.push(`${where}: ${trouble}: ${words}`);
     isFine &&= better + worse + refused + untold === 0;
   }
+  return { lines, notes, isFine };
 }
-for (const note of notes) process.stdout.write(`\n${note}`);
-process.stdout.write('\n');
-process.exitCode = isFine ? 0 : 1;
+
+/** Judges kinds until none is left: each core has a thread that does so. */
+async function judgeIn(thread: Worker, kinds: Iterator<number>, verdicts: Verdict[]) {
+  for (let kind = kinds.next(); !kind.done; kind = kinds.next()) {
+    thread.postMessage(kind.value);
+    [verdicts[kind.value]] = await once(thread, 'message');
+  }
+  await thread.terminate();
+}
+
+async function main(): Promise<void> {
+  const kinds = ALL_KINDS.flatMap(([name], index) =>
+    name.includes(chosen) ? [index] : [],
+  ).values();
+  const verdicts: Verdict[] = [];
+  const threads = Array.from(
+    { length: availableParallelism() },
+    () => new Worker(new URL(import.meta.url), { argv: process.argv.slice(2) }),
+  );
+  await Promise.all(threads.map((thread) => judgeIn(thread, kinds, verdicts)));
+  const told = verdicts.filter((verdict) => verdict !== undefined);
+  const header = line(
+    'kind',
+    'situation',
+    'sets',
+    'better',
+    'worse',
+    'unavoidable',
+    'refused',
+    'untold',
+  );
+  process.stdout.write(header);
+  for (const { lines } of told) process.stdout.write(lines.join(''));
+  for (const note of told.flatMap(({ notes }) => notes)) process.stdout.write(`\n${note}`);
+  process.stdout.write('\n');
+  process.exitCode = told.every(({ isFine }) => isFine) ? 0 : 1;
+}
+
+if (isMainThread) await main();
+else
+  parentPort?.on('message', (index: number) => {
+    const [name, kind] = ALL_KINDS[index] ?? [];
+    if (name !== undefined && kind !== undefined) parentPort?.postMessage(verdictOf(name, kind));
+  });
