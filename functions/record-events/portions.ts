@@ -35,6 +35,8 @@ export function* portionsOf(
 ): Generator<readonly Received[]> {
   let portion: Received[] = [];
   let heapBytes = 0;
+  /** One for all that is left: a failure is told once for each error. */
+  let late: DeadlineError | undefined;
   const turns = inTurns(records);
   let isFirst = true;
   let cost = 0;
@@ -43,7 +45,8 @@ export function* portionsOf(
     const { body, attributes } = record;
     cost = body.length;
     if (!isFirst && portion.length === 0 && isLate()) {
-      onLeft(record, new DeadlineError());
+      late ??= new DeadlineError();
+      onLeft(record, late);
       continue;
     }
     isFirst = false;
