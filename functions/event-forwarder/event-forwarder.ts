@@ -3,6 +3,7 @@ import { isSourceName } from '#shared/core/names.ts';
 import { messageOf } from '#shared/errors.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { runBatcher, type SentParcels } from './batcher.ts';
+import { BoundSource } from './bound-source.ts';
 import { FleetSource } from './fleet-source.ts';
 import type {
   ForwarderOptions,
@@ -40,6 +41,7 @@ function checkSource(source: ForwarderSource): void {
   const all =
     source.type === 'wec' &&
     !('appliedManifestWorks' in source) &&
+    !('bound' in source) &&
     source.labelSelector === undefined &&
     source.resources === undefined;
   if (all)
@@ -52,6 +54,7 @@ function createSource(source: ForwarderSource, deps: SourceDeps): Source {
   if (source.type === 'wds') return new WdsSource(deps, source.name);
   if (source.type === 'fleet') return new FleetSource(deps, source.name);
   if (source.type === 'its') return new ItsSource(deps, source);
+  if ('bound' in source) return new BoundSource(deps, source.name, source);
   return 'appliedManifestWorks' in source
     ? new WorkSource(deps, source.name, source)
     : new WecSource(deps, source.name, source);
@@ -206,7 +209,8 @@ class RunningForwarder implements Forwarder {
 
   #isConnected(): boolean {
     const states = [...this.#source.reflectors.states().values()];
-    if (states.length === 0) return this.#source.complete();
+    // Where nothing is followed, discovery alone tells whether the cluster answers.
+    if (states.length === 0) return this.#source.complete() && this.#source.error?.() === undefined;
     return states.some(({ phase }) => phase === 'watching' || phase === 'not-served');
   }
 

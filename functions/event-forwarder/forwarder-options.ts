@@ -3,13 +3,18 @@ import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
 import type { ReflectorState } from '#shared/watch/reflection.ts';
+import type { BoundSelection } from './bound-source.ts';
 import type { ItsSelection } from './its-source.ts';
 import type { WecSelection } from './wec-source.ts';
 import type { WorkSelection } from './work-source.ts';
 
 /** The cluster that is watched, and what of it is told. */
 export type ForwarderSource =
-  | ({ readonly type: 'wec'; readonly name: string } & (WecSelection | WorkSelection))
+  | ({ readonly type: 'wec'; readonly name: string } & (
+      | WecSelection
+      | WorkSelection
+      | BoundSelection
+    ))
   | ({ readonly type: 'its'; readonly name: string } & ItsSelection)
   | { readonly type: 'wds'; readonly name: string }
   | { readonly type: 'fleet'; readonly name: string };

@@ -1,5 +1,4 @@
 import { isDownsyncable } from '#shared/core/binding/excluded-resources.ts';
-import { groupResource, isSameResource } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 /** Kinds without a status; a forwarder needs no right to read them (KubeStellar, status add-on agent). */
@@ -19,18 +18,4 @@ const WITHOUT_STATUS: ReadonlySet<string> = new Set([
  */
 export function isReturned({ group, resource }: Resource): boolean {
   return isDownsyncable(group, resource) && !WITHOUT_STATUS.has(`${group}/${resource}`);
-}
-
-/** A resource for each group and name: of two versions the one that is followed already, else the first. */
-export function oneVersionOfEach(
-  resources: Iterable<Resource>,
-  followed: readonly Resource[],
-): readonly Resource[] {
-  const chosen = new Map<string, Resource>();
-  for (const resource of resources) {
-    const key = groupResource(resource);
-    const isFollowed = followed.some((current) => isSameResource(current, resource));
-    if (!chosen.has(key) || isFollowed) chosen.set(key, resource);
-  }
-  return [...chosen.values()];
 }

@@ -1,4 +1,3 @@
-import { untilAborted } from '#shared/concurrency.ts';
 import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { at, isObject, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
@@ -13,11 +12,12 @@ import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
 import { definitionName } from '#shared/core/schema/definition-name.ts';
 import { hasStatusAsContent } from '#shared/core/status-as-content.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { NamedResources } from '#shared/watch/named-resources.ts';
+import { NamesByAge } from '#shared/watch/names-by-age.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
-import { Reflectors } from '#shared/watch/reflectors.ts';
+import type { Reflectors } from '#shared/watch/reflectors.ts';
 import { comparedBinding } from './compared-binding.ts';
 import type { Ledger } from './ledger.ts';
-import { oneVersionOfEach } from './returned-resources.ts';
 import { withoutSecretData } from './secret-data.ts';
 import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
 
@@ -30,6 +30,11 @@ const ALWAYS: readonly Resource[] = [
   controlResource('statuscollectors'),
   controlResource('combinedstatuses'),
 ];
+
+const DEFINITIONS: Omit<Resource, 'version'> = {
+  group: 'apiextensions.k8s.io',
+  resource: 'customresourcedefinitions',
+};
 
 function isOwned(object: JsonObject): boolean {
   const labels = at(object, 'metadata', 'labels');
@@ -104,7 +109,9 @@ function namedIn(binding: JsonObject): Map<string, Named> {
 export class WdsSource implements Source {
   readonly #self: EventSource;
   readonly #ledger: Ledger;
-  readonly reflectors: Reflectors;
+  readonly #named: NamedResources;
+  /** The resources that Bindings name. */
+  readonly #names = new NamesByAge();
   /** What each Binding names, by its reflector's key. */
   readonly #namedBy = new Map<string, ReadonlyMap<string, Named>>();
   /** How many Bindings name an object, by ledger key. */
@@ -116,19 +123,31 @@ export class WdsSource implements Source {
   constructor(deps: SourceDeps, name: string) {
     this.#self = { type: 'wds', name };
     this.#ledger = deps.ledgerOf(this.#self);
-    this.reflectors = new Reflectors(deps, (resource, reflection) =>
-      this.#reflect(resource, reflection),
-    );
+    this.#named = new NamedResources(deps, {
+      names: () => this.#resources(),
+      always: ALWAYS,
+      onReflection: (resource, reflection) => this.#reflect(resource, reflection),
+    });
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    for (const resource of ALWAYS) this.reflectors.follow(resource);
-    await untilAborted(signal);
-    await this.reflectors.stop();
+  get reflectors(): Reflectors {
+    return this.#named.reflectors;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#named.run(signal);
   }
 
   complete(): boolean {
-    return this.reflectors.synced();
+    return this.#named.complete();
+  }
+
+  error(): string | undefined {
+    return this.#named.error();
+  }
+
+  problems(): readonly string[] {
+    return this.#named.problems();
   }
 
   alive(): readonly EventSource[] {
@@ -140,7 +159,7 @@ export class WdsSource implements Source {
       // While the first Bindings come in one by one, what the next ones name is not known.
       if (!isSameResource(resource, BINDINGS)) return;
       this.#bindingsKnown = true;
-      this.#followNamed();
+      this.#named.change();
       return;
     }
     const key = ledgerKey(resource, reflection.key);
@@ -148,6 +167,7 @@ export class WdsSource implements Source {
     else this.#seen.set(key, seenObject(toldObject(resource, reflection.object)));
     this.#tell(resource, reflection.key, reflection.type !== 'deleted' && reflection.relisted);
     if (isSameResource(resource, BINDINGS)) this.#rename(reflection);
+    if (groupResource(resource) === groupResource(DEFINITIONS)) this.#named.expect();
   }
 
   /** Tells what stands of an object, if it is one to be told of. */
@@ -171,16 +191,31 @@ export class WdsSource implements Source {
   /** A Binding has changed: other objects may be named. */
   #rename(reflection: Exclude<Reflection, { type: 'synced' }>): void {
     const before = this.#namedBy.get(reflection.key) ?? new Map<string, Named>();
-    const after = reflection.type === 'deleted' ? new Map() : namedIn(reflection.object);
-    if (reflection.type === 'deleted') this.#namedBy.delete(reflection.key);
-    else this.#namedBy.set(reflection.key, after);
+    const after =
+      reflection.type === 'deleted' ? new Map<string, Named>() : namedIn(reflection.object);
+    this.#note(reflection, after);
     const come = [...after].filter(([name]) => !before.has(name)).map(([, named]) => named);
     const gone = [...before].filter(([name]) => !after.has(name)).map(([, named]) => named);
     for (const named of come) this.#count(named, 1);
     for (const named of gone) this.#count(named, -1);
     if (come.length + gone.length === 0) return;
-    if (this.#bindingsKnown) this.#followNamed();
+    this.#named.change();
     for (const { resource, key } of [...gone, ...come]) this.#tell(resource, key, false);
+  }
+
+  #note(
+    reflection: Exclude<Reflection, { type: 'synced' }>,
+    named: ReadonlyMap<string, Named>,
+  ): void {
+    const { key } = reflection;
+    if (reflection.type === 'deleted') {
+      this.#namedBy.delete(key);
+      this.#names.delete(key);
+      return;
+    }
+    this.#namedBy.set(key, named);
+    const resources = [...named.values()].map(({ resource }) => resource);
+    this.#names.set(key, reflection.object, resources);
   }
 
   #count({ resource, key }: Named, difference: 1 | -1): void {
@@ -190,21 +225,16 @@ export class WdsSource implements Source {
     else this.#naming.set(ledger, count);
   }
 
-  /** Follows the resources of named and of owned objects, and no others. */
-  #followNamed(): void {
+  /** The resources of owned and of named objects. */
+  #resources(): readonly Resource[] | undefined {
+    if (!this.#bindingsKnown) return undefined;
+    const owned = new Set<string>();
+    for (const [key, seen] of this.#seen)
+      if (seen.owned) owned.add(key.slice(0, key.indexOf('/', key.indexOf('/') + 1)));
     const followed = this.reflectors.resources();
-    const named = [...this.#namedBy.values()].flatMap((objects) => [...objects.values()]);
-    const chosen = oneVersionOfEach(
-      named.map(({ resource }) => resource),
-      followed,
-    );
-    const owned = followed.filter((resource) => this.#ownsSomethingOf(resource));
-    // What a Binding names may be anything: a resource that may not be read holds up nothing else.
-    this.reflectors.followExactly([...owned, ...chosen, ...ALWAYS], { optional: true });
-  }
-
-  #ownsSomethingOf(resource: Resource): boolean {
-    const prefix = ledgerKey(resource, '');
-    return [...this.#seen].some(([key, { owned }]) => owned && key.startsWith(prefix));
+    return [
+      ...followed.filter((resource) => owned.has(groupResource(resource))),
+      ...this.#names.resources(),
+    ];
   }
 }

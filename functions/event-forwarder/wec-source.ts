@@ -1,16 +1,14 @@
 import { untilAborted } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
 import { messageOf } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs } from '#shared/watch/backoff.ts';
-import type { Reflection } from '#shared/watch/reflection.ts';
 import { Reflector } from '#shared/watch/reflector.ts';
 import { Reflectors } from '#shared/watch/reflectors.ts';
-import type { Ledger } from './ledger.ts';
+import { tellReturned } from './returned-objects.ts';
 import { isReturned } from './returned-resources.ts';
-import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
+import type { Source, SourceDeps } from './source.ts';
 
 /** Objects of a WEC by label or by resource. At least one of selector and resources is given. */
 export interface WecSelection {
@@ -37,7 +35,6 @@ export class WecSource implements Source {
   readonly #deps: SourceDeps;
   readonly #self: EventSource;
   readonly #selection: WecSelection;
-  readonly #ledger: Ledger;
   readonly reflectors: Reflectors;
   #discovered = false;
   #error: string | undefined;
@@ -49,10 +46,8 @@ export class WecSource implements Source {
     this.#deps = deps;
     this.#self = { type: 'wec', name };
     this.#selection = selection;
-    this.#ledger = deps.ledgerOf(this.#self);
-    this.reflectors = new Reflectors(deps, (resource, reflection) =>
-      this.#reflect(resource, reflection),
-    );
+    const ledger = deps.ledgerOf(this.#self);
+    this.reflectors = new Reflectors(deps, tellReturned(deps, { ledger, wds: selection.wds }));
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -80,7 +75,7 @@ export class WecSource implements Source {
   async #discover(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; ) {
       try {
-        const served = await this.#deps.api.discover(signal);
+        const { resources: served } = await this.#deps.api.discover(signal);
         this.#error = undefined;
         failures = 0;
         this.#follow([...served.filter(isReturned), ...this.#notGone(served)], true);
@@ -132,19 +127,5 @@ export class WecSource implements Source {
     this.reflectors.followExactly(resources, { selection, optional });
     this.#discovered = true;
     this.#deps.onProgress();
-  }
-
-  #reflect(resource: Resource, reflection: Reflection): void {
-    if (reflection.type === 'synced') return;
-    const key = ledgerKey(resource, reflection.key);
-    const subject = subjectOf(resource, reflection.key);
-    const statement = { type: 'wec-object', wds: this.#selection.wds, subject } as const;
-    if (reflection.type === 'deleted') {
-      this.#ledger.fall(key, statement);
-      return;
-    }
-    const returned = returnedObject(reflection.object);
-    const standing = { compared: { ...returned }, again: this.#deps.isResyncing() };
-    this.#ledger.stand(key, { ...statement, returned }, standing);
   }
 }

@@ -1,14 +1,14 @@
-import { untilAborted } from '#shared/concurrency.ts';
 import type { EventSource, ReturnedObject } from '#shared/core/event.ts';
 import { isSourceName } from '#shared/core/names.ts';
 import { groupResource, resourceName } from '#shared/core/resource-name.ts';
 import { returnedObject } from '#shared/core/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { NamedResources } from '#shared/watch/named-resources.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
-import { Reflectors } from '#shared/watch/reflectors.ts';
+import type { Reflectors } from '#shared/watch/reflectors.ts';
 import type { Ledger } from './ledger.ts';
 import { Problems } from './problems.ts';
-import { isReturned, oneVersionOfEach } from './returned-resources.ts';
+import { isReturned } from './returned-resources.ts';
 import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
 import {
   APPLIED_WORKS,
@@ -42,7 +42,7 @@ export class WorkSource implements Source {
   readonly #self: EventSource;
   readonly #defaultWds: string | undefined;
   readonly #ledger: Ledger;
-  readonly reflectors: Reflectors;
+  readonly #named: NamedResources;
   /** By the reflector's key. */
   readonly #applied = new Map<string, AppliedWork>();
   /** The resources of which a work has applied something, and how often, by name. */
@@ -63,21 +63,31 @@ export class WorkSource implements Source {
     this.#self = { type: 'wec', name };
     this.#defaultWds = wds;
     this.#ledger = deps.ledgerOf(this.#self);
-    this.reflectors = new Reflectors(deps, (resource, reflection) =>
-      resource === APPLIED_WORKS
-        ? this.#reflectWork(reflection)
-        : this.#reflectObject(resource, reflection),
-    );
+    this.#named = new NamedResources(deps, {
+      names: () =>
+        this.#worksKnown ? [...this.#counts.values()].map(({ resource }) => resource) : undefined,
+      always: [APPLIED_WORKS],
+      onReflection: (resource, reflection) =>
+        resource === APPLIED_WORKS
+          ? this.#reflectWork(reflection)
+          : this.#reflectObject(resource, reflection),
+    });
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    this.reflectors.follow(APPLIED_WORKS);
-    await untilAborted(signal);
-    await this.reflectors.stop();
+  get reflectors(): Reflectors {
+    return this.#named.reflectors;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#named.run(signal);
   }
 
   complete(): boolean {
-    return this.#worksKnown && this.reflectors.synced();
+    return this.#named.complete();
+  }
+
+  error(): string | undefined {
+    return this.#named.error();
   }
 
   alive(): readonly EventSource[] {
@@ -85,7 +95,7 @@ export class WorkSource implements Source {
   }
 
   problems(): readonly string[] {
-    return this.#mute.shown();
+    return [...this.#mute.shown(), ...this.#named.problems()];
   }
 
   #wdsOf(manifestWorkName: string): string | undefined {
@@ -96,7 +106,7 @@ export class WorkSource implements Source {
   #reflectWork(reflection: Reflection): void {
     if (reflection.type === 'synced') {
       this.#worksKnown = true;
-      this.#followApplied();
+      this.#named.change();
       return;
     }
     const { key } = reflection;
@@ -114,7 +124,7 @@ export class WorkSource implements Source {
     if (work !== undefined && !this.#names.has(work.uid)) this.#meetOwner(work);
     const come = this.#count(work, 1);
     const gone = this.#count(before, -1);
-    if (this.#worksKnown && (come || gone)) this.#followApplied();
+    if (come || gone) this.#named.change();
   }
 
   /** Counts the resources of a work in or out; whether one has come or gone. */
@@ -144,13 +154,6 @@ export class WorkSource implements Source {
       );
     for (const { returned, ...object } of this.#waiting.values())
       if (object.owners.includes(uid)) this.#tell(object, { returned, again: false });
-  }
-
-  #followApplied(): void {
-    const applied = [...this.#counts.values()].map(({ resource }) => resource);
-    const wanted = oneVersionOfEach(applied, this.reflectors.resources());
-    this.reflectors.followExactly([...wanted, APPLIED_WORKS], { optional: true });
-    this.#deps.onProgress();
   }
 
   #reflectObject(resource: Resource, reflection: Reflection): void {

@@ -91,7 +91,7 @@ class Resolver implements RunningResolver {
     let failures = 0;
     while (!signal.aborted) {
       try {
-        this.#wds.serve(await wds.discover(signal));
+        this.#wds.serve((await wds.discover(signal)).resources);
         this.#discoveryProblem = undefined;
         failures = 0;
       } catch (error) {

@@ -31,6 +31,7 @@ import { lineWriter, observabilityOf, settingsOf } from '#shared/runtime/observa
 import { exponentialRetry } from '#shared/runtime/retry.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { stateId } from '#shared/state/state-id.ts';
+import { sharedCluster } from '#shared/watch/shared-cluster.ts';
 import { type AggregationLimits, AggregationPool } from './aggregation-pool.ts';
 import { type BoundResources, followBoundResources } from './bound-resources.ts';
 import { nextEpoch } from './epoch.ts';
@@ -55,7 +56,7 @@ export interface StackOptions {
   readonly wecs: readonly StackCluster[];
   /** A management cluster of Fleet, and what is done about the statuses there. */
   readonly fleet?: { readonly cluster: StackCluster; readonly mode: FleetMode };
-  /** Which objects of the WECs came from the WDS; absent: all of the resources that Bindings name. */
+  /** Which objects of the WECs came from the WDS; both absent: all of the resources that Bindings name. */
   readonly labelSelector?: string;
   readonly resources?: readonly Resource[];
   /** Makes the Bindings follow the BindingPolicies; absent: somebody else writes the Bindings. */
@@ -115,6 +116,8 @@ class RunningStack implements Stack {
   readonly #aggregation: AggregationPool;
   readonly #pollers: { stop(): Promise<void> }[] = [];
   readonly #forwarders = new Map<string, Forwarder>();
+  /** Each cluster as it is followed. */
+  readonly #followed = new Map<StackCluster, ResourceApi>();
   readonly #stopping = new AbortController();
   readonly #marks: WriterMark[] = [];
   stateId = '';
@@ -123,7 +126,6 @@ class RunningStack implements Stack {
   #bound: BoundResources | undefined;
   #resolver: RunningResolver | undefined;
   #cleaning: Promise<void> = Promise.resolve();
-  #changing: Promise<void> = Promise.resolve();
 
   constructor(options: StackOptions) {
     this.#options = options;
@@ -286,11 +288,9 @@ class RunningStack implements Stack {
     this.#resolver = startBindingResolver({
       wds: {
         ...this.#wds(wds.name),
-        discover: (signal) => wds.api.discover(signal),
-        list: (resource, selection, signal) => wds.api.list(resource, selection, signal),
-        watch: (resource, watched, signal) => wds.api.watch(resource, watched, signal),
+        ...this.#following(wds),
       },
-      ...(inventory === undefined ? {} : { inventory: inventory.api }),
+      ...(inventory === undefined ? {} : { inventory: this.#following(inventory) }),
       ...(onState === undefined ? {} : { onState }),
       clusters: [...new Set([...wecs.map(({ name }) => name), ...otherWecs])],
       clock: Date.now,
@@ -302,38 +302,39 @@ class RunningStack implements Stack {
 
   /** A WEC's forwarder needs to know which objects are meant; told nothing, it follows what the Bindings name. */
   async #startWecs(wds: StackCluster): Promise<void> {
-    const { labelSelector, resources } = this.#options;
-    if (labelSelector !== undefined || resources !== undefined) {
-      await this.#forwardWecs(wds, resources);
-      return;
-    }
-    this.#bound = followBoundResources(wds.api, {
-      sleep,
-      random: Math.random,
-      onChange: (bound) => {
-        this.#changing = this.#changing.then(() => this.#forwardWecs(wds, bound));
-      },
-    });
-  }
-
-  async #forwardWecs(wds: StackCluster, resources: readonly Resource[] | undefined): Promise<void> {
-    const { wecs, labelSelector } = this.#options;
-    const selection = {
-      wds: wds.name,
+    const { wecs, labelSelector, resources } = this.#options;
+    const given = {
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(resources === undefined ? {} : { resources }),
     };
+    const selection = Object.keys(given).length === 0 ? { bound: this.#followBound(wds) } : given;
     await Promise.all(
-      wecs.map((wec) => this.#forward(wec, { type: 'wec', name: wec.name, ...selection })),
+      wecs.map((wec) =>
+        this.#forward(wec, { type: 'wec', name: wec.name, wds: wds.name, ...selection }),
+      ),
     );
   }
 
-  async #forward({ name, api }: StackCluster, source: OwnSource): Promise<void> {
+  #followBound(wds: StackCluster): BoundResources {
+    this.#bound = followBoundResources(this.#following(wds), { sleep, random: Math.random });
+    return this.#bound;
+  }
+
+  /** A cluster as whoever follows it sees it. */
+  #following(cluster: StackCluster): ResourceApi {
+    const known = this.#followed.get(cluster);
+    if (known !== undefined) return known;
+    const shared = sharedCluster(cluster.api, () => performance.now());
+    this.#followed.set(cluster, shared);
+    return shared;
+  }
+
+  async #forward(cluster: StackCluster, source: OwnSource): Promise<void> {
     const { observability, onForwarder } = this.#options;
+    const { name } = cluster;
     const key = `${source.type}/${name}`;
-    await this.#forwarders.get(key)?.stop();
     const forwarder = startForwarder({
-      api,
+      api: this.#following(cluster),
       queue: this.#queues.events,
       source,
       // There is nothing to save by waiting: while a batch is being sent the next one gathers.
@@ -373,7 +374,6 @@ class RunningStack implements Stack {
     await this.#cleaning;
     await this.#resolver?.stop();
     await this.#bound?.stop();
-    await this.#changing;
     await Promise.all([...this.#forwarders.values()].map((forwarder) => forwarder.stop()));
     await Promise.all(this.#pollers.map((poller) => poller.stop()));
     await this.#aggregation.stop();

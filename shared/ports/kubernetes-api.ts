@@ -21,6 +21,16 @@ export interface ResourceInfo extends Resource {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly statusSubresource: boolean;
+  /** Further versions in which it can be listed and watched, in the server's order of preference. Absent: none. */
+  readonly otherVersions?: readonly string[];
+}
+
+/** What a cluster serves at one moment. */
+export interface Discovery {
+  /** Every resource that can be listed and watched, in its preferred version. */
+  readonly resources: readonly ResourceInfo[];
+  /** Groups of which an aggregated API server did not answer: what `resources` lacks of them may be served all the same. */
+  readonly unanswered: readonly string[];
 }
 
 /**
@@ -121,8 +131,8 @@ export type WatchEvent =
 
 /** Reading whole resources of one cluster. Throws as {@link ObjectApi} does. */
 export interface ResourceApi {
-  /** Every resource that the cluster serves and that can be listed and watched, in its preferred version. */
-  discover(signal?: AbortSignal): Promise<readonly ResourceInfo[]>;
+  /** What the cluster serves. */
+  discover(signal?: AbortSignal): Promise<Discovery>;
   /**
    * All objects of a resource, read in pages; each item carries `apiVersion` and `kind` also where the API server left
    * them out.

@@ -1,5 +1,4 @@
 import { at, type JsonObject } from '#shared/core/json.ts';
-import { isSameResource } from '#shared/core/resource-name.ts';
 import {
   ApiForbiddenError,
   ApiInvalidError,
@@ -12,6 +11,7 @@ import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs, type Waiting } from './backoff.ts';
 import { withBoundedDepth } from './bounded-depth.ts';
 import type { ReflectorOptions, ReflectorPhase, ReflectorState } from './reflection.ts';
+import { isLeftOut } from './served-versions.ts';
 
 /** Watches that break one after the other without a word, before everything is listed anew. */
 const FAILURES_BEFORE_RELIST = 10;
@@ -247,11 +247,13 @@ export class Reflector {
     return isGivenUp ? 'forbidden' : undefined;
   }
 
-  /** Whether discovery leaves the resource out, too: what answers 404 may be a proxy without a server behind it. */
+  /**
+   * Whether discovery leaves the resource out, too: what answers 404 may be a proxy without a server behind it. One that
+   * is served in another version still has its objects.
+   */
   async #isLeftOut(signal: AbortSignal): Promise<boolean> {
     try {
-      const served = await this.#api.discover(signal);
-      return !served.some((one) => isSameResource(one, this.#options.resource));
+      return isLeftOut(this.#options.resource, await this.#api.discover(signal));
     } catch {
       // The failure that is told of is the listing's.
       return false;

@@ -105,7 +105,7 @@ describe('the Kubernetes adapter on a real API server', () => {
   });
 
   it('discovers resources, their scope and their status subresource', async () => {
-    const resources = await api.discover();
+    const { resources } = await api.discover();
     const found = (resource: string) => resources.find((info) => info.resource === resource);
     expect(found('deployments')).toEqual({
       group: 'apps',

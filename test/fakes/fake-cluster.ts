@@ -1,6 +1,7 @@
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { ApiNotFoundError, ApiUnavailableError, ResourceExpiredError } from '#shared/errors.ts';
 import type {
+  Discovery,
   ObjectList,
   Resource,
   ResourceApi,
@@ -50,6 +51,8 @@ export class FakeCluster implements ResourceApi {
   readonly #refused = new Map<string, Error>();
   /** While set, every call throws it. */
   failure: Error | undefined;
+  /** Groups of which an aggregated API server does not answer discovery. */
+  readonly unanswered = new Set<string>();
   /** Calls so far, by verb and resource: `list apps/deployments`. */
   readonly calls: string[] = [];
 
@@ -119,14 +122,14 @@ export class FakeCluster implements ResourceApi {
       if (resource === undefined || watcher.resource === nameOf(resource)) watcher.end(error);
   }
 
-  async discover(): Promise<readonly ResourceInfo[]> {
+  async discover(): Promise<Discovery> {
     this.#called('discover');
-    return [...this.#served.values()];
+    return { resources: [...this.#served.values()], unanswered: [...this.unanswered] };
   }
 
   async list(resource: Resource, selection: Selection): Promise<ObjectList> {
     this.#called(`list ${nameOf(resource)}`, resource);
-    const objects = this.#objects.get(nameOf(resource));
+    const objects = this.#serves(resource) ? this.#objects.get(nameOf(resource)) : undefined;
     if (objects === undefined) throw new ApiNotFoundError(`list ${nameOf(resource)}`, 'not served');
     const items = [...objects.values()].map((object) => shown(object, selection));
     return { resourceVersion: String(this.#revision), items };
@@ -140,7 +143,7 @@ export class FakeCluster implements ResourceApi {
     this.#called(`watch ${nameOf(resource)}`, resource);
     const from = Number(options.resourceVersion);
     if (from < this.#oldest) throw new ResourceExpiredError(`watch ${nameOf(resource)}`);
-    if (!this.#objects.has(nameOf(resource)))
+    if (!this.#serves(resource))
       throw new ApiNotFoundError(`watch ${nameOf(resource)}`, 'not served');
     options.onOpen?.();
     const onEvent = (event: WatchEvent): void =>
@@ -163,6 +166,11 @@ export class FakeCluster implements ResourceApi {
       this.#watchers.add(watcher);
       signal?.addEventListener('abort', () => watcher.end(), { once: true });
     });
+  }
+
+  #serves(resource: Resource): boolean {
+    const info = this.#served.get(nameOf(resource));
+    return [info?.version, ...(info?.otherVersions ?? [])].includes(resource.version);
   }
 
   #called(call: string, resource?: Resource): void {

@@ -14,7 +14,9 @@ export interface Export {
 }
 
 async function allObjects(api: ResourceApi): Promise<readonly JsonObject[]> {
-  const resources = (await api.discover()).filter(({ resource }) => !LEFT_OUT.has(resource));
+  const resources = (await api.discover()).resources.filter(
+    ({ resource }) => !LEFT_OUT.has(resource),
+  );
   const lists = await Promise.all(resources.map((resource) => api.list(resource, {})));
   return lists.flatMap(({ items }) => items);
 }

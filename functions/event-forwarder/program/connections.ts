@@ -5,6 +5,7 @@ import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
+import { sharedCluster } from '#shared/watch/shared-cluster.ts';
 import type { ForwarderConfig } from './config.ts';
 import { regionOfQueueUrl } from './config-rules.ts';
 import { createKubeConfigSource } from './kube-config-source.ts';
@@ -73,10 +74,10 @@ export function createConnections(
   const kubeConfig = createKubeConfigSource(kubernetes, { environment, log });
   const options = { requestTimeoutMs: REQUEST_TIMEOUT_MS, fieldManager: FIELD_MANAGER };
   return {
-    api: createKubernetesApi(kubeConfig, {
-      ...options,
-      rateLimit: createRateLimit({ qps, burst }),
-    }),
+    api: sharedCluster(
+      createKubernetesApi(kubeConfig, { ...options, rateLimit: createRateLimit({ qps, burst }) }),
+      () => performance.now(),
+    ),
     leaseApi: createKubernetesApi(kubeConfig, options),
     queue: createQueue(queue, environment),
   };

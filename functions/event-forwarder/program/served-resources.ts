@@ -34,8 +34,8 @@ export class ServedResources {
     this.#asking = true;
     this.#api
       .discover(signal)
-      .then((served) => {
-        this.#names = served.map(resourceName);
+      .then(({ resources }) => {
+        this.#names = resources.map(resourceName);
       })
       // What is not served is told of all the same.
       .catch(() => undefined)

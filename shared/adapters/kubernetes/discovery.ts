@@ -1,6 +1,7 @@
 import { isArray, type JsonValue, member, parseJson, textAt } from '#shared/core/json.ts';
+import { groupResource } from '#shared/core/resource-name.ts';
 import { ApiNotFoundError, ApiUnavailableError } from '#shared/errors.ts';
-import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
+import type { Discovery, Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
 import { MAX_PAGE_BYTES } from './answer-body.ts';
 import type { Connection } from './connection.ts';
 import { groupVersionPath } from './paths.ts';
@@ -19,6 +20,13 @@ interface Served extends ResourceInfo {
 interface GroupVersion {
   readonly group: string;
   readonly version: string;
+}
+
+/** What one of the two roots serves. */
+interface Answer {
+  readonly served: readonly Served[];
+  /** Groups of which something was not to be had. */
+  readonly unanswered: readonly string[];
 }
 
 function items(value: JsonValue | undefined): readonly JsonValue[] {
@@ -42,16 +50,27 @@ function servedAggregated(at: GroupVersion, resource: JsonValue): Served {
   };
 }
 
-/** Resources of an aggregated answer, the versions of each group in the server's order of preference. */
-function aggregated(answer: JsonValue): readonly Served[] {
-  return items(member(answer, 'items')).flatMap((group) => {
-    const name = textAt(group, 'metadata', 'name');
-    return items(member(group, 'versions')).flatMap((entry) =>
-      items(member(entry, 'resources')).map((resource) =>
-        servedAggregated({ group: name, version: textAt(entry, 'version') }, resource),
+/**
+ * Resources of an aggregated answer, the versions of each group in the server's order of preference. A version that is
+ * `Stale` is one whose API server did not answer lately (Kubernetes API reference, `APIVersionDiscovery.freshness`).
+ */
+function aggregated(answer: JsonValue): Answer {
+  const groups = items(member(answer, 'items')).map((group) => ({
+    name: textAt(group, 'metadata', 'name'),
+    versions: items(member(group, 'versions')),
+  }));
+  return {
+    served: groups.flatMap(({ name, versions }) =>
+      versions.flatMap((entry) =>
+        items(member(entry, 'resources')).map((resource) =>
+          servedAggregated({ group: name, version: textAt(entry, 'version') }, resource),
+        ),
       ),
-    );
-  });
+    ),
+    unanswered: groups
+      .filter(({ versions }) => versions.some((entry) => textAt(entry, 'freshness') === 'Stale'))
+      .map(({ name }) => name),
+  };
 }
 
 /** Resources of an `APIResourceList`; subresources stand in it as `deployments/status`. */
@@ -103,7 +122,7 @@ async function readRoot(
   connection: Connection,
   path: '/api' | '/apis',
   signal: AbortSignal | undefined,
-): Promise<readonly Served[]> {
+): Promise<Answer> {
   const body = await connection.send({
     operation: `discover ${path}`,
     method: 'GET',
@@ -115,6 +134,7 @@ async function readRoot(
   const answer = parseJson(body);
   if (textAt(answer, 'kind') === 'APIGroupDiscoveryList') return aggregated(answer);
   const served: Served[] = [];
+  const unanswered = new Set<string>();
   for (const groupVersion of groupVersions(answer)) {
     try {
       served.push(...(await readResourceList(connection, groupVersion, signal)));
@@ -122,31 +142,35 @@ async function readRoot(
       // An aggregated API server that is down (metrics, often) must not hide all other groups; kubectl goes on, too.
       const alone = error instanceof ApiUnavailableError || error instanceof ApiNotFoundError;
       if (!alone || signal?.aborted) throw error;
+      unanswered.add(groupVersion.group);
     }
   }
-  return served;
+  return { served, unanswered: [...unanswered] };
 }
 
 /**
- * Every resource that can be listed and watched: in its group's preferred version, or in the first version that has it.
+ * Every resource that can be listed and watched: in its group's preferred version, or in the first version that has it,
+ * with the other versions that have it.
  *
  * @throws the errors of the Kubernetes port.
  */
 export async function discoverResources(
   connection: Connection,
   signal: AbortSignal | undefined,
-): Promise<readonly ResourceInfo[]> {
-  const served = [
-    ...(await readRoot(connection, '/api', signal)),
-    ...(await readRoot(connection, '/apis', signal)),
-  ];
-  const chosen = new Map<string, ResourceInfo>();
-  for (const { verbs, ...info } of served) {
-    const key = `${info.group}/${info.resource}`;
-    const followed = verbs.includes('list') && verbs.includes('watch');
-    if (followed && !chosen.has(key)) chosen.set(key, info);
-  }
-  return [...chosen.values()];
+): Promise<Discovery> {
+  const core = await readRoot(connection, '/api', signal);
+  const named = await readRoot(connection, '/apis', signal);
+  const followed = [...core.served, ...named.served]
+    .filter(({ verbs }) => verbs.includes('list') && verbs.includes('watch'))
+    .map(({ verbs: _, ...info }): ResourceInfo => info);
+  const resources = [...Map.groupBy(followed, groupResource).values()].flatMap(
+    ([preferred, ...others]) => {
+      if (preferred === undefined) return [];
+      const otherVersions = others.map(({ version }) => version);
+      return otherVersions.length === 0 ? preferred : { ...preferred, otherVersions };
+    },
+  );
+  return { resources, unanswered: [...core.unanswered, ...named.unanswered] };
 }
 
 /** How long it is believed which resources have a status subresource: a CustomResourceDefinition can change. */

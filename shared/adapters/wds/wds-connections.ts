@@ -1,3 +1,4 @@
+import { createConcurrencyLimit } from '#shared/concurrency.ts';
 import {
   ApiForbiddenError,
   ApiUnavailableError,
@@ -6,7 +7,6 @@ import {
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createOutageMemory } from './outage-memory.ts';
 import { createWdsSession, type WdsConnectionsDeps, type WdsPlace } from './wds-session.ts';
 

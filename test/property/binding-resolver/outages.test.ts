@@ -104,8 +104,10 @@ async function createWorld(): Promise<World> {
   const inventory = new ResolverBench().wds;
   const hidden = new Set<string>();
   const discover = bench.wds.discover.bind(bench.wds);
-  bench.wds.discover = async () =>
-    (await discover()).filter(({ resource }) => !hidden.has(resource));
+  bench.wds.discover = async () => {
+    const { resources, unanswered } = await discover();
+    return { resources: resources.filter(({ resource }) => !hidden.has(resource)), unanswered };
+  };
   bench.wds.serve(WIDGETS);
   inventory.serve(CLUSTERS);
   for (const name of ['a', 'b']) inventory.put(CLUSTERS, objectOf(CLUSTERS, name));

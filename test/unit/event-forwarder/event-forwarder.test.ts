@@ -221,8 +221,10 @@ describe('a forwarder of a WEC', () => {
     start({ type: 'wec', name: 'edge-1', wds: 'wds1', labelSelector: 'app=web' });
     await time.advance(1000);
     const discover = cluster.discover.bind(cluster);
-    cluster.discover = async () =>
-      (await discover()).filter(({ resource }) => resource !== 'deployments');
+    cluster.discover = async () => {
+      const { resources, unanswered } = await discover();
+      return { resources: resources.filter((one) => one.resource !== 'deployments'), unanswered };
+    };
     expect(await sent(10 * 60_000)).toEqual(['deployments/web!']);
     release();
     expect(await sent()).toEqual(['snapshot 0']);
@@ -455,16 +457,23 @@ describe('a forwarder of a WDS', () => {
     expect(await sent()).toEqual(['deployments/web!']);
   });
 
-  it('follows another version of a resource when the Bindings name that one, and takes nothing for gone', async () => {
+  it('follows another version of a resource when the one that is followed is served no longer, and takes nothing for gone', async () => {
+    const versions = { kind: 'Any', namespaced: true, statusSubresource: true };
+    cluster.serve({ ...DEPLOYMENTS, ...versions, otherVersions: ['v1beta1'] });
     cluster.put(DEPLOYMENTS, object('web'));
     cluster.put(BINDINGS, binding('b', [named({ ...DEPLOYMENTS, version: 'v1beta1' }, 'web')]));
-    cluster.put(BINDINGS, binding('c', [named(DEPLOYMENTS, 'web')]));
     start(WDS);
     await sent();
-    expect([...(forwarder?.state().resources.keys() ?? [])]).toContain('deployments.apps/v1beta1');
+    const followed = (): readonly string[] => [...(forwarder?.state().resources.keys() ?? [])];
+    expect(followed()).toContain('deployments.apps/v1beta1');
+    cluster.put(BINDINGS, binding('c', [named(DEPLOYMENTS, 'web')]));
     cluster.remove(BINDINGS, '/b');
-    expect(await sent()).toEqual(['bindings/b-']);
-    expect([...(forwarder?.state().resources.keys() ?? [])]).toContain('deployments.apps/v1');
+    expect(await sent(2000)).toEqual(['bindings/c!', 'bindings/b-']);
+    expect(followed()).toContain('deployments.apps/v1beta1');
+    serve(DEPLOYMENTS);
+    cluster.disconnect();
+    expect(await sent(40_000)).toEqual([]);
+    expect(followed()).toContain('deployments.apps/v1');
     cluster.put(DEPLOYMENTS, object('web', { status: { replicas: 2 } }));
     expect(await sent()).toEqual(['deployments/web']);
   });

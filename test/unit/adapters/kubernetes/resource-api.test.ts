@@ -121,6 +121,7 @@ describe('discovery', () => {
       kind: 'Job',
       namespaced: true,
       statusSubresource: false,
+      otherVersions: ['v1beta1'],
     },
     {
       group: 'batch',
@@ -173,11 +174,22 @@ describe('discovery', () => {
               },
             ]),
       );
-    expect(await api.discover()).toEqual(found);
+    expect(await api.discover()).toEqual({ resources: found, unanswered: [] });
     expect(lines()).toEqual(['GET /api', 'GET /apis']);
     expect(server.requests[0]?.headers.accept).toMatch(
       /^application\/json;g=apidiscovery.k8s.io;v=v2;/,
     );
+  });
+
+  it('says of which groups the aggregated form is stale', async () => {
+    server.answer = (request, response) =>
+      json(
+        response,
+        request.line.endsWith('/api')
+          ? aggregated('', [])
+          : aggregated('metrics.k8s.io', [{ version: 'v1beta1', freshness: 'Stale' }]),
+      );
+    expect(await api.discover()).toEqual({ resources: [], unanswered: ['metrics.k8s.io'] });
   });
 
   /** A server that knows only lists; `down` are group versions that answer so. */
@@ -221,13 +233,16 @@ describe('discovery', () => {
 
   it('reads the lists of all versions elsewhere, the preferred version of a group first', async () => {
     listing();
-    expect(await api.discover()).toEqual(found);
+    expect(await api.discover()).toEqual({ resources: found, unanswered: [] });
   });
 
-  it.each([503, 404])('goes on when the server of one group answers %i', async (code) => {
-    listing({ '/apis/metrics.k8s.io/v1beta1': code });
-    expect(await api.discover()).toEqual(found);
-  });
+  it.each([503, 404])(
+    'goes on when the server of one group answers %i, and says which',
+    async (code) => {
+      listing({ '/apis/metrics.k8s.io/v1beta1': code });
+      expect(await api.discover()).toEqual({ resources: found, unanswered: ['metrics.k8s.io'] });
+    },
+  );
 
   it('fails when it is aborted, whatever it has found by then', async () => {
     listing();

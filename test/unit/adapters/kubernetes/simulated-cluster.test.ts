@@ -118,7 +118,7 @@ describe('the Kubernetes ports on an API server', () => {
   });
 
   it('find the resources that are served', async () => {
-    const found = await api.discover();
+    const { resources: found } = await api.discover();
     expect(found).toContainEqual({
       ...DEPLOYMENTS,
       kind: 'Deployment',

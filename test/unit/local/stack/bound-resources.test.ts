@@ -6,71 +6,66 @@ import { VirtualTime } from '#test/fakes/virtual-time.ts';
 
 const BINDINGS = { group: 'control.kubestellar.io', version: 'v1alpha1', resource: 'bindings' };
 
-function binding(name: string, ...resources: readonly string[]): JsonObject {
-  const clusterScope = resources.map((resource) => ({
+function binding(name: string, year: number, ...resources: readonly string[]): JsonObject {
+  const clusterScope = resources.map((resource, index) => ({
     group: 'g',
     version: 'v1',
     resource,
-    name: 'x',
+    name: `x${index}`,
   }));
-  return { kind: 'Binding', metadata: { name }, spec: { workload: { clusterScope } } };
+  const metadata = { name, creationTimestamp: `${year}-01-01T00:00:00Z` };
+  return { kind: 'Binding', metadata, spec: { workload: { clusterScope } } };
 }
 
 function follow() {
   const cluster = new FakeCluster();
   cluster.serve({ ...BINDINGS, kind: 'Binding', namespaced: false, statusSubresource: true });
   const time = new VirtualTime();
-  const told: string[] = [];
-  const start = () =>
-    followBoundResources(cluster, {
-      sleep: time.sleep,
-      random: () => 0,
-      onChange: (resources) =>
-        void told.push(resources.map((r) => `${r.group}/${r.version}/${r.resource}`).join(' ')),
-    });
-  return { cluster, time, told, start };
+  const start = () => followBoundResources(cluster, { sleep: time.sleep, random: () => 0 });
+  return { cluster, time, start };
 }
 
 describe('followBoundResources', () => {
-  it('tells what all Bindings name once they are listed, each resource once, in order', async () => {
-    const { cluster, time, told, start } = follow();
-    cluster.put(BINDINGS, binding('a', 'things', 'others'));
-    cluster.put(BINDINGS, binding('b', 'things'));
+  it('says what all Bindings name once they are listed, each name once for a Binding, the oldest first', async () => {
+    const { cluster, time, start } = follow();
+    cluster.put(BINDINGS, binding('a', 2026, 'others', 'things'));
+    cluster.put(BINDINGS, binding('b', 2025, 'things', 'things', 'olds'));
     const following = start();
+    expect(following.names()).toBeUndefined();
     await time.settle();
-    expect(told).toEqual(['g/v1/others g/v1/things']);
+    expect(following.names()?.map(({ resource }) => resource)).toEqual([
+      ...['olds', 'things'],
+      ...['others', 'things'],
+    ]);
     await following.stop();
   });
 
-  it('tells that there is nothing where no Binding stands', async () => {
-    const { time, told, start } = follow();
+  it('knows that there is nothing where no Binding stands', async () => {
+    const { time, start } = follow();
     const following = start();
     await time.settle();
-    expect(told).toEqual(['']);
+    expect(following.names()).toEqual([]);
     await following.stop();
   });
 
-  it('tells again when that changes, and only then', async () => {
-    const { cluster, time, told, start } = follow();
+  it('tells all who asked when a Binding changes or goes, and nobody after it was stopped', async () => {
+    const { cluster, time, start } = follow();
     const following = start();
+    const told = [0, 0];
+    for (const index of told.keys())
+      following.onChange(() => {
+        told[index] = (told[index] ?? 0) + 1;
+      });
     await time.settle();
-    cluster.put(BINDINGS, binding('a', 'things'));
-    cluster.put(BINDINGS, binding('b', 'things'));
+    expect(told).toEqual([1, 1]);
+    cluster.put(BINDINGS, binding('a', 2026, 'things'));
+    expect(following.names()).toEqual([{ group: 'g', version: 'v1', resource: 'things' }]);
     cluster.remove(BINDINGS, '/a');
-    cluster.put(BINDINGS, binding('b', 'others'));
-    cluster.remove(BINDINGS, '/b');
-    await time.settle();
-    expect(told).toEqual(['', 'g/v1/things', 'g/v1/others', '']);
+    expect(following.names()).toEqual([]);
+    expect(told).toEqual([3, 3]);
     await following.stop();
-  });
-
-  it('is silent after it was stopped', async () => {
-    const { cluster, time, told, start } = follow();
-    const following = start();
+    cluster.put(BINDINGS, binding('a', 2026, 'things'));
     await time.settle();
-    await following.stop();
-    cluster.put(BINDINGS, binding('a', 'things'));
-    await time.settle();
-    expect(told).toEqual(['']);
+    expect(told).toEqual([3, 3]);
   });
 });

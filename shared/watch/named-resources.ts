@@ -1,0 +1,235 @@
+import { untilAborted } from '#shared/concurrency.ts';
+import { groupResource, resourceName } from '#shared/core/resource-name.ts';
+import { messageOf } from '#shared/errors.ts';
+import type { Discovery, Resource } from '#shared/ports/kubernetes-api.ts';
+import { backoffMs } from './backoff.ts';
+import type { Reflection } from './reflection.ts';
+import { type FollowDeps, Reflectors } from './reflectors.ts';
+import { type Choice, chooseServed } from './served-versions.ts';
+
+/** Resources that are followed for their names alone: more than most clusters serve, and each is a watch. */
+export const MAX_NAMED_RESOURCES = 500;
+
+/** Between two changes of what is followed. */
+const GATHER_MS = 1_000;
+
+/** How often is looked what the cluster serves, where nothing is missing. */
+const REFRESH_MS = 5 * 60_000;
+
+/** How long to wait for the next look, where something is missing: doubling while the answer stays the same. */
+const FIRST_LOOK_MS = 1_000;
+const LONGEST_LOOK_MS = 30_000;
+
+/** Answers of discovery that must leave a resource out before a snapshot counts it as empty: a server that starts is not whole. */
+const ANSWERS_BEFORE_EMPTY = 2;
+
+const MAX_SHOWN = 5;
+
+/** Who names resources, and who is told of their objects. */
+export interface NamedOptions {
+  /** What is named, in any version, and several times; `undefined`: that is not known yet. */
+  readonly names: () => Iterable<Resource> | undefined;
+  /** What is followed whether or not it is named. */
+  readonly always: readonly Resource[];
+  readonly onReflection: (resource: Resource, reflection: Reflection) => void;
+}
+
+function textOf({ resources, unanswered }: Discovery): string {
+  const served = resources.map((one) => `${resourceName(one)} ${one.otherVersions ?? ''}`);
+  return [...served.sort(), '', ...unanswered].join('\n');
+}
+
+function problemsOf(choice: Choice): readonly string[] {
+  const { unserved, unknown, misnamed, beyond, followed } = choice;
+  const instead = new Map(followed.map((one) => [groupResource(one), resourceName(one)]));
+  const causes: readonly (readonly [readonly Resource[], (one: Resource) => string])[] = [
+    [
+      unknown,
+      ({ group }) => `the API server of ${group} does not answer: see kubectl get apiservices`,
+    ],
+    [beyond, () => `only ${MAX_NAMED_RESOURCES} resources are followed: name fewer`],
+    [
+      misnamed,
+      (one) => `not served in this version, and followed as ${instead.get(groupResource(one))}`,
+    ],
+    [unserved, () => 'not served by the cluster: correct the name, or install its definition'],
+  ];
+  const count = causes.reduce((sum, [resources]) => sum + resources.length, 0);
+  const shown = causes.flatMap(([resources, text]) =>
+    resources.slice(0, MAX_SHOWN).map((one) => `${resourceName(one)} is named: ${text(one)}`),
+  );
+  const more = count - Math.min(shown.length, MAX_SHOWN);
+  return [
+    ...shown.slice(0, MAX_SHOWN),
+    ...(more > 0 ? [`and ${more} more resources that are named`] : []),
+  ];
+}
+
+/**
+ * Follows those of the resources that somebody names which the cluster serves, each in one version that it serves. What
+ * it does not serve takes no request of its own: the cluster is asked for all of them at once, and again from time to
+ * time. Names may come and go at any rate: what is followed changes once a second, in place.
+ */
+export class NamedResources {
+  readonly #deps: FollowDeps;
+  readonly #options: NamedOptions;
+  readonly #always: ReadonlySet<string>;
+  readonly reflectors: Reflectors;
+  #signal = new AbortController().signal;
+  #discovery: Discovery | undefined;
+  #answers = 0;
+  /** Looks in a row that found nothing new. */
+  #looks = 0;
+  #waking = new AbortController();
+  #error: string | undefined;
+  #choice: Choice = { followed: [], unserved: [], unknown: [], misnamed: [], beyond: [] };
+  #problems: readonly string[] = [];
+  #settled = false;
+  #resting = false;
+  #changed = false;
+
+  constructor(deps: FollowDeps, options: NamedOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#always = new Set(options.always.map(groupResource));
+    const onProgress = (): void => {
+      if (this.#isMissing()) this.#waking.abort();
+      deps.onProgress();
+    };
+    this.reflectors = new Reflectors({ ...deps, onProgress }, options.onReflection);
+  }
+
+  /** Runs until the signal aborts; never throws. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (const resource of this.#options.always) this.reflectors.follow(resource);
+    await Promise.all([this.#look(signal), untilAborted(signal)]);
+    await this.reflectors.stop();
+  }
+
+  /** Something else may be named. */
+  change(): void {
+    if (this.#resting) {
+      this.#changed = true;
+      return;
+    }
+    if (!this.#follow()) return;
+    this.#resting = true;
+    void this.#rest();
+  }
+
+  /** The cluster may serve something else soon: a definition has changed. */
+  expect(): void {
+    this.#looks = 0;
+    if (this.#isMissing()) this.#waking.abort();
+  }
+
+  /**
+   * Whether everything that is followed has been told, and what was named first has been looked for. What is named later
+   * was not told of before, so no snapshot waits for it.
+   */
+  complete(): boolean {
+    return this.#settled && this.reflectors.synced();
+  }
+
+  /** Why it is not known what the cluster serves, where that is so. */
+  error(): string | undefined {
+    return this.#error;
+  }
+
+  /** What is named and not followed so, and what to do; at most a few. */
+  problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  async #rest(): Promise<void> {
+    await this.#deps.sleep(GATHER_MS, this.#signal);
+    this.#resting = false;
+    if (!this.#changed || this.#signal.aborted) return;
+    this.#changed = false;
+    this.change();
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        const discovery = await this.#deps.api.discover(signal);
+        failures = 0;
+        this.#learn(discovery);
+        await this.#untilNextLook(signal);
+      } catch (error) {
+        failures += 1;
+        this.#error = messageOf(error);
+        this.#deps.onProgress();
+        await this.#deps.sleep(backoffMs(failures, this.#deps.random), signal);
+      }
+    }
+  }
+
+  #learn(discovery: Discovery): void {
+    if (this.#discovery === undefined || textOf(this.#discovery) !== textOf(discovery))
+      this.#looks = 0;
+    this.#discovery = discovery;
+    this.#answers += 1;
+    this.#error = undefined;
+    this.#follow();
+  }
+
+  /** Somebody who names what is not served, again and again, causes no more looks than one who does it once. */
+  async #untilNextLook(signal: AbortSignal): Promise<void> {
+    if (!this.#isMissing()) {
+      const waking = new AbortController();
+      this.#waking = waking;
+      await this.#deps.sleep(REFRESH_MS, AbortSignal.any([signal, waking.signal]));
+      if (!waking.signal.aborted) {
+        this.#looks = 0;
+        return;
+      }
+    }
+    const wait = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** Math.min(this.#looks, 16));
+    this.#looks += 1;
+    await this.#deps.sleep(wait, signal);
+  }
+
+  /** Whether another answer of discovery may change what is followed. */
+  #isMissing(): boolean {
+    const { unserved, unknown } = this.#choice;
+    return (
+      unserved.length + unknown.length > 0 ||
+      this.reflectors
+        .entries()
+        .some(
+          ([resource, { phase }]) =>
+            (phase === 'waiting' || phase === 'not-served') &&
+            !this.#always.has(groupResource(resource)),
+        )
+    );
+  }
+
+  /** Follows what is named; `false`: it is not known yet what that is. */
+  #follow(): boolean {
+    const names = this.#options.names();
+    const discovery = this.#discovery;
+    if (names === undefined || discovery === undefined) return false;
+    const others = [...names].filter((resource) => !this.#always.has(groupResource(resource)));
+    const named = new Map(others.map((resource) => [resourceName(resource), resource])).values();
+    const followed = this.reflectors
+      .entries()
+      .map(([resource, { unserved = false }]) => ({ resource, denied: unserved }));
+    const choice = chooseServed(named, followed, { discovery, max: MAX_NAMED_RESOURCES });
+    this.#choice = choice;
+    this.#problems = problemsOf(choice);
+    // What is named may be anything: a resource that may not be read holds up nothing else.
+    this.reflectors.followExactly([...choice.followed, ...this.#options.always], {
+      optional: true,
+    });
+    this.#settled ||= this.#isKnown(choice);
+    if (this.#isMissing()) this.#waking.abort();
+    this.#deps.onProgress();
+    return true;
+  }
+
+  #isKnown({ unserved, unknown }: Choice): boolean {
+    return unknown.length === 0 && (unserved.length === 0 || this.#answers >= ANSWERS_BEFORE_EMPTY);
+  }
+}
