@@ -16,7 +16,8 @@ export type Reflection =
 
 /**
  * `listing`, `connecting` (listed, the watch is not accepted yet) and `watching`: that is being done. `waiting`: it
- * failed, and is tried again until it succeeds. `not-served`: the API server does not know the resource; `forbidden`: an
+ * failed, and is tried again until it succeeds. `not-served`: the API server does not know the resource, or not in this
+ * version, in which case it is not synced; `forbidden`: an
  * optional one may not be listed, so nothing is told of it. Both are being looked at again.
  */
 export type ReflectorPhase =

@@ -11,7 +11,7 @@ import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs, type Waiting } from './backoff.ts';
 import { withBoundedDepth } from './bounded-depth.ts';
 import type { ReflectorOptions, ReflectorPhase, ReflectorState } from './reflection.ts';
-import { isLeftOut } from './served-versions.ts';
+import { type Presence, presenceOf } from './served-versions.ts';
 
 /** Watches that break one after the other without a word, before everything is listed anew. */
 const FAILURES_BEFORE_RELIST = 10;
@@ -21,6 +21,9 @@ const FORBIDDEN_MS = 5 * 60_000;
 
 /** Refusals one after the other before an optional resource is given up: about a minute, which a restart may take. */
 const REFUSALS_BEFORE_EMPTY = 9;
+
+/** Why nothing is listed; what is served in another version has its objects all the same. */
+type Emptiness = 'not-served' | 'forbidden' | 'other-version';
 
 /** What is kept of a listed object that has been told. */
 const NOTHING: JsonObject = {};
@@ -204,7 +207,8 @@ export class Reflector {
     this.#count(error);
     const empty =
       this.#resourceVersion === undefined ? await this.#emptyBy(error, signal) : undefined;
-    if (empty !== undefined) this.#becomeEmpty(empty, reason);
+    if (empty === 'other-version') this.#setPhase('not-served', reason);
+    else if (empty !== undefined) this.#becomeEmpty(empty, reason);
     else {
       if (this.#resourceVersion !== undefined && this.#isOutdated(error)) {
         this.#resourceVersion = undefined;
@@ -216,7 +220,7 @@ export class Reflector {
   }
 
   /** How long to wait, in milliseconds: as long as the server asks for, and longer where waiting has no hope. */
-  #pauseAfter(error: unknown, empty: 'not-served' | 'forbidden' | undefined): number {
+  #pauseAfter(error: unknown, empty: Emptiness | undefined): number {
     const { random } = this.#waiting;
     if (empty === 'forbidden') return FORBIDDEN_MS * (1 - random() / 2);
     const asked = error instanceof ApiUnavailableError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
@@ -237,26 +241,22 @@ export class Reflector {
   }
 
   /** As what a resource counts as empty after a listing that failed; `undefined`: nothing is known of it. */
-  async #emptyBy(
-    error: unknown,
-    signal: AbortSignal,
-  ): Promise<'not-served' | 'forbidden' | undefined> {
-    if (error instanceof ApiNotFoundError)
-      return this.#unserved || (await this.#isLeftOut(signal)) ? 'not-served' : undefined;
+  async #emptyBy(error: unknown, signal: AbortSignal): Promise<Emptiness | undefined> {
+    if (error instanceof ApiNotFoundError) {
+      const presence = this.#unserved ? 'left-out' : await this.#presence(signal);
+      if (presence === 'other-version') return presence;
+      return presence === 'left-out' ? 'not-served' : undefined;
+    }
     const isGivenUp = this.#options.optional === true && this.#refusals >= REFUSALS_BEFORE_EMPTY;
     return isGivenUp ? 'forbidden' : undefined;
   }
 
-  /**
-   * Whether discovery leaves the resource out, too: what answers 404 may be a proxy without a server behind it. One that
-   * is served in another version still has its objects.
-   */
-  async #isLeftOut(signal: AbortSignal): Promise<boolean> {
+  /** What discovery says, too: what answers 404 may be a proxy without a server behind it. */
+  async #presence(signal: AbortSignal): Promise<Presence> {
     try {
-      return isLeftOut(this.#options.resource, await this.#api.discover(signal));
+      return presenceOf(this.#options.resource, await this.#api.discover(signal));
     } catch {
-      // The failure that is told of is the listing's.
-      return false;
+      return 'unknown'; // The failure that is told of is the listing's.
     }
   }
 

@@ -30,12 +30,17 @@ function servedVersions({ resources }: Discovery): ServedVersions {
   );
 }
 
-/** Whether a cluster that has been asked serves a resource in no version. */
-export function isLeftOut(resource: Resource, { resources, unanswered }: Discovery): boolean {
+/** How discovery speaks of a resource: `unknown` where nobody answered for its group. */
+export type Presence = 'served' | 'other-version' | 'left-out' | 'unknown';
+
+/** How discovery speaks of a resource in this version. */
+export function presenceOf(resource: Resource, discovery: Discovery): Presence {
   const key = groupResource(resource);
-  return (
-    !unanswered.includes(resource.group) && !resources.some((one) => groupResource(one) === key)
-  );
+  const info = discovery.resources.find((one) => groupResource(one) === key);
+  if (info === undefined)
+    return discovery.unanswered.includes(resource.group) ? 'unknown' : 'left-out';
+  const versions = [info.version, ...(info.otherVersions ?? [])];
+  return versions.includes(resource.version) ? 'served' : 'other-version';
 }
 
 /**

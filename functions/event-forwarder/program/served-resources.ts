@@ -35,7 +35,11 @@ export class ServedResources {
     this.#api
       .discover(signal)
       .then(({ resources }) => {
-        this.#names = resources.map(resourceName);
+        this.#names = resources.flatMap((info) =>
+          [info.version, ...(info.otherVersions ?? [])].map((version) =>
+            resourceName({ ...info, version }),
+          ),
+        );
       })
       // What is not served is told of all the same.
       .catch(() => undefined)

@@ -212,6 +212,22 @@ it('keeps in mind that a resource is not served while the server does not answer
   expect(reflector.state.unserved).toBeUndefined();
 });
 
+it('takes no object for gone where another version is served, and is no whole until its own is', async () => {
+  cluster.put(DEPLOYMENTS, object('a'));
+  start();
+  await time.advance(1000);
+  cluster.serve({ ...SERVED, version: 'v2' });
+  cluster.disconnect();
+  await time.advance(60_000);
+  expect(told).toEqual(['added default/a', 'synced']);
+  expect(reflector.state).toMatchObject({ phase: 'not-served', synced: false });
+  expect(reflector.state.unserved).toBeUndefined();
+  cluster.serve({ ...SERVED, version: 'v2', otherVersions: ['v1'] });
+  await time.advance(60_000);
+  expect(told).toEqual(['added default/a', 'synced', 'modified default/a', 'synced']);
+  expect(reflector.state).toMatchObject({ phase: 'watching', synced: true });
+});
+
 it('tells that the objects of a resource are gone that is served no longer', async () => {
   cluster.put(DEPLOYMENTS, object('a'));
   start();
