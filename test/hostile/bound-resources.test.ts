@@ -65,7 +65,7 @@ class World {
   readonly states = new Map<string, ForwarderState>();
   readonly calls = { wds: [] as string[], wec: [] as string[] };
   /** Every status that the Deployment has had. */
-  readonly statuses: (JsonValue | undefined)[] = [];
+  readonly #statuses: (JsonValue | undefined)[] = [];
   readonly #wds: Cluster;
   readonly #wec: Cluster;
   #stack: Stack | undefined;
@@ -87,7 +87,7 @@ class World {
     await world.reports(1);
     const { resourceVersion } = await world.#wds.api.list(WEB, {});
     const onEvent: Parameters<ResourceApi['watch']>[1]['onEvent'] = (event) => {
-      if (event.type !== 'BOOKMARK') world.statuses.push(at(event.object, 'status', 'replicas'));
+      if (event.type !== 'BOOKMARK') world.#statuses.push(at(event.object, 'status', 'replicas'));
     };
     const { signal } = world.#observing;
     world.#observed = world.#wds.api.watch(WEB, { resourceVersion, onEvent }, signal);
@@ -137,6 +137,12 @@ class World {
     await until(() => ['wds/wds1', 'wec/wec1'].every((key) => this.states.get(key)?.complete));
   }
 
+  /** The replicas in every status that the Deployment has had; it has had one since the start. */
+  async replicas(): Promise<ReadonlySet<JsonValue | undefined>> {
+    await until(() => this.#statuses.length > 0);
+    return new Set(this.#statuses);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#observing.abort();
     await this.#observed;
@@ -161,8 +167,7 @@ test("a Binding that names a version which nobody serves takes no other user's s
     await world.noticed(V9);
     await world.reports(available);
   }
-  expect(world.statuses.length).toBeGreaterThan(0);
-  expect(new Set(world.statuses)).toEqual(new Set([2]));
+  expect(await world.replicas()).toEqual(new Set([2]));
   for (const { resources } of world.states.values())
     expect([...resources.keys()]).not.toContain(V9);
   expect([...world.calls.wds, ...world.calls.wec]).not.toContain('list apps/v9/deployments');
@@ -188,7 +193,7 @@ test('a Binding that names thousands of resources which nobody serves takes one 
   // Two forwarders, twice; each looks once a second at most, and twice as long after each.
   expect(all.filter((call) => call === 'discover').length).toBeLessThan(40);
   for (const { resources } of world.states.values()) expect(resources.size).toBeLessThan(10);
-  expect(new Set(world.statuses)).toEqual(new Set([2]));
+  expect(await world.replicas()).toEqual(new Set([2]));
 });
 
 test('Bindings that come and go restart no forwarder, and have nothing listed again that stays', async () => {
@@ -203,5 +208,5 @@ test('Bindings that come and go restart no forwarder, and have nothing listed ag
   await until(() => world.states.get('wec/wec1')?.resources.has('services/v1') === true);
   await world.reports(2);
   expect(world.calls.wec.filter((call) => call === 'list apps/v1/deployments')).toHaveLength(1);
-  expect(new Set(world.statuses)).toEqual(new Set([2]));
+  expect(await world.replicas()).toEqual(new Set([2]));
 });
