@@ -62,9 +62,19 @@ function deploymentRows({ upstream, ...ref }: PlacedRef, object: JsonObject): re
   ];
 }
 
+/** What an API server has at the top of a Job. */
+const JOB_FIELDS = ['apiVersion', 'kind', 'metadata', 'spec', 'status'] as const;
+
 function jobRows({ upstream, name }: PlacedRef, object: JsonObject): readonly PlacedRow[] {
   const gitRepo = fleetSubject(upstream, 'gitrepos', gitRepoOf(object));
-  return gitRepo === undefined ? [] : [{ key: jobKey(gitRepo, name), body: object }];
+  // A body has a field of its own beside these: its version.
+  const body = Object.fromEntries(
+    JOB_FIELDS.flatMap((field) => {
+      const value = object[field];
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+  return gitRepo === undefined ? [] : [{ key: jobKey(gitRepo, name), body }];
 }
 
 function rowsOf(ref: PlacedRef, object: JsonObject | undefined): readonly PlacedRow[] {
