@@ -84,7 +84,8 @@ export class NamedResources {
   #error: string | undefined;
   #choice: Choice = { followed: [], unserved: [], unknown: [], misnamed: [], beyond: [] };
   #problems: readonly string[] = [];
-  #settled = false;
+  /** What was to be followed when that was first known. */
+  #first: ReadonlySet<string> | undefined;
   #resting = false;
   #changed = false;
 
@@ -126,10 +127,11 @@ export class NamedResources {
 
   /**
    * Whether everything that is followed has been told, and what was named first has been looked for. What is named later
-   * was not told of before, so no snapshot waits for it.
+   * was not told of before, so no snapshot waits for its first listing, which may never succeed.
    */
   complete(): boolean {
-    return this.#settled && this.reflectors.synced();
+    const first = this.#first;
+    return first !== undefined && this.reflectors.synced((one) => !first.has(groupResource(one)));
   }
 
   /** Why it is not known what the cluster serves, where that is so. */
@@ -139,7 +141,14 @@ export class NamedResources {
 
   /** What is named and not followed so, and what to do; at most a few. */
   problems(): readonly string[] {
-    return this.#problems;
+    const unread = this.reflectors
+      .entries()
+      .flatMap(([resource, { phase, error = '' }]) =>
+        phase === 'waiting' && !this.#always.has(groupResource(resource))
+          ? [`${resourceName(resource)} is named: cannot be listed: ${error}`]
+          : [],
+      );
+    return [...this.#problems, ...unread.slice(0, MAX_SHOWN)];
   }
 
   async #rest(): Promise<void> {
@@ -223,7 +232,8 @@ export class NamedResources {
     this.reflectors.followExactly([...choice.followed, ...this.#options.always], {
       optional: true,
     });
-    this.#settled ||= this.#isKnown(choice);
+    if (this.#isKnown(choice))
+      this.#first ??= new Set([...choice.followed, ...this.#options.always].map(groupResource));
     if (this.#isMissing()) this.#waking.abort();
     this.#deps.onProgress();
     return true;

@@ -107,9 +107,16 @@ export class Reflectors {
     for (const resource of wanted.values()) this.follow(resource, how);
   }
 
-  /** Whether each has told everything that stands. */
-  synced(): boolean {
-    return [...this.#followed.values()].every(({ reflector }) => reflector.state.synced);
+  /**
+   * Whether each has told everything that stands.
+   *
+   * @param isOptional of which resources it does not matter, as long as nothing of them is known to stand
+   */
+  synced(isOptional: (resource: Resource) => boolean = () => false): boolean {
+    return [...this.#followed.values()].every(
+      ({ resource, reflector }) =>
+        reflector.state.synced || (isOptional(resource) && reflector.keys().length === 0),
+    );
   }
 
   /** Whether one that is not optional waits. */

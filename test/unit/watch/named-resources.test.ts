@@ -139,6 +139,52 @@ describe('resources that are named', () => {
     expect(named.complete()).toBe(true);
   });
 
+  it('that are named later and cannot be listed hold up no snapshot, and say why', async () => {
+    start();
+    name(THINGS);
+    await time.advance(MINUTE);
+    expect(named.complete()).toBe(true);
+    serve(OTHERS);
+    cluster.refuse(OTHERS, new ApiUnavailableError('list others', 'the webhook does not answer'));
+    name(THINGS, OTHERS);
+    await time.advance(10 * MINUTE);
+    expect(named.complete()).toBe(true);
+    expect(named.problems()).toEqual([
+      expect.stringMatching(/^others\.example\.com\/v1 is named: cannot be listed: .*webhook/),
+    ]);
+    cluster.refuse(OTHERS, undefined);
+    cluster.put(OTHERS, object('b'));
+    await time.advance(MINUTE);
+    expect(told).toEqual(['added thingsdefault/a', 'added othersdefault/b']);
+    expect([named.complete(), named.problems()]).toEqual([true, []]);
+  });
+
+  it('of which objects are known hold up a snapshot while they cannot be listed', async () => {
+    start();
+    name(THINGS);
+    await time.advance(MINUTE);
+    serve(OTHERS);
+    cluster.put(OTHERS, object('b'));
+    name(THINGS, OTHERS);
+    await time.advance(MINUTE);
+    cluster.refuse(OTHERS, new ApiUnavailableError('list others', 'the webhook does not answer'));
+    named.reflectors.relist();
+    await time.advance(MINUTE);
+    expect(named.complete()).toBe(false);
+  });
+
+  it('that are named from the start hold up the first snapshot until they have been listed', async () => {
+    serve(OTHERS);
+    cluster.refuse(OTHERS, new ApiUnavailableError('list others', 'the webhook does not answer'));
+    start();
+    name(THINGS, OTHERS);
+    await time.advance(10 * MINUTE);
+    expect(named.complete()).toBe(false);
+    cluster.refuse(OTHERS, undefined);
+    await time.advance(MINUTE);
+    expect(named.complete()).toBe(true);
+  });
+
   it('that are not served take one discovery for all, and no other request', async () => {
     start();
     name(THINGS, ...nameless(5000));
