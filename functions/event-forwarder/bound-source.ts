@@ -33,6 +33,7 @@ export class BoundSource implements Source {
     this.#named = new NamedResources(deps, {
       names: () => bound.names(),
       always: [],
+      lingers: true,
       onReflection: tellReturned(deps, { ledger: deps.ledgerOf(this.#self), wds }),
     });
     bound.onChange(() => this.#named.change());

@@ -13,6 +13,9 @@ export const MAX_NAMED_RESOURCES = 500;
 /** Between two changes of what is followed. */
 const GATHER_MS = 1_000;
 
+/** So long a resource is followed after it is no longer named: who names it again and again has it listed once. */
+const LINGER_MS = 5 * 60_000;
+
 /** How often is looked what the cluster serves, where nothing is missing. */
 const REFRESH_MS = 5 * 60_000;
 
@@ -32,6 +35,11 @@ export interface NamedOptions {
   /** What is followed whether or not it is named. */
   readonly always: readonly Resource[];
   readonly onReflection: (resource: Resource, reflection: Reflection) => void;
+  /**
+   * What is no longer named is followed for some minutes, where each of its objects would be told to be gone, and told again
+   * when it is named once more.
+   */
+  readonly lingers?: true;
 }
 
 function textOf({ resources, unanswered }: Discovery): string {
@@ -86,6 +94,8 @@ export class NamedResources {
   #problems: readonly string[] = [];
   /** What was to be followed when that was first known. */
   #first: ReadonlySet<string> | undefined;
+  /** No longer named, and followed for a while. */
+  readonly #lingering = new Map<string, Resource>();
   #resting = false;
   #changed = false;
 
@@ -229,14 +239,38 @@ export class NamedResources {
     this.#choice = choice;
     this.#problems = problemsOf(choice);
     // What is named may be anything: a resource that may not be read holds up nothing else.
-    this.reflectors.followExactly([...choice.followed, ...this.#options.always], {
-      optional: true,
-    });
+    const kept = this.#linger(new Set(others.map(groupResource)));
+    const room = Math.max(MAX_NAMED_RESOURCES - choice.followed.length, 0);
+    this.reflectors.followExactly(
+      [...choice.followed, ...kept.slice(0, room), ...this.#options.always],
+      { optional: true },
+    );
     if (this.#isKnown(choice))
       this.#first ??= new Set([...choice.followed, ...this.#options.always].map(groupResource));
     if (this.#isMissing()) this.#waking.abort();
     this.#deps.onProgress();
     return true;
+  }
+
+  /** What is followed and no longer named, for a while. */
+  #linger(named: ReadonlySet<string>): readonly Resource[] {
+    if (this.#options.lingers !== true) return [];
+    for (const key of named) this.#lingering.delete(key);
+    for (const [resource] of this.reflectors.entries()) {
+      const key = groupResource(resource);
+      if (named.has(key) || this.#always.has(key) || this.#lingering.has(key)) continue;
+      const entry = { ...resource };
+      this.#lingering.set(key, entry);
+      void this.#letGo(key, entry);
+    }
+    return [...this.#lingering.values()];
+  }
+
+  async #letGo(key: string, entry: Resource): Promise<void> {
+    await this.#deps.sleep(LINGER_MS, this.#signal);
+    if (this.#signal.aborted || this.#lingering.get(key) !== entry) return;
+    this.#lingering.delete(key);
+    this.reflectors.unfollow(entry);
   }
 
   #isKnown({ unserved, unknown }: Choice): boolean {

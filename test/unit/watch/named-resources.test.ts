@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { MAX_NAMED_RESOURCES, NamedResources } from '#shared/watch/named-resources.ts';
+import {
+  MAX_NAMED_RESOURCES,
+  type NamedOptions,
+  NamedResources,
+} from '#shared/watch/named-resources.ts';
 import { FakeCluster } from '#test/fakes/fake-cluster.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
 
@@ -13,6 +17,7 @@ const MINUTE = 60_000;
 let cluster: FakeCluster;
 let time: VirtualTime;
 let names: readonly Resource[] | undefined;
+let lingers: Pick<NamedOptions, 'lingers'>;
 let told: string[];
 let stopping: AbortController;
 let named: NamedResources;
@@ -33,6 +38,7 @@ function start(): void {
     {
       names: () => names,
       always: [],
+      ...lingers,
       onReflection: (resource, reflection) => {
         if (reflection.type !== 'synced')
           told.push(`${reflection.type} ${resource.resource}${reflection.key}`);
@@ -67,6 +73,7 @@ beforeEach(() => {
   cluster = new FakeCluster();
   time = new VirtualTime();
   names = undefined;
+  lingers = {};
   told = [];
   stopping = new AbortController();
   serve(THINGS);
@@ -228,6 +235,24 @@ describe('resources that are named', () => {
     expect(calls('list example.com/things')).toBe(0);
     await time.advance(1000);
     expect(followed()).toEqual(['things.example.com/v1']);
+  });
+
+  it('that linger are listed and told once, however often they come and go', async () => {
+    serve(OTHERS);
+    cluster.put(OTHERS, object('b'));
+    lingers = { lingers: true };
+    start();
+    name(THINGS);
+    await time.advance(MINUTE);
+    for (let step = 0; step < 60; step += 1) {
+      name(THINGS, ...(step % 2 === 0 ? [OTHERS] : []));
+      await time.advance(1000);
+    }
+    expect(calls('list example.com/others')).toBe(1);
+    expect(told).toEqual(['added thingsdefault/a', 'added othersdefault/b']);
+    await time.advance(6 * MINUTE);
+    expect(followed()).toEqual(['things.example.com/v1']);
+    expect(told.at(-1)).toBe('deleted othersdefault/b');
   });
 
   it('are followed up to a limit, those that are named first', async () => {
