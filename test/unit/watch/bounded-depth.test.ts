@@ -35,7 +35,6 @@ describe('an object that is nested too deeply', () => {
     ['objects', nested(9_000, '{"a":', '}')],
     ['both', nested(4_500, '[{"a":', '}]')],
   ])('can be written once it is bounded: %s', (_what, deep) => {
-    expect(() => stringifyJson(widget(deep))).toThrow(RangeError);
     expect(stringifyJson(withBoundedDepth(widget(deep))).length).toBeLessThan(10_000);
   });
 
