@@ -264,8 +264,8 @@ export class KubeConfigError extends AppError {
   }
 }
 
-/** A sort of cluster that the writer talks to, in the words of messages. */
-export interface ClusterSort {
+/** A type of cluster that the writer talks to, in the words of messages. */
+export interface ClusterType {
   readonly title: string;
   /** Where the settings name its clusters. */
   readonly setting: string;
@@ -274,14 +274,14 @@ export interface ClusterSort {
 }
 
 /** Workload description spaces. */
-export const WDS_SORT: ClusterSort = {
+export const WDS_CLUSTER: ClusterType = {
   title: 'WDS',
   setting: 'wdses',
   variable: 'WDS_KUBECONFIGS',
 };
 
 /** Clusters in which Fleet's objects are. */
-export const FLEET_SORT: ClusterSort = {
+export const FLEET_CLUSTER: ClusterType = {
   title: 'management cluster',
   setting: 'fleet.upstreams',
   variable: 'FLEET_KUBECONFIGS',
@@ -292,7 +292,7 @@ export class KubeconfigPlacesError extends AppError {
   override readonly name = 'KubeconfigPlacesError';
   readonly code = 'kubeconfig-places';
   readonly retryable = false;
-  constructor({ variable }: ClusterSort, faultAndRemedy: string) {
+  constructor({ variable }: ClusterType, faultAndRemedy: string) {
     super(`${variable}: ${faultAndRemedy}`);
   }
 }
@@ -303,7 +303,7 @@ export class UnknownWdsError extends AppError {
   readonly code = 'unknown-wds';
   readonly retryable = true;
   readonly wds: string;
-  constructor(wds: string, known: Iterable<string>, { title, setting } = WDS_SORT) {
+  constructor(wds: string, known: Iterable<string>, { title, setting } = WDS_CLUSTER) {
     const names = [...known].join(', ') || 'none';
     super(
       `${title} ${wds} is not registered: add it, with the place of its kubeconfig, to ${setting} in infra/settings.yml and deploy again (registered: ${names})`,
@@ -352,13 +352,13 @@ export class WdsCredentialsError extends AppError {
       readonly place: string;
       readonly fault: WdsCredentialsFault;
       /** Absent: a WDS. */
-      readonly sort?: ClusterSort;
+      readonly clusterType?: ClusterType;
     },
     faultAndRemedy: string,
     options?: ErrorOptions,
   ) {
     super(
-      `${(at.sort ?? WDS_SORT).title} ${at.wds}: kubeconfig in ${at.place}: ${faultAndRemedy}`,
+      `${(at.clusterType ?? WDS_CLUSTER).title} ${at.wds}: kubeconfig in ${at.place}: ${faultAndRemedy}`,
       options,
     );
     this.wds = at.wds;

@@ -76,7 +76,7 @@ function validCollectors(
 export async function readBindingState(
   deps: AggregateDeps,
   subject: BindingSubject,
-): Promise<{ readonly state: BindingState; readonly seen: Record<string, string> }> {
+): Promise<{ readonly state: BindingState; readonly consumed: Record<string, string> }> {
   const pk = subjectPartition(subject);
   const [binding, policy] = await readObserved(deps.store, [
     { pk, sk: SORT.spec },
@@ -113,7 +113,7 @@ export async function readBindingState(
       collectors,
       missingCollectors: names.filter((name) => !collectors.has(name)),
     },
-    seen: {
+    consumed: {
       [SORT.spec]: binding?.contentVersion ?? '',
       [SORT.policy]: policy?.contentVersion ?? '',
     },

@@ -48,7 +48,7 @@ async function settleBinding(
   const isAsked = await isUnsettled(deps, subject, head);
   const wds: EventSource = { type: 'wds', name: subject.wds };
   const missing = isAsked ? await deps.listings.missing([wds]) : [];
-  const { state, seen } = await readBindingState(deps, subject);
+  const { state, consumed } = await readBindingState(deps, subject);
   const destinations = await deps.destinations.put(pk, state.spec.destinations, {
     before: head.destinations,
     revision: head.revision + 1,
@@ -60,7 +60,7 @@ async function settleBinding(
     ? await awaiting(deps, { subject, head }, [...missing, ...(await deps.listings.missing(wecs))])
     : notAsked(head);
   if (awaits === 'again') return undefined;
-  return settle(deps, subject, { head, desired, kept: { seen, destinations, ...awaits } });
+  return settle(deps, subject, { head, desired, kept: { consumed, destinations, ...awaits } });
 }
 
 /**

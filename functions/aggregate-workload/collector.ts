@@ -34,7 +34,7 @@ export async function aggregateCollector(
     const [spec] = await readObserved(deps.store, [{ pk, sk: SORT.spec }]);
     const contentVersion = spec?.contentVersion ?? '';
     const desired = desiredStatus(spec?.content);
-    const kept = { seen: { [SORT.spec]: contentVersion } };
+    const kept = { consumed: { [SORT.spec]: contentVersion } };
     const next = await settle(deps, subject, { head, desired, kept });
     if (next === undefined) return false;
     await hintUnlessApplied(deps, subject, { head: next, change });

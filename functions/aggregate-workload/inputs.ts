@@ -24,7 +24,7 @@ export interface LoadedInputs {
   readonly silent?: ReadonlySet<string>;
   /** Names these inputs, the silent WECs apart: parts folded with others are outdated. */
   readonly fingerprint: string;
-  readonly seen: Readonly<Record<string, string>>;
+  readonly consumed: Readonly<Record<string, string>>;
 }
 
 async function loadCollectors(
@@ -102,6 +102,6 @@ export async function loadInputs(
         ...(deps.anew === undefined ? [] : [deps.anew]),
       ]),
     ),
-    seen: { [SORT.object]: object?.contentVersion ?? '' },
+    consumed: { [SORT.object]: object?.contentVersion ?? '' },
   };
 }

@@ -1,13 +1,13 @@
 import type { FoldedShards } from '#shared/messages/dirty.ts';
 import type { PartsName } from '#shared/state/parts.ts';
 
-/** A table of rows in so many shards, of an era. */
+/** A table of rows in so many shards, of a layout revision. */
 export interface ShardLayout extends Omit<PartsName, 'pk'> {
   readonly shards: number;
 }
 
-function keyOf({ table = '', era, shards }: ShardLayout): string {
-  return `${table} ${era} ${shards}`;
+function keyOf({ table = '', layoutRevision, shards }: ShardLayout): string {
+  return `${table} ${layoutRevision} ${shards}`;
 }
 
 /**
@@ -50,8 +50,8 @@ export class FoldProgress {
   }
 
   /** A table is folded, as far as these shards are not left. */
-  leave({ table, era, shards }: ShardLayout, left: readonly number[]): void {
-    this.#tables.push({ ...(table === undefined ? {} : { table }), era, shards, left });
+  leave({ table, layoutRevision, shards }: ShardLayout, left: readonly number[]): void {
+    this.#tables.push({ ...(table === undefined ? {} : { table }), layoutRevision, shards, left });
     if (left.length > 0) this.#stopped = true;
   }
 
@@ -72,7 +72,12 @@ export function isLeft(
   layout: ShardLayout,
 ): (shard: number) => boolean {
   const own = rest.filter(({ table }) => table === layout.table);
-  if (own.some(({ era, shards }) => era !== layout.era || shards !== layout.shards))
+  if (
+    own.some(
+      ({ layoutRevision, shards }) =>
+        layoutRevision !== layout.layoutRevision || shards !== layout.shards,
+    )
+  )
     return () => true;
   const left = new Set(own.flatMap((one) => one.left));
   return (shard) => left.has(shard);

@@ -23,8 +23,8 @@ export interface Finding {
     Pick<
       Head,
       | 'shards'
-      | 'era'
-      | 'seen'
+      | 'layoutRevision'
+      | 'consumed'
       | 'errorBindings'
       | 'noted'
       | 'destinations'

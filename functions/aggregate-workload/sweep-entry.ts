@@ -11,7 +11,7 @@ import type { Item, ItemKey } from '#shared/ports/item-store.ts';
 
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import { placeRows } from '#shared/state/fleet/placed-object.ts';
-import { type parseSeenEntry, RANGE, SORT, versionText } from '#shared/state/keys.ts';
+import { type parseReportedEntry, RANGE, SORT, versionText } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { decodeRow, tombstoneBody, tombstoneExpiry } from '#shared/state/rows.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -21,7 +21,7 @@ import { messagesOfRows } from './fleet/tell-of-rows.ts';
 /** A page of what a source had said before a complete listing began. */
 export type Sweep = Extract<DirtyMessage, { type: 'sweep' }>;
 
-type SeenEntry = NonNullable<ReturnType<typeof parseSeenEntry>>;
+type SeenEntry = NonNullable<ReturnType<typeof parseReportedEntry>>;
 
 /**
  * An item that was seen by the source before its last complete listing began is gone: a tombstone takes its place.

@@ -3,7 +3,13 @@ import { earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
 import { isPlacedKey } from '#shared/state/fleet/placed-object.ts';
-import { parseSeenEntry, parseSeenKey, RANGE, range, versionText } from '#shared/state/keys.ts';
+import {
+  parseReportedEntry,
+  parseReportedKey,
+  RANGE,
+  range,
+  versionText,
+} from '#shared/state/keys.ts';
 import { beginRecount, endRecount, type Recount } from '#shared/state/quota.ts';
 import { lookAtWds, tellWaiting } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -54,8 +60,8 @@ async function sweepEntries(
   const unreadable: string[] = [];
   let staying = 0;
   for (const entry of entries) {
-    const key = parseSeenKey(entry.sk);
-    const seen = parseSeenEntry(entry.sk);
+    const key = parseReportedKey(entry.sk);
+    const seen = parseReportedEntry(entry.sk);
     if (isPlacedKey(key)) await sweepPlaced(deps, sweep, { entry, key });
     else if (seen === undefined) unreadable.push(entry.sk);
     else if (await sweepItem(deps, sweep, { entry, isEcho, ...seen })) staying += 1;
@@ -75,7 +81,7 @@ export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<vo
   // Before the first entry is read.
   const recount = await recountOf(deps, sweep);
   const { items, cursor } = await deps.store.query({
-    ...range(sourcePartition(source), RANGE.seen),
+    ...range(sourcePartition(source), RANGE.reported),
     ...(after === undefined ? {} : { cursor: after }),
     limit: PAGE_SIZE,
   });

@@ -39,7 +39,7 @@ interface Aggregation {
   readonly head: Head;
   readonly inputs: LoadedInputs;
   readonly sharded: ShardedDestinations;
-  readonly era: number;
+  readonly layoutRevision: number;
   readonly fold: WorkloadFold;
   /**
    * What has to tell everything before the result is known to be all there is: the WDS, and the WECs of which no row was
@@ -88,15 +88,15 @@ function foldAll(
   aggregation: Aggregation,
   { rows, rest = [], progress }: WorkloadChange,
 ): Promise<WorkloadPart | undefined> {
-  const { pk, sharded, era, fold } = aggregation;
+  const { pk, sharded, layoutRevision, fold } = aggregation;
   const { shards } = sharded;
   const wecs = rows === 'silence' ? [] : rows;
   const changed = new Set(wecs.map((wec) => shardOf(wec, shards)));
-  const isOfRest = isLeft(rest, { era, shards });
+  const isOfRest = isLeft(rest, { layoutRevision, shards });
   const isAskedOfAll = aggregation.missing !== undefined && rest.length === 0;
   return foldShards(deps.store, {
     pk,
-    era,
+    layoutRevision,
     fingerprints: fingerprintsOf(aggregation),
     // What WECs have no row is known of rows that are read alone. Of a fold that goes on, those folded before are not read
     // again: their WECs count as missing until they have told everything.
@@ -128,8 +128,8 @@ async function begin(
     head,
     inputs,
     sharded,
-    // Parts of another number of shards have missed changes: an era that nobody has had, on this head.
-    era: sharded.shards === head.shards ? head.era : head.revision + 1,
+    // Parts of another number of shards have missed changes: a layout revision that nobody has had, on this head.
+    layoutRevision: sharded.shards === head.shards ? head.layoutRevision : head.revision + 1,
     fold: createWorkloadFold({ ...inputs, ...known, ref: subject.workload, specs }),
     specs,
     ...(missing === undefined ? {} : { missing }),
@@ -209,7 +209,7 @@ async function attempt(
   if (rows === 'silence' && aggregation.inputs.silent === undefined) return true;
   const part = await foldAll(deps, aggregation, changed);
   if (part === undefined) return false;
-  const { head, inputs, sharded, era, pk } = aggregation;
+  const { head, inputs, sharded, layoutRevision, pk } = aggregation;
   const { desired, bindingErrors } = aggregation.fold.finish(part);
   const byBinding = withRefused(deps, subject, { bindingErrors, inputs });
   const { version } = desired;
@@ -218,18 +218,27 @@ async function attempt(
   const { shards } = sharded;
   const unnamed = (await isNamed(deps, subject, inputs)) ? {} : unnamedSince(head, deps.clock());
   const noted = notedIn(head, byBinding);
-  const kept = { shards, era, seen: inputs.seen, ...noted, version, ...awaits, ...unnamed };
+  const kept = {
+    shards,
+    layoutRevision,
+    consumed: inputs.consumed,
+    ...noted,
+    version,
+    ...awaits,
+    ...unnamed,
+  };
   const { unnamedMs: _before, ...former } = head;
   await noteListed(deps, pk, head);
   // A DesiredWorkload is plain JSON.
   const next = await settle(deps, subject, { head: former, desired: asJson(desired), kept });
   if (next === undefined) return false;
-  if (era !== head.era) await removePartsBefore(deps.store, { pk, era });
+  if (layoutRevision !== head.layoutRevision)
+    await removePartsBefore(deps.store, { pk, layoutRevision });
   const { workload } = subject;
   await tellErrors(deps, { workload, head: next, byBinding });
   if (!(await isInvented(deps, subject, { pk, head: next, desired })))
     await hintUnlessApplied(deps, subject, { head: next, change });
-  const contentVersion = inputs.seen[SORT.object] ?? '';
+  const contentVersion = inputs.consumed[SORT.object] ?? '';
   await tellSchemaUsers(deps, workload, { contentVersion, change });
   return true;
 }

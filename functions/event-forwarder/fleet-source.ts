@@ -11,7 +11,7 @@ import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { fleetFacetOf } from '#shared/state/facets.ts';
+import { fleetOwnedHash } from '#shared/state/owned-hashes.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import { Reflectors } from '#shared/watch/reflectors.ts';
 import type { Ledger } from './ledger.ts';
@@ -56,7 +56,7 @@ interface Told {
 
 function toldOf(resource: FleetResource, object: JsonObject): Told {
   const told = { object: fleetContent(resource, object) };
-  return WRITTEN.has(resource) ? { ...told, facet: fleetFacetOf(object) } : told;
+  return WRITTEN.has(resource) ? { ...told, facet: fleetOwnedHash(object) } : told;
 }
 
 /** A Job is told of if a GitRepo owns it, everything else in any case. */

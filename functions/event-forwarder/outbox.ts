@@ -4,7 +4,7 @@ import type {
   EventVersion,
   ForwarderEvent,
 } from '#shared/core/event.ts';
-import { encodeBody, encodeEvent, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
 
 /** An object's event: what it says, apart from whether it is the first. */
 export type ObjectContent = Extract<EventContent, { readonly first: boolean }>;
@@ -25,7 +25,7 @@ export interface Parcel {
 
 /** A message with these events. */
 export function parcelOf(events: readonly EncodedEvent[]): Parcel {
-  return { body: encodeBody(events.map(({ text }) => text)), events };
+  return { body: encodeBatch(events.map(({ text }) => text)), events };
 }
 
 /** What all events have in common, and the clock. */

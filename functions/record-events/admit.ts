@@ -4,11 +4,11 @@ import { sourceText } from '#shared/core/source-text.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import type { Item, PutCondition } from '#shared/ports/item-store.ts';
-import { rowKey, seenKey, versionText } from '#shared/state/keys.ts';
+import { reportedKey, rowKey, versionText } from '#shared/state/keys.ts';
 import { OBJECTS_PER_WEC, type Places, returnPlaces, takePlaces } from '#shared/state/quota.ts';
 import { decodeRow } from '#shared/state/rows.ts';
 import { areLongUnnamed } from '#shared/state/unnamed.ts';
-import type { ReceivedEvent, RecordDeps } from './consequences.ts';
+import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
 
 /** What a WEC says of an object. */
 interface Statement {
@@ -47,7 +47,7 @@ async function readEntries<S extends Statement>(
   firsts: readonly S[],
 ): Promise<readonly Known<S>[]> {
   const entries = await deps.store.get(
-    firsts.map(({ source, workload, wec }) => seenKey(source, rowKey(workload, wec))),
+    firsts.map(({ source, workload, wec }) => reportedKey(source, rowKey(workload, wec))),
   );
   return firsts.map((statement, index) => ({ statement, entry: entries[index] }));
 }
@@ -133,7 +133,7 @@ async function putEntries<S extends Statement>(
     const version = versionText(statement.version);
     const before = entry?.version;
     if (before !== undefined && before >= version) return [];
-    const item: Item = { ...seenKey(source, rowKey(workload, wec)), version };
+    const item: Item = { ...reportedKey(source, rowKey(workload, wec)), version };
     const condition: PutCondition =
       before === undefined ? { type: 'absent' } : { type: 'unchanged', version: before };
     return [{ statement, put: { item, condition } }];

@@ -1,7 +1,7 @@
 import type { EventSource, ForwarderEvent } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
-import { type DecodedBody, decodeBody } from '#shared/events/codec.ts';
+import { type DecodedBody, decodeBatch } from '#shared/events/codec.ts';
 import type { DeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
 import { EVERY_WEC } from '#shared/state/senders.ts';
@@ -58,7 +58,7 @@ export function openMessage(sealed: Sealed, nowMs: number): Opened {
   let first = sealed;
   for (;;) {
     const redriven = parseRedriven(first.body);
-    if (redriven === undefined) return { brought, first, decoded: decodeBody(first.body, nowMs) };
+    if (redriven === undefined) return { brought, first, decoded: decodeBatch(first.body, nowMs) };
     brought.push(first);
     first = redriven;
   }

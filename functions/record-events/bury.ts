@@ -1,9 +1,9 @@
 import { lastEpochAt, MAX_SEQUENCE } from '#shared/core/epoch.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
 import type { Put } from '#shared/ports/item-store.ts';
-import { rowKey, SORT, seenKey, versionText } from '#shared/state/keys.ts';
+import { reportedKey, rowKey, SORT, versionText } from '#shared/state/keys.ts';
 import { rowItem } from '#shared/state/rows.ts';
-import type { RecordDeps } from './consequences.ts';
+import type { RecordDeps } from './follow-ups.ts';
 import type { RowStatement } from './row-statement.ts';
 
 /** A statement that is older than the last complete listing of its source. */
@@ -36,7 +36,7 @@ async function outdatedOnes(
 
 function entryOf({ statement, tombstone }: Outdated): Put {
   const { source, workload, wec } = statement;
-  const item = { ...seenKey(source, rowKey(workload, wec)), version: tombstone };
+  const item = { ...reportedKey(source, rowKey(workload, wec)), version: tombstone };
   return { item, condition: { type: 'newer' } };
 }
 

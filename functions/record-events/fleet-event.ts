@@ -9,7 +9,6 @@ import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { type FleetSubject, sourcePartition } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/dirty.ts';
-import { ABSENT, OWN_FACET } from '#shared/state/facets.ts';
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import {
   fleetRowBytes,
@@ -26,9 +25,10 @@ import {
   placedKey,
   placeRows,
 } from '#shared/state/fleet/placed-object.ts';
-import { SORT, seenKey, versionText } from '#shared/state/keys.ts';
-import { recordConcern } from './concern.ts';
-import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
+import { reportedKey, SORT, versionText } from '#shared/state/keys.ts';
+import { ABSENT, OWN_OBJECT } from '#shared/state/owned-hashes.ts';
+import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
+import { recordOwnedObject } from './owned-object.ts';
 
 type FleetContent = Extract<ReceivedEvent['content'], { type: 'fleet-object' }>;
 
@@ -98,16 +98,16 @@ async function recordPlaced(
   what: {
     readonly ref: PlacedRef;
     readonly content: FleetContent;
-    readonly consequences: Consequences;
+    readonly followUps: FollowUps;
   },
 ): Promise<void> {
-  const { ref, content, consequences } = what;
+  const { ref, content, followUps } = what;
   const { source } = event;
   const key = placedKey(ref);
   const version = versionText(event.version);
   const nowMs = deps.clock();
   const index = async (): Promise<void> => {
-    const item = { ...seenKey(source, key), version };
+    const item = { ...reportedKey(source, key), version };
     await deps.store.put([{ item, condition: { type: 'newer' } }]);
   };
   if (content.first) await index();
@@ -124,7 +124,7 @@ async function recordPlaced(
   for (const place of [...placed, ...buried]) {
     const { subject, row } = placeOf(place);
     const at = buried.length > 0 ? `${version} buried ${floor}` : version;
-    consequences.add(subject, {
+    followUps.add(subject, {
       cause: `${key.pk}@${at}`,
       ...(row === undefined ? {} : { row: rowNameText(row) }),
       ...earliestChange([event]),
@@ -169,7 +169,7 @@ function contentOf(
 export async function recordFleetEvent(
   deps: RecordDeps,
   event: ReceivedEvent,
-  consequences: Consequences,
+  followUps: FollowUps,
 ): Promise<void> {
   const { content, source } = event;
   if (content.type !== 'fleet-object') return;
@@ -180,21 +180,21 @@ export async function recordFleetEvent(
   if (aggregated === undefined) {
     const placed = resource === 'jobs' ? 'jobs' : 'bundledeployments';
     const ref: PlacedRef = { upstream, resource: placed, namespace, name };
-    return recordPlaced(deps, event, { ref, content, consequences });
+    return recordPlaced(deps, event, { ref, content, followUps });
   }
   const subject: FleetSubject = { type: 'fleet', upstream, resource: aggregated, namespace, name };
   if (aggregated === 'clusters') await recordContact(deps, event, { subject, object });
-  await recordConcern(deps, event, {
-    concern: {
+  await recordOwnedObject(deps, event, {
+    ownedObject: {
       subject,
       input: SORT.object,
       content: contentOf(subject, object),
       first,
       isWalked: true,
-      facet: OWN_FACET,
-      seen: () => (object === undefined ? ABSENT : (facet ?? '')),
+      ownedName: OWN_OBJECT,
+      observed: () => (object === undefined ? ABSENT : (facet ?? '')),
       object: { namespace, name },
     },
-    consequences,
+    followUps,
   });
 }

@@ -3,10 +3,10 @@ import type { EventSource } from '#shared/core/event.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
-import { rowKey, seenKey, versionText } from '#shared/state/keys.ts';
+import { reportedKey, rowKey, versionText } from '#shared/state/keys.ts';
 import { placesToFree, returnPlaces } from '#shared/state/quota.ts';
 import { objectsPerWec } from './admit.ts';
-import type { RecordDeps } from './consequences.ts';
+import type { RecordDeps } from './follow-ups.ts';
 
 /** What a WEC said of an object in whose place a tombstone has stood after that. */
 export interface GoneRow {
@@ -23,7 +23,7 @@ function entriesOf(
 ): readonly { readonly key: ItemKey; readonly tombstone: string }[] {
   const entries = new Map<string, { readonly key: ItemKey; readonly tombstone: string }>();
   for (const { source, workload, wec, tombstone } of rows) {
-    const key = seenKey(source, rowKey(workload, wec));
+    const key = reportedKey(source, rowKey(workload, wec));
     if (tombstone > (entries.get(key.sk)?.tombstone ?? '')) entries.set(key.sk, { key, tombstone });
   }
   return [...entries.values()];

@@ -11,10 +11,10 @@ import {
   withMiddleware,
 } from '#shared/runtime/batch.ts';
 import { DeadlineError, isDoneInTime } from '#shared/runtime/deadline.ts';
-import { apart, type Trying } from './apart.ts';
 import { assess } from './assess.ts';
 import { BatchOutcome } from './batch-outcome.ts';
-import type { ReceivedEvent, RecordDeps } from './consequences.ts';
+import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
+import { type Isolation, isolateFailures } from './isolate-failures.ts';
 import { type Message, type Refusal, refusalsOf } from './letters.ts';
 import { portionsOf, type Received } from './portions.ts';
 import type { SenderCheck } from './sender-check.ts';
@@ -32,7 +32,7 @@ interface Letter {
   readonly outgoing: OutgoingMessage;
 }
 
-type Failure = Omit<Trying<Message>, 'run'>;
+type Failure = Omit<Isolation<Message>, 'run'>;
 
 const MAX_NAMED = 20;
 /** Less than the function may run: what an outage leaves undone fails together, and comes again soon. */
@@ -87,7 +87,7 @@ async function recordAll(
   const { telemetry } = deps;
   const messages = assessed.map((message) => ({ ...message, events: receivedEvents(message) }));
   const overQuota = new Set<ReceivedEvent>();
-  const failed = await apart(messages, {
+  const failed = await isolateFailures(messages, {
     ...failure,
     run: async (some) => {
       const events = some.flatMap((message) => message.events);
@@ -138,7 +138,7 @@ async function sendLetters(
       letters.push({ refusal, outgoing: { body, ...(group === undefined ? {} : { group }) } });
     }
   }
-  await apart(letters, {
+  await isolateFailures(letters, {
     isLate,
     run: (some) => deps.deadLetters.send(some.map(({ outgoing }) => outgoing)),
     onFailure: ({ refusal }, error) => failAll(refusal, error),

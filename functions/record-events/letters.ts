@@ -3,7 +3,7 @@ import { sourceText } from '#shared/core/source-text.ts';
 import type { DeadLetter } from '#shared/messages/dead-letter.ts';
 import { quotaReasons } from './admit.ts';
 import { type Assessment, type Sealed, shortened } from './assess.ts';
-import type { ReceivedEvent, RecordDeps } from './consequences.ts';
+import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
 
 /** A message that was read and judged, and of which is recorded what may be. */
 export interface Message extends Assessment {

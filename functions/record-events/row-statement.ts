@@ -3,7 +3,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import { type ChangeTime, earliestChange } from '#shared/messages/dirty.ts';
-import type { ReceivedEvent } from './consequences.ts';
+import type { ReceivedEvent } from './follow-ups.ts';
 
 /** What is said of a row. */
 export interface RowStatement extends ChangeTime {

@@ -5,7 +5,7 @@ import { rowKey, versionText } from '#shared/state/keys.ts';
 import { decodeRow, rowItem } from '#shared/state/rows.ts';
 import { admit } from './admit.ts';
 import { buryOutdated } from './bury.ts';
-import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
+import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
 import { freePlaces, type GoneRow } from './free-places.ts';
 import { type RowStatement, rowStatement } from './row-statement.ts';
 
@@ -144,7 +144,7 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
 }
 
 /**
- * Buries what is outdated of the rows that were recorded, and adds whom these concern.
+ * Buries what is outdated of the rows that were recorded, and adds whom these ownedObject.
  *
  * @returns those in whose place a tombstone is now
  */
@@ -154,7 +154,7 @@ async function tellOf(
     recorded,
     told,
   }: { readonly recorded: readonly RowStatement[]; readonly told: ReadonlySet<string> },
-  consequences: Consequences,
+  followUps: FollowUps,
 ): Promise<readonly GoneRow[]> {
   const outdated = recorded.length === 0 ? [] : await buryOutdated(deps, recorded);
   const buried = new Set(outdated.map(({ statement }) => statement));
@@ -162,7 +162,7 @@ async function tellOf(
     const { workload, wec, version } = statement;
     if (!(told.has(keyText(rowKey(workload, wec))) || buried.has(statement))) continue;
     const cause = `${wec}@${versionText(version)}`;
-    consequences.add(
+    followUps.add(
       { type: 'workload', workload },
       {
         cause: buried.has(statement) ? `${cause} buried` : cause,
@@ -207,7 +207,7 @@ export interface RecordedRows {
 export async function recordRows(
   deps: RecordDeps,
   events: readonly ReceivedEvent[],
-  consequences: Consequences,
+  followUps: FollowUps,
 ): Promise<RecordedRows> {
   const statements = events.flatMap((event) => rowStatement(event) ?? []);
   const newest = newestOfEach(statements);
@@ -216,7 +216,7 @@ export async function recordRows(
     const key = keyText(rowKey(workload, wec));
     return !(put.refused.has(key) || put.unnamed.has(key));
   });
-  const buried = await tellOf(deps, { recorded, told: put.told }, consequences);
+  const buried = await tellOf(deps, { recorded, told: put.told }, followUps);
   await freePlaces(deps, [...put.gone, ...buried]);
   const { refused } = put;
   return {

@@ -5,8 +5,8 @@ import { earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Put } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { SORT, versionText } from '#shared/state/keys.ts';
-import { Consequences, type ReceivedEvent, type RecordDeps } from './consequences.ts';
 import { recordFleetEvent } from './fleet-event.ts';
+import { FollowUps, type ReceivedEvent, type RecordDeps } from './follow-ups.ts';
 import { type RecordedRows, recordRows } from './rows.ts';
 import { recordWdsEvent } from './wds-event.ts';
 
@@ -91,12 +91,12 @@ export async function recordEvents(
   deps: RecordDeps,
   events: readonly ReceivedEvent[],
 ): Promise<RecordOutcome> {
-  const consequences = new Consequences();
-  const rows = await recordRows(deps, events, consequences);
-  await each(events, (event) => recordWdsEvent(deps, event, consequences));
+  const followUps = new FollowUps();
+  const rows = await recordRows(deps, events, followUps);
+  await each(events, (event) => recordWdsEvent(deps, event, followUps));
   const ofFleet = newestOfFleet(events);
-  await each(ofFleet, (event) => recordFleetEvent(deps, event, consequences));
-  const [dirty, hints] = [consequences.dirty(), consequences.hints()];
+  await each(ofFleet, (event) => recordFleetEvent(deps, event, followUps));
+  const [dirty, hints] = [followUps.dirty(), followUps.hints()];
   if (dirty.length > 0) await deps.dirty.send(dirty);
   if (hints.length > 0) await deps.hints.send(hints);
   await each(events, (event) => recordSnapshot(deps, event));
@@ -107,7 +107,7 @@ export async function recordEvents(
   const shared =
     events.filter(({ content }) => content.type === 'fleet-object').length - ofFleet.length;
   return {
-    coalesced: rows.coalesced + shared + consequences.shared,
+    coalesced: rows.coalesced + shared + followUps.shared,
     overQuota: rows.overQuota,
   };
 }

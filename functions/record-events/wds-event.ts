@@ -10,22 +10,21 @@ import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { createdOf, generationOf, uidOf, workloadContent } from '#shared/core/metadata.ts';
 import type { Subject } from '#shared/core/subject.ts';
-
+import { ownerKey, SORT } from '#shared/state/keys.ts';
 import {
   ABSENT,
-  combinedStatusFacet,
-  facetOf,
-  labelsFacetOf,
-  OWN_FACET,
-  POLICY_FACET,
-} from '#shared/state/facets.ts';
-import { ownerKey, SORT } from '#shared/state/keys.ts';
+  OWN_OBJECT,
+  OWN_POLICY,
+  ownedCombinedStatus,
+  ownedHash,
+  ownedLabelsHash,
+} from '#shared/state/owned-hashes.ts';
 import { decodeOwner } from '#shared/state/owner.ts';
-import { type Concern, recordConcern } from './concern.ts';
-import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
+import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
+import { type OwnedObject, recordOwnedObject } from './owned-object.ts';
 
 /** Whose object it is, and what of it is kept. */
-interface Ownership extends Pick<Concern, 'subject' | 'input' | 'facet'> {
+interface Ownership extends Pick<OwnedObject, 'subject' | 'input' | 'ownedName'> {
   /** The content to keep of an input. */
   readonly contentOf: (object: JsonObject) => JsonValue;
 }
@@ -77,25 +76,30 @@ function ownershipOf(event: ReceivedEvent): Ownership | undefined {
     return {
       subject: { type: 'workload', workload: { wds, group, resource, namespace, name } },
       input: SORT.object,
-      facet: OWN_FACET,
+      ownedName: OWN_OBJECT,
       contentOf: withoutStatus,
     };
   const binding: Subject = { type: 'binding', wds, name };
   switch (resource) {
     case 'bindings':
-      return { subject: binding, input: SORT.spec, facet: OWN_FACET, contentOf: bindingContent };
+      return {
+        subject: binding,
+        input: SORT.spec,
+        ownedName: OWN_OBJECT,
+        contentOf: bindingContent,
+      };
     case 'bindingpolicies':
       return {
         subject: binding,
         input: SORT.policy,
-        facet: POLICY_FACET,
+        ownedName: OWN_POLICY,
         contentOf: policyContent,
       };
     case 'statuscollectors':
       return {
         subject: { type: 'collector', wds, name },
         input: SORT.spec,
-        facet: OWN_FACET,
+        ownedName: OWN_OBJECT,
         contentOf: collectorContent,
       };
     default:
@@ -117,14 +121,14 @@ async function combinedStatusOwnership(
       ? (labelledSubject(source.name, content.object) ??
         strayCombinedStatus({ wds: source.name, namespace, name }))
       : decodeOwner(owner);
-  return { subject, facet: combinedStatusFacet(namespace, name), contentOf: withoutStatus };
+  return { subject, ownedName: ownedCombinedStatus(namespace, name), contentOf: withoutStatus };
 }
 
 /** Records one event from a WDS. */
 export async function recordWdsEvent(
   deps: RecordDeps,
   event: ReceivedEvent,
-  consequences: Consequences,
+  followUps: FollowUps,
 ): Promise<void> {
   const { content } = event;
   if (content.type !== 'wds-object') return;
@@ -133,15 +137,15 @@ export async function recordWdsEvent(
   const { contentOf, ...owned } = ownership;
   const { object, first, subject } = content;
   const { namespace, name } = subject;
-  const concern: Concern = {
+  const ownedObject: OwnedObject = {
     ...owned,
     content: object && contentOf(object),
     first,
-    seen: (known) => {
+    observed: (known) => {
       if (object === undefined) return ABSENT;
-      return known?.labelsOnly === true ? labelsFacetOf(object) : facetOf(object);
+      return known?.labelsOnly === true ? ownedLabelsHash(object) : ownedHash(object);
     },
     object: { namespace, name },
   };
-  await recordConcern(deps, event, { concern, consequences });
+  await recordOwnedObject(deps, event, { ownedObject, followUps });
 }

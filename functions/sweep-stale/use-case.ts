@@ -3,7 +3,7 @@ import { type Subject, sourcePartition, subjectPartition } from '#shared/core/su
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { readHeartbeats } from '#shared/state/heartbeats.ts';
-import { parseSeenEntry, RANGE, range } from '#shared/state/keys.ts';
+import { parseReportedEntry, RANGE, range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { readSilence, type Silence } from '#shared/state/silence.ts';
 import { type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
@@ -30,7 +30,7 @@ interface Entries {
 }
 
 function addEntry({ subjects, unreadable }: Entries, { pk, sk }: Item): void {
-  const subject = parseSeenEntry(sk)?.subject;
+  const subject = parseReportedEntry(sk)?.subject;
   if (subject === undefined) unreadable.add(`${pk} ${sk}`);
   else subjects.set(subjectPartition(subject), subject);
 }
@@ -39,7 +39,7 @@ function addEntry({ subjects, unreadable }: Entries, { pk, sk }: Item): void {
 async function workloadsOf(store: ItemStore, wecs: readonly Silence[]): Promise<Entries> {
   const found: Entries = { subjects: new Map(), unreadable: new Set() };
   for (const { name } of wecs) {
-    const entries = range(sourcePartition({ type: 'wec', name }), RANGE.seen);
+    const entries = range(sourcePartition({ type: 'wec', name }), RANGE.reported);
     for await (const items of pages(store, entries))
       for (const item of items) addEntry(found, item);
   }

@@ -12,9 +12,9 @@ import { controlRef } from '#shared/core/kubestellar.ts';
 import { resourceVersionOf } from '#shared/core/metadata.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { ABSENT, facetOf, OWN_FACET, POLICY_FACET } from '#shared/state/facets.ts';
-import type { Facet, Head } from '#shared/state/head.ts';
+import type { Head, OwnedHashes } from '#shared/state/head.ts';
 import { type Held, isLongHeld, markHeldTold, noteHeld } from '#shared/state/held.ts';
+import { ABSENT, OWN_OBJECT, OWN_POLICY, ownedHash } from '#shared/state/owned-hashes.ts';
 import type { Assignment, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
 
@@ -40,33 +40,33 @@ export function bindingTarget(
   };
   const want = contentHash(stringifyJson(desired));
   const now = secondsText(deps.clock());
-  const facet = (seen: JsonObject | undefined): Facet => ({
+  const hashesOf = (current: JsonObject | undefined): OwnedHashes => ({
     want,
-    seen: seen !== undefined && isObject(desired) ? facetOf(seen) : ABSENT,
+    observed: current !== undefined && isObject(desired) ? ownedHash(current) : ABSENT,
   });
   const setStatus = async (
     ref: ObjectRef,
-    seen: JsonObject,
+    current: JsonObject,
     status: JsonObject,
   ): Promise<JsonObject> =>
-    equalJson(member(seen, 'status'), status)
-      ? seen
-      : api.replaceStatus(ref, { resourceVersion: resourceVersionOf(seen), status });
+    equalJson(member(current, 'status'), status)
+      ? current
+      : api.replaceStatus(ref, { resourceVersion: resourceVersionOf(current), status });
   const tellHeld = async (
     ref: ObjectRef,
-    seen: JsonObject | undefined,
+    current: JsonObject | undefined,
     report: HeldReport,
   ): Promise<void> => {
-    if (seen !== undefined) await setStatus(ref, seen, heldStatus(seen, report));
+    if (current !== undefined) await setStatus(ref, current, heldStatus(current, report));
   };
-  const write = async (ref: ObjectRef, seen: JsonObject | undefined): Promise<Facet> => {
+  const write = async (ref: ObjectRef, current: JsonObject | undefined): Promise<OwnedHashes> => {
     // As far as is known there is neither a Binding nor a BindingPolicy.
-    if (seen === undefined || !isObject(desired)) return facet(seen);
+    if (current === undefined || !isObject(desired)) return hashesOf(current);
     // The aggregation stored a BindingResult.
     const report = desired as unknown as BindingResult;
     const own = ref === refs.policy ? report.policyErrors : [];
-    const status = bindingStatus(seen, { ...report, errors: [...own, ...report.errors] }, now);
-    return facet(await setStatus(ref, seen, status));
+    const status = bindingStatus(current, { ...report, errors: [...own, ...report.errors] }, now);
+    return hashesOf(await setStatus(ref, current, status));
   };
   return {
     async read() {
@@ -74,7 +74,7 @@ export function bindingTarget(
       return { binding, policy };
     },
     isLeft: ({ binding, policy }) =>
-      [binding, policy].some((seen) => seen !== undefined && isReported(seen)),
+      [binding, policy].some((current) => current !== undefined && isReported(current)),
     async hold({ binding, policy }, head) {
       if (!isObject(desired)) return;
       const held = await noteHeld(deps.store, subjectPartition(subject), deps.clock());
@@ -85,13 +85,13 @@ export function bindingTarget(
       if (!held.told) await markHeldTold(deps.store, held);
     },
     isAsApplied: ({ binding, policy }) =>
-      isAsApplied(applied.facets[OWN_FACET], facet(binding)) &&
-      isAsApplied(applied.facets[POLICY_FACET], facet(policy)),
+      isAsApplied(applied.owned[OWN_OBJECT], hashesOf(binding)) &&
+      isAsApplied(applied.owned[OWN_POLICY], hashesOf(policy)),
     async write({ binding, policy }) {
       return {
-        facets: {
-          [OWN_FACET]: await write(refs.binding, binding),
-          [POLICY_FACET]: await write(refs.policy, policy),
+        owned: {
+          [OWN_OBJECT]: await write(refs.binding, binding),
+          [OWN_POLICY]: await write(refs.policy, policy),
         },
         errorBindings: [],
         reported: [],

@@ -4,7 +4,7 @@ import { controlRef } from '#shared/core/kubestellar.ts';
 import { resourceVersionOf } from '#shared/core/metadata.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { ABSENT, facetOf, OWN_FACET } from '#shared/state/facets.ts';
+import { ABSENT, OWN_OBJECT, ownedHash } from '#shared/state/owned-hashes.ts';
 import type { Assignment, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
 
@@ -17,26 +17,26 @@ export function collectorTarget(
   const { deps, subject, desired, applied } = assignment;
   const api = deps.wds(subject.wds);
   const ref: ObjectRef = controlRef('statuscollectors', subject.name);
-  const setStatus = async (seen: JsonObject): Promise<JsonObject> => {
+  const setStatus = async (current: JsonObject): Promise<JsonObject> => {
     const { errors, ...rest } = isObject(desired) ? desired : {};
     const status = equalJson(errors, []) ? rest : { ...rest, errors: errors ?? [] };
-    if (equalJson(member(seen, 'status'), status)) return seen;
-    return api.replaceStatus(ref, { resourceVersion: resourceVersionOf(seen), status });
+    if (equalJson(member(current, 'status'), status)) return current;
+    return api.replaceStatus(ref, { resourceVersion: resourceVersionOf(current), status });
   };
   const want = contentHash(stringifyJson(desired));
-  const isWanted = (seen: JsonObject | undefined): seen is JsonObject =>
-    seen !== undefined && isObject(desired);
+  const isWanted = (current: JsonObject | undefined): current is JsonObject =>
+    current !== undefined && isObject(desired);
   return {
     read: () => api.get(ref),
-    isAsApplied: (seen) =>
-      isAsApplied(applied.facets[OWN_FACET], {
+    isAsApplied: (current) =>
+      isAsApplied(applied.owned[OWN_OBJECT], {
         want,
-        seen: isWanted(seen) ? facetOf(seen) : ABSENT,
+        observed: isWanted(current) ? ownedHash(current) : ABSENT,
       }),
-    async write(seen) {
-      const facet = isWanted(seen) ? facetOf(await setStatus(seen)) : ABSENT;
+    async write(current) {
+      const hash = isWanted(current) ? ownedHash(await setStatus(current)) : ABSENT;
       return {
-        facets: { [OWN_FACET]: { want, seen: facet } },
+        owned: { [OWN_OBJECT]: { want, observed: hash } },
         errorBindings: [],
         reported: [],
       };

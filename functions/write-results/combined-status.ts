@@ -12,19 +12,18 @@ import { resourceVersionOf, uidOf } from '#shared/core/metadata.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { ApiInvalidError, ApiNotFoundError } from '#shared/errors.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-
-import { ABSENT, facetOf } from '#shared/state/facets.ts';
-import type { Applied, Facet } from '#shared/state/head.ts';
+import type { Applied, OwnedHashes } from '#shared/state/head.ts';
 import { ownerKey, sortableNumber } from '#shared/state/keys.ts';
+import { ABSENT, ownedHash } from '#shared/state/owned-hashes.ts';
 import { decodeOwner, ownerBody } from '#shared/state/owner.ts';
 import { isAsApplied, type WriteContext } from './write-context.ts';
 
 /** A CombinedStatus to look at: as it stands in the WDS, and as it is wanted. */
 export interface CombinedStatusSlot {
-  readonly facet: string;
+  readonly ownedName: string;
   readonly ref: ObjectRef;
   readonly wanted?: JsonObject;
-  readonly seen?: JsonObject;
+  readonly current?: JsonObject;
 }
 
 async function ensureReportNamespace(context: WriteContext, ref: ObjectRef): Promise<boolean> {
@@ -67,14 +66,14 @@ async function create(
   }
 }
 
-async function remove(context: WriteContext, ref: ObjectRef, seen: JsonObject): Promise<void> {
-  const precondition = { uid: uidOf(seen), resourceVersion: resourceVersionOf(seen) };
+async function remove(context: WriteContext, ref: ObjectRef, current: JsonObject): Promise<void> {
+  const precondition = { uid: uidOf(current), resourceVersion: resourceVersionOf(current) };
   await context.api.delete(ref, precondition);
 }
 
 /** Everything of the wanted object, on what else the one in the WDS has: annotations, finalizers. */
-function replacement(seen: JsonObject, wanted: JsonObject): JsonObject {
-  const metadata = member(seen, 'metadata');
+function replacement(current: JsonObject, wanted: JsonObject): JsonObject {
+  const metadata = member(current, 'metadata');
   const kept = isObject(metadata) ? metadata : {};
   return {
     ...wanted,
@@ -86,11 +85,11 @@ function replacement(seen: JsonObject, wanted: JsonObject): JsonObject {
   };
 }
 
-function differs(seen: JsonObject, wanted: JsonObject): boolean {
+function differs(current: JsonObject, wanted: JsonObject): boolean {
   return !(
-    equalJson(member(seen, 'results'), member(wanted, 'results')) &&
-    equalJson(at(seen, 'metadata', 'labels'), at(wanted, 'metadata', 'labels')) &&
-    equalJson(at(seen, 'metadata', 'ownerReferences'), at(wanted, 'metadata', 'ownerReferences'))
+    equalJson(member(current, 'results'), member(wanted, 'results')) &&
+    equalJson(at(current, 'metadata', 'labels'), at(wanted, 'metadata', 'labels')) &&
+    equalJson(at(current, 'metadata', 'ownerReferences'), at(wanted, 'metadata', 'ownerReferences'))
   );
 }
 
@@ -99,13 +98,13 @@ async function write(
   slot: CombinedStatusSlot,
   wanted: JsonObject,
 ): Promise<string> {
-  const { ref, seen } = slot;
+  const { ref, current } = slot;
   // The entry comes first. What somebody else has made has none until it is taken over.
-  if (seen === undefined || context.applied.facets[slot.facet] === undefined)
+  if (current === undefined || context.applied.owned[slot.ownedName] === undefined)
     await own(context, ref);
-  if (seen === undefined) return facetOf(await create(context, ref, wanted));
-  if (!differs(seen, wanted)) return facetOf(seen);
-  return facetOf(await context.api.replace(ref, replacement(seen, wanted)));
+  if (current === undefined) return ownedHash(await create(context, ref, wanted));
+  if (!differs(current, wanted)) return ownedHash(current);
+  return ownedHash(await context.api.replace(ref, replacement(current, wanted)));
 }
 
 function isOf({ subject }: WriteContext, owner: Subject): boolean {
@@ -113,54 +112,54 @@ function isOf({ subject }: WriteContext, owner: Subject): boolean {
 }
 
 async function discard(context: WriteContext, slot: CombinedStatusSlot): Promise<undefined> {
-  const { ref, seen } = slot;
+  const { ref, current } = slot;
   const { store } = context.deps;
   const key = ownerKey(context.wds, ref.namespace, ref.name);
   const [owner] = await store.get([key]);
-  // It was a stray when it was seen, and has been taken over since: its subject knows whether it is wanted.
+  // It was a stray when it was read, and has been taken over since: its subject knows whether it is wanted.
   if (owner !== undefined && !isOf(context, decodeOwner(owner))) return undefined;
-  if (seen !== undefined) await remove(context, ref, seen);
+  if (current !== undefined) await remove(context, ref, current);
   // On the version read before the deletion: another writer may have made the object anew since, with an entry of its own.
   if (owner?.version !== undefined) await store.delete([{ key, version: owner.version }]);
   return undefined;
 }
 
-function slotFacet(slot: CombinedStatusSlot, wanted: JsonObject): Facet {
-  const { seen } = slot;
+function slotHashes(slot: CombinedStatusSlot, wanted: JsonObject): OwnedHashes {
+  const { current } = slot;
   return {
     want: contentHash(stringifyJson(wanted)),
-    seen: seen === undefined ? ABSENT : facetOf(seen),
+    observed: current === undefined ? ABSENT : ownedHash(current),
   };
 }
 
 /** Whether a CombinedStatus is as it was recorded, or absent where none is wanted. */
 export function isSlotAsApplied(applied: Applied, slot: CombinedStatusSlot): boolean {
-  const { wanted, seen, facet } = slot;
+  const { wanted, current, ownedName } = slot;
   return wanted === undefined
-    ? seen === undefined && applied.facets[facet] === undefined
-    : isAsApplied(applied.facets[facet], slotFacet(slot, wanted));
+    ? current === undefined && applied.owned[ownedName] === undefined
+    : isAsApplied(applied.owned[ownedName], slotHashes(slot, wanted));
 }
 
 /**
- * Makes one CombinedStatus what is wanted: created where it was absent, replaced on the version seen, deleted with a
+ * Makes one CombinedStatus what is wanted: created where it was absent, replaced on the version that was read, deleted with a
  * precondition. One that the API server refuses is kept as a refusal.
  *
- * @returns the facet to record; `undefined` for one that shall not exist.
+ * @returns the hashes to record; `undefined` for one that shall not exist.
  */
 export async function writeCombinedStatus(
   context: WriteContext,
   slot: CombinedStatusSlot,
-): Promise<Facet | undefined> {
-  const { wanted, facet } = slot;
+): Promise<OwnedHashes | undefined> {
+  const { wanted, ownedName } = slot;
   if (wanted === undefined) return discard(context, slot);
-  const now = slotFacet(slot, wanted);
+  const now = slotHashes(slot, wanted);
   const prefix = `CombinedStatus ${slot.ref.name}: `;
-  if (isAsApplied(context.applied.facets[facet], now)) {
+  if (isAsApplied(context.applied.owned[ownedName], now)) {
     context.refusals.push(...context.applied.reported.filter((text) => text.startsWith(prefix)));
     return now;
   }
   try {
-    return { ...now, seen: await write(context, slot, wanted) };
+    return { ...now, observed: await write(context, slot, wanted) };
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
     context.refusals.push(`${prefix}the API server refuses it: ${error.reason}`);

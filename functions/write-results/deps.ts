@@ -1,5 +1,5 @@
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
-import { FLEET_SORT, UnknownWdsError } from '#shared/errors.ts';
+import { FLEET_CLUSTER, UnknownWdsError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
@@ -17,7 +17,7 @@ export interface Upstream {
  * @throws UnknownWdsError always.
  */
 export function noFleet(upstream: string): never {
-  throw new UnknownWdsError(upstream, [], FLEET_SORT);
+  throw new UnknownWdsError(upstream, [], FLEET_CLUSTER);
 }
 
 /** What writing needs of the world. */

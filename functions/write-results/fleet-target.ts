@@ -11,9 +11,9 @@ import { resourceVersionOf } from '#shared/core/metadata.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { ABSENT, fleetFacetOf, OWN_FACET } from '#shared/state/facets.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
-import type { Applied, Facet } from '#shared/state/head.ts';
+import type { Applied, OwnedHashes } from '#shared/state/head.ts';
+import { ABSENT, fleetOwnedHash, OWN_OBJECT } from '#shared/state/owned-hashes.ts';
 import type { Assignment, Outcome, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
 
@@ -82,18 +82,18 @@ export function fleetTarget(assignment: FleetAssignment): Target<JsonObject | un
     const wanted = wantedOf(object);
     return wanted === undefined ? SAME : statusDifferences(member(object, 'status'), wanted);
   };
-  const facetOf = (object: JsonObject | undefined): Facet => {
-    if (object === undefined) return { want, seen: ABSENT };
-    const seen = fleetFacetOf(object);
-    // No event shows this facet, so each is looked at: when the mode becomes `write`, a forwarder that tells everything
+  const hashesOf = (object: JsonObject | undefined): OwnedHashes => {
+    if (object === undefined) return { want, observed: ABSENT };
+    const hash = fleetOwnedHash(object);
+    // No event shows this hash, so each is looked at: when the mode becomes `write`, a forwarder that tells everything
     // again is enough.
     const differs = mode === 'compare' && differencesOf(object).total > 0;
-    return { want, seen: differs ? `${seen} differs` : seen };
+    return { want, observed: differs ? `${hash} differs` : hash };
   };
   const isWritten = (object: JsonObject | undefined): boolean =>
-    isAsApplied(applied.facets[OWN_FACET], facetOf(object));
+    isAsApplied(applied.owned[OWN_OBJECT], hashesOf(object));
   const outcome = ({ object, refused }: Written): Outcome => ({
-    facets: { [OWN_FACET]: facetOf(object) },
+    owned: { [OWN_OBJECT]: hashesOf(object) },
     errorBindings: [],
     reported: refused,
   });

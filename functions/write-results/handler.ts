@@ -17,7 +17,7 @@ import {
 import type { WdsConnectionsDeps } from '#shared/adapters/wds/wds-session.ts';
 import { markedConnections, type Writer } from '#shared/doctor/writer-mark.ts';
 import { readEnv } from '#shared/env.ts';
-import { type ClusterSort, FLEET_SORT, WDS_SORT } from '#shared/errors.ts';
+import { type ClusterType, FLEET_CLUSTER, WDS_CLUSTER } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
 import { exponentialRetry, withRetry } from '#shared/runtime/retry.ts';
@@ -35,12 +35,12 @@ const store = createDynamoDbItemStore({
   client: createDynamoDbClient(),
   tableName: env.TABLE_NAME,
 });
-/** How the clusters of a sort are connected to, by the places of their kubeconfigs. */
-function connectionsTo(sort: ClusterSort, text: string): WdsConnectionsDeps {
-  const places = parseKubeconfigPlaces(text, sort);
+/** How the clusters of a type are connected to, by the places of their kubeconfigs. */
+function connectionsTo(clusterType: ClusterType, text: string): WdsConnectionsDeps {
+  const places = parseKubeconfigPlaces(text, clusterType);
   return {
-    source: createKubeconfigSource(places, { region: env.AWS_REGION, sort }),
-    sort,
+    source: createKubeconfigSource(places, { region: env.AWS_REGION, clusterType }),
+    clusterType,
     connect: (kubeconfig, { wds, place }) =>
       connectStoredCluster(
         { text: kubeconfig, place, allowance: places.get(wds)?.allow ?? {} },
@@ -54,8 +54,8 @@ function connectionsTo(sort: ClusterSort, text: string): WdsConnectionsDeps {
   };
 }
 
-const wdses = connectionsTo(WDS_SORT, env.WDS_KUBECONFIGS);
-const upstreams = connectionsTo(FLEET_SORT, env.FLEET_KUBECONFIGS);
+const wdses = connectionsTo(WDS_CLUSTER, env.WDS_KUBECONFIGS);
+const upstreams = connectionsTo(FLEET_CLUSTER, env.FLEET_KUBECONFIGS);
 
 /** The management clusters of Fleet, with what is done there. */
 function fleetWith(connections: (name: string) => ObjectApi): (name: string) => Upstream {
@@ -67,20 +67,20 @@ const self: Writer = { identity: env.TABLE_ARN, runsAs: `AWS Lambda, stage ${env
 
 function marked(
   connections: WdsConnectionsDeps,
-  { title }: ClusterSort,
+  { title }: ClusterType,
 ): (name: string) => ObjectApi {
   return markedConnections(createWdsConnections(connections), { title, self, clock: Date.now });
 }
 
 /** Where nothing is written there is nothing to mark. */
 const upstreamApis =
-  env.FLEET_MODE === 'write' ? marked(upstreams, FLEET_SORT) : createWdsConnections(upstreams);
+  env.FLEET_MODE === 'write' ? marked(upstreams, FLEET_CLUSTER) : createWdsConnections(upstreams);
 
 const writeResults = createWriteResults(
   {
     store,
     dirty: createSqsMessageQueue({ client, queueUrl: env.DIRTY_QUEUE_URL, fifo: true }),
-    wds: marked(wdses, WDS_SORT),
+    wds: marked(wdses, WDS_CLUSTER),
     fleet: fleetWith(upstreamApis),
     clock: Date.now,
     telemetry,

@@ -1,5 +1,5 @@
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { FLEET_SORT, WDS_SORT } from '#shared/errors.ts';
+import { FLEET_CLUSTER, WDS_CLUSTER } from '#shared/errors.ts';
 import { parseHint } from '#shared/messages/dirty.ts';
 import { createSqsHandler, type Observability, type SqsHandler } from '#shared/runtime/batch.ts';
 import { subjectFields } from '#shared/runtime/subject-fields.ts';
@@ -11,11 +11,11 @@ import { writeResults } from './use-case.ts';
 function clusterOf(subject: Subject): string {
   switch (subject.type) {
     case 'workload':
-      return `${WDS_SORT.title} ${subject.workload.wds}`;
+      return `${WDS_CLUSTER.title} ${subject.workload.wds}`;
     case 'fleet':
-      return `${FLEET_SORT.title} ${subject.upstream}`;
+      return `${FLEET_CLUSTER.title} ${subject.upstream}`;
     default:
-      return `${WDS_SORT.title} ${subject.wds}`;
+      return `${WDS_CLUSTER.title} ${subject.wds}`;
   }
 }
 

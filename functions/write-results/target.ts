@@ -4,32 +4,32 @@ import type { HintMessage } from '#shared/messages/dirty.ts';
 import type { Applied, Head } from '#shared/state/head.ts';
 import type { WriteDeps } from './deps.ts';
 
-/** What was done, to be recorded: the facets now, and what the status of Bindings has to tell. */
+/** What was done, to be recorded: the hashes now, and what the status of Bindings has to tell. */
 export type Outcome = Omit<Applied, 'revision' | 'hash'>;
 
 /** The objects of one subject: how to read them, and how to make them say what is desired. */
-export interface Target<Seen> {
+export interface Target<Current> {
   /** Reads the objects as they stand in the cluster. */
-  read(): Promise<Seen>;
+  read(): Promise<Current>;
   /**
    * Whether what stands is left as it is while what is wanted may be a part of what was known before: it is Starfold's, or
    * there is nothing to add to what is not. Absent: what is wanted does not become less by that.
    */
-  isLeft?(seen: Seen): boolean;
+  isLeft?(current: Current): boolean;
   /**
    * Tells the users of what is left why it is: nothing else of it changes, and nothing counts as applied.
    *
    * @param head as it was after the objects were read
    */
-  hold?(seen: Seen, head: Head): Promise<void>;
+  hold?(current: Current, head: Head): Promise<void>;
   /** Whether every object is as it was when exactly this result was applied. */
-  isAsApplied(seen: Seen): boolean;
+  isAsApplied(current: Current): boolean;
   /**
-   * Writes what differs from what is desired, each on the resourceVersion seen.
+   * Writes what differs from what is desired, each on the resourceVersion that was read.
    *
    * @throws ApiConflictError and ApiNotFoundError when an object has changed since it was read: start again.
    */
-  write(seen: Seen): Promise<Outcome>;
+  write(current: Current): Promise<Outcome>;
   /** What follows once the outcome is recorded. */
   settled?(applied: Applied): Promise<void>;
 }

@@ -48,9 +48,9 @@ async function announce(deps: WriteDeps, reading: Reading): Promise<Applied | un
   return (await putApplied(deps.store, pk, pending)) ? pending : undefined;
 }
 
-async function writeTarget<Seen>(
+async function writeTarget<Current>(
   deps: WriteDeps,
-  target: Target<Seen>,
+  target: Target<Current>,
   reading: Reading,
 ): Promise<boolean> {
   const { pk, head, applied } = reading;
@@ -61,10 +61,10 @@ async function writeTarget<Seen>(
   }
   const pending = await announce(deps, reading);
   if (pending === undefined) return false;
-  const seen = await target.read();
+  const current = await target.read();
   // The result that is written was the desired one after the objects were read.
   if (!(await isStillDesired(deps, reading))) return false;
-  const outcome = await target.write(seen);
+  const outcome = await target.write(current);
   const next: Applied = { ...outcome, hash: head.hash ?? '', revision: pending.revision + 1 };
   if (!(await putApplied(deps.store, pk, next))) return false;
   // Recorded first, then read again: the aggregator stores the head first, then reads what was applied and sends no hint
@@ -95,21 +95,21 @@ function targetOf(assignment: Assignment<Subject>, hash: string): Target<unknown
  *
  * @returns `undefined`: there is nothing to be left, or all is known; false: since the objects were read it is: start again
  */
-async function leave<Seen>(
+async function leave<Current>(
   deps: WriteDeps,
-  target: Target<Seen>,
+  target: Target<Current>,
   work: { readonly reading: Reading; readonly objects: HintMessage['objects'] },
 ): Promise<boolean | undefined> {
   const { reading, objects } = work;
   const { pk, head, applied } = reading;
   if (!isPartial(head, applied)) return undefined;
-  const seen = await target.read();
-  if (target.isLeft?.(seen) !== true) return undefined;
+  const current = await target.read();
+  if (target.isLeft?.(current) !== true) return undefined;
   if (objects.length === 0 && target.hold === undefined) return true;
   await putStrays(deps.store, { pk }, objects);
   const now = await readHeadAndApplied(deps.store, pk);
   if (!isPartial(now.head, now.applied)) return false;
-  await target.hold?.(seen, now.head);
+  await target.hold?.(current, now.head);
   return true;
 }
 

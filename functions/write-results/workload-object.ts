@@ -6,8 +6,8 @@ import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { ABSENT, facetOf, labelsFacetOf, OWN_FACET } from '#shared/state/facets.ts';
-import type { Facet } from '#shared/state/head.ts';
+import type { OwnedHashes } from '#shared/state/head.ts';
+import { ABSENT, OWN_OBJECT, ownedHash, ownedLabelsHash } from '#shared/state/owned-hashes.ts';
 import { isAsApplied, type WriteContext } from './write-context.ts';
 
 /** The workload object as it was read, and what is wanted of it. */
@@ -90,11 +90,11 @@ async function apply(writing: Writing, outcome: StatusOutcome): Promise<void> {
 }
 
 /** What is recorded of a workload object that stands so. */
-export function workloadFacet({ object, want, desired }: WorkloadObjectWrite): Facet {
-  if (object === undefined) return { want, seen: ABSENT };
+export function workloadHashes({ object, want, desired }: WorkloadObjectWrite): OwnedHashes {
+  if (object === undefined) return { want, observed: ABSENT };
   return desired.status.type === 'status'
-    ? { want, seen: facetOf(object) }
-    : { want, seen: labelsFacetOf(object), labelsOnly: true };
+    ? { want, observed: ownedHash(object) }
+    : { want, observed: ownedLabelsHash(object), labelsOnly: true };
 }
 
 /**
@@ -105,11 +105,11 @@ export function workloadFacet({ object, want, desired }: WorkloadObjectWrite): F
 export async function writeWorkloadObject(
   context: WriteContext,
   write: WorkloadObjectWrite,
-): Promise<Facet> {
+): Promise<OwnedHashes> {
   const { object, desired } = write;
-  const now = workloadFacet(write);
+  const now = workloadHashes(write);
   if (object === undefined) return now;
-  if (isAsApplied(context.applied.facets[OWN_FACET], now)) {
+  if (isAsApplied(context.applied.owned[OWN_OBJECT], now)) {
     context.refusals.push(
       ...context.applied.reported.filter((text) => text.startsWith('status: ')),
     );
@@ -123,5 +123,5 @@ export async function writeWorkloadObject(
     if (!(error instanceof ApiInvalidError)) throw error;
     refusals.push(`status: the API server refuses it: ${error.reason}`);
   }
-  return workloadFacet({ ...write, object: writing.object });
+  return workloadHashes({ ...write, object: writing.object });
 }

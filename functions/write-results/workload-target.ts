@@ -7,15 +7,15 @@ import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { ABSENT, combinedStatusFacet, OWN_FACET } from '#shared/state/facets.ts';
-import type { Applied, Facet } from '#shared/state/head.ts';
+import type { Applied, OwnedHashes } from '#shared/state/head.ts';
+import { ABSENT, OWN_OBJECT, ownedCombinedStatus } from '#shared/state/owned-hashes.ts';
 import {
   type CombinedStatusSlot,
   isSlotAsApplied,
   writeCombinedStatus,
 } from './combined-status.ts';
 import type { Assignment, Target } from './target.ts';
-import { isMarked, workloadFacet, writeWorkloadObject } from './workload-object.ts';
+import { isMarked, workloadHashes, writeWorkloadObject } from './workload-object.ts';
 import { isAsApplied } from './write-context.ts';
 
 type WorkloadAssignment = Assignment<Extract<Subject, { type: 'workload' }>>;
@@ -25,24 +25,24 @@ interface SeenWorkload {
   readonly slots: readonly CombinedStatusSlot[];
 }
 
-const FACET = /^combinedstatuses\/([^/]*)\/(.+)$/;
+const COMBINED_STATUS = /^combinedstatuses\/([^/]*)\/(.+)$/;
 
 /** Every CombinedStatus to look at: those desired, those applied before, those that a hint names. */
 function slotsOf(assignment: WorkloadAssignment, desired: DesiredWorkload): CombinedStatusSlot[] {
   const slots = new Map<string, CombinedStatusSlot>();
   const add = (namespace: string, name: string, wanted?: JsonObject): void => {
-    const facet = combinedStatusFacet(namespace, name);
-    const known = slots.get(facet);
-    slots.set(facet, {
+    const ownedName = ownedCombinedStatus(namespace, name);
+    const known = slots.get(ownedName);
+    slots.set(ownedName, {
       ...known,
-      facet,
+      ownedName,
       ref: combinedStatusRef(namespace, name),
       ...(wanted === undefined ? {} : { wanted }),
     });
   };
   for (const { namespace, name } of assignment.objects) add(namespace, name);
-  for (const facet of Object.keys(assignment.applied.facets)) {
-    const [, namespace, name] = FACET.exec(facet) ?? [];
+  for (const ownedName of Object.keys(assignment.applied.owned)) {
+    const [, namespace, name] = COMBINED_STATUS.exec(ownedName) ?? [];
     if (namespace !== undefined && name !== undefined) add(namespace, name);
   }
   for (const { namespace, name, object } of desired.combinedStatuses) add(namespace, name, object);
@@ -61,8 +61,8 @@ function wantsNothing({ status }: DesiredWorkload): boolean {
 }
 
 /** Whether something of ours may stand in the object, as far as is recorded. */
-function hasWritten(own: Facet | undefined): boolean {
-  return own !== undefined && own.seen !== ABSENT && own.labelsOnly !== true;
+function hasWritten(own: OwnedHashes | undefined): boolean {
+  return own !== undefined && own.observed !== ABSENT && own.labelsOnly !== true;
 }
 
 /**
@@ -98,40 +98,40 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<SeenWorkl
   const ref: ObjectRef = { group, version: desired.version, resource, namespace, name };
   const refusals: string[] = [];
   const want = contentHash(stringifyJson({ ...desired.status }));
-  const mayBeForbidden = wantsNothing(desired) && !hasWritten(applied.facets[OWN_FACET]);
+  const mayBeForbidden = wantsNothing(desired) && !hasWritten(applied.owned[OWN_OBJECT]);
   return {
     async read() {
       const slots = slotsOf(assignment, desired);
-      const [object, ...seen] = await Promise.all([
+      const [object, ...current] = await Promise.all([
         readObject(api, ref, mayBeForbidden),
         ...slots.map((slot) => api.get(slot.ref)),
       ]);
       return {
         object,
         slots: slots.map((slot, index) => {
-          const found = seen[index];
-          return found === undefined ? slot : { ...slot, seen: found };
+          const found = current[index];
+          return found === undefined ? slot : { ...slot, current: found };
         }),
       };
     },
     isLeft: ({ object, slots }) =>
       object === undefined ||
       isMarked(object) ||
-      slots.some(({ seen }) => seen !== undefined) ||
+      slots.some(({ current }) => current !== undefined) ||
       (desired.status.type !== 'status' && desired.combinedStatuses.length === 0),
     isAsApplied: ({ object, slots }) =>
-      isAsApplied(applied.facets[OWN_FACET], workloadFacet({ ref, object, desired, want })) &&
+      isAsApplied(applied.owned[OWN_OBJECT], workloadHashes({ ref, object, desired, want })) &&
       slots.every((slot) => isSlotAsApplied(applied, slot)),
     async write({ object, slots }) {
-      const facets: Record<string, Facet> = {};
+      const owned: Record<string, OwnedHashes> = {};
       const context = { deps, api, wds: workload.wds, applied, subject, refusals };
-      facets[OWN_FACET] = await writeWorkloadObject(context, { ref, object, desired, want });
+      owned[OWN_OBJECT] = await writeWorkloadObject(context, { ref, object, desired, want });
       for (const slot of slots) {
-        const facet = await writeCombinedStatus(context, slot);
-        if (facet !== undefined) facets[slot.facet] = facet;
+        const hashes = await writeCombinedStatus(context, slot);
+        if (hashes !== undefined) owned[slot.ownedName] = hashes;
       }
       return {
-        facets,
+        owned,
         errorBindings:
           refusals.length > 0
             ? [...new Set([...applied.errorBindings, ...desired.bindings])].sort()

@@ -1,6 +1,6 @@
 import type { Subject } from '#shared/core/subject.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import type { Applied, Facet } from '#shared/state/head.ts';
+import type { Applied, OwnedHashes } from '#shared/state/head.ts';
 import type { WriteDeps } from './deps.ts';
 
 /** What the writes for one workload object share. */
@@ -16,6 +16,10 @@ export interface WriteContext {
 }
 
 /** Whether what is wanted, and what stands there, are what was recorded after the last write. */
-export function isAsApplied(known: Facet | undefined, now: Facet): boolean {
-  return known?.want === now.want && known.seen === now.seen && known.labelsOnly === now.labelsOnly;
+export function isAsApplied(known: OwnedHashes | undefined, now: OwnedHashes): boolean {
+  return (
+    known?.want === now.want &&
+    known.observed === now.observed &&
+    known.labelsOnly === now.labelsOnly
+  );
 }

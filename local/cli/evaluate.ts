@@ -12,8 +12,8 @@ import type { Subject } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
-import { combinedStatusFacet } from '#shared/state/facets.ts';
 import type { Applied } from '#shared/state/head.ts';
+import { ownedCombinedStatus } from '#shared/state/owned-hashes.ts';
 import { type EvaluatedFleet, evaluateFleet, type FleetInput } from './evaluate-fleet.ts';
 import { type GivenObject, uidIn, uidOf } from './given-objects.ts';
 import { givenSchemas } from './given-schemas.ts';
@@ -59,7 +59,7 @@ export interface Evaluated {
 const NOTHING_APPLIED: Applied = {
   revision: 0,
   hash: '',
-  facets: {},
+  owned: {},
   errorBindings: [],
   reported: [],
 };
@@ -131,7 +131,7 @@ class Writer {
   async #writeSlot(workload: WorkloadRef, ref: ObjectRef, wanted?: JsonObject): Promise<void> {
     const seen = await this.#api.get(ref);
     await writeCombinedStatus(this.#context(workload), {
-      facet: combinedStatusFacet(ref.namespace, ref.name),
+      ownedName: ownedCombinedStatus(ref.namespace, ref.name),
       ref,
       ...(wanted === undefined ? {} : { wanted }),
       ...(seen === undefined ? {} : { seen }),

@@ -23,7 +23,7 @@ import {
   type Writer,
   type WriterMark,
 } from '#shared/doctor/writer-mark.ts';
-import { type ClusterSort, FLEET_SORT, UnknownWdsError, WDS_SORT } from '#shared/errors.ts';
+import { type ClusterType, FLEET_CLUSTER, UnknownWdsError, WDS_CLUSTER } from '#shared/errors.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { Observability, SqsHandler } from '#shared/runtime/batch.ts';
@@ -134,9 +134,9 @@ class RunningStack implements Stack {
     this.#queues = openQueues(this.#database);
     this.#aggregation = this.#openAggregation();
     const { wds, fleet } = options;
-    this.#wdsApi = wds && this.#marked(wds, WDS_SORT);
+    this.#wdsApi = wds && this.#marked(wds, WDS_CLUSTER);
     this.#fleetApi =
-      fleet?.mode === 'write' ? this.#marked(fleet.cluster, FLEET_SORT) : fleet?.cluster.api;
+      fleet?.mode === 'write' ? this.#marked(fleet.cluster, FLEET_CLUSTER) : fleet?.cluster.api;
   }
 
   #openAggregation(): AggregationPool {
@@ -162,7 +162,7 @@ class RunningStack implements Stack {
   }
 
   /** Written only while this installation is the one that the cluster is marked for. */
-  #marked({ name, api }: StackCluster, { title }: ClusterSort): ObjectApi {
+  #marked({ name, api }: StackCluster, { title }: ClusterType): ObjectApi {
     const { writer, onWriter } = this.#options;
     const mark = createWriterMark({
       cluster: `${title} ${name}`,

@@ -65,7 +65,7 @@ export type EventContent =
       readonly first: boolean;
       /** What the statuses of others follow from (`fleetContent`). Absent: deleted. */
       readonly object?: JsonObject;
-      /** Names what its own status follows from, and that status (`fleetFacetOf`); absent: nobody writes its status. */
+      /** Names what its own status follows from, and that status (`fleetOwnedHash`); absent: nobody writes its status. */
       readonly facet?: string;
     }
   /** Every object that stands in the source has been sent with a version after `since`; what is older is gone. */

@@ -13,14 +13,14 @@ import { sourcePartition } from '#shared/core/subject.ts';
 import {
   ApiForbiddenError,
   AppError,
-  FLEET_SORT,
+  FLEET_CLUSTER,
   StoreUnavailableError,
-  WDS_SORT,
+  WDS_CLUSTER,
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import { parseSeenKey, range, SORT, seenKey } from '#shared/state/keys.ts';
+import { parseReportedKey, range, reportedKey, SORT } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { pages } from '#shared/state/pages.ts';
 import { takenBy, WRITER_LEASE, type Writer } from './writer-mark.ts';
@@ -163,10 +163,10 @@ function titleOf(access: Access): string {
 /** The objects that the Bindings of a WDS name, as record-events stored them. */
 async function* boundObjects(store: ItemStore, wds: string): AsyncGenerator<BoundObject> {
   const source = { type: 'wds', name: wds } as const;
-  const { sk: prefix } = seenKey(source, { pk: `B#${wds}/`, sk: '' });
+  const { sk: prefix } = reportedKey(source, { pk: `B#${wds}/`, sk: '' });
   const entries = range(sourcePartition(source), prefix.slice(0, -'|'.length));
   for await (const items of pages(store, entries)) {
-    const keys = items.map(({ sk }) => parseSeenKey(sk)).filter(({ sk }) => sk === SORT.spec);
+    const keys = items.map(({ sk }) => parseReportedKey(sk)).filter(({ sk }) => sk === SORT.spec);
     for (let from = 0; from < keys.length; from += BINDINGS_AT_ONCE) {
       const found = await readObserved(store, keys.slice(from, from + BINDINGS_AT_ONCE));
       for (const binding of found) {
@@ -285,7 +285,7 @@ async function foundIn(
 }
 
 async function checkWds(deps: CheckWdsesDeps, wds: string): Promise<WdsCheck> {
-  const cluster = `${WDS_SORT.title} ${wds}`;
+  const cluster = `${WDS_CLUSTER.title} ${wds}`;
   const taken = () => takenOf(deps.wds(wds), { cluster, self: deps.self });
   return { wds, ...(await foundIn(() => missingIn(deps, wds), taken)) };
 }
@@ -302,7 +302,7 @@ function fleetAccesses(mode: FleetMode): readonly Access[] {
 
 async function checkUpstream(deps: CheckWdsesDeps, upstream: string): Promise<UpstreamCheck> {
   const { api, mode } = deps.fleet(upstream);
-  const cluster = `${FLEET_SORT.title} ${upstream}`;
+  const cluster = `${FLEET_CLUSTER.title} ${upstream}`;
   const taken = async () => (mode === 'write' ? takenOf(api, { cluster, self: deps.self }) : {});
   const found = await foundIn(() => missingOf(api, fleetAccesses(mode)), taken);
   return { upstream, mode, ...found };

@@ -184,7 +184,7 @@ export function encodeEvent(event: ForwarderEvent): string {
 }
 
 /** The body of a message: a CloudEvents JSON batch, compressed (gzip, base64) when it is larger than 64 KiB. */
-export function encodeBody(encodedEvents: readonly string[]): string {
+export function encodeBatch(encodedEvents: readonly string[]): string {
   const text = `[${encodedEvents.join(',')}]`;
   return Buffer.byteLength(text) <= PLAIN_BODY_BYTES ? text : gzipSync(text).toString('base64');
 }
@@ -373,7 +373,7 @@ function unexplained(refused: number): readonly EventError[] {
  * @param nowMs the receiver's clock, in milliseconds since 1970: an epoch may hardly be ahead of it; absent: nobody records
  *   the events, and any epoch will do
  */
-export function decodeBody(body: string, nowMs?: number): DecodedBody {
+export function decodeBatch(body: string, nowMs?: number): DecodedBody {
   const read = readBatch(body);
   if (typeof read === 'string') return notABatch(read);
   const { batch, heapBytes } = read;

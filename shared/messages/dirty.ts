@@ -36,12 +36,16 @@ const subject = z.union([
 ]);
 
 const objects = z.array(z.object({ namespace: z.string(), name: z.string() }));
-const foldedShards = z.object({
-  table: z.optional(z.string()),
-  era: z.number(),
-  shards: z.number(),
-  left: z.array(z.number()),
-});
+const foldedShards = z.pipe(
+  z.object({
+    table: z.optional(z.string()),
+    // The name in release 0.1.
+    era: z.number(),
+    shards: z.number(),
+    left: z.array(z.number()),
+  }),
+  z.transform(({ era, ...folded }) => ({ ...folded, layoutRevision: era })),
+);
 const version = z.object({ epoch: z.number(), sequence: z.number() });
 /** These measure and order, and decide nothing: a message is read whatever stands there. */
 const changedMs = z.catch(z.optional(z.number()), undefined);
@@ -189,7 +193,7 @@ type DirtyWork =
 export interface FoldedShards {
   readonly table?: string;
   /** Of the parts. */
-  readonly era: number;
+  readonly layoutRevision: number;
   /** How many shards there were. */
   readonly shards: number;
   /** Shards that may have changed and have not been folded since. */
@@ -248,11 +252,20 @@ function placeOfDirty(message: DirtyMessage): string {
   }
 }
 
+/** A message under the field names of release 0.1. */
+function storedDirty(message: DirtyMessage): object {
+  if (message.type !== 'subject' || message.rest === undefined) return message;
+  return {
+    ...message,
+    rest: message.rest.map(({ layoutRevision, ...folded }) => ({ ...folded, era: layoutRevision })),
+  };
+}
+
 /** A message about dirty work; `cause` is a text that is the same when the same cause is told again. */
 export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessage {
   const group = dirtyGroup(message);
   return {
-    body: JSON.stringify({ group, ...message }),
+    body: JSON.stringify({ group, ...storedDirty(message) }),
     group: contentHash(group),
     tenant: groupName(message.changedBy ?? placeOfDirty(message)),
     deduplicationId: contentHash(`${group} ${cause}`),

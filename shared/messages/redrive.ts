@@ -1,4 +1,4 @@
-import { decodeBody } from '#shared/events/codec.ts';
+import { decodeBatch } from '#shared/events/codec.ts';
 import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import { principalOf } from '#shared/state/senders.ts';
 import { type DeadLetter, parseDeadLetter } from './dead-letter.ts';
@@ -41,7 +41,7 @@ function sent({ group }: DeadMessage, body: string | undefined): Redrive {
 function isReadable(body: string): boolean {
   const redriven = parseRedriven(body);
   if (redriven !== undefined) return isReadable(redriven.body);
-  const { events, refused } = decodeBody(body);
+  const { events, refused } = decodeBatch(body);
   return events.length > 0 || refused === 0;
 }
 

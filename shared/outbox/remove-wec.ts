@@ -7,7 +7,7 @@ import type { MessageSender } from '#shared/ports/message-queue.ts';
 
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import {
-  parseSeenKey,
+  parseReportedKey,
   parseVersionText,
   RANGE,
   range,
@@ -38,7 +38,7 @@ const OLDEST = versionText({ epoch: 0, sequence: 0 });
 
 /** What the entries of a page speak of, and the entries. */
 async function readSaid(store: ItemStore, entries: readonly Item[]): Promise<readonly Item[]> {
-  const said = await store.get(entries.map(({ sk }) => parseSeenKey(sk)));
+  const said = await store.get(entries.map(({ sk }) => parseReportedKey(sk)));
   return [...said.flatMap((item) => item ?? []), ...entries];
 }
 
@@ -84,7 +84,7 @@ async function newestVersion(
   };
   const marks = await store.get([{ pk, sk: SORT.snapshot }, heartbeatKey(source)]);
   await see(marks.flatMap((item) => item ?? []));
-  for await (const entries of pages(store, range(pk, RANGE.seen)))
+  for await (const entries of pages(store, range(pk, RANGE.reported)))
     await see(await readSaid(store, entries));
   return newest;
 }

@@ -16,11 +16,6 @@ const WRITE_UNIT_BYTES = 1024;
 // Compressing costs more time than the units of a small item are worth.
 const MIN_COMPRESSED_BYTES = 2 * WRITE_UNIT_BYTES;
 
-/** A body of canonical JSON text, compressed where that saves a write unit. */
-function encodeBody(value: JsonValue): string | Uint8Array {
-  return encodeText(stringifyJson(value));
-}
-
 /** Text as a body, compressed where that saves a write unit. */
 export function encodeText(text: string): string | Uint8Array {
   const plainBytes = Buffer.byteLength(text);
@@ -87,8 +82,8 @@ export function bodyCodec<T>(
     encode(value) {
       // A body is plain JSON; absent members are left out when it is written.
       const json = value as unknown as JsonValue;
-      return encodeBody(
-        version === 1 ? json : { ...(json as JsonObject), [VERSION_FIELD]: version },
+      return encodeText(
+        stringifyJson(version === 1 ? json : { ...(json as JsonObject), [VERSION_FIELD]: version }),
       );
     },
     decode(item) {

@@ -10,8 +10,8 @@ import { compareAndPut } from './compare-and-put.ts';
 /** How the rows of a family are stored in parts. */
 export interface FamilyLayout {
   readonly shards: number;
-  /** As of {@link Head.era}. */
-  readonly era: number;
+  /** As of {@link Head.layoutRevision}. */
+  readonly layoutRevision: number;
   /** How many rows there were. */
   readonly rows: number;
 }
@@ -31,12 +31,12 @@ export interface Head {
   /** Number of shards of the rows; 1: no part is stored. */
   readonly shards: number;
   /**
-   * The revision with which the number of shards became what it is: parts of another era are outdated whatever their
+   * The revision with which the number of shards became what it is: parts of another layout are outdated whatever their
    * fingerprint.
    */
-  readonly era: number;
-  /** For each observed item of this subject (by sort key) the content version that the result speaks of. */
-  readonly seen: Readonly<Record<string, string>>;
+  readonly layoutRevision: number;
+  /** For each observed item of this subject (by sort key), the content version that the result was computed from. */
+  readonly consumed: Readonly<Record<string, string>>;
   /** Stored by an older release: Bindings for which an error entry of this workload may be stored, and no note of it. */
   readonly errorBindings: readonly string[];
   /** Of a workload object: its errors may be noted, Binding by Binding. */
@@ -60,11 +60,11 @@ export interface Head {
   readonly families?: Readonly<Record<string, FamilyLayout>>;
 }
 
-/** What was wanted of an object, and what the API server then held: hashes. */
-export interface Facet {
+/** Hashes of what was wanted of an object, and of what the API server then held. */
+export interface OwnedHashes {
   readonly want: string;
-  readonly seen: string;
-  /** Only the labels of a workload object are Starfold's: `seen` is a `labelsFacetOf`. */
+  readonly observed: string;
+  /** Starfold owns only the labels of the workload object: `observed` is an `ownedLabelsHash`. */
   readonly labelsOnly?: boolean;
 }
 
@@ -74,16 +74,30 @@ export interface Applied {
   readonly revision: number;
   /** Hash of the desired result that was applied. */
   readonly hash: string;
-  /** By facet name. */
-  readonly facets: Readonly<Record<string, Facet>>;
+  /** By the name of the owned object. */
+  readonly owned: Readonly<Record<string, OwnedHashes>>;
   /** Bindings for which an entry of what the API server refused may be stored. */
   readonly errorBindings: readonly string[];
   /** Of a workload object: what the API server refused, in its own words. */
   readonly reported: readonly string[];
 }
 
+/** A {@link FamilyLayout} under the field names of release 0.1, as it is stored. */
+type StoredLayout = Omit<FamilyLayout, 'layoutRevision'> & { readonly era: number };
+/** A {@link Head} under the field names of release 0.1. */
+type StoredHead = Omit<Head, 'layoutRevision' | 'consumed' | 'families'> & {
+  readonly era: number;
+  readonly seen: Head['consumed'];
+  readonly families?: Readonly<Record<string, StoredLayout>>;
+};
+type StoredHashes = Omit<OwnedHashes, 'observed'> & { readonly seen: string };
+/** What was {@link Applied}, under the field names of release 0.1. */
+type StoredApplied = Omit<Applied, 'owned'> & {
+  readonly facets: Readonly<Record<string, StoredHashes>>;
+};
+
 const familyLayout = z.looseObject({ shards: z.number(), era: z.number(), rows: z.number() });
-const HEAD = bodyCodec<Head>(
+const HEAD = bodyCodec<StoredHead>(
   'head',
   z.looseObject({
     revision: z.number(),
@@ -104,7 +118,7 @@ const HEAD = bodyCodec<Head>(
     families: z.exactOptional(z.record(z.string(), familyLayout)),
   }),
 );
-const APPLIED = bodyCodec<Applied>(
+const APPLIED = bodyCodec<StoredApplied>(
   'record of what was applied',
   z.looseObject({
     revision: z.number(),
@@ -121,11 +135,65 @@ const APPLIED = bodyCodec<Applied>(
     reported: z.array(z.string()),
   }),
 );
-const NO_HEAD: Head = { revision: 0, shards: 1, era: 0, seen: {}, errorBindings: [] };
+
+function toLayout({ era, ...layout }: StoredLayout): FamilyLayout {
+  return { ...layout, layoutRevision: era };
+}
+
+function storedLayout({ layoutRevision, ...layout }: FamilyLayout): StoredLayout {
+  return { ...layout, era: layoutRevision };
+}
+
+function mapMembers<From, To>(
+  members: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]));
+}
+
+function toHead({ era, seen, families, ...head }: StoredHead): Head {
+  return {
+    ...head,
+    layoutRevision: era,
+    consumed: seen,
+    ...(families && { families: mapMembers(families, toLayout) }),
+  };
+}
+
+function storedHead({ layoutRevision, consumed, families, ...head }: Head): StoredHead {
+  return {
+    ...head,
+    era: layoutRevision,
+    seen: consumed,
+    ...(families && { families: mapMembers(families, storedLayout) }),
+  };
+}
+
+function toApplied({ facets, ...applied }: StoredApplied): Applied {
+  return {
+    ...applied,
+    owned: mapMembers(facets, ({ seen, ...hashes }) => ({ ...hashes, observed: seen })),
+  };
+}
+
+function storedApplied({ owned, ...applied }: Applied): StoredApplied {
+  return {
+    ...applied,
+    facets: mapMembers(owned, ({ observed, ...hashes }) => ({ ...hashes, seen: observed })),
+  };
+}
+
+const NO_HEAD: Head = {
+  revision: 0,
+  shards: 1,
+  layoutRevision: 0,
+  consumed: {},
+  errorBindings: [],
+};
 const NOTHING_APPLIED: Applied = {
   revision: 0,
   hash: '',
-  facets: {},
+  owned: {},
   errorBindings: [],
   reported: [],
 };
@@ -140,7 +208,11 @@ export function isPartial({ awaits = [], whole }: Head, applied: Applied): boole
 
 /** The head of an item; the first one where there is none. */
 export function decodeHead(item: Item | undefined): Head {
-  return item === undefined ? NO_HEAD : HEAD.decode(item);
+  return item === undefined ? NO_HEAD : toHead(HEAD.decode(item));
+}
+
+function decodeApplied(item: Item | undefined): Applied {
+  return item === undefined ? NOTHING_APPLIED : toApplied(APPLIED.decode(item));
 }
 
 /** What a subject's latest aggregation left, by the subject's partition. */
@@ -152,7 +224,7 @@ export async function readHead(store: ItemStore, pk: string): Promise<Head> {
 /** What was last applied for a subject. */
 export async function readApplied(store: ItemStore, pk: string): Promise<Applied> {
   const [item] = await store.get([{ pk, sk: SORT.applied }]);
-  return item === undefined ? NOTHING_APPLIED : APPLIED.decode(item);
+  return decodeApplied(item);
 }
 
 /** Both at once; neither is older than the call. */
@@ -166,7 +238,7 @@ export async function readHeadAndApplied(
   ]);
   return {
     head: decodeHead(head),
-    applied: applied === undefined ? NOTHING_APPLIED : APPLIED.decode(applied),
+    applied: decodeApplied(applied),
   };
 }
 
@@ -182,13 +254,21 @@ function putRevised(
 /** Stores the head that follows revision `head.revision - 1`; false when that is no longer the stored one. */
 export function putHead(store: ItemStore, pk: string, head: Head): Promise<boolean> {
   const { revision } = head;
-  return putRevised(store, { pk, sk: SORT.head }, { revision, body: HEAD.encode(head) });
+  return putRevised(
+    store,
+    { pk, sk: SORT.head },
+    { revision, body: HEAD.encode(storedHead(head)) },
+  );
 }
 
 /** Stores what was applied, following revision `applied.revision - 1`; false when that is no longer the stored one. */
 export function putApplied(store: ItemStore, pk: string, applied: Applied): Promise<boolean> {
   const { revision } = applied;
-  return putRevised(store, { pk, sk: SORT.applied }, { revision, body: APPLIED.encode(applied) });
+  return putRevised(
+    store,
+    { pk, sk: SORT.applied },
+    { revision, body: APPLIED.encode(storedApplied(applied)) },
+  );
 }
 
 function resultDocument(pk: string, revision: number, hash: string): { pk: string; name: string } {

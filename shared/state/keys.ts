@@ -29,7 +29,7 @@ export const RANGE = {
   error: 'ERROR#',
   told: 'TOLD#',
   destinations: 'DEST#',
-  seen: 'SEEN#',
+  reported: 'SEEN#',
   schema: 'SCHEMA#',
 } as const;
 
@@ -55,24 +55,24 @@ export function rowKey(workload: WorkloadRef, wec: string): ItemKey {
 }
 
 /**
- * Key of the entry that an item was seen by a source; {@link parseSeenKey} gives the item's key back. A partition key may
+ * Key of the entry that an item was reported by a source; {@link parseReportedKey} gives the item's key back. A partition key may
  * have `|` in it, as names in Kubernetes may; a sort key has none.
  */
-export function seenKey(source: EventSource, item: ItemKey): ItemKey {
-  return { pk: sourcePartition(source), sk: `${RANGE.seen}${item.pk}|${item.sk}` };
+export function reportedKey(source: EventSource, item: ItemKey): ItemKey {
+  return { pk: sourcePartition(source), sk: `${RANGE.reported}${item.pk}|${item.sk}` };
 }
 
-/** The key of the item that a {@link seenKey} speaks of. */
-export function parseSeenKey(sk: string): ItemKey {
+/** The key of the item that a {@link reportedKey} speaks of. */
+export function parseReportedKey(sk: string): ItemKey {
   const separator = sk.lastIndexOf('|');
-  return { pk: sk.slice(RANGE.seen.length, separator), sk: sk.slice(separator + 1) };
+  return { pk: sk.slice(RANGE.reported.length, separator), sk: sk.slice(separator + 1) };
 }
 
-/** The item that a {@link seenKey} speaks of, and its subject; `undefined` where it is no such key. */
-export function parseSeenEntry(
+/** The item that a {@link reportedKey} speaks of, and its subject; `undefined` where it is no such key. */
+export function parseReportedEntry(
   sk: string,
 ): { readonly key: ItemKey; readonly subject: Subject } | undefined {
-  const key = parseSeenKey(sk);
+  const key = parseReportedKey(sk);
   try {
     return { key, subject: parseSubject(key.pk) };
   } catch {
@@ -88,17 +88,17 @@ const LONGEST_FLEET_NAME = 63 + 1 + 253;
 
 /**
  * Whether the keys of what a source says of an object are within DynamoDB's limits. The longest of them is the sort key of a
- * {@link seenKey}, in which all the names stand; of an object of Fleet also that of a row, which names it and another one.
+ * {@link reportedKey}, in which all the names stand; of an object of Fleet also that of a row, which names it and another one.
  */
 export function fitsKeys(source: EventSource, workload: WorkloadRef): boolean {
   const hash = '0'.repeat(WEC_HASH_DIGITS);
   const fits = (sk: string): boolean => Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
   if (source.type !== 'fleet')
-    return fits(`${RANGE.seen}W#${workloadKey(workload)}|${RANGE.row}${hash}#${source.name}`);
+    return fits(`${RANGE.reported}W#${workloadKey(workload)}|${RANGE.row}${hash}#${source.name}`);
   const { resource, namespace, name } = workload;
   const own = `${namespace}/${name}`;
   return (
-    fits(`${RANGE.seen}F#${source.name}/${resource}/${own}|${SORT.object}`) &&
+    fits(`${RANGE.reported}F#${source.name}/${resource}/${own}|${SORT.object}`) &&
     fits(`CLUSTER#${hash}#${'n'.repeat(LONGEST_FLEET_NAME)}#${own}`)
   );
 }

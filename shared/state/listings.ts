@@ -2,7 +2,7 @@ import type { EventSource } from '#shared/core/event.ts';
 import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
-import { parseSeenKey, range, SORT, seenKey, sortableNumber } from '#shared/state/keys.ts';
+import { parseReportedKey, range, reportedKey, SORT, sortableNumber } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { pages } from '#shared/state/pages.ts';
 
@@ -58,16 +58,16 @@ async function isFollowed(store: ItemStore, key: ItemKey): Promise<boolean> {
   if (observed === undefined) return false;
   const head: Head = await readHead(store, key.pk);
   const [followed] = await store.get([{ pk: key.pk, sk: FOLLOWED }]);
-  const isAggregated = (head.seen[key.sk] ?? '') >= observed.contentVersion;
+  const isAggregated = (head.consumed[key.sk] ?? '') >= observed.contentVersion;
   return isAggregated && (followed?.version ?? '') >= sortableNumber(head.revision);
 }
 
 async function areFollowed(store: ItemStore, source: EventSource, floor: string): Promise<boolean> {
-  const { pk, sk } = seenKey(source, { pk: `B#${source.name}/`, sk: '' });
+  const { pk, sk } = reportedKey(source, { pk: `B#${source.name}/`, sk: '' });
   for await (const items of pages(store, range(pk, sk.slice(0, -'|'.length)))) {
     // An entry from before the listing, of an item that never came, is none of something that stands.
     const standing = items.filter(({ version = '' }) => version >= floor);
-    for (const key of standing.map(({ sk: entry }) => parseSeenKey(entry)))
+    for (const key of standing.map(({ sk: entry }) => parseReportedKey(entry)))
       if (key.sk === SORT.spec && !(await isFollowed(store, key))) return false;
   }
   return true;

@@ -21,7 +21,7 @@ const PART = bodyCodec<StoredPart>(
   z.looseObject({ fingerprint: z.string(), part: z.exactOptional(z.custom<JsonValue>()) }),
 );
 
-/** The stored parts of an era by shard, with the revision of each. */
+/** The stored parts of a layout revision by shard, with the revision of each. */
 export type StoredParts = ReadonlyMap<number, StoredPart & { readonly revision: number }>;
 
 /** The parts of one table of rows. */
@@ -29,14 +29,14 @@ export interface PartsName {
   readonly pk: string;
   /** Names the table among those of the partition; absent: it has one. */
   readonly table?: string;
-  readonly era: number;
+  readonly layoutRevision: number;
 }
 
-function prefixOf({ table, era }: PartsName): string {
-  return `${RANGE.part}${table === undefined ? '' : `${table}#`}${sortableNumber(era)}#`;
+function prefixOf({ table, layoutRevision }: PartsName): string {
+  return `${RANGE.part}${table === undefined ? '' : `${table}#`}${sortableNumber(layoutRevision)}#`;
 }
 
-/** All stored parts of an era. */
+/** All stored parts of a layout revision. */
 export async function readParts(store: ItemStore, name: PartsName): Promise<StoredParts> {
   const parts = new Map<number, StoredPart & { revision: number }>();
   const { pk } = name;
@@ -81,9 +81,9 @@ export async function putPart(
 
 /** Removes the parts of eras before this one. */
 export async function removePartsBefore(store: ItemStore, name: PartsName): Promise<void> {
-  const { pk, era } = name;
-  const from = prefixOf({ ...name, era: 0 });
-  const to = `${prefixOf({ ...name, era: era - 1 })}\u{10ffff}`;
+  const { pk, layoutRevision } = name;
+  const from = prefixOf({ ...name, layoutRevision: 0 });
+  const to = `${prefixOf({ ...name, layoutRevision: layoutRevision - 1 })}\u{10ffff}`;
   for await (const items of pages(store, { pk, from, to }))
     if (items.length > 0) await store.delete(items.map(({ sk }) => ({ key: { pk, sk } })));
 }

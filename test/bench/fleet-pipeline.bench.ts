@@ -10,7 +10,7 @@ import {
   FLEET_KINDS,
   type FleetResource,
 } from '#shared/core/fleet/fleet-object.ts';
-import { fleetFacetOf } from '#shared/state/facets.ts';
+import { fleetOwnedHash } from '#shared/state/owned-hashes.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
 import { bundleDeployment, fleetOf } from './fleet-objects.ts';
 import { aggregateAll, createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
@@ -36,7 +36,7 @@ function contentOf({ kind, namespace, name, object }: FleetObject, first: boolea
     subject,
     first,
     object: fleetContent(resource, object),
-    ...(hasFacet ? { facet: fleetFacetOf(object) } : {}),
+    ...(hasFacet ? { facet: fleetOwnedHash(object) } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { NAMESPACE, workloadName } from './embedded-world.ts';
 import { recorded, statusWith } from './recorded-deployment.ts';
 
@@ -38,7 +38,7 @@ export function* floodOf(flood: Flood, wds: string): Generator<readonly string[]
       },
     });
   };
-  const body = (): string => encodeBody(Array.from({ length: EVENTS_IN_MESSAGE }, event));
+  const body = (): string => encodeBatch(Array.from({ length: EVENTS_IN_MESSAGE }, event));
   for (let sent = 0; sent < messages; sent += MESSAGES_AT_ONCE)
     yield Array.from({ length: Math.min(MESSAGES_AT_ONCE, messages - sent) }, body);
 }

@@ -102,7 +102,7 @@ async function fill(world: UseCaseWorld, wecs: readonly string[]): Promise<void>
     name: NAME,
   };
   const pk = subjectPartition({ type: 'workload', workload });
-  const nothing = { hash: '', facets: {}, errorBindings: [], reported: [] };
+  const nothing = { hash: '', owned: {}, errorBindings: [], reported: [] };
   if (!(await putApplied(world.store, pk, { revision: 1, ...nothing })))
     throw new Error('something else was applied');
 }

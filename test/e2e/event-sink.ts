@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { ForwarderEvent } from '#shared/core/event.ts';
-import { decodeBody } from '#shared/events/codec.ts';
+import { decodeBatch } from '#shared/events/codec.ts';
 
 /** A receiver of events by HTTP that keeps what it has accepted. */
 export interface EventSink {
@@ -37,7 +37,7 @@ export async function startEventSink(): Promise<EventSink> {
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     tokens.add(request.headers.authorization ?? '');
     for (const body of bodiesOf(content, request.headers['content-encoding'])) {
-      const decoded = decodeBody(body);
+      const decoded = decodeBatch(body);
       if (decoded.errors.length > 0) throw new Error(decoded.errors.join('\n'));
       events.push(...decoded.events);
     }

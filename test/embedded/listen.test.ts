@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
 import type { EventContent } from '#shared/core/event.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { tokenOf, writeTokens } from '#test/fakes/token-file.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
@@ -29,7 +29,7 @@ function said(available: Readonly<Record<string, number>>): { readonly body: str
       content,
     });
   });
-  return { body: encodeBody(events) };
+  return { body: encodeBatch(events) };
 }
 
 /** Sends as a source whose token is in the file of that name. */

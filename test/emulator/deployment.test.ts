@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { httpEvent } from '#test/unit/serve-api/request.ts';
 import { Forwarders } from './forwarders.ts';
@@ -166,7 +166,7 @@ describe('a deployment on the emulator', () => {
       time: new Date().toISOString(),
       content: { type: 'wec-object', wds: 'wds1', subject: WEB.ref, first: true },
     });
-    await forwarders.queueOf('stranger').send([{ body: encodeBody([event]) }]);
+    await forwarders.queueOf('stranger').send([{ body: encodeBatch([event]) }]);
     await eventually(() => world.length('EventsDeadLetterQueueUrl'), 1);
     const [letter] = await world.deadLetters();
     expect(parseDeadLetter(letter?.body ?? '')).toMatchObject({ code: 'forged-sender' });

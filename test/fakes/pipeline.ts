@@ -11,7 +11,7 @@ import type { EventContent, EventSource, ReturnedObject } from '#shared/core/eve
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { ApiInvalidError, ApiNotFoundError } from '#shared/errors.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { Observability, SqsHandler } from '#shared/runtime/batch.ts';
@@ -165,7 +165,7 @@ export class Pipeline {
     this.#sequence += 1;
     const version = { epoch: 1, sequence: this.#sequence };
     const event = encodeEvent({ source, version, time: '2026-01-01T00:00:00Z', content });
-    void this.#queues.events.send([{ body: encodeBody([event]) }]);
+    void this.#queues.events.send([{ body: encodeBatch([event]) }]);
   }
 
   #counting(store: ItemStore): ItemStore {

@@ -1,6 +1,6 @@
 import type { EventVersion, ForwarderEvent } from '#shared/core/event.ts';
 import { MessageTooLargeError, QueueUnavailableError } from '#shared/errors.ts';
-import { decodeBody } from '#shared/events/codec.ts';
+import { decodeBatch } from '#shared/events/codec.ts';
 import type {
   MessageQueue,
   OutgoingMessage,
@@ -68,7 +68,7 @@ export class SentMessages implements MessageQueue {
 
   /** The events of all accepted bodies, in order. */
   events(): readonly ForwarderEvent[] {
-    return this.bodies.flatMap((body) => decodeBody(body).events);
+    return this.bodies.flatMap((body) => decodeBatch(body).events);
   }
 }
 

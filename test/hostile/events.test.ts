@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeBody } from '#shared/events/codec.ts';
+import { decodeBatch } from '#shared/events/codec.ts';
 import { rowKey } from '#shared/state/keys.ts';
 import { HOSTILE_BATCHES, SUBJECT, said, type Verdict } from './events.ts';
 import { NOW_MS, RecordBench } from './record-bench.ts';
@@ -38,8 +38,8 @@ it.each(HOSTILE_BATCHES)(
 
 it.each(HOSTILE_BATCHES)('$what: is read the same twice, into less than a portion', ({ body }) => {
   const text = body();
-  const decoded = decodeBody(text, NOW_MS);
-  expect(decoded).toEqual(decodeBody(text, NOW_MS));
+  const decoded = decodeBatch(text, NOW_MS);
+  expect(decoded).toEqual(decodeBatch(text, NOW_MS));
   expect(decoded.heapBytes).toBeLessThan(32 * 1024 * 1024);
   expect(decoded.errors.length).toBeLessThanOrEqual(101);
 });

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Consequences } from '#functions/record-events/consequences.ts';
+import { FollowUps } from '#functions/record-events/follow-ups.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createHeldClusters } from '#functions/write-results/held-clusters.ts';
 import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import { type LocalQueues, openQueues } from '#local/stack/queues.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import type { Subject } from '#shared/core/subject.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { redriveOf } from '#shared/messages/redrive.ts';
@@ -143,17 +143,17 @@ describe('in the queues of the embedded stack', () => {
 
 describe('what follows from a batch', () => {
   it('is work of the quiet source, where a noisy one has said something of the same workload', () => {
-    const consequences = new Consequences();
+    const followUps = new FollowUps();
     const tell = (name: string, wec: string): void =>
-      consequences.add(workload(name), { cause: `${wec} ${name}`, wec, changedBy: `wec/${wec}` });
+      followUps.add(workload(name), { cause: `${wec} ${name}`, wec, changedBy: `wec/${wec}` });
     for (let index = 0; index < 900; index += 1) tell(`w${index}`, 'noisy');
     tell('w7', 'quiet');
-    const ofQuiet = consequences.dirty().filter(({ tenant }) => tenant === 'wec/quiet');
+    const ofQuiet = followUps.dirty().filter(({ tenant }) => tenant === 'wec/quiet');
     expect(ofQuiet.map(({ body }) => JSON.parse(body).subject.workload.name)).toEqual(['w7']);
   });
 
   it('a dead letter goes back in the group that it came in', () => {
-    const message = { body: encodeBody([heartbeat('a', 1)]), senderId: 'x', group: 'wec/a' };
+    const message = { body: encodeBatch([heartbeat('a', 1)]), senderId: 'x', group: 'wec/a' };
     expect(redriveOf('events', message, { principal: 'p' })).toMatchObject({
       type: 'send',
       message: { group: 'wec/a' },
@@ -211,22 +211,22 @@ describe('record-events', () => {
 
   it('leaves the expensive messages of one sender, and deals with the one of another', async () => {
     const expensive = Array.from({ length: 900 }, (_message, index) => ({
-      body: index < 200 ? DEAR : encodeBody([heartbeat('n', index)]),
+      body: index < 200 ? DEAR : encodeBatch([heartbeat('n', index)]),
       senderId: 'noisy',
       group: 'wec/noisy',
     }));
-    const honest = { body: encodeBody([heartbeat('h', 1)]), senderId: 'honest', group: 'wec/h' };
+    const honest = { body: encodeBatch([heartbeat('h', 1)]), senderId: 'honest', group: 'wec/h' };
     const left = await leftOf([...expensive, honest]);
     expect(left.filter((id) => id.startsWith('honest'))).toEqual([]);
   });
 
   it('gives a sender no more turns for the groups that he has made up', async () => {
     const forged = Array.from({ length: 900 }, (_message, index) => ({
-      body: index < 200 ? DEAR : encodeBody([heartbeat('n', index)]),
+      body: index < 200 ? DEAR : encodeBatch([heartbeat('n', index)]),
       senderId: 'noisy',
       group: `wec/made-up-${index}`,
     }));
-    const honest = { body: encodeBody([heartbeat('h', 1)]), senderId: 'honest', group: 'wec/h' };
+    const honest = { body: encodeBatch([heartbeat('h', 1)]), senderId: 'honest', group: 'wec/h' };
     expect((await leftOf([...forged, honest])).some((id) => id.startsWith('honest'))).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { epochAt } from '#shared/core/epoch.ts';
 import type { EventContent } from '#shared/core/event.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import { removeWec } from '#shared/outbox/remove-wec.ts';
 import { RANGE, range, rowKey, SORT, versionText } from '#shared/state/keys.ts';
@@ -52,7 +52,7 @@ function names(count: number, from = 0): readonly string[] {
 }
 
 function tell(sender: string, events: readonly string[]): Promise<Recording> {
-  return bench.run([{ sender, body: encodeBody(events) }]);
+  return bench.run([{ sender, body: encodeBatch(events) }]);
 }
 
 function tellOf(
@@ -116,7 +116,7 @@ describe.each(FLOODS)('a thousand objects more than a source may have, told as %
     expect(recorded.failed).toEqual([]);
     // What is gone does not count.
     const count = how === 'deleted' ? 0 : QUOTA;
-    expect(await entriesOf(RANGE.seen)).toBe(count);
+    expect(await entriesOf(RANGE.reported)).toBe(count);
     const full = how === 'deleted' ? {} : { full: QUOTA };
     expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: count, ...full }]);
     expect(bench.dirty.bodies).toHaveLength(QUOTA);
@@ -146,16 +146,16 @@ describe.each(FLOODS)('a thousand objects more than a source may have, told as %
     const { puts } = await tellOf('bad', names(FLOOD, 5 * FLOOD), how);
     // Of events that are not their objects' first it is asked for each row whether one stands.
     expect(puts).toBe(how === 'first' ? 0 : FLOOD);
-    expect(await entriesOf(RANGE.seen)).toBe(QUOTA);
+    expect(await entriesOf(RANGE.reported)).toBe(QUOTA);
   });
 
   it('leave the rows of another source as they are, beside them and after them', async () => {
     const { letters } = await bench.run([
       {
         sender: 'bad',
-        body: encodeBody(names(FLOOD).map((name) => objectEvent('bad', name, how))),
+        body: encodeBatch(names(FLOOD).map((name) => objectEvent('bad', name, how))),
       },
-      { sender: 'good', body: encodeBody([objectEvent('good', 'web900', 'first')]) },
+      { sender: 'good', body: encodeBatch([objectEvent('good', 'web900', 'first')]) },
     ]);
     expect(letters).toHaveLength(how === 'deleted' ? 0 : 1);
     await tellOf('good', ['web901']);
@@ -197,7 +197,7 @@ describe('a source that has reached its quota', () => {
         const events = names(MESSAGES - index, FLOOD + index * MESSAGES);
         return {
           sender: wec,
-          body: encodeBody(events.map((name) => objectEvent(wec, name, 'first'))),
+          body: encodeBatch(events.map((name) => objectEvent(wec, name, 'first'))),
         };
       });
     const events = (MESSAGES * (MESSAGES + 1)) / 2;
@@ -249,7 +249,7 @@ describe('a source that has reached its quota', () => {
     await removeWec(bench, 'bad', NOW_MS);
     await settle();
     expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: 0 }]);
-    expect(await entriesOf(RANGE.seen)).toBe(0);
+    expect(await entriesOf(RANGE.reported)).toBe(0);
   });
 });
 
@@ -273,7 +273,7 @@ describe('a source that makes objects and deletes them without end', () => {
     for (let hour = 0; hour < 30; hour += 1) {
       expect(await cycle(hour * QUOTA)).toBe(0);
       expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: 0 }]);
-      expect(await entriesOf(RANGE.seen)).toBe(0);
+      expect(await entriesOf(RANGE.reported)).toBe(0);
       bench.nowMs += 3_600_000;
     }
   });
@@ -316,7 +316,7 @@ describe('objects that no Binding names', () => {
   });
 
   it('leave their source its whole quota after 15 days, and another source its row', async () => {
-    expect(await entriesOf(RANGE.seen)).toBe(0);
+    expect(await entriesOf(RANGE.reported)).toBe(0);
     expect(await objectCounts(bench.store, [BAD])).toEqual([{ objects: 0 }]);
     expect(await wecsOf('web0')).toEqual(['good']);
     await tellOf('bad', names(QUOTA, FLOOD));
@@ -327,7 +327,7 @@ describe('objects that no Binding names', () => {
     const { letters, puts } = await tellOf('bad', names(QUOTA), how);
     // As above it is asked for each row whether one stands, unless it is said to be the first.
     expect([letters, puts]).toEqual([[], how === 'first' ? 0 : QUOTA]);
-    expect(await entriesOf(RANGE.seen)).toBe(0);
+    expect(await entriesOf(RANGE.reported)).toBe(0);
     expect(bench.dirty.bodies).toEqual([]);
   });
 });

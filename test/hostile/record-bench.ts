@@ -1,4 +1,4 @@
-import type { RecordDeps } from '#functions/record-events/consequences.ts';
+import type { RecordDeps } from '#functions/record-events/follow-ups.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import { localContext, sqsEvent } from '#local/stack/poller.ts';

@@ -1,7 +1,7 @@
 import { epochAt } from '#shared/core/epoch.ts';
 import type { EventContent } from '#shared/core/event.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { removeWec } from '#shared/outbox/remove-wec.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { NOW_MS } from '#test/hostile/record-bench.ts';
@@ -136,7 +136,7 @@ export class HostileHistory {
     );
     await world.queues.events
       .sentBy(`${principalFor(source)}:forwarder`)
-      .send([{ body: encodeBody(events) }]);
+      .send([{ body: encodeBatch(events) }]);
   }
 
   #act(): void {

@@ -7,7 +7,7 @@ import {
   ApiInvalidError,
   ApiUnavailableError,
 } from '#shared/errors.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
@@ -118,7 +118,7 @@ export class HostileSources {
     if (liar === WEC_LIAR && random.chance(0.2)) return corpusBody(random);
     if (liar === WEC_LIAR && random.chance(0.2)) return random.pick(this.#fuzzed);
     const events = Array.from({ length: 1 + random.below(4) }, () => this.#event(liar, world));
-    const text = encodeBody(events);
+    const text = encodeBatch(events);
     if (random.chance(0.1)) return text.slice(0, random.below(text.length));
     return text;
   }

@@ -1,5 +1,5 @@
 import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
 import { principalFor, REDRIVER } from './queues.ts';
@@ -60,7 +60,7 @@ export function forge(world: World): void {
     content,
   });
   const deliver = (events: readonly ForwarderEvent[], senderId: string): void => {
-    const body = wrapped(random, encodeBody(events.map(encodeEvent)), victim);
+    const body = wrapped(random, encodeBatch(events.map(encodeEvent)), victim);
     void world.queues.events.sentBy(senderId).send([{ body }]);
   };
   const events = [say(victim, FORGED_EPOCH, lie(world, victim))];

@@ -20,13 +20,13 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { returnedObject } from '#shared/core/returned-object.ts';
 import { markedApi, type WriterMark } from '#shared/doctor/writer-mark.ts';
 import { NewerBodyError, UnknownWdsError } from '#shared/errors.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
-import { fleetFacetOf } from '#shared/state/facets.ts';
+import { fleetOwnedHash } from '#shared/state/owned-hashes.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
@@ -102,7 +102,7 @@ const CONTENT: Readonly<
     return {
       ...said,
       object: fleetContent(resource, object),
-      ...(hasFacet ? { facet: fleetFacetOf(object) } : {}),
+      ...(hasFacet ? { facet: fleetOwnedHash(object) } : {}),
     };
   },
 };
@@ -215,7 +215,7 @@ export class World {
     void registerSender(this.store, { source, principal: principalFor(source) });
     const forwarder = new SimulatedForwarder(this.scheduler, {
       queue: this.queues.events.sentBy(`${principalFor(source)}:forwarder`),
-      encode: (events) => encodeBody(events.map(encodeEvent)),
+      encode: (events) => encodeBatch(events.map(encodeEvent)),
       view: {
         source,
         list: () => cluster.objects().map(({ ref, object }) => content(ref, object, true)),

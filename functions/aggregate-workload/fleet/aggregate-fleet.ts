@@ -53,7 +53,7 @@ async function attempt(
     // A FleetResult is plain JSON.
     desired: result as unknown as JsonValue,
     kept: {
-      seen: { [SORT.object]: observed.contentVersion },
+      consumed: { [SORT.object]: observed.contentVersion },
       families,
       ...(destinations === undefined ? {} : { destinations }),
     },

@@ -70,8 +70,8 @@ function layoutFor(
   const before = head.families?.[family];
   const rows = Math.max(before?.rows ?? 0, expected);
   const wanted = deps.shardCount(rows, unsharded);
-  // Parts of another number of shards have missed changes: an era that nobody has had, on this head.
-  const fresh = { shards: wanted, era: head.revision + 1, rows };
+  // Parts of another number of shards have missed changes: a layout revision that nobody has had, on this head.
+  const fresh = { shards: wanted, layoutRevision: head.revision + 1, rows };
   if (before === undefined) return fresh;
   const { shards } = before;
   const isNear = wanted <= shards * SLACK && shards <= wanted * SLACK;
@@ -88,15 +88,15 @@ export async function foldFamily<Row, Part extends JsonValue>(
   what: Family<Row, Part>,
 ): Promise<FoldedFamily<Part> | undefined> {
   const { pk, family, fold } = what;
-  const { shards, era } = layoutFor(deps, what);
+  const { shards, layoutRevision } = layoutFor(deps, what);
   const { rows: named, rest, progress } = what.changed;
   const own = named.filter((row) => row.family === family);
   const changed = new Set(own.map(({ id }) => shardOf(id, shards)));
-  const isOfRest = isLeft(rest, { table: family, era, shards });
+  const isOfRest = isLeft(rest, { table: family, layoutRevision, shards });
   const counted = await foldShards<readonly [number, Part]>(deps.store, {
     pk,
     table: family,
-    era,
+    layoutRevision,
     fingerprints: Array.from(
       { length: shards },
       (_, shard) => `${deps.anew ?? ''}${what.fingerprint({ shard, shards })}`,
@@ -115,7 +115,7 @@ export async function foldFamily<Row, Part extends JsonValue>(
   });
   if (counted === undefined) return undefined;
   const [rows, part] = counted;
-  return { part, layout: { shards, era, rows } };
+  return { part, layout: { shards, layoutRevision, rows } };
 }
 
 /** Removes what earlier eras of the families have left, once a head says so. */
@@ -124,7 +124,7 @@ export async function removeOldParts(
   pk: string,
   { before, next }: { readonly before: Head; readonly next: Head },
 ): Promise<void> {
-  for (const [table, { era }] of Object.entries(next.families ?? {}))
-    if (era !== (before.families?.[table]?.era ?? era))
-      await removePartsBefore(deps.store, { pk, table, era });
+  for (const [table, { layoutRevision }] of Object.entries(next.families ?? {}))
+    if (layoutRevision !== (before.families?.[table]?.layoutRevision ?? layoutRevision))
+      await removePartsBefore(deps.store, { pk, table, layoutRevision });
 }

@@ -1,6 +1,6 @@
 import { sourcePartition } from '#shared/core/subject.ts';
 import { type DirtyMessage, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
-import { parseSeenEntry, RANGE, range } from '#shared/state/keys.ts';
+import { parseReportedEntry, RANGE, range } from '#shared/state/keys.ts';
 import type { AggregateDeps } from '../deps.ts';
 
 type InventoryMessage = Extract<DirtyMessage, { type: 'fleet-inventory' }>;
@@ -15,7 +15,7 @@ export async function walkInventory(deps: AggregateDeps, message: InventoryMessa
   const { upstream, namespace, resource, token, cursor } = message;
   if (cursor === undefined && (await deps.inventories.told(message, resource)) !== token) return;
   const pk = sourcePartition({ type: 'fleet', name: upstream });
-  const prefix = `${RANGE.seen}F#${upstream}/${resource}/${namespace}/`;
+  const prefix = `${RANGE.reported}F#${upstream}/${resource}/${namespace}/`;
   const page = await deps.store.query({
     ...range(pk, prefix),
     limit: PAGE_SIZE,
@@ -23,7 +23,7 @@ export async function walkInventory(deps: AggregateDeps, message: InventoryMessa
   });
   const change = earliestChange([message]);
   const messages = page.items.flatMap(({ sk }) => {
-    const subject = parseSeenEntry(sk)?.subject;
+    const subject = parseReportedEntry(sk)?.subject;
     return subject === undefined
       ? []
       : [encodeDirty({ type: 'subject', subject, ...change }, `inventory ${token}`)];

@@ -3,7 +3,7 @@ import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
-import { decodeBody } from '#shared/events/codec.ts';
+import { decodeBatch } from '#shared/events/codec.ts';
 import {
   type DeadLetter,
   type DeadLetterCode,
@@ -105,7 +105,7 @@ function contentTitle({ content }: ForwarderEvent): string {
 
 /** What a message of forwarders speaks of. */
 function eventsTitle(body: string): string {
-  const { events, errors } = decodeBody(body);
+  const { events, errors } = decodeBatch(body);
   if (events.length === 0) return `${errors.length} events that cannot be read`;
   const sources = some(events.map(({ source }) => sourceText(source)));
   return `${events.length} events of ${sources}: ${some(events.map(contentTitle))}`;
@@ -131,7 +131,7 @@ function explainUnreadable(queue: RedrivableQueue): Finding {
 
 /** What lets a sender speak for what it spoke for. */
 function registerCommand({ body, senderId }: DeadLetter): string {
-  const sources = new Set(decodeBody(body).events.map(({ source }) => sourceText(source)));
+  const sources = new Set(decodeBatch(body).events.map(({ source }) => sourceText(source)));
   const [source, ...others] = sources;
   if (source === undefined || others.length > 0) return 'starfold register';
   const who = shellWord(principalOf(senderId), 'ID');
@@ -170,7 +170,7 @@ function explainEvents(message: ReceivedMessage, redriver: Redriver): Finding {
   if (letter !== undefined) return letter;
   const redriven = parseRedriven(message.body);
   const { body, senderId } = redriven ?? message;
-  const { events, errors } = decodeBody(body);
+  const { events, errors } = decodeBatch(body);
   if (events.length === 0 && errors.length > 0)
     return { ...explainUnreadable('events'), sender: senderId };
   return { ...explainFailed('events', eventsTitle(body)), sender: senderId };

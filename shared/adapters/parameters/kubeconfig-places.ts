@@ -3,7 +3,7 @@ import {
   type KubeConfigAllowance,
 } from '#shared/adapters/kubernetes/kube-config-allowance.ts';
 import { isObject, type JsonObject, type JsonValue, member, parseJson } from '#shared/core/json.ts';
-import { type ClusterSort, KubeconfigPlacesError, WDS_SORT } from '#shared/errors.ts';
+import { type ClusterType, KubeconfigPlacesError, WDS_CLUSTER } from '#shared/errors.ts';
 
 /** Where a kubeconfig is kept. */
 export interface KubeconfigPlace {
@@ -70,9 +70,9 @@ function parseAllowance(
 }
 
 /** A place, or an object with the place and what the kubeconfig there may do. */
-function parsePlace(name: string, given: JsonValue, sort: ClusterSort): KubeconfigPlace {
+function parsePlace(name: string, given: JsonValue, clusterType: ClusterType): KubeconfigPlace {
   const fault = (what: string): KubeconfigPlacesError =>
-    new KubeconfigPlacesError(sort, `${sort.title} ${name}: ${what}: ${REMEDY}`);
+    new KubeconfigPlacesError(clusterType, `${clusterType.title} ${name}: ${what}: ${REMEDY}`);
   const value = isObject(given) ? member(given, 'kubeconfig') : given;
   const allow = member(given, 'allow');
   if (allow !== undefined && !isObject(allow)) throw fault('allow is no object');
@@ -103,27 +103,27 @@ function parsed(text: string): JsonValue | undefined {
 }
 
 /**
- * Reads the environment variable of a sort of clusters: a JSON object whose members are their names and the places of
+ * Reads the environment variable of a type of clusters: a JSON object whose members are their names and the places of
  * their kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`, or objects with that as `kubeconfig`, and with
  * `allow`, the {@link KubeConfigAllowance} of the cluster.
  *
  * @throws KubeconfigPlacesError naming the cluster, the fault and the remedy.
  */
-export function parseKubeconfigPlaces(text: string, sort = WDS_SORT): KubeconfigPlaces {
+export function parseKubeconfigPlaces(text: string, clusterType = WDS_CLUSTER): KubeconfigPlaces {
   const object = parsed(text);
   if (!isObject(object))
     throw new KubeconfigPlacesError(
-      sort,
-      `it is no JSON object: give the place of each kubeconfig by name of the ${sort.title}, as {"wds1": "ssm:/starfold/wds1"}`,
+      clusterType,
+      `it is no JSON object: give the place of each kubeconfig by name of the ${clusterType.title}, as {"wds1": "ssm:/starfold/wds1"}`,
     );
   const places = new Map<string, KubeconfigPlace>();
   for (const [name, value] of Object.entries(object)) {
     if (name === '')
       throw new KubeconfigPlacesError(
-        sort,
-        `a ${sort.title} has the empty name: give it that of its registration`,
+        clusterType,
+        `a ${clusterType.title} has the empty name: give it that of its registration`,
       );
-    places.set(name, parsePlace(name, value, sort));
+    places.set(name, parsePlace(name, value, clusterType));
   }
   return places;
 }

@@ -3,9 +3,9 @@ import { SSMProvider } from '@aws-lambda-powertools/parameters/ssm';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import {
-  type ClusterSort,
+  type ClusterType,
   UnknownWdsError,
-  WDS_SORT,
+  WDS_CLUSTER,
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
@@ -38,7 +38,7 @@ export interface KubeconfigSourceOptions {
   /** Region of the places that name none: AWS_REGION. */
   readonly region?: string;
   /** What the kubeconfigs are of; absent: of WDSes. */
-  readonly sort?: ClusterSort;
+  readonly clusterType?: ClusterType;
   /** What the clients are configured with in addition, or instead: for tests and for other processes. */
   readonly client?: ClientOverrides;
 }
@@ -103,7 +103,7 @@ export function createKubeconfigSource(
   places: KubeconfigPlaces,
   options: KubeconfigSourceOptions = {},
 ): KubeconfigSource {
-  const { sort = WDS_SORT } = options;
+  const { clusterType = WDS_CLUSTER } = options;
   const readers = createReaders(options);
   const words = new Map(
     [...places].map(([wds, place]) => [wds, inWords(place, options.region)] as const),
@@ -114,7 +114,7 @@ export function createKubeconfigSource(
     options?: ErrorOptions,
   ): WdsCredentialsError =>
     new WdsCredentialsError(
-      { wds, place: words.get(wds) ?? '', fault, sort },
+      { wds, place: words.get(wds) ?? '', fault, clusterType },
       faultAndRemedy,
       options,
     );
@@ -123,7 +123,7 @@ export function createKubeconfigSource(
     places: words,
     async read(wds, { fresh }) {
       const place = places.get(wds);
-      if (place === undefined) throw new UnknownWdsError(wds, places.keys(), sort);
+      if (place === undefined) throw new UnknownWdsError(wds, places.keys(), clusterType);
       let value: string | Uint8Array | undefined;
       try {
         value = await readers(place)(place.id, fresh);

@@ -3,7 +3,7 @@ import {
   ApiForbiddenError,
   ApiUnavailableError,
   UnknownWdsError,
-  WDS_SORT,
+  WDS_CLUSTER,
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
@@ -68,7 +68,7 @@ function withCluster(cluster: string, error: unknown): unknown {
 }
 
 function createConnection(deps: WdsConnectionsDeps, at: WdsPlace): ObjectApi {
-  const cluster = `${at.sort.title} ${at.wds}`;
+  const cluster = `${at.clusterType.title} ${at.wds}`;
   const session = createWdsSession(deps, at);
   const limit = createConcurrencyLimit(WDS_MAX_IN_FLIGHT);
   const outages = createOutageMemory({
@@ -113,12 +113,12 @@ function createConnection(deps: WdsConnectionsDeps, at: WdsPlace): ObjectApi {
  *   the Kubernetes port, with the name of the cluster, and WdsCredentialsError.
  */
 export function createWdsConnections(deps: WdsConnectionsDeps): (wds: string) => ObjectApi {
-  const { sort = WDS_SORT } = deps;
+  const { clusterType = WDS_CLUSTER } = deps;
   const connections = new Map<string, ObjectApi>();
   return (wds) => {
     const place = deps.source.places.get(wds);
-    if (place === undefined) throw new UnknownWdsError(wds, deps.source.places.keys(), sort);
-    const connection = connections.get(wds) ?? createConnection(deps, { wds, place, sort });
+    if (place === undefined) throw new UnknownWdsError(wds, deps.source.places.keys(), clusterType);
+    const connection = connections.get(wds) ?? createConnection(deps, { wds, place, clusterType });
     connections.set(wds, connection);
     return connection;
   };

@@ -1,6 +1,6 @@
 import {
   ApiForbiddenError,
-  type ClusterSort,
+  type ClusterType,
   KubeConfigError,
   WdsCredentialsError,
 } from '#shared/errors.ts';
@@ -10,7 +10,7 @@ import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 /** What the connections to WDSes, or to Fleet's management clusters, are made of. */
 export interface WdsConnectionsDeps {
   /** What the clusters are; absent: WDSes. */
-  readonly sort?: ClusterSort;
+  readonly clusterType?: ClusterType;
   readonly source: KubeconfigSource;
   /**
    * A client of a kubeconfig's cluster; asks it nothing yet.
@@ -26,7 +26,7 @@ export interface WdsConnectionsDeps {
 /** One cluster's name, what it is, and the place of its kubeconfig in words. */
 export interface WdsPlace {
   readonly wds: string;
-  readonly sort: ClusterSort;
+  readonly clusterType: ClusterType;
   readonly place: string;
 }
 
@@ -74,7 +74,7 @@ function unusable(at: WdsPlace, error: KubeConfigError): WdsCredentialsError {
 function unknownCredentials(at: WdsPlace, error: ApiForbiddenError): WdsCredentialsError {
   return new WdsCredentialsError(
     { ...at, fault: 'unauthenticated' },
-    `the ${at.sort.title} does not know these credentials (${error.operation}: ${error.reason}): put a valid token or client certificate there; it is read again by itself`,
+    `the ${at.clusterType.title} does not know these credentials (${error.operation}: ${error.reason}): put a valid token or client certificate there; it is read again by itself`,
     { cause: error },
   );
 }

@@ -113,7 +113,7 @@ export function fleetContent(resource: FleetResource, object: JsonObject): JsonO
  *
  * @param object as the API server returns it
  */
-export function fleetFacet(object: JsonObject): JsonObject {
+export function fleetOwnedContent(object: JsonObject): JsonObject {
   const status = object['status'];
   return {
     generation: at(object, 'metadata', 'generation') ?? 0,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type RedriveRoute, redriveDeadLetters } from '#functions/sweep-stale/redrive.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import type { RedrivableQueue } from '#shared/messages/redrive.ts';
@@ -33,7 +33,7 @@ function batch(sequence: number): string {
   const source = { type: 'wec', name: 'wec1' } as const;
   const version = { epoch: 1, sequence };
   const time = '2026-01-01T00:00:00Z';
-  return encodeBody([encodeEvent({ source, version, time, content: { type: 'heartbeat' } })]);
+  return encodeBatch([encodeEvent({ source, version, time, content: { type: 'heartbeat' } })]);
 }
 
 const readableBatch = number.map(batch);

@@ -77,7 +77,9 @@ async function standing(keys: readonly ItemKey[] = ROWS): Promise<readonly unkno
 
 /** How many objects the source is known to have said something of. */
 async function entries(): Promise<number> {
-  const { items } = await pipeline.store.query(range(sourcePartition(FLEET_SOURCE), RANGE.seen));
+  const { items } = await pipeline.store.query(
+    range(sourcePartition(FLEET_SOURCE), RANGE.reported),
+  );
   return items.length;
 }
 
@@ -257,7 +259,7 @@ it('a sweep goes on page by page over what it can read and what it cannot', asyn
       }),
     );
   const pk = sourcePartition(FLEET_SOURCE);
-  const unreadable = { pk, sk: `${RANGE.seen}X#rancher|OBJECT`, version: '1' };
+  const unreadable = { pk, sk: `${RANGE.reported}X#rancher|OBJECT`, version: '1' };
   await pipeline.store.put([{ item: unreadable }]);
   let pages = 0;
   for (let next = [SWEEP] as ReturnType<typeof pipeline.takeDirty>; next.length > 0; ) {

@@ -41,7 +41,7 @@ describe('an object that WECs alone have told of', () => {
   it('is told of where the writer has looked at it before', async () => {
     const pipeline = await invented();
     await pipeline.aggregate(TOLD);
-    const pending = { revision: 1, hash: '', facets: {}, errorBindings: [], reported: [] };
+    const pending = { revision: 1, hash: '', owned: {}, errorBindings: [], reported: [] };
     await putApplied(pipeline.store, PK, pending);
     await pipeline.aggregate(TOLD);
     expect(pipeline.takeHints()).toMatchObject([{ subject: WEB_SUBJECT }]);

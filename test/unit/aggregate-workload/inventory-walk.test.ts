@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import { createInventoryStore } from '#shared/state/fleet/inventory.ts';
-import { SORT, seenKey } from '#shared/state/keys.ts';
+import { reportedKey, SORT } from '#shared/state/keys.ts';
 import {
   FLEET_SOURCE,
   fleetObject,
@@ -25,7 +25,7 @@ beforeEach(async () => {
     subjectPartition({ ...bundle, upstream: `${UPSTREAM}2` }),
   ];
   await pipeline.store.put(
-    partitions.map((pk) => ({ item: { ...seenKey(FLEET_SOURCE, { pk, sk: SORT.object }) } })),
+    partitions.map((pk) => ({ item: { ...reportedKey(FLEET_SOURCE, { pk, sk: SORT.object }) } })),
   );
 });
 
@@ -110,7 +110,7 @@ describe('a walk over the Bundles of a namespace', () => {
 
   it('goes past an entry that cannot be read', async () => {
     const pk = `${subjectPartition(fleetObject('bundles', 'a'))}/b`;
-    await pipeline.store.put([{ item: seenKey(FLEET_SOURCE, { pk, sk: SORT.object }) }]);
+    await pipeline.store.put([{ item: reportedKey(FLEET_SOURCE, { pk, sk: SORT.object }) }]);
     await walk(await changed());
     expect(taken().names).toEqual(NAMES.slice(0, 99));
   });

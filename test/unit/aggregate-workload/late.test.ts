@@ -123,13 +123,13 @@ describe('a fold that takes longer than an invocation', () => {
   it('leaves a message that names the shards which are not folded, not the WECs', async () => {
     shardMs = 3_001;
     await aggregate([{ ...changed(WECS), changedMs: 17 } as DirtyMessage]);
-    const { era } = await readHead(pipeline.store, PK);
+    const { layoutRevision } = await readHead(pipeline.store, PK);
     const left = Array.from({ length: SHARDS - 4 }, (_shard, index) => index + 4);
     expect(waiting()).toEqual([
       {
         type: 'subject',
         subject: WEB_SUBJECT,
-        rest: [{ era, shards: SHARDS, left }],
+        rest: [{ layoutRevision, shards: SHARDS, left }],
         rows: [],
         strays: [],
         changedMs: 17,
@@ -187,7 +187,7 @@ describe('a fold that takes longer than an invocation', () => {
 });
 
 describe('a fold of another number of shards', () => {
-  it('goes on in the era that it began, and leaves no part of another', async () => {
+  it('goes on in the layout revision that it began, and leaves no part of another', async () => {
     await pipeline.bind(FEWER);
     for (const message of pipeline.takeDirty()) await aggregate([message]);
     for (const message of waiting()) await aggregate([message]);
@@ -201,9 +201,14 @@ describe('a fold of another number of shards', () => {
     shardMs = 3_001;
     expect(await invocations(told ?? changed([]))).toHaveLength(8);
     expect(folds).toBe(SHARDS);
-    const { era, shards } = await readHead(pipeline.store, PK);
-    expect({ era, shards }).toEqual({ era: before.revision + 1, shards: SHARDS });
-    expect((await readParts(pipeline.store, { pk: PK, era: before.era })).size).toBe(0);
+    const { layoutRevision, shards } = await readHead(pipeline.store, PK);
+    expect({ layoutRevision, shards }).toEqual({
+      layoutRevision: before.revision + 1,
+      shards: SHARDS,
+    });
+    expect(
+      (await readParts(pipeline.store, { pk: PK, layoutRevision: before.layoutRevision })).size,
+    ).toBe(0);
   });
 
   it('counts no part that a fold stored before the shards were others', async () => {
@@ -247,8 +252,8 @@ describe('two folds at once', () => {
 describe('a message about the rest of a fold', () => {
   it('is read as it was written', () => {
     const rest = [
-      { table: 'BUNDLE', era: 3, shards: 8, left: [1, 7] },
-      { era: 1, shards: 2, left: [] },
+      { table: 'BUNDLE', layoutRevision: 3, shards: 8, left: [1, 7] },
+      { layoutRevision: 1, shards: 2, left: [] },
     ];
     const message: DirtyMessage = { type: 'subject', subject: WEB_SUBJECT, rest };
     const { body, group } = encodeDirty(message, 'rest');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seenKey } from '#shared/state/keys.ts';
+import { reportedKey } from '#shared/state/keys.ts';
 import { Pipeline, WDS, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
 
 const WEC = { type: 'wec', name: 'wec1' } as const;
@@ -11,7 +11,7 @@ it('a sweep warns once of entries that cannot be read, and sweeps the others', a
   await pipeline.settle();
   const bad = Array.from({ length: 25 }, (_entry, index) => {
     const pk = `W#${WDS}//pods/shop/a/${index + 10}`;
-    return seenKey(WEC, { pk, sk: 'R#0#wec1' });
+    return reportedKey(WEC, { pk, sk: 'R#0#wec1' });
   });
   await pipeline.store.put(bad.map((key) => ({ item: { ...key, version: '1' } })));
   const since = { epoch: 2, sequence: 0 };

@@ -230,7 +230,7 @@ describe('what a Binding should say', () => {
     const api = new MemoryWds();
     api.put({ ...ref, version: 'v1' }, object);
     const refusals: string[] = [];
-    const applied = { revision: 0, hash: '', facets: {}, errorBindings: [], reported: [] };
+    const applied = { revision: 0, hash: '', owned: {}, errorBindings: [], reported: [] };
     const subject = { type: 'workload', workload: ref } as const;
     const context = { deps: writeDeps(api, 0), api, wds: 'wds1', applied, subject, refusals };
     const [result] = state.workloads;

@@ -20,7 +20,7 @@ import {
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { SORT, seenKey, versionText } from '#shared/state/keys.ts';
+import { reportedKey, SORT, versionText } from '#shared/state/keys.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
@@ -112,7 +112,7 @@ function bound(group: string, resource: string, wants: boolean): BoundObject {
 async function bind(name: string, objects?: readonly BoundObject[], inWds = 'wds1'): Promise<void> {
   const key = { pk: `B#${inWds}/${name}`, sk: SORT.spec };
   const source = { type: 'wds', name: inWds } as const;
-  await store.put([{ item: { ...seenKey(source, key), version: versionText(VERSION) } }]);
+  await store.put([{ item: { ...reportedKey(source, key), version: versionText(VERSION) } }]);
   const content = objects && {
     objects: objects.map((object) => ({ ...object, modulation: { ...object.modulation } })),
   };

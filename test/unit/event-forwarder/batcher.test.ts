@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runBatcher, type SentParcels } from '#functions/event-forwarder/batcher.ts';
 import { type ObjectContent, Outbox } from '#functions/event-forwarder/outbox.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
-import { decodeBody, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
+import { decodeBatch, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
 
@@ -77,7 +77,7 @@ function put(key: string, said: ObjectContent, isNew = false): void {
 }
 
 function batches(): string[][] {
-  return queue.bodies.map((body) => decodeBody(body).events.map(brief));
+  return queue.bodies.map((body) => decodeBatch(body).events.map(brief));
 }
 
 describe('sending', () => {

@@ -3,9 +3,9 @@ import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
 import type { FleetResource } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
-import { decodeBody } from '#shared/events/codec.ts';
+import { decodeBatch } from '#shared/events/codec.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { fleetFacetOf } from '#shared/state/facets.ts';
+import { fleetOwnedHash } from '#shared/state/owned-hashes.ts';
 import {
   bundle,
   bundleDeployment,
@@ -108,7 +108,7 @@ describe('a forwarder of a management cluster of Fleet', () => {
         subject: { group, resource, namespace: metadata['namespace'], name: metadata['name'] },
         first: true,
         object: fleetContent(resource, stored),
-        ...(isWritten ? { facet: fleetFacetOf(stored) } : {}),
+        ...(isWritten ? { facet: fleetOwnedHash(stored) } : {}),
       });
     }
   });
@@ -116,7 +116,7 @@ describe('a forwarder of a management cluster of Fleet', () => {
   it('sends events that whoever receives them can read, every one', async () => {
     start();
     await bench.time.advance(1000);
-    const decoded = bench.queue.bodies.map((body) => decodeBody(body));
+    const decoded = bench.queue.bodies.map((body) => decodeBatch(body));
     expect(decoded.flatMap(({ errors }) => errors)).toEqual([]);
     expect(decoded.flatMap(({ events }) => events).length).toBeGreaterThan(ALL.length);
   });

@@ -4,7 +4,7 @@ import type { EventSubject, ForwarderEvent } from '#shared/core/event.ts';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
 import { FLEET_KINDS, FLEET_LABELS, type FleetResource } from '#shared/core/fleet/fleet-object.ts';
 import { type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
-import { decodeBody, encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { bundleDeployment, gitJob } from '#test/unit/fleet/fixtures/objects.ts';
 
 const SOURCE = { type: 'fleet', name: 'upstream1' } as const;
@@ -94,7 +94,7 @@ describe('events of a management cluster of Fleet', () => {
         const whole = said.object === undefined || facet === undefined ? said : { ...said, facet };
         const event = { source: { ...SOURCE, name: upstream }, version: VERSION, time: TIME };
         const original = { ...event, content: whole } as ForwarderEvent;
-        const decoded = decodeBody(encodeBody([encodeEvent(original)]));
+        const decoded = decodeBatch(encodeBatch([encodeEvent(original)]));
         expect(decoded.errors).toEqual([]);
         expect(decoded.events).toEqual([original]);
       }),
@@ -106,7 +106,7 @@ describe('events of a management cluster of Fleet', () => {
     ['that it is alive', { type: 'heartbeat' } as const],
   ])('come back: %s', (_what, said) => {
     const original = { source: SOURCE, version: VERSION, time: TIME, content: said };
-    expect(decodeBody(`[${encodeEvent(original)}]`).events).toEqual([original]);
+    expect(decodeBatch(`[${encodeEvent(original)}]`).events).toEqual([original]);
   });
 
   it('name the source and, without it, the object', () => {
@@ -122,22 +122,22 @@ describe('events of a management cluster of Fleet', () => {
     const object = { ...DEPLOYMENT, metadata: { ...longest, labels: {} } };
     const event = told('bundledeployments', object);
     const original = { ...event, source: { ...SOURCE, name: 'u'.repeat(253) } };
-    expect(decodeBody(`[${encodeEvent(original)}]`)).toMatchObject({ events: [original] });
+    expect(decodeBatch(`[${encodeEvent(original)}]`)).toMatchObject({ events: [original] });
   });
 
   it.each(Object.values(FLEET_LABELS))('may have any value in %s that a label may have', (one) => {
     for (const value of ['', 'a', 'A_b.c-0', 'x'.repeat(63)])
-      expect(decodeBody(labelled(one, value)).errors).toEqual([]);
+      expect(decodeBatch(labelled(one, value)).errors).toEqual([]);
   });
 
   it('may have a UID of 128 characters', () => {
-    expect(decodeBody(withUid('u'.repeat(128))).errors).toEqual([]);
+    expect(decodeBatch(withUid('u'.repeat(128))).errors).toEqual([]);
   });
 
   it('may have a Job of 64 KiB, and anything else that is larger', () => {
     const large = { ...DEPLOYMENT, status: { message: 'x'.repeat(2 * MAX_JOB_BYTES) } };
     for (const event of [told('jobs', jobOf(MAX_JOB_BYTES)), told('bundledeployments', large)])
-      expect(decodeBody(encodeBody([encodeEvent(event)]))).toMatchObject({
+      expect(decodeBatch(encodeBatch([encodeEvent(event)]))).toMatchObject({
         errors: [],
         refused: 0,
       });
@@ -189,7 +189,7 @@ describe('an event of a management cluster of Fleet that cannot be used', () => 
     ['an owner that is none', owned('a|b'), 'data.object.metadata.ownerReferences'],
     ['an owner with a "/"', owned('a/b'), 'data.object.metadata.ownerReferences'],
   ])('with %s is reported with the field and what it must be', (_case, body, field) => {
-    const { events, errors } = decodeBody(body);
+    const { events, errors } = decodeBatch(body);
     expect(events).toEqual([]);
     expect(errors).toMatchObject([
       { index: 0, id: '3.12', field, message: expect.stringMatching(/^event 3\.12: .+: .*must/) },
@@ -197,13 +197,13 @@ describe('an event of a management cluster of Fleet that cannot be used', () => 
   });
 
   it('is told which resources there are', () => {
-    expect(decodeBody(of('fleet.cattle.io/contents/n/a')).errors[0]?.message).toContain(
+    expect(decodeBatch(of('fleet.cattle.io/contents/n/a')).errors[0]?.message).toContain(
       'one of bundledeployments.fleet.cattle.io, bundles.fleet.cattle.io, clusters.fleet.cattle.io, clustergroups.fleet.cattle.io, gitrepos.fleet.cattle.io, helmops.fleet.cattle.io, jobs.batch',
     );
   });
 
   it('is told how large a Job may be, and what to make shorter', () => {
-    const [error] = decodeBody(`[${encodeEvent(told('jobs', jobOf(MAX_JOB_BYTES + 1)))}]`).errors;
+    const [error] = decodeBatch(`[${encodeEvent(told('jobs', jobOf(MAX_JOB_BYTES + 1)))}]`).errors;
     expect(error?.message).toMatch(/at most 65536 bytes .*labels .*conditions must be shorter/);
   });
 });

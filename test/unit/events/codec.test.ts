@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { type JsonObject, parseJson } from '#shared/core/json.ts';
-import { decodeBody, encodeBody, encodeEvent, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
+import { decodeBatch, encodeBatch, encodeEvent, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
 import { BODY_LIMITS, MAX_NESTING, OBJECT_LIMITS } from '#shared/events/limits.ts';
 
 const TIME = '2026-08-01T10:00:00.000Z';
@@ -61,12 +61,12 @@ const EVENTS: readonly (readonly [string, ForwarderEvent])[] = [
 
 describe('events and their message', () => {
   it.each(EVENTS)('carries %s unchanged', (_case, original) => {
-    const decoded = decodeBody(encodeBody([encodeEvent(original)]));
+    const decoded = decodeBatch(encodeBatch([encodeEvent(original)]));
     expect(decoded).toMatchObject({ events: [original], errors: [], refused: 0 });
   });
 
   it('is a CloudEvents 1.0 JSON batch', () => {
-    expect(parseJson(encodeBody([encodeEvent(event({ type: 'heartbeat' }))]))).toEqual([
+    expect(parseJson(encodeBatch([encodeEvent(event({ type: 'heartbeat' }))]))).toEqual([
       {
         specversion: '1.0',
         id: '3.12',
@@ -96,11 +96,11 @@ describe('events and their message', () => {
       },
       WDS,
     );
-    const body = encodeBody([encodeEvent(large)]);
+    const body = encodeBatch([encodeEvent(large)]);
     expect(body.startsWith('[')).toBe(false);
     expect(body.length).toBeLessThan(PLAIN_BODY_BYTES);
-    expect(decodeBody(body).events).toEqual([large]);
-    expect(encodeBody([encodeEvent(CHANGED)]).startsWith('[')).toBe(true);
+    expect(decodeBatch(body).events).toEqual([large]);
+    expect(encodeBatch([encodeEvent(CHANGED)]).startsWith('[')).toBe(true);
   });
 });
 
@@ -123,7 +123,7 @@ describe('names that Kubernetes allows', () => {
       `${'w'.repeat(100)}/${'g.'.repeat(100)}io/r/${'n'.repeat(63)}/${'x'.repeat(253)}`,
     ],
   ])('are used: %s', (_case, subject) => {
-    const { events, errors } = decodeBody(broken({ subject, source: '/wec/a:B@c.d_e-1' }));
+    const { events, errors } = decodeBatch(broken({ subject, source: '/wec/a:B@c.d_e-1' }));
     expect(errors).toEqual([]);
     const [wds, group, resource, namespace, name] = subject.split('/');
     expect(events[0]?.content).toMatchObject({
@@ -146,10 +146,10 @@ describe('a body that is made to exhaust its reader', () => {
   it('by elements is refused as a whole, and makes one error', () => {
     const elements = (count: number): string =>
       `[${Array.from({ length: count }, () => '0').join(',')}]`;
-    expect(decodeBody(elements(BODY_LIMITS.events)).refused).toBe(BODY_LIMITS.events);
+    expect(decodeBatch(elements(BODY_LIMITS.events)).refused).toBe(BODY_LIMITS.events);
     const compressed = gzipSync(elements(BODY_LIMITS.events + 1)).toString('base64');
     expect(compressed.length).toBeLessThan(1_000);
-    expect(decodeBody(compressed)).toMatchObject({
+    expect(decodeBatch(compressed)).toMatchObject({
       events: [],
       errors: [{ message: expect.stringContaining('more than 10000 events') }],
       refused: 1,
@@ -160,9 +160,9 @@ describe('a body that is made to exhaust its reader', () => {
     const status = `[${'{},'.repeat(20_000)}{}]`;
     const events = Array.from({ length: 7 }, () => withStatus(status));
     const body = gzipSync(`[${events.join(',')}]`).toString('base64');
-    expect(decodeBody(body)).toMatchObject({ events: [], refused: 1 });
-    expect(decodeBody(body).errors).toHaveLength(1);
-    expect(decodeBody(`[${events.slice(0, 6).join(',')}]`)).toMatchObject({ refused: 0 });
+    expect(decodeBatch(body)).toMatchObject({ events: [], refused: 1 });
+    expect(decodeBatch(body).errors).toHaveLength(1);
+    expect(decodeBatch(`[${events.slice(0, 6).join(',')}]`)).toMatchObject({ refused: 0 });
   });
 
   it('by values in an object of a WDS has that event refused alone', () => {
@@ -170,14 +170,14 @@ describe('a body that is made to exhaust its reader', () => {
     const good = event({ type: 'wds-object', subject: SUBJECT, first: true, object: {} }, WDS);
     const text = encodeEvent(good);
     const bad = text.replace('"object":{}', `"object":{"a":${object}}`);
-    expect(decodeBody(`[${text},${bad},${text}]`)).toMatchObject({
+    expect(decodeBatch(`[${text},${bad},${text}]`)).toMatchObject({
       events: [good, good],
       errors: [{ index: 1, field: '', message: expect.stringContaining('200000 values') }],
     });
   });
 
   it('by events that cannot be used has a hundred of them explained, and those that can be are used', () => {
-    const { events, errors, refused } = decodeBody(
+    const { events, errors, refused } = decodeBatch(
       `[${'0,'.repeat(5_000)}${encodeEvent(CHANGED)}]`,
     );
     expect(events).toEqual([CHANGED]);
@@ -196,12 +196,12 @@ describe('a body that is made to exhaust its reader', () => {
   ])(
     'by nesting has its status left out beyond 500 levels, in %s, and the others of its batch have not',
     (_what, make) => {
-      const deep = decodeBody(`[${withStatus(make(MAX_NESTING))}]`);
+      const deep = decodeBatch(`[${withStatus(make(MAX_NESTING))}]`);
       expect(deep.errors).toEqual([]);
       const good = encodeEvent(CHANGED);
       for (const levels of [MAX_NESTING + 1, 100_000]) {
         const status = make(levels);
-        const { events, errors } = decodeBody(`[${good}, ${withStatus(status)} ,${good}]`);
+        const { events, errors } = decodeBatch(`[${good}, ${withStatus(status)} ,${good}]`);
         expect(errors).toEqual([]);
         expect([events[0], events[2]]).toEqual([CHANGED, CHANGED]);
         const returned = { oversizedBytes: status.length, uid: 'u1' };
@@ -216,7 +216,7 @@ describe('a body that is made to exhaust its reader', () => {
       encodeEvent(
         event({ type: 'wds-object', subject: SUBJECT, first: true, object: { results: 0 } }, WDS),
       ).replace('"results":0', `"results":${nested(levels)}`);
-    const { events, errors } = decodeBody(`[${told(600)},${told(601)}]`);
+    const { events, errors } = decodeBatch(`[${told(600)},${told(601)}]`);
     expect(events).toHaveLength(1);
     expect(errors).toMatchObject([{ index: 1 }]);
   });
@@ -228,7 +228,7 @@ describe('a body that is made to exhaust its reader', () => {
     ['that is no list', `{"a":1.0,"b":${nested(100_000)}}`],
   ])('by nesting %s is refused as a whole', (_case, body) => {
     const compressed = gzipSync(body).toString('base64');
-    for (const form of [body, compressed]) expect(decodeBody(form)).toMatchObject({ refused: 1 });
+    for (const form of [body, compressed]) expect(decodeBatch(form)).toMatchObject({ refused: 1 });
   });
 
   it('is told from one that a forwarder may send: an object of 3 MB', () => {
@@ -238,7 +238,7 @@ describe('a body that is made to exhaust its reader', () => {
     const object = { kind: 'ConfigMap', data };
     const large = event({ type: 'wds-object', subject: SUBJECT, first: true, object }, WDS);
     expect(encodeEvent(large).length).toBeGreaterThan(2_700_000);
-    expect(decodeBody(encodeBody([encodeEvent(large)])).events).toEqual([large]);
+    expect(decodeBatch(encodeBatch([encodeEvent(large)])).events).toEqual([large]);
   });
 });
 
@@ -338,7 +338,7 @@ describe('an event that cannot be used', () => {
       'data.object',
     ],
   ])('with %s is reported with its id, the field and what it must be', (_case, body, field) => {
-    const { events, errors } = decodeBody(body);
+    const { events, errors } = decodeBatch(body);
     expect(events).toEqual([]);
     expect(errors).toMatchObject([
       { index: 0, id: '3.12', field, message: expect.stringMatching(/^event 3\.12: .+: .*must/) },
@@ -346,13 +346,13 @@ describe('an event that cannot be used', () => {
   });
 
   it('with an id that is too long is named by the beginning of it', () => {
-    const { errors } = decodeBody(broken({ id: 'i'.repeat(300) }));
+    const { errors } = decodeBatch(broken({ id: 'i'.repeat(300) }));
     expect(errors).toMatchObject([{ index: 0, id: 'i'.repeat(256), field: 'id' }]);
   });
 
   it('with a uid of 300 KB is not even parsed', () => {
     const data = { first: true, returned: { uid: 'u'.repeat(300_000), generation: 1 } };
-    expect(decodeBody(broken({ data })).errors).toEqual([
+    expect(decodeBatch(broken({ data })).errors).toEqual([
       {
         index: 0,
         field: '',
@@ -366,7 +366,7 @@ describe('an event that cannot be used', () => {
     (of) => {
       const nowMs = Date.parse('2026-08-01T10:00:00Z');
       const hear = (epoch: number) =>
-        decodeBody(
+        decodeBatch(
           of === 'epoch'
             ? broken({ epoch: String(epoch) })
             : broken({
@@ -389,7 +389,7 @@ describe('an event that cannot be used', () => {
   );
 
   it('without an id is named by its place', () => {
-    const { errors } = decodeBody(broken({}, ['id']));
+    const { errors } = decodeBatch(broken({}, ['id']));
     expect(errors).toMatchObject([
       {
         index: 0,
@@ -401,7 +401,7 @@ describe('an event that cannot be used', () => {
 
   it('does not hide the others of its batch', () => {
     const good = encodeEvent(CHANGED);
-    const { events, errors } = decodeBody(`[7,${good},{"id":"x"},${good}]`);
+    const { events, errors } = decodeBatch(`[7,${good},{"id":"x"},${good}]`);
     expect(events).toEqual([CHANGED, CHANGED]);
     expect(errors.map(({ index, id }) => [index, id])).toEqual([
       [0, undefined],
@@ -420,7 +420,7 @@ describe('an event that cannot be used', () => {
       gzipSync(Buffer.alloc(BODY_LIMITS.inflatedBytes + 1)).toString('base64'),
     ],
   ])('is the whole body when it is %s', (_case, body) => {
-    const { events, errors } = decodeBody(body);
+    const { events, errors } = decodeBatch(body);
     expect(events).toEqual([]);
     expect(errors).toEqual([
       { index: 0, field: '', message: expect.stringContaining('not a batch of events') },

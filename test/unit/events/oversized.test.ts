@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
 import { Outbox } from '#functions/event-forwarder/outbox.ts';
 import type { EventContent, EventSubject } from '#shared/core/event.ts';
-import { decodeBody, encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { withoutContent } from '#shared/events/oversized.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
@@ -35,7 +35,7 @@ it.each([{ spec: { a: 1 } }, { status: { b: 2 } }, { spec: { a: 1 }, status: nul
       encoded({ ...OBJECT, returned: { ...returned, ...content } }),
       1234,
     );
-    const { events, errors } = decodeBody(encodeBody([text ?? '']));
+    const { events, errors } = decodeBatch(encodeBatch([text ?? '']));
     expect(errors).toEqual([]);
     expect(events).toEqual([
       {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import { fleetContent, fleetFacet } from '#shared/core/fleet/fleet-content.ts';
+import { fleetContent, fleetOwnedContent } from '#shared/core/fleet/fleet-content.ts';
 import { readGitJob } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { bundleDeployment } from '#test/bench/fleet-objects.ts';
@@ -81,8 +81,8 @@ describe('what the own status of an object follows from', () => {
 
   it('leaves out times, and what changes all the time', () => {
     const later = bundle({ conditions: [{ ...CONDITION, lastUpdateTime: 'later' }] });
-    expect(fleetFacet(later)).toEqual(fleetFacet(one));
-    expect(fleetFacet(one)).toEqual({
+    expect(fleetOwnedContent(later)).toEqual(fleetOwnedContent(one));
+    expect(fleetOwnedContent(one)).toEqual({
       generation: 3,
       deleting: false,
       status: {
@@ -100,10 +100,10 @@ describe('what the own status of an object follows from', () => {
     ['that it is being deleted', { ...one, metadata: { generation: 3, deletionTimestamp: 't' } }],
     ['that there is no status', { ...one, status: null }],
   ])('tells %s apart', (_what, other) => {
-    expect(fleetFacet(other)).not.toEqual(fleetFacet(one));
+    expect(fleetOwnedContent(other)).not.toEqual(fleetOwnedContent(one));
   });
 
   it('is told of an object without a generation', () => {
-    expect(fleetFacet({})).toEqual({ generation: 0, deleting: false, status: null });
+    expect(fleetOwnedContent({})).toEqual({ generation: 0, deleting: false, status: null });
   });
 });

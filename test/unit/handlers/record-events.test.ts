@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseDirty, parseHint } from '#shared/messages/dirty.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
@@ -38,7 +38,7 @@ beforeEach(() => {
 
 function body(source: EventSource, content: EventContent): string {
   const version = { epoch: 1, sequence };
-  return encodeBody([encodeEvent({ source, version, time: '2026-01-01T00:00:00Z', content })]);
+  return encodeBatch([encodeEvent({ source, version, time: '2026-01-01T00:00:00Z', content })]);
 }
 
 function fromWec(): string {
@@ -75,7 +75,14 @@ describe('record-events, as it is put together', () => {
   });
 
   it('sends a hint for an echo that is not what the writer has left, and its content to the aggregator', async () => {
-    const head = { revision: 1, hash: 'h', shards: 1, era: 0, seen: {}, errorBindings: [] };
+    const head = {
+      revision: 1,
+      hash: 'h',
+      shards: 1,
+      layoutRevision: 0,
+      consumed: {},
+      errorBindings: [],
+    };
     await putHead(deployment.store, subjectPartition(SUBJECT), head);
     const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } };
     const echo = body(WDS, { type: 'wds-object', subject: OBJECT, first: true, object });

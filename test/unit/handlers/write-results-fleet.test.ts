@@ -67,7 +67,14 @@ async function want(mode: string): Promise<readonly string[]> {
   // A FleetResult is plain JSON.
   const text = stringifyJson(result as unknown as JsonObject);
   const resultChunks = await putResult(deployment.store, pk, { revision: 1, hash: mode, text });
-  const head = { shards: 1, era: 0, seen: {}, errorBindings: [], resultRevision: 1, resultChunks };
+  const head = {
+    shards: 1,
+    layoutRevision: 0,
+    consumed: {},
+    errorBindings: [],
+    resultRevision: 1,
+    resultChunks,
+  };
   await putHead(deployment.store, pk, { ...head, revision: 1, hash: mode });
   await deployment.queue('HintsQueue').send([encodeHint({ subject, objects: [] }, mode)]);
   return deployment.feed(await handlerIn(mode), 'HintsQueue');

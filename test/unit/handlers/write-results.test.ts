@@ -73,7 +73,14 @@ async function want(name: string): Promise<readonly string[]> {
   const pk = subjectPartition(subject);
   const result = { revision: 1, hash: 'h', text: stringifyJson({ ...desired }) };
   const resultChunks = await putResult(deployment.store, pk, result);
-  const head = { shards: 1, era: 0, seen: {}, errorBindings: [], resultRevision: 1, resultChunks };
+  const head = {
+    shards: 1,
+    layoutRevision: 0,
+    consumed: {},
+    errorBindings: [],
+    resultRevision: 1,
+    resultChunks,
+  };
   await putHead(deployment.store, pk, { ...head, revision: 1, hash: 'h' });
   await deployment.queue('HintsQueue').send([encodeHint({ subject, objects: [] }, 'test')]);
   return deployment.feed(handler, 'HintsQueue');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeBody, encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDeadLetter, parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeRedriven, parseRedriven } from '#shared/messages/redriven.ts';
 
@@ -43,7 +43,9 @@ it('a batch that is too large for a letter as it is can be read out of it as for
   const letter = parseDeadLetter(encodeDeadLetter({ ...LETTER, body }) ?? '');
   const redriven = parseRedriven(encodeRedriven({ senderId: 'AROA:x', body }) ?? '');
   // Not shown when they differ: they are large.
-  expect(letter?.body === encodeBody([encodeEvent(event)])).toBe(true);
+  expect(letter?.body === encodeBatch([encodeEvent(event)])).toBe(true);
   expect(redriven?.body === letter?.body).toBe(true);
-  expect(decodeBody(letter?.body ?? '').events.map(({ version: read }) => read)).toEqual([version]);
+  expect(decodeBatch(letter?.body ?? '').events.map(({ version: read }) => read)).toEqual([
+    version,
+  ]);
 });

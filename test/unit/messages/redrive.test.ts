@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import { redriveOf } from '#shared/messages/redrive.ts';
@@ -16,7 +16,7 @@ const EVENT = encodeEvent({
   time: '2026-01-01T00:00:00Z',
   content: { type: 'heartbeat' },
 });
-const BATCH = encodeBody([EVENT]);
+const BATCH = encodeBatch([EVENT]);
 const LETTER = { code: 'forged-sender', reasons: [], senderId: FORWARDER, body: BATCH } as const;
 
 function redriven(senderId: string, body: string) {
@@ -28,7 +28,7 @@ describe('events that failed', () => {
     { what: 'a batch', body: BATCH },
     { what: 'an empty batch', body: '[]' },
     { what: 'a compressed batch', body: gzipSync(BATCH).toString('base64') },
-    { what: 'a batch of which one event can be read', body: encodeBody(['{}', EVENT]) },
+    { what: 'a batch of which one event can be read', body: encodeBatch(['{}', EVENT]) },
     {
       what: 'a message that an operator brought back',
       body: encodeRedriven({ senderId: FORWARDER, body: BATCH }) ?? '',

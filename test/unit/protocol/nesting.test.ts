@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { at, isArray, type JsonValue } from '#shared/core/json.ts';
-import { decodeBody, encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { MAX_NESTING } from '#shared/events/limits.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { MULTI, Pipeline, WDS, WEB } from '#test/unit/protocol/pipeline.ts';
@@ -37,7 +37,7 @@ async function hear(
       returned: { uid: `${wec}-${name}`, generation: 1, status: said.status },
     },
   );
-  const { events, errors } = decodeBody(encodeBody([encodeEvent(event)]));
+  const { events, errors } = decodeBatch(encodeBatch([encodeEvent(event)]));
   await pipeline.record(...events);
   return errors.map(({ message }) => message);
 }

@@ -69,7 +69,9 @@ describe('a slower aggregator', () => {
     await pipeline.record(...wecs.map((wec) => pipeline.said(wec, 7)));
     await pipeline.settle();
     const before = await readHead(pipeline.store, PK);
-    expect((await readParts(pipeline.store, { pk: PK, era: before.era })).size).toBe(before.shards);
+    expect(
+      (await readParts(pipeline.store, { pk: PK, layoutRevision: before.layoutRevision })).size,
+    ).toBe(before.shards);
     await pipeline.bind(['wec1']);
     await pipeline.settle();
     await pipeline.record(pipeline.said('wec1', 3));
@@ -77,7 +79,9 @@ describe('a slower aggregator', () => {
     await pipeline.bind(wecs);
     await pipeline.settle();
     expect(await pipeline.ready()).toBe(3);
-    expect((await readParts(pipeline.store, { pk: PK, era: before.era })).size).toBe(0);
+    expect(
+      (await readParts(pipeline.store, { pk: PK, layoutRevision: before.layoutRevision })).size,
+    ).toBe(0);
   });
 });
 

@@ -45,7 +45,7 @@ async function rows(): Promise<readonly unknown[]> {
 }
 
 async function entries(): Promise<number> {
-  const { items } = await pipeline.store.query(range(sourcePartition(WEC), RANGE.seen));
+  const { items } = await pipeline.store.query(range(sourcePartition(WEC), RANGE.reported));
   return items.length;
 }
 

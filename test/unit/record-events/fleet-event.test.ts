@@ -10,7 +10,7 @@ import { bodyBytes } from '#shared/state/body.ts';
 import { contactKey, readContacts } from '#shared/state/fleet/contacts.ts';
 import { fleetRowKey, jobKey, readNewestJob, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
 import { placedKey } from '#shared/state/fleet/placed-object.ts';
-import { SORT, seenKey } from '#shared/state/keys.ts';
+import { reportedKey, SORT } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { bodyJson } from '#test/fakes/item-body.ts';
 import {
@@ -163,7 +163,7 @@ describe('a BundleDeployment', () => {
 
   it('is found by a sweep, whether or not its event says that it is the first', async () => {
     const ref = { upstream: UPSTREAM, namespace: deploymentsOf('c1'), name: 'web' };
-    const seen = seenKey(FLEET_SOURCE, placedKey({ ...ref, resource: 'bundledeployments' }));
+    const seen = reportedKey(FLEET_SOURCE, placedKey({ ...ref, resource: 'bundledeployments' }));
     await pipeline.record(deployed('c1', [], false));
     expect(await pipeline.store.get([seen])).toMatchObject([{ ...seen }]);
   });

@@ -46,7 +46,7 @@ async function record(events: readonly ForwarderEvent[], through = store, object
 }
 
 async function entries(): Promise<number> {
-  const { items } = await store.query(range(sourcePartition(SOURCE), RANGE.seen));
+  const { items } = await store.query(range(sourcePartition(SOURCE), RANGE.reported));
   return items.length;
 }
 
@@ -113,9 +113,9 @@ describe('the place of an object', () => {
 describe('who dies', () => {
   const DYING = [
     { call: 'put', sk: RANGE.row, when: 'after', left: 0 },
-    { call: 'delete', sk: RANGE.seen, when: 'before', left: 0 },
+    { call: 'delete', sk: RANGE.reported, when: 'before', left: 0 },
     // It has gone, and nobody knows who removed it: one too many is counted until the next recount.
-    { call: 'delete', sk: RANGE.seen, when: 'after', left: 1 },
+    { call: 'delete', sk: RANGE.reported, when: 'after', left: 1 },
     { call: 'put', sk: SORT.objects, when: 'before', left: 1 },
     { call: 'put', sk: SORT.objects, when: 'after', left: 0 },
   ] as const;
@@ -134,8 +134,8 @@ describe('an object that is made again while its place comes back', () => {
   const MOMENTS = [
     { call: 'put', sk: RANGE.row, when: 'before' },
     { call: 'put', sk: RANGE.row, when: 'after' },
-    { call: 'delete', sk: RANGE.seen, when: 'before' },
-    { call: 'delete', sk: RANGE.seen, when: 'after' },
+    { call: 'delete', sk: RANGE.reported, when: 'before' },
+    { call: 'delete', sk: RANGE.reported, when: 'after' },
     { call: 'put', sk: SORT.objects, when: 'after' },
   ] as const;
 
@@ -151,7 +151,7 @@ describe('an object that is made again while its place comes back', () => {
 
   it('takes a place where its entry goes before it is put anew', async () => {
     await record([said('a', 'made', 1)]);
-    const moment = { call: 'put', sk: RANGE.seen, when: 'before' } as const;
+    const moment = { call: 'put', sk: RANGE.reported, when: 'before' } as const;
     const other = interrupted(store, moment, async () => {
       await record([said('a', 'deleted', 2)]);
     });
@@ -175,7 +175,7 @@ it('the entry of an object stays that is told of while what was older than the l
 describe('a recount', () => {
   it('that ends before a place comes back has counted it as free already', async () => {
     await record([said('a', 'made', 1), said('b', 'made', 2)]);
-    const moment = { call: 'delete', sk: RANGE.seen, when: 'after' } as const;
+    const moment = { call: 'delete', sk: RANGE.reported, when: 'after' } as const;
     const counting = interrupted(store, moment, async () => {
       const recount = await beginRecount(store, SOURCE);
       await endRecount(store, SOURCE, { ...recount, entries: await entries() });
@@ -215,7 +215,7 @@ it('places that could not be taken of one source give back those of another', as
 });
 
 it('places of entries that were put though the store said that it failed stay taken', async () => {
-  const moment = { call: 'put', sk: RANGE.seen, when: 'after' } as const;
+  const moment = { call: 'put', sk: RANGE.reported, when: 'after' } as const;
   const failing = interrupted(store, moment, () => Promise.reject(new Error('timeout')));
   await expect(record([said('a', 'made', 1)], failing)).rejects.toThrow('timeout');
   expect([await counted(), await entries()]).toEqual([1, 1]);
@@ -223,7 +223,7 @@ it('places of entries that were put though the store said that it failed stay ta
 
 it('a place that another one has given back meanwhile is not given back again', async () => {
   await record([said('b', 'made', 1)]);
-  const moment = { call: 'put', sk: RANGE.seen, when: 'after' } as const;
+  const moment = { call: 'put', sk: RANGE.reported, when: 'after' } as const;
   const failing = interrupted(store, moment, async () => {
     await record([said('a', 'deleted', 3)]);
     throw new Error('timeout');
@@ -332,7 +332,7 @@ it('no row is without its entry and no entry without a place, whoever works at t
           Promise.all(eventsOf(history).map((event) => deliver(event, through))),
         );
         await expectRows(history);
-        const { items } = await store.query(range(sourcePartition(SOURCE), RANGE.seen));
+        const { items } = await store.query(range(sourcePartition(SOURCE), RANGE.reported));
         for (const name of namesOf(history))
           expect(items.some(({ sk }) => sk.includes(`/shop/${name}|`))).toBe(true);
         expect(await counted()).toBeGreaterThanOrEqual(items.length);

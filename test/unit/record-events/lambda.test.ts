@@ -5,7 +5,7 @@ import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { type DeadLetter, parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
@@ -40,7 +40,7 @@ function encoded(wec: string, sequence = 1, content: EventContent = HAS_IT): str
 }
 
 function batchOf(...wecs: readonly string[]): string {
-  return encodeBody(wecs.map((wec) => encoded(wec)));
+  return encodeBatch(wecs.map((wec) => encoded(wec)));
 }
 
 /** The role of each WEC's forwarder, and sessions of it. */
@@ -116,7 +116,7 @@ describe('record-events', () => {
   }
 
   it('records what a batch says and tells each subject once', async () => {
-    expect(await run([encodeBody([encoded('wec1')]), encodeBody([encoded('wec2')])])).toEqual([]);
+    expect(await run([encodeBatch([encoded('wec1')]), encodeBatch([encoded('wec2')])])).toEqual([]);
     expect(await recorded()).toEqual(['wec1', 'wec2']);
     expect(dirty.bodies.map(parseDirty)).toMatchObject([
       { wecs: ['wec1', 'wec2'], changedMs: 100 },
@@ -130,7 +130,7 @@ describe('record-events', () => {
   it('counts the events of one row that share its write', async () => {
     const gone: EventContent = { type: 'wec-object', wds: 'wds1', subject: SUBJECT, first: false };
     const events = [encoded('wec1', 1), encoded('wec1', 3), encoded('wec1', 2, gone)];
-    expect(await run([encodeBody(events)])).toEqual([]);
+    expect(await run([encodeBatch(events)])).toEqual([]);
     expect(telemetry.counts).toEqual({ EventsRecorded: 3, EventsCoalesced: 2 });
   });
 
@@ -142,7 +142,7 @@ describe('record-events', () => {
 
   it('sends a message with an event that cannot be read to the dead-letter queue with the reason, and records the rest', async () => {
     const bad = '{"specversion":"1.0","id":"x"}';
-    const body = encodeBody([encoded('wec1'), bad, encoded('wec1', 2)]);
+    const body = encodeBatch([encoded('wec1'), bad, encoded('wec1', 2)]);
     expect(await run([body])).toEqual([]);
     expect(await recorded()).toEqual(['wec1']);
     const reasons = [expect.stringMatching(/^event x: source: /)];
@@ -164,7 +164,7 @@ describe('record-events', () => {
 
   it('names the first ten reasons, shortened, and says how many more there are', async () => {
     const bad = JSON.stringify({ specversion: '1.0', id: 'x'.repeat(256) });
-    expect(await run([encodeBody(Array.from({ length: 12 }, () => bad))])).toEqual([]);
+    expect(await run([encodeBatch(Array.from({ length: 12 }, () => bad))])).toEqual([]);
     const [letter] = letters();
     expect(letter?.reasons).toHaveLength(11);
     expect(letter?.reasons[0]).toMatch(/^event x{256}: source: must .{1,}\.\.\.$/);
@@ -270,7 +270,7 @@ describe('record-events', () => {
         return store.put(puts);
       },
     };
-    const bodies = ['wec1', 'wec2', 'wec3'].map((wec) => encodeBody([encoded(wec)]));
+    const bodies = ['wec1', 'wec2', 'wec3'].map((wec) => encodeBatch([encoded(wec)]));
     expect(await run(bodies, failing)).toEqual(['m1']);
     expect(await recorded()).toEqual(['wec1', 'wec3']);
     expect(output.lines()[0]).toMatchObject({ code: 'store-unavailable', messageIds: ['m1'] });
@@ -296,7 +296,7 @@ describe('record-events', () => {
 
   it('writes no letter of a message that comes again because it could not be recorded', async () => {
     dirty.mode = 'lost';
-    const body = encodeBody([encoded('wec1'), '{}']);
+    const body = encodeBatch([encoded('wec1'), '{}']);
     expect(await run([body])).toEqual(['m0']);
     expect(deadLetters.bodies).toEqual([]);
     expect(telemetry.counts).toEqual({});
@@ -314,11 +314,11 @@ describe('record-events', () => {
     expect(await recorded()).toEqual(['wec1']);
   });
 
-  it('fails a message whose consequences cannot be told', async () => {
+  it('fails a message whose followUps cannot be told', async () => {
     dirty.mode = 'lost';
-    expect(await run([encodeBody([encoded('wec1')])])).toEqual(['m0']);
+    expect(await run([encodeBatch([encoded('wec1')])])).toEqual(['m0']);
     dirty.mode = 'accept';
-    expect(await run([encodeBody([encoded('wec1')])])).toEqual([]);
+    expect(await run([encodeBatch([encoded('wec1')])])).toEqual([]);
     expect(dirty.bodies).toHaveLength(1);
   });
 
@@ -341,7 +341,7 @@ describe('record-events', () => {
       { type: 'snapshot', since: { epoch: 9, sequence: 0 } },
     ])('who is not registered stores nothing by a $type either', async (content) => {
       const query = store.query.bind(store);
-      const body = encodeBody([encoded('wec1', 1, content)]);
+      const body = encodeBatch([encoded('wec1', 1, content)]);
       expect(await run([body], store, [STRANGER])).toEqual([]);
       expect((await query({ pk: 'E#wec/wec1' })).items).toEqual([]);
       expect((await query({ pk: 'HEARTBEATS' })).items).toEqual([]);
@@ -353,7 +353,7 @@ describe('record-events', () => {
       const version = { epoch: 1, sequence: 1 };
       const source = { type: 'wds', name: 'wec1' } as const;
       const event = encodeEvent({ source, version, time: '2026-01-01T00:00:00Z', content });
-      expect(await run([encodeBody([event])])).toEqual([]);
+      expect(await run([encodeBatch([event])])).toEqual([]);
       expect(letters()).toMatchObject([{ reasons: [reason('wds/wec1', 'AROAFORWARDER')] }]);
     });
 
@@ -361,8 +361,8 @@ describe('record-events', () => {
       for (const name of ['own', 'too'])
         await registerSender(store, { source: { type: 'wec', name }, principal: 'AROAOWN' });
       const bodies = [
-        encodeBody([encoded('wec1'), '{}', encoded('own')]),
-        encodeBody([encoded('own'), encoded('too')]),
+        encodeBatch([encoded('wec1'), '{}', encoded('own')]),
+        encodeBatch([encoded('own'), encoded('too')]),
       ];
       expect(await run(bodies, store, ['AROAOWN:x', 'AROAOWN:x'])).toEqual([]);
       expect(await recorded()).toEqual([]);
@@ -423,7 +423,7 @@ describe('record-events', () => {
         ...{ source, time, version: { epoch: 1, sequence: 1 } },
         content: { type: 'heartbeat' },
       });
-      const bodies = [encodeBody([ofWds]), encodeBody([encoded('its-1'), ofWds])];
+      const bodies = [encodeBatch([ofWds]), encodeBatch([encoded('its-1'), ofWds])];
       expect(await run(bodies, store, Array(2).fill('AROAITS:forwarder'))).toEqual([]);
       expect(await recorded()).toEqual([]);
       expect(letters()).toMatchObject([
@@ -436,7 +436,7 @@ describe('record-events', () => {
     });
 
     it('who is refused for several WECs is told how the forwarder of an ITS is registered, and what is unreadable beside them does not count', async () => {
-      const body = encodeBody([encoded('a'), '{}', encoded('b')]);
+      const body = encodeBatch([encoded('a'), '{}', encoded('b')]);
       expect(await run([body], store, [STRANGER])).toEqual([]);
       expect(letters()).toMatchObject([
         {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Consequences } from '#functions/record-events/consequences.ts';
+import { FollowUps } from '#functions/record-events/follow-ups.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
 import { rowNameText } from '#shared/state/fleet/fleet-rows.ts';
@@ -15,10 +15,10 @@ function rowName(index: number): string {
 
 /** What is told of a Bundle of which so many rows have changed, each for a cause of its own. */
 function told(rows: number, cause = (index: number): string => `cause ${index}`) {
-  const consequences = new Consequences();
+  const followUps = new FollowUps();
   for (let index = 0; index < rows; index += 1)
-    consequences.add(BUNDLE, { cause: cause(index), row: rowName(index), changedMs: index + 7 });
-  return consequences.dirty();
+    followUps.add(BUNDLE, { cause: cause(index), row: rowName(index), changedMs: index + 7 });
+  return followUps.dirty();
 }
 
 function rowsIn(body: string): readonly string[] {

@@ -54,7 +54,7 @@ it('a row of which none stood is put and told where another invocation puts an o
   const [item] = await store.get([ROW]);
   expect(item && decodeRow(item).row?.status).toEqual({ succeeded: 2 });
   expect(dirty.bodies).toHaveLength(1);
-  const { items } = await store.query(range(sourcePartition(SOURCE), RANGE.seen));
+  const { items } = await store.query(range(sourcePartition(SOURCE), RANGE.reported));
   expect(items).toHaveLength(1);
 });
 

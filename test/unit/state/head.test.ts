@@ -16,8 +16,14 @@ import {
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const PK = 'W#a';
-const NO_HEAD: Head = { revision: 0, shards: 1, era: 0, seen: {}, errorBindings: [] };
-const NOTHING: Applied = { revision: 0, hash: '', facets: {}, errorBindings: [], reported: [] };
+const NO_HEAD: Head = {
+  revision: 0,
+  shards: 1,
+  layoutRevision: 0,
+  consumed: {},
+  errorBindings: [],
+};
+const NOTHING: Applied = { revision: 0, hash: '', owned: {}, errorBindings: [], reported: [] };
 
 describe('head and applied', () => {
   let store: ItemStore;

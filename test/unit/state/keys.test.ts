@@ -13,11 +13,11 @@ import { placedKey } from '#shared/state/fleet/placed-object.ts';
 import {
   fitsKeys,
   ownerKey,
-  parseSeenEntry,
-  parseSeenKey,
+  parseReportedEntry,
+  parseReportedKey,
   range,
+  reportedKey,
   rowKey,
-  seenKey,
   sortableNumber,
   versionText,
   wecHash,
@@ -59,9 +59,9 @@ describe('keys', () => {
 
   it('of what a source has seen give the item back', () => {
     const item = rowKey(WEB, 'wec1');
-    const seen = seenKey({ type: 'wec', name: 'wec1' }, item);
+    const seen = reportedKey({ type: 'wec', name: 'wec1' }, item);
     expect(seen.pk).toBe('E#wec/wec1');
-    expect(parseSeenKey(seen.sk)).toEqual(item);
+    expect(parseReportedKey(seen.sk)).toEqual(item);
   });
 
   it('of what a source has seen give the item back, whatever names stand in them', () => {
@@ -79,9 +79,9 @@ describe('keys', () => {
         const subject: Subject = { type: 'workload', workload: of };
         const row = rowKey(of, wec);
         const key = sort === 'row' ? row : { pk: row.pk, sk: sort };
-        const { sk } = seenKey({ type: 'wec', name: wec }, key);
-        expect(parseSeenKey(sk)).toEqual(key);
-        expect(parseSeenEntry(sk)).toEqual({ key, subject });
+        const { sk } = reportedKey({ type: 'wec', name: wec }, key);
+        expect(parseReportedKey(sk)).toEqual(key);
+        expect(parseReportedEntry(sk)).toEqual({ key, subject });
       }),
     );
   });
@@ -89,7 +89,7 @@ describe('keys', () => {
   it.each(['SEEN#', 'SEEN#W#wds1|R#', 'SEEN#X#wds1/a|R#0#wec1'])(
     'of what a source has seen are not "%s"',
     (sk) => {
-      expect(parseSeenEntry(sk)).toBeUndefined();
+      expect(parseReportedEntry(sk)).toBeUndefined();
     },
   );
 
@@ -97,7 +97,7 @@ describe('keys', () => {
     const wec = { type: 'wec', name: 'w'.repeat(253) } as const;
     const long = { ...WEB, wds: 'd'.repeat(253), namespace: 'n'.repeat(63) };
     const bytes = (of: WorkloadRef): number =>
-      Buffer.byteLength(seenKey(wec, rowKey(of, wec.name)).sk);
+      Buffer.byteLength(reportedKey(wec, rowKey(of, wec.name)).sk);
     const name = 'é'.repeat(Math.floor((1024 - bytes({ ...long, name: '' })) / 2));
     expect(bytes({ ...long, name })).toBeGreaterThan(1022);
     expect(fitsKeys(wec, { ...long, name })).toBe(true);
@@ -115,7 +115,7 @@ describe('keys', () => {
     expect(fits('u'.repeat(most), namespace, 'a'.repeat(most))).toBe(true);
     const upstream = 'u'.repeat(most);
     const placed = placedKey({ upstream, resource: named, namespace, name: '' });
-    const seenLeft = 1024 - seenKey({ type: 'fleet', name: upstream }, placed).sk.length;
+    const seenLeft = 1024 - reportedKey({ type: 'fleet', name: upstream }, placed).sk.length;
     const subject = { type: 'fleet', upstream, resource: 'bundles', namespace, name: 'b' } as const;
     const longest = { family: 'CLUSTER', id: `${namespace}/${'a'.repeat(most)}` } as const;
     const rowLeft = 1024 - fleetRowKey(subject, longest, `${namespace}/`).sk.length;

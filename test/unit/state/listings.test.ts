@@ -3,7 +3,7 @@ import type { EventSource } from '#shared/core/event.ts';
 import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { type Head, putHead, readHead } from '#shared/state/head.ts';
-import { SORT, seenKey, versionText } from '#shared/state/keys.ts';
+import { reportedKey, SORT, versionText } from '#shared/state/keys.ts';
 import { createListings, markFollowed, markWdsListed } from '#shared/state/listings.ts';
 import { writeObserved } from '#shared/state/observed.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
@@ -47,7 +47,7 @@ function binding(name: string, wds = 'wds1'): BindingSubject {
 async function say(subject: BindingSubject, sequence: number, content = sequence): Promise<void> {
   const key = { pk: subjectPartition(subject), sk: SORT.spec };
   const source: EventSource = { type: 'wds', name: subject.wds };
-  await memory.put([{ item: { ...seenKey(source, key), version: version(sequence) } }]);
+  await memory.put([{ item: { ...reportedKey(source, key), version: version(sequence) } }]);
   await writeObserved(memory, { key, version: version(sequence), content: { content } });
 }
 
@@ -55,8 +55,8 @@ async function say(subject: BindingSubject, sequence: number, content = sequence
 async function aggregate(subject: BindingSubject, sequence: number): Promise<Head> {
   const pk = subjectPartition(subject);
   const before = await readHead(memory, pk);
-  const seen = { [SORT.spec]: version(sequence) };
-  const head = { ...before, revision: before.revision + 1, seen };
+  const consumed = { [SORT.spec]: version(sequence) };
+  const head = { ...before, revision: before.revision + 1, consumed };
   expect(await putHead(memory, pk, head)).toBe(true);
   return head;
 }
@@ -135,7 +135,7 @@ describe('a WDS', () => {
 
   it('waits for a Binding that it has named in its listing and that is still to be recorded', async () => {
     const key = { pk: subjectPartition(binding('a')), sk: SORT.spec };
-    await memory.put([{ item: { ...seenKey(WDS, key), version: version(5) } }]);
+    await memory.put([{ item: { ...reportedKey(WDS, key), version: version(5) } }]);
     await endListing(WDS, 4);
     expect(await markWdsListed(store, 'wds1')).toBe(false);
   });
@@ -144,9 +144,14 @@ describe('a WDS', () => {
     const key = { pk: subjectPartition(binding('gone')), sk: SORT.spec };
     const policy = { pk: subjectPartition(binding('a')), sk: SORT.policy };
     await memory.put([
-      { item: { ...seenKey(WDS, key), version: version(1) } },
-      { item: { ...seenKey(WDS, policy), version: version(5) } },
-      { item: { ...seenKey(WDS, { ...key, sk: SORT.spec, pk: 'C#wds1/c' }), version: version(5) } },
+      { item: { ...reportedKey(WDS, key), version: version(1) } },
+      { item: { ...reportedKey(WDS, policy), version: version(5) } },
+      {
+        item: {
+          ...reportedKey(WDS, { ...key, sk: SORT.spec, pk: 'C#wds1/c' }),
+          version: version(5),
+        },
+      },
     ]);
     await say(binding('a', 'wds10'), 5);
     await endListing(WDS, 4);

@@ -5,7 +5,7 @@ import { putPart, readParts, removePartsBefore } from '#shared/state/parts.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const PK = 'W#a';
-const NAME = { pk: PK, era: 1 };
+const NAME = { pk: PK, layoutRevision: 1 };
 const FIRST = { shard: 3, revision: 0, fingerprint: 'f', part: [1] };
 
 describe('stored parts', () => {
@@ -14,10 +14,10 @@ describe('stored parts', () => {
     store = createMemoryItemStore();
   });
 
-  it('are read by shard, page by page, of one era', async () => {
+  it('are read by shard, page by page, of one layout revision', async () => {
     await putPart(store, NAME, FIRST);
     await putPart(store, NAME, { ...FIRST, shard: 12, part: [2] });
-    await putPart(store, { ...NAME, era: 2 }, { ...FIRST, part: [3] });
+    await putPart(store, { ...NAME, layoutRevision: 2 }, { ...FIRST, part: [3] });
     const paged: ItemStore = { ...store, query: (query) => store.query({ ...query, limit: 1 }) };
     expect(await readParts(paged, NAME)).toEqual(
       new Map([
@@ -48,13 +48,16 @@ describe('stored parts', () => {
   });
 
   it('of earlier eras are removed, page by page', async () => {
-    for (const era of [0, 1, 2, 10])
-      for (const shard of [0, 1]) await putPart(store, { pk: PK, era }, { ...FIRST, shard });
+    for (const layoutRevision of [0, 1, 2, 10])
+      for (const shard of [0, 1])
+        await putPart(store, { pk: PK, layoutRevision }, { ...FIRST, shard });
     const paged: ItemStore = { ...store, query: (query) => store.query({ ...query, limit: 1 }) };
-    await removePartsBefore(paged, { pk: PK, era: 2 });
-    const sizes = [0, 1, 2, 10].map(async (era) => (await readParts(store, { pk: PK, era })).size);
+    await removePartsBefore(paged, { pk: PK, layoutRevision: 2 });
+    const sizes = [0, 1, 2, 10].map(
+      async (layoutRevision) => (await readParts(store, { pk: PK, layoutRevision })).size,
+    );
     expect(await Promise.all(sizes)).toEqual([0, 0, 2, 2]);
-    await removePartsBefore(store, { pk: PK, era: 2 });
-    expect((await readParts(store, { pk: PK, era: 2 })).size).toBe(2);
+    await removePartsBefore(store, { pk: PK, layoutRevision: 2 });
+    expect((await readParts(store, { pk: PK, layoutRevision: 2 })).size).toBe(2);
   });
 });

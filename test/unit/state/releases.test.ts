@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseSubject } from '#shared/core/subject.ts';
-import { decodeBody as decodeBatch } from '#shared/events/codec.ts';
+import { decodeBatch } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseDirty, parseHint } from '#shared/messages/dirty.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
@@ -104,10 +104,10 @@ const READERS: readonly (readonly [
   [
     / PART#/,
     (store, { pk, sk }) => {
-      const [, table = '', era] = sk.split('#');
-      return era === undefined || /^\d+$/.test(table)
-        ? readParts(store, { pk, era: Number(table) })
-        : readParts(store, { pk, table, era: Number(era) });
+      const [, table = '', layoutRevision] = sk.split('#');
+      return layoutRevision === undefined || /^\d+$/.test(table)
+        ? readParts(store, { pk, layoutRevision: Number(table) })
+        : readParts(store, { pk, table, layoutRevision: Number(layoutRevision) });
     },
   ],
   [

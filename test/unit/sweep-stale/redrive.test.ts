@@ -6,7 +6,7 @@ import {
 } from '#functions/sweep-stale/redrive.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
@@ -73,7 +73,7 @@ function batch(wec: string): string {
   const source = { type: 'wec', name: wec } as const;
   const version = { epoch: 1, sequence: 1 };
   const time = '2026-01-01T00:00:00Z';
-  return encodeBody([encodeEvent({ source, version, time, content: { type: 'heartbeat' } })]);
+  return encodeBatch([encodeEvent({ source, version, time, content: { type: 'heartbeat' } })]);
 }
 
 function binding(name: string): Subject {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
-import { decodeBody, encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { withBoundedDepth } from '#shared/watch/bounded-depth.ts';
 
 const SUBJECT = { group: 'example.com', resource: 'widgets', namespace: 'shop', name: 'w' };
@@ -40,13 +40,13 @@ describe('an object that is nested too deeply', () => {
 
   it('of a WEC is too large to keep, and of a WDS a fault of its event', () => {
     const object = withBoundedDepth(widget(nested(9_000)));
-    const body = (type: 'wec' | 'wds'): string => encodeBody([encodeEvent(told(object, type))]);
-    const { events, errors } = decodeBody(body('wec'), 0);
+    const body = (type: 'wec' | 'wds'): string => encodeBatch([encodeEvent(told(object, type))]);
+    const { events, errors } = decodeBatch(body('wec'), 0);
     expect(errors).toEqual([]);
     expect(events).toMatchObject([
       { content: { returned: { oversizedBytes: expect.any(Number) } } },
     ]);
-    expect(decodeBody(body('wds'), 0)).toMatchObject({ events: [], refused: 1 });
+    expect(decodeBatch(body('wds'), 0)).toMatchObject({ events: [], refused: 1 });
   });
 });
 

@@ -12,7 +12,6 @@ import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import { ApiInvalidError, ApiUnavailableError, UnknownWdsError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { ABSENT, fleetFacetOf, OWN_FACET } from '#shared/state/facets.ts';
 import { putDifferences, readDifferences } from '#shared/state/fleet/differences.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
 import {
@@ -23,6 +22,7 @@ import {
   readApplied,
   readHead,
 } from '#shared/state/head.ts';
+import { ABSENT, fleetOwnedHash, OWN_OBJECT } from '#shared/state/owned-hashes.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryMessageQueue } from '#test/fakes/memory-message-queue.ts';
@@ -153,8 +153,8 @@ describe('the status of an object of Fleet, in the mode write,', () => {
       display: { readyClusters: '0/0' },
       partitions: [{ name: 'all' }],
     });
-    const own = (await applied()).facets[OWN_FACET];
-    expect(own?.seen).toBe(fleetFacetOf(await object()));
+    const own = (await applied()).owned[OWN_OBJECT];
+    expect(own?.observed).toBe(fleetOwnedHash(await object()));
     expect(telemetry.counts).toMatchObject({ Writes: 1 });
   });
 
@@ -264,11 +264,13 @@ describe('the status of an object of Fleet, in the mode write,', () => {
     const below = { part: BUNDLE_FOLD.empty, cells: CELLS.empty, bundleError: '', job: null };
     await aggregate({ resource: 'gitrepos', hasBundles: false, ...below }, REPO);
     await write(REPO);
-    expect((await applied(REPO)).facets[OWN_FACET]?.seen).toBe(fleetFacetOf(await object(REPO)));
+    expect((await applied(REPO)).owned[OWN_OBJECT]?.observed).toBe(
+      fleetOwnedHash(await object(REPO)),
+    );
     await aggregate(EMPTY);
     cluster.remove(refOf(BUNDLE));
     await write();
-    expect((await applied()).facets[OWN_FACET]?.seen).toBe(ABSENT);
+    expect((await applied()).owned[OWN_OBJECT]?.observed).toBe(ABSENT);
     expect(writes).toBe(0);
   });
 
@@ -350,12 +352,12 @@ describe('the status of an object of Fleet, in the mode compare,', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('is no facet that an event shows while it differs, so that each event is looked at', async () => {
+  it('is no hash that an event shows while it differs, so that each event is looked at', async () => {
     await aggregate(EMPTY);
     await write();
-    const seen = fleetFacetOf(await object());
+    const seen = fleetOwnedHash(await object());
     const before = await applied();
-    expect(before.facets[OWN_FACET]?.seen).not.toBe(seen);
+    expect(before.owned[OWN_OBJECT]?.observed).not.toBe(seen);
     await write();
     expect(await applied()).toEqual(before);
     mode = 'write';
@@ -363,7 +365,7 @@ describe('the status of an object of Fleet, in the mode compare,', () => {
     mode = 'compare';
     await write();
     expect(await differences()).toEqual([]);
-    expect((await applied()).facets[OWN_FACET]?.seen).toBe(fleetFacetOf(await object()));
+    expect((await applied()).owned[OWN_OBJECT]?.observed).toBe(fleetOwnedHash(await object()));
   });
 
   it('is told of also where the writer died before it could tell', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
-import { FLEET_SORT, KubeconfigPlacesError } from '#shared/errors.ts';
+import { FLEET_CLUSTER, KubeconfigPlacesError } from '#shared/errors.ts';
 
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:starfold/wds1-AbCdEf';
 const PARAMETER_ARN = 'arn:aws-cn:ssm:cn-north-1:123456789012:parameter/starfold/wds1';
@@ -100,7 +100,7 @@ describe('the places of kubeconfigs', () => {
   });
 
   it('are said to be those of management clusters where they are', () => {
-    const error = (text: string) => () => parseKubeconfigPlaces(text, FLEET_SORT);
+    const error = (text: string) => () => parseKubeconfigPlaces(text, FLEET_CLUSTER);
     expect(error('{"rancher":1}')).toThrow(/^FLEET_KUBECONFIGS: management cluster rancher: its/);
     expect(error('[]')).toThrow(/^FLEET_KUBECONFIGS: it is no JSON object: .* management cluster/);
     expect(error('{"":"ssm:a"}')).toThrow(/^FLEET_KUBECONFIGS: a management cluster has the empty/);

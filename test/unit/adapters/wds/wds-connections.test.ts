@@ -11,7 +11,7 @@ import {
   ApiConflictError,
   ApiForbiddenError,
   ApiUnavailableError,
-  FLEET_SORT,
+  FLEET_CLUSTER,
   UnknownWdsError,
   WdsCredentialsError,
 } from '#shared/errors.ts';
@@ -304,7 +304,7 @@ describe('a refusal', () => {
   });
 
   it('says the management cluster where that is what is asked', async () => {
-    const upstream = createWdsConnections({ ...deps, sort: FLEET_SORT });
+    const upstream = createWdsConnections({ ...deps, clusterType: FLEET_CLUSTER });
     server.answer = (_request, response) => json(response, { message: 'may not get' }, 403);
     expect(String(await failureOf(upstream('wds1').get(WEB)))).toMatch(
       /management cluster wds1: get deployments.*may not get/,

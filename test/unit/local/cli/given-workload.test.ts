@@ -3,7 +3,7 @@ import { recordEvents } from '#functions/record-events/use-case.ts';
 import { rowOf } from '#local/cli/given-workload.ts';
 import type { ReturnedObject } from '#shared/core/event.ts';
 import type { JsonValue } from '#shared/core/json.ts';
-import { decodeBody, encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { RETURNED_LIMITS } from '#shared/events/limits.ts';
 import { rowKey } from '#shared/state/keys.ts';
 import { decodeRow } from '#shared/state/rows.ts';
@@ -23,7 +23,7 @@ async function recordedRow(returned: ReturnedObject) {
     time: '2026-01-01T00:00:00Z',
     content: { type: 'wec-object', wds: 'wds1', subject: SUBJECT, first: true, returned },
   });
-  const { events } = decodeBody(encodeBody([event]));
+  const { events } = decodeBatch(encodeBatch([event]));
   const queues = { dirty: new SentMessages(), hints: new SentMessages() };
   await recordEvents({ store, specs: createSpecStore(store), ...queues, clock: () => 0 }, events);
   const [item] = await store.get([rowKey(WORKLOAD, 'wec1')]);

@@ -16,7 +16,7 @@ import {
 } from '#shared/adapters/sqlite/message-queue.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { at } from '#shared/core/json.ts';
-import { decodeBody } from '#shared/events/codec.ts';
+import { decodeBatch } from '#shared/events/codec.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
@@ -185,7 +185,7 @@ describe('a forwarder whose token is full', () => {
       most.push(visible);
       const messages = await queue.receive({ max: 1, waitSeconds: 0 });
       for (const { body } of messages)
-        for (const event of decodeBody(body, Date.now()).events) recorded.add(event);
+        for (const event of decodeBatch(body, Date.now()).events) recorded.add(event);
       await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
       return messages.length;
     };

@@ -11,7 +11,7 @@ import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
 import { readHeartbeats } from '#shared/state/heartbeats.ts';
@@ -24,7 +24,7 @@ import { type ServedIntake, serveIntake } from './served.ts';
 /** A message with a heartbeat of each of these WECs. */
 function heartbeats(...wecs: readonly string[]): { readonly body: string } {
   return {
-    body: encodeBody(
+    body: encodeBatch(
       wecs.map((name) =>
         encodeEvent({
           source: { type: 'wec', name },
@@ -127,7 +127,7 @@ describe('what comes by HTTP', () => {
       ...{ source, version: { epoch: 1, sequence: 1 }, time: '2026-01-01T00:00:00Z' },
       content: { type: 'heartbeat' },
     });
-    await its.send([{ body: encodeBody([event]) }]);
+    await its.send([{ body: encodeBatch([event]) }]);
     await receiver.record();
     expect(await receiver.heard()).toEqual(['a', 'b', 'c', 'd']);
     expect(await receiver.letters()).toEqual([

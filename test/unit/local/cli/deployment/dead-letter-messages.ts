@@ -1,6 +1,6 @@
 import type { EventSource, ForwarderEvent } from '#shared/core/event.ts';
 import type { Subject } from '#shared/core/subject.ts';
-import { encodeBody, encodeEvent } from '#shared/events/codec.ts';
+import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { type DeadLetter, encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
@@ -24,7 +24,7 @@ export function eventsBody(): string {
   const { wds, ...subject } = WEB.type === 'workload' ? WEB.workload : { wds: '' };
   // It is a workload.
   const content = { type: 'wec-object', wds, subject, first: false } as ForwarderEvent['content'];
-  return encodeBody([
+  return encodeBatch([
     event(1, content),
     event(2, { type: 'snapshot', since: { epoch: 1, sequence: 0 } }),
     event(3, { type: 'heartbeat' }),

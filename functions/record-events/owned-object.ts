@@ -2,15 +2,15 @@ import type { JsonValue } from '#shared/core/json.ts';
 import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
-import { ABSENT } from '#shared/state/facets.ts';
-import { type Facet, readHeadAndApplied } from '#shared/state/head.ts';
-import { SORT, seenKey, versionText } from '#shared/state/keys.ts';
+import { type OwnedHashes, readHeadAndApplied } from '#shared/state/head.ts';
+import { reportedKey, SORT, versionText } from '#shared/state/keys.ts';
 import { type ObservedOutcome, writeObserved } from '#shared/state/observed.ts';
+import { ABSENT } from '#shared/state/owned-hashes.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
-import type { Consequences, ReceivedEvent, RecordDeps } from './consequences.ts';
+import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
 
 /** What an event from an API server that Starfold writes to concerns: whose input it is, and which written object it echoes. */
-export interface Concern {
+export interface OwnedObject {
   readonly subject: Subject;
   /** Sort key of the observed item below the subject; absent: the object is output alone. */
   readonly input?: string;
@@ -20,10 +20,10 @@ export interface Concern {
   readonly first: boolean;
   /** Whether the subject is found by what its source has said: an inventory tells those that are found so. */
   readonly isWalked?: true;
-  /** Name of the facet that the object shows. */
-  readonly facet: string;
-  /** The facet that it shows, where this one is known; `ABSENT`: the object is gone. */
-  readonly seen: (known: Facet | undefined) => string;
+  /** Name under which the hashes of the object are recorded. */
+  readonly ownedName: string;
+  /** Its hash as the event shows it, where this one is known; `ABSENT`: the object is gone. */
+  readonly observed: (known: OwnedHashes | undefined) => string;
   /** Names an object that is output alone. */
   readonly object: { readonly namespace: string; readonly name: string };
 }
@@ -63,25 +63,25 @@ async function writeInput(
 async function recordInput(
   deps: RecordDeps,
   event: ReceivedEvent,
-  concern: Concern,
+  ownedObject: OwnedObject,
 ): Promise<string | undefined> {
   const { source, version } = event;
-  if (concern.input === undefined) return undefined;
-  const key = { pk: subjectPartition(concern.subject), sk: concern.input };
+  if (ownedObject.input === undefined) return undefined;
+  const key = { pk: subjectPartition(ownedObject.subject), sk: ownedObject.input };
   const index = async (): Promise<void> => {
-    const item = { ...seenKey(source, key), version: versionText(version) };
+    const item = { ...reportedKey(source, key), version: versionText(version) };
     await deps.store.put([{ item, condition: { type: 'newer' } }]);
   };
-  if (concern.first) await index();
+  if (ownedObject.first) await index();
   // An object of which nothing stands is a first one, whatever its event says: every input is found by sweeps.
-  const beforeFirst = concern.first ? async (): Promise<void> => {} : index;
-  const outcome = await writeInput(deps, event, { key, content: concern.content, beforeFirst });
+  const beforeFirst = ownedObject.first ? async (): Promise<void> => {} : index;
+  const outcome = await writeInput(deps, event, { key, content: ownedObject.content, beforeFirst });
   // Until its first event came, whoever told the subjects that are found so did not find this one.
   if (outcome.type === 'older')
-    return concern.first && concern.isWalked === true ? versionText(version) : undefined;
+    return ownedObject.first && ownedObject.isWalked === true ? versionText(version) : undefined;
   const { head } = await readHeadAndApplied(deps.store, key.pk);
   const { contentVersion } = outcome;
-  return (head.seen[key.sk] ?? '') < contentVersion ? contentVersion : undefined;
+  return (head.consumed[key.sk] ?? '') < contentVersion ? contentVersion : undefined;
 }
 
 /**
@@ -89,7 +89,7 @@ async function recordInput(
  * should stand. `at`: the revisions that were compared; when the event is told again and they are others, so is the
  * message.
  */
-interface Amiss {
+interface Drift {
   readonly by: 'writer' | 'aggregator';
   readonly at: string;
 }
@@ -98,16 +98,19 @@ interface Amiss {
  * The echo (design, section 5, "The protocol", rule 4): what the API server shows is not what was last applied, or what was
  * applied is not what is wanted, so the writer has to look.
  */
-async function whatIsAmiss(deps: RecordDeps, concern: Concern): Promise<Amiss | undefined> {
-  const { head, applied } = await readHeadAndApplied(deps.store, subjectPartition(concern.subject));
-  const known = applied.facets[concern.facet];
-  const seen = concern.seen(known);
+async function findDrift(deps: RecordDeps, ownedObject: OwnedObject): Promise<Drift | undefined> {
+  const { head, applied } = await readHeadAndApplied(
+    deps.store,
+    subjectPartition(ownedObject.subject),
+  );
+  const known = applied.owned[ownedObject.ownedName];
+  const observed = ownedObject.observed(known);
   // Nothing was ever wanted and nothing written: a foreign object, unless it is a stray CombinedStatus.
   if (head.hash === undefined)
-    return concern.input === undefined && seen !== ABSENT
+    return ownedObject.input === undefined && observed !== ABSENT
       ? { by: 'aggregator', at: '' }
       : undefined;
-  const isAmiss = applied.hash !== head.hash || (known?.seen ?? ABSENT) !== seen;
+  const isAmiss = applied.hash !== head.hash || (known?.observed ?? ABSENT) !== observed;
   return isAmiss ? { by: 'writer', at: `${head.revision}.${applied.revision}` } : undefined;
 }
 
@@ -115,21 +118,21 @@ async function whatIsAmiss(deps: RecordDeps, concern: Concern): Promise<Amiss | 
  * Records one event from an API server that Starfold writes to: an input is stored and its subject told if its content is
  * new to it; an echo of what Starfold owns is compared with what was applied, and a hint sent when they differ.
  */
-export async function recordConcern(
+export async function recordOwnedObject(
   deps: RecordDeps,
   event: ReceivedEvent,
-  { concern, consequences }: { readonly concern: Concern; readonly consequences: Consequences },
+  { ownedObject, followUps }: { readonly ownedObject: OwnedObject; readonly followUps: FollowUps },
 ): Promise<void> {
   const cause = `${event.source.name}@${versionText(event.version)}`;
-  const told = await recordInput(deps, event, concern);
+  const told = await recordInput(deps, event, ownedObject);
   const change = earliestChange([event]);
   if (told !== undefined)
-    consequences.add(concern.subject, { cause: `${cause} ${told}`, ...change });
-  const amiss = await whatIsAmiss(deps, concern);
-  if (amiss === undefined) return;
-  const { subject } = concern;
-  const objects = concern.input === undefined ? [concern.object] : [];
-  if (amiss.by === 'writer')
-    consequences.amiss(subject, { objects, cause: `echo ${cause} ${amiss.at}`, ...change });
-  else consequences.strays(subject, { objects, cause: `stray ${cause}`, ...change });
+    followUps.add(ownedObject.subject, { cause: `${cause} ${told}`, ...change });
+  const drift = await findDrift(deps, ownedObject);
+  if (drift === undefined) return;
+  const { subject } = ownedObject;
+  const objects = ownedObject.input === undefined ? [ownedObject.object] : [];
+  if (drift.by === 'writer')
+    followUps.drift(subject, { objects, cause: `echo ${cause} ${drift.at}`, ...change });
+  else followUps.strays(subject, { objects, cause: `stray ${cause}`, ...change });
 }

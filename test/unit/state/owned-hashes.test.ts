@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
 import { OWNED_LABELS } from '#shared/core/kubestellar.ts';
 import { workloadContent } from '#shared/core/metadata.ts';
-import { combinedStatusFacet, facetOf, labelsFacetOf } from '#shared/state/facets.ts';
+import { ownedCombinedStatus, ownedHash, ownedLabelsHash } from '#shared/state/owned-hashes.ts';
 
 const OBJECT: JsonObject = {
   apiVersion: 'apps/v1',
@@ -24,7 +24,7 @@ const COMBINED: JsonObject = {
   results: [{ name: 'c' }],
 };
 
-describe('facetOf a workload object', () => {
+describe('ownedHash a workload object', () => {
   it.each<[string, JsonObject]>([
     ['spec', { ...OBJECT, spec: {} }],
     ['resourceVersion', { ...OBJECT, metadata: { ...METADATA, resourceVersion: '8' } }],
@@ -33,28 +33,28 @@ describe('facetOf a workload object', () => {
       { ...OBJECT, metadata: { labels: { 'kubestellar.io/executing-count': '1', more: 'x' } } },
     ],
   ])('does not see its %s', (_what, changed) => {
-    expect(facetOf(changed)).toBe(facetOf(OBJECT));
+    expect(ownedHash(changed)).toBe(ownedHash(OBJECT));
   });
 
-  it('sees its status, which the facet of the labels does not', () => {
+  it('sees its status, which the hash of the labels does not', () => {
     const changed = { ...OBJECT, status: { replicas: 2 } };
-    expect(facetOf(changed)).not.toBe(facetOf(OBJECT));
-    expect(labelsFacetOf(changed)).toBe(labelsFacetOf(OBJECT));
+    expect(ownedHash(changed)).not.toBe(ownedHash(OBJECT));
+    expect(ownedLabelsHash(changed)).toBe(ownedLabelsHash(OBJECT));
   });
 
   it('tells an absent status from an empty one', () => {
     const { status: _status, ...without } = OBJECT;
-    expect(facetOf(without)).not.toBe(facetOf({ ...OBJECT, status: {} }));
+    expect(ownedHash(without)).not.toBe(ownedHash({ ...OBJECT, status: {} }));
   });
 
   it.each(OWNED_LABELS)('sees the label %s', (label) => {
     const changed = { ...OBJECT, metadata: { labels: { [label]: '9' } } };
-    expect(facetOf(changed)).not.toBe(facetOf(OBJECT));
-    expect(labelsFacetOf(changed)).not.toBe(labelsFacetOf(OBJECT));
+    expect(ownedHash(changed)).not.toBe(ownedHash(OBJECT));
+    expect(ownedLabelsHash(changed)).not.toBe(ownedLabelsHash(OBJECT));
   });
 });
 
-describe('facetOf an object of KubeStellar', () => {
+describe('ownedHash an object of KubeStellar', () => {
   const policy = (generation: number, status: JsonObject): JsonObject => ({
     apiVersion: 'control.kubestellar.io/v1alpha1',
     kind: 'BindingPolicy',
@@ -64,17 +64,17 @@ describe('facetOf an object of KubeStellar', () => {
 
   it('sees its status', () => {
     const errors = { observedGeneration: 1, errors: ['a'] };
-    expect(facetOf(policy(1, errors))).not.toBe(facetOf(policy(1, { observedGeneration: 1 })));
+    expect(ownedHash(policy(1, errors))).not.toBe(ownedHash(policy(1, { observedGeneration: 1 })));
   });
 
   it('sees that its status speaks of another generation, whichever that is', () => {
     const status = { observedGeneration: 1 };
-    expect(facetOf(policy(2, status))).not.toBe(facetOf(policy(1, status)));
-    expect(facetOf(policy(3, status))).toBe(facetOf(policy(2, status)));
+    expect(ownedHash(policy(2, status))).not.toBe(ownedHash(policy(1, status)));
+    expect(ownedHash(policy(3, status))).toBe(ownedHash(policy(2, status)));
   });
 });
 
-describe('facetOf a CombinedStatus', () => {
+describe('ownedHash a CombinedStatus', () => {
   it('sees labels, owners and results', () => {
     const others: JsonObject[] = [
       { ...COMBINED, results: [] },
@@ -82,16 +82,16 @@ describe('facetOf a CombinedStatus', () => {
       { ...COMBINED, metadata: { labels: { a: 'b' } } },
       { kind: 'CombinedStatus' },
     ];
-    expect(new Set([COMBINED, ...others].map(facetOf)).size).toBe(5);
+    expect(new Set([COMBINED, ...others].map(ownedHash)).size).toBe(5);
   });
 
   it('does not see its resourceVersion', () => {
     const metadata = { labels: { a: 'b' }, ownerReferences: [{ uid: 'u' }] };
-    expect(facetOf({ ...COMBINED, metadata })).toBe(facetOf(COMBINED));
+    expect(ownedHash({ ...COMBINED, metadata })).toBe(ownedHash(COMBINED));
   });
 
   it('is kept under its namespace and name', () => {
-    expect(combinedStatusFacet('shop', 'a.b')).toBe('combinedstatuses/shop/a.b');
+    expect(ownedCombinedStatus('shop', 'a.b')).toBe('combinedstatuses/shop/a.b');
   });
 });
 

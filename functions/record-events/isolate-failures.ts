@@ -1,5 +1,5 @@
 /** How items are tried, and what becomes of those that fail. */
-export interface Trying<Item> {
+export interface Isolation<Item> {
   readonly run: (items: readonly Item[]) => Promise<void>;
   /** Told of each item that failed by itself, or was not tried again because it is too late. */
   readonly onFailure: (item: Item, error: unknown) => void;
@@ -13,9 +13,9 @@ export interface Trying<Item> {
  *
  * @returns the items that failed
  */
-export async function apart<Item>(
+export async function isolateFailures<Item>(
   items: readonly Item[],
-  trying: Trying<Item>,
+  trying: Isolation<Item>,
 ): Promise<ReadonlySet<Item>> {
   if (items.length === 0) return new Set();
   try {
@@ -28,7 +28,7 @@ export async function apart<Item>(
     }
   }
   const half = Math.ceil(items.length / 2);
-  const first = await apart(items.slice(0, half), trying);
-  const second = await apart(items.slice(half), trying);
+  const first = await isolateFailures(items.slice(0, half), trying);
+  const second = await isolateFailures(items.slice(half), trying);
   return new Set([...first, ...second]);
 }

@@ -1,5 +1,5 @@
 import { contentHash } from '#shared/content-hash.ts';
-import { fleetFacet } from '#shared/core/fleet/fleet-content.ts';
+import { fleetOwnedContent } from '#shared/core/fleet/fleet-content.ts';
 import { at, type JsonObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
 import { CONTROL_GROUP, OWNED_LABELS } from '#shared/core/kubestellar.ts';
 
@@ -22,13 +22,13 @@ function isControl(object: JsonObject): boolean {
 }
 
 /**
- * A hash of what Starfold owns of an object in the WDS, as the API server holds it. Two states with one facet need no
+ * A hash of what Starfold owns of an object in the WDS, as the API server holds it. Two states with one hash need no
  * write; a different one is somebody's edit, or a write that is older than what is wanted.
  *
  * Of a workload object: `.status` and the owned labels. Of a CombinedStatus: labels, owner references and results. Of a
  * Binding, BindingPolicy or StatusCollector: `.status`, and whether it speaks of the present generation.
  */
-export function facetOf(object: JsonObject): string {
+export function ownedHash(object: JsonObject): string {
   if (object['kind'] === 'CombinedStatus')
     return hashOf({
       labels: at(object, 'metadata', 'labels') ?? null,
@@ -41,25 +41,25 @@ export function facetOf(object: JsonObject): string {
   return hashOf({ status, isCurrent });
 }
 
-/** The facet of a workload object whose `.status` Starfold does not want: the owned labels alone. */
-export function labelsFacetOf(object: JsonObject): string {
+/** The hash of a workload object whose `.status` Starfold does not want: the owned labels alone. */
+export function ownedLabelsHash(object: JsonObject): string {
   return hashOf({ labels: ownedLabels(object) });
 }
 
-/** The facet of an object of Fleet: see `fleetFacet`. */
-export function fleetFacetOf(object: JsonObject): string {
-  return hashOf(fleetFacet(object));
+/** The hash of an object of Fleet: see `fleetOwnedContent`. */
+export function fleetOwnedHash(object: JsonObject): string {
+  return hashOf(fleetOwnedContent(object));
 }
 
-/** Stands for the facet of an object that does not exist. */
+/** Stands for the hash of an object that does not exist. */
 export const ABSENT = 'absent';
 
-/** The names under which facets are kept: the subject's own object, its policy, or a CombinedStatus. */
-export const OWN_FACET = 'object';
+/** The names of the objects that belong to a subject: the subject's own object, its policy, or a CombinedStatus. */
+export const OWN_OBJECT = 'object';
 /** The BindingPolicy of a Binding. */
-export const POLICY_FACET = 'policy';
+export const OWN_POLICY = 'policy';
 
-/** The facet name of a CombinedStatus. */
-export function combinedStatusFacet(namespace: string, name: string): string {
+/** The name of a CombinedStatus. */
+export function ownedCombinedStatus(namespace: string, name: string): string {
   return `combinedstatuses/${namespace}/${name}`;
 }

@@ -81,9 +81,9 @@ function lotsOfRows(rows: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** Work that follows from recorded events, gathered so that a subject is told once for each invocation. */
-export class Consequences {
+export class FollowUps {
   readonly #told = new Map<string, Told>();
-  readonly #amiss = new Map<string, Looked>();
+  readonly #drift = new Map<string, Looked>();
   readonly #strays = new Map<string, Looked>();
   /** How much of all this follows from each source. */
   readonly #bySource = new Map<string, number>();
@@ -100,8 +100,8 @@ export class Consequences {
   }
 
   /** What the WDS shows is not what the writer has left there. */
-  amiss(subject: Subject, one: Look): void {
-    look(this.#amiss, subject, one);
+  drift(subject: Subject, one: Look): void {
+    look(this.#drift, subject, one);
   }
 
   /** CombinedStatuses that say they are the subject's, of which nothing is known yet. */
@@ -118,7 +118,7 @@ export class Consequences {
 
   /** The messages for the writer, one for each subject. */
   hints(): OutgoingMessage[] {
-    return [...this.#amiss.values()].map((looked) => {
+    return [...this.#drift.values()].map((looked) => {
       const { objects, cause, ...change } = together(looked);
       return encodeHint({ subject: looked.subject, objects, ...change }, cause);
     });

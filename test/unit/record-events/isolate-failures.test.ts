@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apart } from '#functions/record-events/apart.ts';
+import { isolateFailures } from '#functions/record-events/isolate-failures.ts';
 
 /** Tries items of which some fail whatever they are tried with; what was tried, what failed. */
 async function attempt(items: readonly number[], bad: ReadonlySet<number>, lateAfter = Infinity) {
   const tries: (readonly number[])[] = [];
   const done: number[] = [];
   const told: number[] = [];
-  const failed = await apart(items, {
+  const failed = await isolateFailures(items, {
     run: async (some) => {
       tries.push(some);
       if (some.some((item) => bad.has(item))) throw new Error('bad');
@@ -19,7 +19,7 @@ async function attempt(items: readonly number[], bad: ReadonlySet<number>, lateA
   return { tries, done, told, failed: [...failed] };
 }
 
-describe('apart', () => {
+describe('isolateFailures', () => {
   it('does everything that can be done, once, and tells what cannot', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 40 }), fc.array(fc.nat({ max: 40 })), async (count, some) => {
