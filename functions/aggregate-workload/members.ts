@@ -4,8 +4,9 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { objectKey, type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
-import type { Item } from '#shared/ports/item-store.ts';
-import { readHead } from '#shared/state/head.ts';
+import { deliver } from '#shared/outbox/deliver.ts';
+import { decodeNote, markNotesSent, type Note, putNotes } from '#shared/outbox/notes.ts';
+import type { Item, Put } from '#shared/ports/item-store.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import {
   type DestinationsName,
@@ -13,7 +14,6 @@ import {
   membershipBody,
 } from '#shared/state/membership.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
-import { TOLD_NOTE, type ToldNote } from '#shared/state/told-note.ts';
 import type { BindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
 
@@ -30,10 +30,13 @@ export interface MembersPage extends ChangeTime {
 
 const PAGE_SIZE = 100;
 const LAST = '\u{10ffff}';
+/** No membership has this hash. */
+const DELETED = 'deleted';
 
-/** A member as it is and as it shall be. */
+/** A member that has to change. */
 interface Change {
-  readonly key: string;
+  /** Key of the object. */
+  readonly name: string;
   readonly workload: WorkloadRef;
   readonly membership: Membership | undefined;
   readonly hash: string;
@@ -68,7 +71,7 @@ function parseMemberKey(wds: string, key: string): WorkloadRef {
 async function storedMembers(
   deps: AggregateDeps,
   page: MembersPage,
-): Promise<{ readonly members: ReadonlyMap<string, ToldNote>; readonly upTo: string }> {
+): Promise<{ readonly members: ReadonlyMap<string, Note>; readonly upTo: string }> {
   const bounds = range(page.pk, RANGE.member);
   const { items, cursor } = await deps.store.query({
     ...bounds,
@@ -76,7 +79,7 @@ async function storedMembers(
     limit: PAGE_SIZE,
   });
   const keyOf = (item: Item): string => item.sk.slice(RANGE.member.length);
-  const members = new Map(items.map((item) => [keyOf(item), TOLD_NOTE.decode(item)]));
+  const members = new Map(items.map((item) => [keyOf(item), decodeNote(item)]));
   const last = items.at(-1);
   return { members, upTo: cursor === undefined || last === undefined ? LAST : keyOf(last) };
 }
@@ -98,7 +101,7 @@ function wantedOf(
 function changesOf(
   state: BindingState,
   page: MembersPage,
-  stored: { readonly members: ReadonlyMap<string, ToldNote>; readonly upTo: string },
+  stored: { readonly members: ReadonlyMap<string, Note>; readonly upTo: string },
 ): { readonly changes: readonly Change[]; readonly upTo: string } {
   const { wanted, upTo } = wantedOf(state, page.after, stored.upTo);
   const keys = new Set([...stored.members.keys(), ...wanted.keys()]);
@@ -107,21 +110,12 @@ function changesOf(
     if (key > upTo) continue;
     const object = wanted.get(key);
     const membership = object && membershipOf(state, page, object);
-    const hash = membership ? contentHash(stringifyJson(asJson(membership))) : 'deleted';
+    const hash = membership ? contentHash(stringifyJson(asJson(membership))) : DELETED;
     const member = stored.members.get(key);
     if (member?.hash === hash && member.told) continue;
-    changes.push({ key, workload: parseMemberKey(page.wds, key), membership, hash });
+    changes.push({ name: key, workload: parseMemberKey(page.wds, key), membership, hash });
   }
   return { changes, upTo };
-}
-
-function memberItem(page: MembersPage, change: Change, told: boolean): Item {
-  return {
-    pk: page.pk,
-    sk: `${RANGE.member}${change.key}`,
-    version: `${sortableNumber(page.revision)}.${Number(told)}`,
-    body: TOLD_NOTE.encode({ hash: change.hash, told }),
-  };
 }
 
 function membershipItem(deps: AggregateDeps, page: MembersPage, change: Change): Item {
@@ -136,47 +130,43 @@ function membershipItem(deps: AggregateDeps, page: MembersPage, change: Change):
 }
 
 /**
- * Makes one page of a Binding's memberships follow its spec: what changed is stored below the workload, the workload is
- * told, and only then the member is noted as told; so a crash at any point is made good by the next delivery.
+ * Makes one page of a Binding's memberships follow its spec: stores what changed below the workload objects, and notifies
+ * them ({@link deliver}).
  *
- * @returns where the next page begins, `undefined` after the last; `outdated` when the head has a later revision by now.
+ * @returns where the next page begins, `undefined` after the last one; `outdated` if the head has a later revision by now.
  */
 export async function syncMembers(
   deps: AggregateDeps,
   state: BindingState,
   page: MembersPage,
 ): Promise<{ readonly next: string | undefined } | 'outdated'> {
+  const { store } = deps;
   const { changes, upTo } = changesOf(state, page, await storedMembers(deps, page));
-  const newer = { type: 'newer' } as const;
-  if (changes.length > 0) {
-    await deps.store.put(
-      changes.map((change) => ({ item: memberItem(page, change, false), condition: newer })),
-    );
-    // The member is noted first, then the head is read: a later revision puts its head first, then looks for members. So
-    // either this one sees that it is outdated, and what it noted counts as not told, or the later one sees the note.
-    if ((await readHead(deps.store, page.pk)).revision !== page.revision) return 'outdated';
-    await deps.store.put(
-      changes.map((change) => ({ item: membershipItem(deps, page, change), condition: newer })),
-    );
-    await deps.dirty.send(
-      changes.map(({ workload }) =>
-        encodeDirty(
-          { type: 'subject', subject: { type: 'workload', workload }, ...earliestChange([page]) },
-          `member ${page.binding} ${page.revision}`,
+  const next = upTo === LAST ? undefined : upTo;
+  if (changes.length === 0) return { next };
+  const notesOf = { pk: page.pk, prefix: RANGE.member, revision: page.revision };
+  const delivered = await deliver({
+    note: async () => ((await putNotes(store, notesOf, changes)) ? changes : 'outdated'),
+    put: () =>
+      store.put(
+        changes.map(
+          (change): Put => ({
+            item: membershipItem(deps, page, change),
+            condition: { type: 'newer' },
+          }),
         ),
       ),
-    );
-    await deps.store.put(
-      changes.map((change) => ({ item: memberItem(page, change, true), condition: newer })),
-    );
-    await deps.store.delete(
-      changes
-        .filter((change) => change.membership === undefined)
-        .map((change) => {
-          const { pk, sk, version } = memberItem(page, change, true);
-          return { key: { pk, sk }, version: version ?? '' };
-        }),
-    );
-  }
-  return { next: upTo === LAST ? undefined : upTo };
+    send: () =>
+      deps.dirty.send(
+        changes.map(({ workload }) =>
+          encodeDirty(
+            { type: 'subject', subject: { type: 'workload', workload }, ...earliestChange([page]) },
+            `member ${page.binding} ${page.revision}`,
+          ),
+        ),
+      ),
+    markSent: () =>
+      markNotesSent(store, notesOf, { notes: changes, isOver: ({ hash }) => hash === DELETED }),
+  });
+  return delivered === 'outdated' ? delivered : { next };
 }

@@ -2,12 +2,19 @@ import { contentHash } from '#shared/content-hash.ts';
 import type { WorkloadError } from '#shared/core/binding/workload-errors.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
+import { deliver } from '#shared/outbox/deliver.ts';
+import {
+  decodeNote,
+  markNotesSent,
+  type Note,
+  type NotesOf,
+  putNotes,
+  putUnknownNotes,
+} from '#shared/outbox/notes.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
-import type { Item, Put } from '#shared/ports/item-store.ts';
-import { type Head, readHead } from '#shared/state/head.ts';
-import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import type { Head } from '#shared/state/head.ts';
+import { RANGE, range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
-import { TOLD_NOTE, type ToldNote } from '#shared/state/told-note.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /** What one aggregation of a workload object has found wrong, by Binding. */
@@ -26,22 +33,16 @@ function hashOf(errors: readonly WorkloadError[]): string {
 }
 
 const NO_ERRORS = hashOf([]);
-/** No errors have this hash. */
-const UNKNOWN = '';
 
-async function readNotes(deps: AggregateDeps, pk: string): Promise<ReadonlyMap<string, ToldNote>> {
-  const notes = new Map<string, ToldNote>();
+async function readNotes(deps: AggregateDeps, pk: string): Promise<ReadonlyMap<string, Note>> {
+  const notes = new Map<string, Note>();
   for await (const items of pages(deps.store, range(pk, RANGE.told)))
-    for (const item of items) notes.set(item.sk.slice(RANGE.told.length), TOLD_NOTE.decode(item));
+    for (const item of items) notes.set(item.sk.slice(RANGE.told.length), decodeNote(item));
   return notes;
 }
 
-function noteItem(
-  pk: string,
-  name: string,
-  { hash, told, version }: ToldNote & { readonly version: string },
-): Item {
-  return { pk, sk: `${RANGE.told}${name}`, version, body: TOLD_NOTE.encode({ hash, told }) };
+function notesOf(pk: string, { revision }: Head): NotesOf {
+  return { pk, prefix: RANGE.told, revision };
 }
 
 /**
@@ -50,14 +51,7 @@ function noteItem(
  */
 export async function noteListed(deps: AggregateDeps, pk: string, head: Head): Promise<void> {
   if (head.errorBindings.length === 0) return;
-  // Newer than every note of this revision and those before.
-  const note = { hash: UNKNOWN, told: false, version: `${sortableNumber(head.revision)}.2` };
-  await deps.store.put(
-    head.errorBindings.map((name) => ({
-      item: noteItem(pk, name, note),
-      condition: { type: 'newer' },
-    })),
-  );
+  await putUnknownNotes(deps.store, notesOf(pk, head), head.errorBindings);
 }
 
 /** What a head says of notes: there may be some from then on, once something has been wrong. */
@@ -72,7 +66,7 @@ export function notedIn(
 /** The Bindings whose errors are not those that they have been told, sorted. */
 function changedOf(
   { byBinding }: FoundErrors,
-  notes: ReadonlyMap<string, ToldNote>,
+  notes: ReadonlyMap<string, Note>,
 ): readonly string[] {
   const isChanged = (name: string): boolean => {
     const note = notes.get(name);
@@ -83,34 +77,23 @@ function changedOf(
   return [...new Set([...notes.keys(), ...byBinding.keys()])].filter(isChanged).sort();
 }
 
-/** Tells some Bindings; false where the head has a later revision by now. */
+/** Notifies some Bindings; false if the head has a later revision by now. */
 async function tellBatch(
   deps: AggregateDeps,
-  found: FoundErrors,
+  { workload, byBinding, head }: FoundErrors,
   names: readonly string[],
 ): Promise<boolean> {
-  const { workload, byBinding } = found;
-  const { revision } = found.head;
-  const pk = subjectPartition({ type: 'workload', workload });
+  const of = notesOf(subjectPartition({ type: 'workload', workload }), head);
   const errors = new Map(names.map((name) => [name, byBinding.get(name) ?? []]));
-  const untold = `${sortableNumber(revision)}.0`;
-  const told = `${sortableNumber(revision)}.1`;
   const notes = [...errors].map(([name, found]) => ({ name, hash: hashOf(found) }));
-  const items = (isTold: boolean): readonly Item[] =>
-    notes.map(({ name, hash }) =>
-      noteItem(pk, name, { hash, told: isTold, version: isTold ? told : untold }),
-    );
-  await deps.store.put(items(false).map((item): Put => ({ item, condition: { type: 'newer' } })));
-  if ((await readHead(deps.store, pk)).revision !== revision) return false;
-  await reportErrors(deps, { workload, origin: 'aggregate', revision, byBinding: errors });
-  // Not where a later revision has noted something, or has told and removed the note.
-  const condition = { type: 'unchanged', version: untold } as const;
-  await deps.store.put(items(true).map((item) => ({ item, condition })));
-  const over = notes.filter(({ hash }) => hash === NO_ERRORS);
-  await deps.store.delete(
-    over.map(({ name }) => ({ key: { pk, sk: `${RANGE.told}${name}` }, version: told })),
-  );
-  return true;
+  const { revision } = head;
+  const delivered = await deliver({
+    note: async () => ((await putNotes(deps.store, of, notes)) ? notes : 'outdated'),
+    send: () => reportErrors(deps, { workload, origin: 'aggregate', revision, byBinding: errors }),
+    markSent: () =>
+      markNotesSent(deps.store, of, { notes, isOver: ({ hash }) => hash === NO_ERRORS }),
+  });
+  return delivered !== 'outdated';
 }
 
 /**

@@ -1,3 +1,4 @@
+import { deliver } from '#shared/outbox/deliver.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { putSilence, type Silence } from '#shared/state/silence.ts';
@@ -48,10 +49,10 @@ function changeOf(heard: Heard, stored: Silence | undefined): Silence | undefine
 }
 
 /**
- * Stores what was found, tells, and only then notes that it was told. Level-triggered: what was found before and not told
- * is told now, so a crash at any point is made good by the next run.
+ * Stores what was found, and notifies the subjects that have rows of these clusters ({@link deliver}). The entry is the
+ * note. What an earlier run found, and of which it sent no messages, is sent now.
  *
- * @returns the clusters of which was told
+ * @returns the clusters about which messages were sent
  */
 export async function settleSilence(
   deps: SettleSilenceDeps,
@@ -65,14 +66,23 @@ export async function settleSilence(
   const told: Silence[] = [];
   for (let from = 0; from < changes.length; from += BATCH_SIZE) {
     const some = changes.slice(from, from + BATCH_SIZE);
-    const held = await putSilence(deps.store, some, deps.clock());
-    if (held.length === 0) continue;
-    const causes = held.map(({ name, heartbeat, silent }) => `${name}@${heartbeat} ${silent}`);
-    const sent = await messages(held, causes.join(' '));
-    if (sent.length > 0) await deps.dirty.send(sent);
-    const noted = held.map((entry) => ({ ...entry, told: true }));
-    await putSilence(deps.store, noted, deps.clock());
-    told.push(...held);
+    const delivered = await deliver<Silence>({
+      async note() {
+        const held = await putSilence(deps.store, some, deps.clock());
+        return held.length === 0 ? 'outdated' : held;
+      },
+      async send(held) {
+        const causes = held.map(({ name, heartbeat, silent }) => `${name}@${heartbeat} ${silent}`);
+        const sent = await messages(held, causes.join(' '));
+        if (sent.length > 0) await deps.dirty.send(sent);
+      },
+      async markSent(held) {
+        const noted = held.map((entry) => ({ ...entry, told: true }));
+        await putSilence(deps.store, noted, deps.clock());
+        return undefined;
+      },
+    });
+    if (delivered !== 'outdated') told.push(...delivered);
   }
   return told;
 }

@@ -6,6 +6,7 @@ import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { type ErrorOrigin, markErrorsTold, putErrors } from '#shared/state/error-entries.ts';
+import { deliver } from './deliver.ts';
 
 /** So many Bindings are told at a time. */
 const AT_A_TIME = 16;
@@ -20,8 +21,8 @@ export interface WorkloadErrors {
 }
 
 /**
- * Stores what is wrong with a workload object below each of its Bindings, and tells the Bindings whose entry changed: an
- * entry counts as told only after the message was sent, so a crash between the two is made good by the next delivery.
+ * Stores what is wrong with a workload object below each of its Bindings, and notifies the Bindings whose entry changed
+ * ({@link deliver}). The entry is the note.
  */
 export async function reportErrors(
   deps: { readonly store: ItemStore; readonly dirty: MessageSender },
@@ -32,10 +33,14 @@ export async function reportErrors(
     const subject: Subject = { type: 'binding', wds: found.workload.wds, name };
     const { origin, revision } = found;
     const report = { bindingPk: subjectPartition(subject), workload, origin, revision, errors };
-    if (!(await putErrors(deps.store, report))) return;
-    const cause = `errors ${workload} ${origin} ${revision}`;
-    await deps.dirty.send([encodeDirty({ type: 'subject', subject }, cause)]);
-    await markErrorsTold(deps.store, report);
+    await deliver({
+      note: async () => ((await putErrors(deps.store, report)) ? [report] : 'outdated'),
+      send() {
+        const cause = `errors ${workload} ${origin} ${revision}`;
+        return deps.dirty.send([encodeDirty({ type: 'subject', subject }, cause)]);
+      },
+      markSent: () => markErrorsTold(deps.store, report),
+    });
   };
   await runConcurrently(
     [...found.byBinding].map(

@@ -66,7 +66,7 @@ export function putErrors(store: ItemStore, report: ErrorReport): Promise<boolea
 }
 
 /** Notes that the Binding has been told of a report. */
-export async function markErrorsTold(store: ItemStore, report: ErrorReport): Promise<void> {
+export async function markErrorsTold(store: ItemStore, report: ErrorReport): Promise<undefined> {
   await store.put([{ item: itemOf(report, true), condition: { type: 'newer' } }]);
 }
 

@@ -19,8 +19,8 @@ import type { KnownBundle } from '#shared/core/fleet/source-bundles-fold.ts';
 import { type BundleTargets, bundleTargets } from '#shared/core/fleet/targets.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
-import type { Contribution } from '#shared/state/fleet/contributions.ts';
 import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
+import type { PlacedRow } from '#shared/state/fleet/placed-object.ts';
 import type { Head } from '#shared/state/head.ts';
 import { shardOf } from '#shared/state/shards.ts';
 import { readSilence, type Silence } from '#shared/state/silence.ts';
@@ -156,11 +156,11 @@ function sourceRows(
     next,
     source: [resource, type],
   }: { readonly next: Head; readonly source: (typeof SOURCES)[number] },
-): readonly Contribution[] {
+): readonly PlacedRow[] {
   const { resultRevision: revision = 0, resultChunks: chunks = 0, hash = '' } = next;
   const having = new Set(result.parts.map((part) => part[type]));
   const named = known === null ? [] : [parents[type]];
-  return [...new Set([...having, ...named])].flatMap((id): readonly Contribution[] => {
+  return [...new Set([...having, ...named])].flatMap((id): readonly PlacedRow[] => {
     const subject = fleetSubject(upstream, resource, id);
     if (subject === undefined) return [];
     const body = {

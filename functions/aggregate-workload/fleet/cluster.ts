@@ -12,9 +12,9 @@ import {
 import type { ClusterResult } from '#shared/core/fleet/fleet-result.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
-import type { Contribution } from '#shared/state/fleet/contributions.ts';
 import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryEntry, type Surroundings } from '#shared/state/fleet/inventory.ts';
+import type { PlacedRow } from '#shared/state/fleet/placed-object.ts';
 import { readSilenceOf, silenceKey } from '#shared/state/silence.ts';
 import type { AggregateDeps } from '../deps.ts';
 import {
@@ -59,11 +59,8 @@ function cellRows(
   upstream: string,
   id: string,
   { repos, helmOps }: ClusterPart,
-): readonly Contribution[] {
-  const of = (
-    resource: AggregatedResource,
-    cells: readonly SourceCell[],
-  ): readonly Contribution[] =>
+): readonly PlacedRow[] {
+  const of = (resource: AggregatedResource, cells: readonly SourceCell[]): readonly PlacedRow[] =>
     cells.flatMap(({ source, cell }) => {
       const subject = fleetSubject(upstream, resource, source);
       if (subject === undefined) return [];
@@ -81,7 +78,7 @@ function groupRows(
     readonly contact: ClusterContact;
     readonly part: ClusterPart;
   },
-): readonly Contribution[] {
+): readonly PlacedRow[] {
   const { content, around, contact, part } = what;
   const cluster = targetCluster(content);
   const body = CLUSTER_GROUP.lift({ namespace, name, contact, part });
@@ -131,7 +128,7 @@ function contributionsOf(
     readonly contact: ClusterContact;
     readonly part: ClusterPart;
   },
-): readonly Contribution[] {
+): readonly PlacedRow[] {
   const { observed, part } = what;
   const { content } = observed;
   const cells = cellRows(subject.upstream, namespacedName(subject.namespace, subject.name), part);

@@ -2,8 +2,8 @@ import type { FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { isObject } from '#shared/core/json.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
-import type { Contribution } from '#shared/state/fleet/contributions.ts';
-import type { Targets } from '#shared/state/fleet/target-placement.ts';
+import type { Targets } from '#shared/outbox/target-placement.ts';
+import type { PlacedRow } from '#shared/state/fleet/placed-object.ts';
 import type { FamilyLayout, Head } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import type { DestinationsName } from '#shared/state/membership.ts';
@@ -27,7 +27,7 @@ export interface FleetFinding {
   readonly observed: ObservedFleet;
   readonly destinations?: DestinationsName;
   /** What is to stand below other objects, once the head says so. */
-  readonly contributions: (next: Head) => readonly Contribution[];
+  readonly contributions: (next: Head) => readonly PlacedRow[];
   /** Of a Bundle: the Clusters that it wants, with what is to stand below each. */
   readonly targets?: Targets;
 }

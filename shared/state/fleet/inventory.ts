@@ -20,7 +20,7 @@ import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
-import type { Contribution } from './contributions.ts';
+import type { PlacedRow } from './placed-object.ts';
 
 const ENTRY = bodyCodec<JsonObject>('entry of an inventory', z.custom<JsonObject>(isObject));
 
@@ -37,7 +37,7 @@ function inventoryKey(subject: FleetSubject): ItemKey {
  *
  * @param content what the statuses of others follow from
  */
-export function inventoryEntry(subject: FleetSubject, content: JsonObject): Contribution {
+export function inventoryEntry(subject: FleetSubject, content: JsonObject): PlacedRow {
   const { metadata = {}, spec = {} } = content;
   return { key: inventoryKey(subject), body: { metadata, spec } };
 }

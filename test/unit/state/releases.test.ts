@@ -5,15 +5,16 @@ import { decodeBatch } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseDirty, parseHint } from '#shared/messages/dirty.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
+import { contribute } from '#shared/outbox/contributions.ts';
+import { decodeNote } from '#shared/outbox/notes.ts';
+import { placeTargets } from '#shared/outbox/target-placement.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { readErrors } from '#shared/state/error-entries.ts';
 import { readContacts } from '#shared/state/fleet/contacts.ts';
-import { contribute } from '#shared/state/fleet/contributions.ts';
 import { readDifferences } from '#shared/state/fleet/differences.ts';
 import { readFleetRows, readNewestJob } from '#shared/state/fleet/fleet-rows.ts';
 import { createInventoryStore } from '#shared/state/fleet/inventory.ts';
 import { placeRows } from '#shared/state/fleet/placed-object.ts';
-import { placeTargets } from '#shared/state/fleet/target-placement.ts';
 import { readApplied, readHead, readResult } from '#shared/state/head.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { createDestinationStore, readOldestMemberships } from '#shared/state/membership.ts';
@@ -24,7 +25,6 @@ import { decodeRow, readRows } from '#shared/state/rows.ts';
 import { listSenders } from '#shared/state/senders.ts';
 import { readSilence } from '#shared/state/silence.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
-import { TOLD_NOTE } from '#shared/state/told-note.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 /** What releases have stored and sent, one example of each kind; `record.ts` beside them makes such a file. */
@@ -97,7 +97,7 @@ const READERS: readonly (readonly [
       return createDestinationStore(store).get(pk, { hash, revision: Number(revision), chunks: 1 });
     },
   ],
-  [/ MEMBER#/, (_store, item) => TOLD_NOTE.decode(item)],
+  [/ MEMBER#/, (_store, item) => decodeNote(item)],
   [/^W#.* BINDING#/, (store, { pk }) => readOldestMemberships(store, pk)],
   [/ ERROR#/, (store, { pk }) => readErrors(store, pk)],
   [/ R#/, async (store, item) => [decodeRow(item), await readRows(store, item.pk, ALL_HASHES)]],

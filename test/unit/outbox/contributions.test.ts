@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { subjectPartition } from '#shared/core/subject.ts';
+import { contribute } from '#shared/outbox/contributions.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { contribute } from '#shared/state/fleet/contributions.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 import { bodyJson } from '#test/fakes/item-body.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';

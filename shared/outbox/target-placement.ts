@@ -1,15 +1,13 @@
 import * as z from 'zod/mini';
 import { equalJson, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import type { ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
+import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
-import { compareAndPut } from '#shared/state/compare-and-put.ts';
-import { sortableNumber } from '#shared/state/keys.ts';
 import {
   type DestinationStore,
   type DestinationsName,
   destinationsName,
 } from '#shared/state/membership.ts';
-import { fleetRowItem } from './fleet-rows.ts';
+import { deliverRows } from './noted-rows.ts';
 
 /** The targets of a Bundle, and what stands in the row that it has below each of them. */
 export interface Targets {
@@ -40,16 +38,7 @@ function asJson(targets: Targets): JsonValue {
   return targets as unknown as JsonValue;
 }
 
-function putNoted(
-  store: ItemStore,
-  pk: string,
-  note: { readonly before: string; readonly version: string; readonly noted: Noted },
-): Promise<boolean> {
-  const { before, version, noted } = note;
-  return compareAndPut(store, { pk, sk: SORT_KEY, version, body: NOTED.encode(noted) }, before);
-}
-
-/** What an aggregation of a Bundle wants to stand below Clusters, and whom it tells. */
+/** The rows that an aggregation of a Bundle wants below Clusters. */
 export interface Placing {
   /** Partition of the Bundle. */
   readonly pk: string;
@@ -59,7 +48,7 @@ export interface Placing {
   /** The key of the row below a Cluster; `undefined` for a name that is none of a Cluster. */
   readonly keyOf: (cluster: string) => ItemKey | undefined;
   readonly nowMs: number;
-  /** Tells of the rows that may have changed. */
+  /** Notifies the Clusters below which rows may have changed. */
   readonly tell: (keys: readonly ItemKey[]) => Promise<void>;
 }
 
@@ -88,46 +77,42 @@ async function changedClusters(
 }
 
 /**
- * Puts a row below each target of a Bundle, and tombstones where there is no target any more, as `contribute` does for a
- * few: what may be placed is noted first, then it is placed and told of, then noted as placed. The targets are noted as
- * lists: of thousands that stay nothing is read or written.
+ * Puts a row below each target of a Bundle, and a tombstone below each former target, and notifies the Clusters
+ * ({@link deliverRows}). The note names the lists of targets: of thousands of targets that stay, none is read or written.
  *
- * @returns false when another aggregation does the same: start again.
+ * @returns false if another aggregation does the same: start again.
  */
 export async function placeTargets(
   deps: { readonly store: ItemStore; readonly destinations: DestinationStore },
   placing: Placing,
 ): Promise<boolean> {
   const { store, destinations } = deps;
-  const { pk, revision, wanted, keyOf, nowMs, tell } = placing;
-  const [item] = await store.get([{ pk, sk: SORT_KEY }]);
-  const before = item?.version ?? '';
-  const noted = item === undefined ? NOTHING : NOTED.decode(item);
-  const { placed, maybe } = noted;
-  const isPlaced = placed?.list.hash === wanted.list.hash && equalJson(placed.body, wanted.body);
-  if (isPlaced && maybe.length === 0) return true;
-  const version = sortableNumber(revision);
-  const pending = `${version}.0`;
-  const found = await changedClusters(destinations, placing, noted);
-  if (found === undefined || pending <= before) return false;
-  const others = maybe.filter((one) => !equalJson(asJson(one), asJson(wanted)));
-  const announced = { placed, maybe: [...others, wanted] };
-  if (!(await putNoted(store, pk, { before, version: pending, noted: announced }))) return false;
-  const rows = found.changed.flatMap((cluster) => {
-    const key = keyOf(cluster);
-    return key === undefined ? [] : [{ key, isWanted: found.wanted.has(cluster) }];
+  const { pk, wanted, keyOf, ...delivery } = placing;
+  let isChanged = false;
+  const isDelivered = await deliverRows<Noted>(store, {
+    ...delivery,
+    key: { pk, sk: SORT_KEY },
+    codec: NOTED,
+    async changes(noted = NOTHING) {
+      const { placed, maybe } = noted;
+      const isPlaced =
+        placed?.list.hash === wanted.list.hash && equalJson(placed.body, wanted.body);
+      if (isPlaced && maybe.length === 0) return 'none';
+      const found = await changedClusters(destinations, placing, noted);
+      if (found === undefined) return 'outdated';
+      isChanged = true;
+      const others = maybe.filter((one) => !equalJson(asJson(one), asJson(wanted)));
+      return {
+        rows: found.changed.flatMap((cluster) => {
+          const key = keyOf(cluster);
+          if (key === undefined) return [];
+          return [{ key, body: found.wanted.has(cluster) ? wanted.body : undefined }];
+        }),
+        pending: { placed, maybe: [...others, wanted] },
+        done: { placed: wanted, maybe: [] },
+      };
+    },
   });
-  await store.put(
-    rows.map(
-      ({ key, isWanted }): Put => ({
-        item: fleetRowItem(key, isWanted ? wanted.body : undefined, { version, nowMs }),
-        condition: { type: 'newer' },
-      }),
-    ),
-  );
-  await tell(rows.map(({ key }) => key));
-  const done = { before: pending, version: `${version}.1`, noted: { placed: wanted, maybe: [] } };
-  if (!(await putNoted(store, pk, done))) return false;
-  await destinations.removeBefore(pk, wanted.list);
-  return true;
+  if (isDelivered && isChanged) await destinations.removeBefore(pk, wanted.list);
+  return isDelivered;
 }

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
+import { placeTargets } from '#shared/outbox/target-placement.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
-import { placeTargets } from '#shared/state/fleet/target-placement.ts';
 import {
   createDestinationStore,
   type DestinationStore,
