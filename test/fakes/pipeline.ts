@@ -100,6 +100,11 @@ export class Pipeline {
     );
   }
 
+  /** A forwarder sends a batch of events. */
+  receive(body: string): void {
+    void this.#queues.events.send([{ body }]);
+  }
+
   /** A source has told everything that stands in it. */
   snapshot(source: EventSource = WDS): void {
     this.#say(source, { type: 'snapshot', since: { epoch: 1, sequence: 0 } });
