@@ -10,33 +10,33 @@ import { decodeRow } from '#shared/state/rows.ts';
 import { areLongUnnamed } from '#shared/state/unnamed.ts';
 import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
 
-/** What a WEC says of an object. */
+/** What a WEC reports about an object. */
 interface Statement {
-  /** Absent: it is gone. */
+  /** Absent: the object is gone. */
   readonly row?: WecRow;
   readonly workload: WorkloadRef;
   readonly wec: string;
   readonly version: EventVersion;
   readonly source: EventSource;
-  /** As of the event: an entry is put for it. */
+  /** Whether the event is the first of its object, so that an entry is put. */
   readonly first: boolean;
 }
 
-/** What is recorded of some statements, and what is not. */
+/** Which statements are recorded. */
 export interface Admission<S> {
   readonly admitted: readonly S[];
-  /** Of new objects of sources that have too many. */
+  /** Statements of new objects of sources that have reached their quota. */
   readonly refused: ReadonlySet<S>;
-  /** Of objects whose rows have gone because no Binding names them: nothing has changed about that. */
+  /** Statements of objects whose rows were removed because no Binding names them, and none does now. */
   readonly unnamed: ReadonlySet<S>;
 }
 
-/** How many objects a WEC may have. */
+/** The quota of a WEC. */
 export function objectsPerWec({ objectsPerWec: limit = OBJECTS_PER_WEC }: RecordDeps): number {
   return limit;
 }
 
-/** A statement and the entry of its object, if there is one. */
+/** A statement, and the entry of its object if one exists. */
 interface Known<S> {
   readonly statement: S;
   readonly entry: Item | undefined;
@@ -53,8 +53,8 @@ async function readEntries<S extends Statement>(
 }
 
 /**
- * Those of which the row has gone because no Binding had named the object for long, and still none does. An object of another
- * UID is another one: it may have been made for a Binding of which nothing is known yet.
+ * The statements whose rows were removed because no Binding had named the object for long, if still none does. An object with
+ * another UID is another object: it may have been created for a Binding that is not known yet.
  */
 async function unnamedOnes<S extends Statement>(
   deps: RecordDeps,
@@ -73,16 +73,16 @@ async function unnamedOnes<S extends Statement>(
   return known.filter((_one, index) => areUnnamed[index]).map(({ statement }) => statement);
 }
 
-/** The places that a source got, and for what. */
+/** The places that a source got, and the statements that they are for. */
 interface Taken<S> {
   readonly places: Places;
   readonly statements: readonly S[];
 }
 
 /**
- * Takes a place for each of these objects, those of each source in one write.
+ * Takes a place for each of these objects, in one write for each source.
  *
- * @param taken the places that it gets are added here, also when it throws after that
+ * @param taken receives the places, even if a later write throws
  */
 async function takeEach<S extends Statement>(
   deps: RecordDeps,
@@ -99,8 +99,8 @@ async function takeEach<S extends Statement>(
 }
 
 /**
- * Gives the places back of objects whose entries have not been put: who tries again and again while a store is overloaded has
- * as many objects as before. What cannot be given back counts until the next recount.
+ * Frees the places of objects whose entries were not put, so that retries against an overloaded store do not use up the quota. A
+ * place that cannot be freed counts until the next recount.
  */
 async function giveBack<S extends Statement>(
   deps: RecordDeps,
@@ -110,7 +110,7 @@ async function giveBack<S extends Statement>(
     const keys = statements.map(({ workload, wec }) => rowKey(workload, wec));
     const entries = await readEntries(deps, statements);
     const rows = await deps.store.get(keys);
-    // Nothing is known of what failed: it may have put some, and another one may have freed these since.
+    // The write that failed may have put some entries, and another process may have removed these since.
     const isUnused = ({ statement, entry }: Known<S>, index: number): boolean =>
       entry === undefined && (rows[index]?.version ?? '') < versionText(statement.version);
     await returnPlaces(deps.store, { ...places, count: entries.filter(isUnused).length });
@@ -119,10 +119,11 @@ async function giveBack<S extends Statement>(
 }
 
 /**
- * Puts entries in the place of what was read of them, if they are newer: none for which no place was taken, also where others
- * remove one meanwhile. Where two put the same one, two places are taken until the next recount.
+ * Puts entries that are newer than the ones that were read, each on the version that was read: so no entry is put without a
+ * place, even if another process removes one meanwhile. If two processes put the same entry, two places are taken until the next
+ * recount.
  *
- * @returns those in whose place something else stands now
+ * @returns the statements whose entry was changed by another process
  */
 async function putEntries<S extends Statement>(
   deps: RecordDeps,
@@ -144,9 +145,10 @@ async function putEntries<S extends Statement>(
 }
 
 /**
- * One attempt: what has no place, and in whose place something else stands by now.
+ * One attempt to put the entries.
  *
- * @throws what the store throws; then the places that it has taken are given back, those of each source
+ * @returns the refused statements, and those to try again because another process has changed their entry
+ * @throws what the store throws; then the taken places are freed
  */
 async function enter<S extends Statement>(
   deps: RecordDeps,
@@ -171,9 +173,9 @@ async function enter<S extends Statement>(
 }
 
 /**
- * Puts an entry for each statement that is its object's first, before its row is put: by it sweeps find the row. An object of
- * which its source has no entry yet takes a place. What is said of others is admitted, whatever the quota: an event that is
- * not its object's first asks for no place, and costs nothing here.
+ * Puts an entry for each statement that is the first of its object, before the row is put: sweeps find the row by the entry. An
+ * object without an entry takes a place. All other statements are admitted, whatever the quota: they need no place and cost
+ * nothing here.
  */
 export async function admit<S extends Statement>(
   deps: RecordDeps,
@@ -192,7 +194,7 @@ export async function admit<S extends Statement>(
   return { admitted, refused, unnamed };
 }
 
-/** What is wrong with events of new objects of sources that have too many: one text for each source, for people. */
+/** Why events were refused by a quota: one text for each source. */
 export function quotaReasons(
   deps: RecordDeps,
   refused: readonly ReceivedEvent[],

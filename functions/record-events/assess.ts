@@ -13,22 +13,22 @@ export interface Sealed {
   readonly body: string;
 }
 
-/** A message that has been read; nobody has been asked yet whether its sender may say that. */
+/** A message that was read. Whether its sender may send it has not been checked yet. */
 export interface Opened {
-  /** Those who brought the message in the name of others, with what they brought, the last one first. */
+  /** The redrivers of the message with the messages that they sent, the last one first. */
   readonly brought: readonly Sealed[];
-  /** As it was sent first. */
+  /** The message as it was first sent. */
   readonly first: Sealed;
   readonly decoded: DecodedBody;
 }
 
-/** What there is in a message. */
+/** The content of a message. */
 export interface Assessment {
-  /** Events that can be read and whose sender may speak for their source: to be recorded. */
+  /** Events to be recorded: they can be read, and their sender may speak for their source. */
   readonly events: readonly ForwarderEvent[];
   /** How many events (or bodies) cannot be read. */
   readonly unreadable: number;
-  /** What becomes of the rest; absent: there is none. */
+  /** The letter of the refused rest; absent: nothing was refused. */
   readonly letter?: DeadLetter;
 }
 
@@ -36,9 +36,9 @@ const MAX_REASONS = 10;
 const MAX_REASON_CHARACTERS = 300;
 
 /**
- * Reasons as a letter has them.
+ * Reasons in the form of a letter.
  *
- * @param total how many there are; those at hand may be the first of them
+ * @param total how many reasons there are; `reasons` may have only the first of them
  */
 export function shortened(reasons: readonly string[], total: number): readonly string[] {
   const named = reasons
@@ -52,7 +52,7 @@ export function shortened(reasons: readonly string[], total: number): readonly s
   return more > 0 ? [...named, `and ${more} more`] : named;
 }
 
-/** Reads a message, however often it was redriven, at a time in milliseconds since 1970. */
+/** Reads a message, however often it was redriven. @param nowMs milliseconds since 1970 */
 export function openMessage(sealed: Sealed, nowMs: number): Opened {
   const brought: Sealed[] = [];
   let first = sealed;
@@ -68,13 +68,13 @@ function sourcesOf(events: readonly ForwarderEvent[]): readonly EventSource[] {
   return [...new Map(events.map(({ source }) => [sourcePartition(source), source])).values()];
 }
 
-/** All of a message is refused: nothing in it counts. */
+/** Refuses a whole message. */
 function forged({ senderId, body }: Sealed, reasons: readonly string[]): Assessment {
   const letter: DeadLetter = { code: 'forged-sender', reasons, senderId, body };
   return { events: [], unreadable: 0, letter };
 }
 
-/** A refusal if somebody has brought the message who may not bring any. */
+/** Refuses a message that somebody has redriven who may not redrive. */
 async function broughtByStranger(
   check: SenderCheck,
   { brought }: Opened,
@@ -88,8 +88,8 @@ async function broughtByStranger(
 }
 
 /**
- * Why a message may not speak for several sources; `undefined`: it may. One question for all of them: however many there
- * are, it costs no more.
+ * Why a message may not speak for several sources; `undefined`: it may. The check is one question, however many sources there
+ * are.
  */
 async function severalFault(
   check: SenderCheck,
@@ -105,7 +105,7 @@ async function severalFault(
     : `${said} and is not registered for wec/*: a forwarder has one source, so send those of each by themselves; only the forwarder of an ITS speaks for every WEC, registered by starfold register 'wec/*'`;
 }
 
-/** Why a sender may not speak for the sources of a message; nothing where he may. */
+/** Why a sender may not speak for the sources of a message; empty if the sender may. */
 async function foreignReasons(
   check: SenderCheck,
   senderId: string,
@@ -122,12 +122,12 @@ async function foreignReasons(
 }
 
 /**
- * Finds out what of a message may be recorded (design, section 6, invariants 6 and 7). Each event is judged by itself:
- * what cannot be read does not stop the others. But a forwarder speaks for one source, or (that of an ITS) for every WEC:
- * of a message that speaks for several nothing counts unless they are WECs and its sender is registered for `wec/*`, and
- * nobody is asked about any of them.
+ * Decides which events of a message may be recorded (docs/architecture.md, section 6, invariants 6 and 7). Each event is judged
+ * by itself, so an unreadable event does not block the others. A forwarder speaks for one source, or (the forwarder of an ITS)
+ * for every WEC. A message that speaks for several sources is refused as a whole, unless all of them are WECs and its sender is
+ * registered for `wec/*`.
  *
- * @throws StoreUnavailableError when it cannot be found out who may speak for whom.
+ * @throws StoreUnavailableError if the registrations cannot be read.
  */
 export async function assess(check: SenderCheck, opened: Opened): Promise<Assessment> {
   const refusal = await broughtByStranger(check, opened);

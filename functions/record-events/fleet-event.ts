@@ -7,7 +7,7 @@ import {
 } from '#shared/core/fleet/fleet-object.ts';
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import { type FleetSubject, sourcePartition } from '#shared/core/subject.ts';
+import type { FleetSubject } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/dirty.ts';
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import {
@@ -29,10 +29,11 @@ import { reportedKey, SORT, versionText } from '#shared/state/keys.ts';
 import { ABSENT, OWN_OBJECT } from '#shared/state/owned-hashes.ts';
 import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
 import { recordOwnedObject } from './owned-object.ts';
+import { readSnapshotVersion } from './tombstones.ts';
 
 type FleetContent = Extract<ReceivedEvent['content'], { type: 'fleet-object' }>;
 
-/** A row may be so large: an item takes 400 KB. */
+/** The largest row, in bytes: an item holds 400 KB. */
 const MAX_ROW_BYTES = 380 * 1024;
 
 /** The rows of a BundleDeployment: below its Bundle, and, without its resources, below its Cluster. */
@@ -62,12 +63,12 @@ function deploymentRows({ upstream, ...ref }: PlacedRef, object: JsonObject): re
   ];
 }
 
-/** What an API server has at the top of a Job. */
+/** The fields at the top of a Job. */
 const JOB_FIELDS = ['apiVersion', 'kind', 'metadata', 'spec', 'status'] as const;
 
 function jobRows({ upstream, name }: PlacedRef, object: JsonObject): readonly PlacedRow[] {
   const gitRepo = fleetSubject(upstream, 'gitrepos', gitRepoOf(object));
-  // A body has a field of its own beside these: its version.
+  // The body of an item has one more field: its version.
   const body = Object.fromEntries(
     JOB_FIELDS.flatMap((field) => {
       const value = object[field];
@@ -82,15 +83,9 @@ function rowsOf(ref: PlacedRef, object: JsonObject | undefined): readonly Placed
   return ref.resource === 'jobs' ? jobRows(ref, object) : deploymentRows(ref, object);
 }
 
-/** The version before which all that its source has said is gone; `''`: there is none yet. */
-async function floorOf(deps: RecordDeps, { source }: ReceivedEvent): Promise<string> {
-  const [snapshot] = await deps.store.get([{ pk: sourcePartition(source), sk: SORT.snapshot }]);
-  return snapshot?.version ?? '';
-}
-
 /**
- * Records what is said of an object that has rows below others. What is older than the last complete listing of its source
- * says that it is gone (the floor is read after the rows were put, as for rows of WECs).
+ * Records an event of an object that has rows below others. An event that is older than the last complete listing of its source
+ * says that the object is gone. The snapshot version is read after the rows were put, as for rows of WECs.
  */
 async function recordPlaced(
   deps: RecordDeps,
@@ -118,12 +113,12 @@ async function recordPlaced(
       rows.map((row) => ({ item: jobsKey(row.key.pk), condition: { type: 'absent' } })),
     );
   const placed = await placeRows(deps.store, { key, version, rows, ...first }, nowMs);
-  const floor = await floorOf(deps, event);
-  const buried =
-    version < floor ? await placeRows(deps.store, { key, version: floor, rows: [] }, nowMs) : [];
-  for (const place of [...placed, ...buried]) {
+  const snapshotVersion = await readSnapshotVersion(deps, source);
+  const gone = { key, version: snapshotVersion, rows: [] };
+  const outdated = version < snapshotVersion ? await placeRows(deps.store, gone, nowMs) : [];
+  for (const place of [...placed, ...outdated]) {
     const { subject, row } = placeOf(place);
-    const at = buried.length > 0 ? `${version} buried ${floor}` : version;
+    const at = outdated.length > 0 ? `${version} outdated ${snapshotVersion}` : version;
     followUps.add(subject, {
       cause: `${key.pk}@${at}`,
       ...(row === undefined ? {} : { row: rowNameText(row) }),
@@ -133,8 +128,8 @@ async function recordPlaced(
 }
 
 /**
- * Of a Cluster, when its agent last reported goes into an item of its own: it changes all the time, and only whether it is
- * long ago matters to others. An event older than the last complete listing leaves none, as in {@link recordPlaced}.
+ * Stores when the agent of a Cluster last reported, in an item of its own: the time changes always, and others need only know
+ * whether it is long ago. An event that is older than the last complete listing stores none, as in {@link recordPlaced}.
  */
 async function recordContact(
   deps: RecordDeps,
@@ -149,11 +144,11 @@ async function recordContact(
     await deps.store.put([{ item, condition: { type: 'newer' } }]);
   };
   await put(version, object && agentLastSeen(object));
-  const floor = await floorOf(deps, event);
-  if (version < floor) await put(floor, undefined);
+  const snapshotVersion = await readSnapshotVersion(deps, event.source);
+  if (version < snapshotVersion) await put(snapshotVersion, undefined);
 }
 
-/** What is kept of an object. */
+/** The part of an object that is stored. */
 function contentOf(
   { resource }: FleetSubject,
   object: JsonObject | undefined,
@@ -163,8 +158,8 @@ function contentOf(
 }
 
 /**
- * Records one event from a management cluster of Fleet. A BundleDeployment or Job has rows below others; what is said of
- * another object is its input, and, as it carries what Starfold writes, the echo of that.
+ * Records one event from a management cluster of Fleet. A BundleDeployment or Job has rows below others. Any other object is an
+ * input, and also an echo, because it carries what Starfold writes.
  */
 export async function recordFleetEvent(
   deps: RecordDeps,

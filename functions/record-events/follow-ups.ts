@@ -11,7 +11,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import type { SpecStore } from '#shared/state/specs.ts';
 
-/** What recording needs of the world. */
+/** The dependencies of recording. */
 export interface RecordDeps {
   readonly store: ItemStore;
   readonly specs: SpecStore;
@@ -19,16 +19,16 @@ export interface RecordDeps {
   readonly hints: MessageSender;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** So many objects of a WEC are kept rows of; default: `OBJECTS_PER_WEC`. */
+  /** How many objects of a WEC have rows; default: `OBJECTS_PER_WEC`. */
   readonly objectsPerWec?: number;
 }
 
-/** An event, and when the queue took it. */
+/** An event, and when the queue accepted it. */
 export type ReceivedEvent = ForwarderEvent & ChangeTime;
 
-/** Why a subject is told. */
+/** Why a subject is notified. */
 interface Cause extends ChangeTime {
-  /** A text that is the same when the same cause is told again. */
+  /** The same text for the same cause, however often it is delivered. */
   readonly cause: string;
   /** The WEC whose row changed, if a row did. */
   readonly wec?: string;
@@ -36,12 +36,12 @@ interface Cause extends ChangeTime {
   readonly row?: string;
 }
 
-interface Told {
+interface Changed {
   readonly subject: Subject;
   readonly causes: Cause[];
 }
 
-/** What the writer, or first the aggregator, has to look at, and why. */
+/** What the writer (or the aggregator before it) has to compare, and why. */
 interface Look extends ChangeTime {
   readonly objects: HintMessage['objects'];
   /** As in {@link Cause}. */
@@ -60,7 +60,7 @@ function look(looked: Map<string, Looked>, subject: Subject, one: Look): void {
   looked.set(key, entry);
 }
 
-/** Everything to look at, each object once, and the cause of all. */
+/** All objects to compare, each once, with one cause. */
 function together({ looks }: Looked): Look {
   const objects = new Map(
     looks.flatMap((one) => one.objects).map((object) => [JSON.stringify(object), object]),
@@ -69,10 +69,10 @@ function together({ looks }: Looked): Look {
   return { objects: [...objects.values()], cause: cause.join(' '), ...earliestChange(looks) };
 }
 
-/** So many rows stand in a message at most: each is named with some hundred bytes, and a message takes 1 MiB. */
+/** The most rows of one message: the name of a row takes some hundred bytes, and a message 1 MiB. */
 const MAX_ROWS = 1_000;
 
-/** The rows that changed, in lots that a message can hold; one that is empty where none did. */
+/** The rows that changed, in lots that fit into a message; one empty lot if no row changed. */
 function lotsOfRows(rows: readonly string[]): readonly (readonly string[])[] {
   const lots = Math.max(Math.ceil(rows.length / MAX_ROWS), 1);
   return Array.from({ length: lots }, (_lot, index) =>
@@ -80,40 +80,40 @@ function lotsOfRows(rows: readonly string[]): readonly (readonly string[])[] {
   );
 }
 
-/** Work that follows from recorded events, gathered so that a subject is told once for each invocation. */
+/** Work that follows from recorded events, collected so that an invocation notifies each subject once. */
 export class FollowUps {
-  readonly #told = new Map<string, Told>();
+  readonly #changed = new Map<string, Changed>();
   readonly #drift = new Map<string, Looked>();
   readonly #strays = new Map<string, Looked>();
-  /** How much of all this follows from each source. */
+  /** How many causes come from each source. */
   readonly #bySource = new Map<string, number>();
 
-  /** The results of a subject may be out of date. */
+  /** Notes that the results of a subject may be out of date. */
   add(subject: Subject, cause: Cause): void {
     const key = subjectPartition(subject);
-    const entry = this.#told.get(key) ?? { subject, causes: [] };
+    const entry = this.#changed.get(key) ?? { subject, causes: [] };
     entry.causes.push(cause);
-    this.#told.set(key, entry);
+    this.#changed.set(key, entry);
     const { changedBy } = cause;
     if (changedBy !== undefined)
       this.#bySource.set(changedBy, (this.#bySource.get(changedBy) ?? 0) + 1);
   }
 
-  /** What the WDS shows is not what the writer has left there. */
+  /** Notes that the WDS does not show what the writer has applied. */
   drift(subject: Subject, one: Look): void {
     look(this.#drift, subject, one);
   }
 
-  /** CombinedStatuses that say they are the subject's, of which nothing is known yet. */
+  /** Notes CombinedStatuses whose labels name a subject that does not know them yet. */
   strays(subject: Subject, one: Look): void {
     look(this.#strays, subject, one);
   }
 
-  /** How many causes share the message of another one. */
+  /** How many causes share the message of another cause. */
   get shared(): number {
     let causes = 0;
-    for (const told of this.#told.values()) causes += told.causes.length;
-    return causes - this.#told.size;
+    for (const changed of this.#changed.values()) causes += changed.causes.length;
+    return causes - this.#changed.size;
   }
 
   /** The messages for the writer, one for each subject. */
@@ -125,8 +125,8 @@ export class FollowUps {
   }
 
   /**
-   * The messages for the aggregator, one for each subject that is out of date (several where too many rows have changed),
-   * and one for each that has strays.
+   * The messages for the aggregator: one for each subject that is out of date (several if too many rows have changed), and one
+   * for each subject with strays.
    */
   dirty(): OutgoingMessage[] {
     const strays = [...this.#strays.values()].map((looked) => {
@@ -138,7 +138,7 @@ export class FollowUps {
   }
 
   #outOfDate(): OutgoingMessage[] {
-    return [...this.#told.values()].flatMap(({ subject, causes }) => {
+    return [...this.#changed.values()].flatMap(({ subject, causes }) => {
       const wecs = [...new Set(causes.flatMap(({ wec }) => wec ?? []))].sort();
       const lots = lotsOfRows([...new Set(causes.flatMap(({ row }) => row ?? []))].sort());
       const texts = causes.map(({ cause }) => cause).sort();
@@ -151,7 +151,7 @@ export class FollowUps {
             ...(rows.length > 0 ? { rows } : {}),
             ...earliestChange(causes, this.#bySource),
           },
-          // The same causes stand behind all lots, and each is a message of its own.
+          // All lots have the same causes, and each lot is a message of its own.
           [...texts, ...(lot > 0 ? [`lot ${lot}`] : [])].join(' '),
         ),
       );

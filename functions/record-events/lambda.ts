@@ -12,15 +12,14 @@ import {
 } from '#shared/runtime/batch.ts';
 import { DeadlineError, isDoneInTime } from '#shared/runtime/deadline.ts';
 import { assess } from './assess.ts';
-import { BatchOutcome } from './batch-outcome.ts';
 import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
-import { type Isolation, isolateFailures } from './isolate-failures.ts';
 import { type Message, type Refusal, refusalsOf } from './letters.ts';
+import { BatchOutcome, type Isolation, isolateFailures } from './partial-failure.ts';
 import { portionsOf, type Received } from './portions.ts';
 import type { SenderCheck } from './sender-check.ts';
 import { recordEvents } from './use-case.ts';
 
-/** What the function needs: what recording needs, who may speak for whom, and where what is refused goes. */
+/** What the function needs: the needs of recording, who may speak for whom, and where refused messages go. */
 export interface RecordEventsDeps extends RecordDeps {
   readonly senders: SenderCheck;
   readonly deadLetters: MessageQueue;
@@ -35,7 +34,7 @@ interface Letter {
 type Failure = Omit<Isolation<Message>, 'run'>;
 
 const MAX_NAMED = 20;
-/** Less than the function may run: what an outage leaves undone fails together, and comes again soon. */
+/** Less than the function's timeout: what an outage leaves undone fails together and is delivered again soon. */
 const LATE_MS = 20_000;
 
 function unassessed({ record, opened }: Received): Message {
@@ -48,7 +47,7 @@ async function assessAll(
   { onFailure }: Failure,
 ): Promise<readonly Message[]> {
   const messages: Message[] = [];
-  // Those of one sender one after the other: what is allowed to one is remembered for the next.
+  // One after the other for each sender: what the first message may do is remembered for the next one.
   const bySender = Map.groupBy(portion, ({ record }) => record.attributes.SenderId);
   const assessEach = async (own: readonly Received[]): Promise<void> => {
     for (const received of own)
@@ -63,7 +62,7 @@ async function assessAll(
   return messages;
 }
 
-/** A message without those of its events that were not recorded, because their sources have as many objects as they may. */
+/** A message without the events that were not recorded because their sources have reached their quota. */
 function beyondQuota(message: Message, refused: ReadonlySet<ReceivedEvent>): Message {
   return {
     ...message,
@@ -78,7 +77,7 @@ function receivedEvents({ record, events }: Message): readonly ReceivedEvent[] {
   return events.map((event) => ({ ...event, changedMs, changedBy: sourceText(event.source) }));
 }
 
-/** Records what may be recorded; the messages of which all that may be is. */
+/** Records the events of messages. @returns the messages that did not fail */
 async function recordAll(
   deps: RecordEventsDeps,
   assessed: readonly Message[],
@@ -115,8 +114,8 @@ function tellRefused({ telemetry }: RecordEventsDeps, refusal: Refusal): void {
 }
 
 /**
- * Sends the letters of the messages that have one. A message whose letter no message can hold fails: SQS moves it to the
- * dead-letter queue as it is.
+ * Sends the letters of the messages that have one. If a letter is too large for a message, the received message fails, and SQS
+ * moves it to the dead-letter queue as it is.
  */
 async function sendLetters(
   deps: RecordEventsDeps,
@@ -145,7 +144,7 @@ async function sendLetters(
   });
 }
 
-/** What an invocation has recorded: one line of the log, of however many portions. */
+/** What an invocation has recorded: one line of the log, however many portions there are. */
 class Recorded {
   #messages = 0;
   #events = 0;
@@ -192,11 +191,11 @@ async function recordPortions(
 }
 
 /**
- * The function behind the queue of events. Events that can be read and whose sender may speak for their source are
- * recorded; a message in which there are others goes to the dead-letter queue as a letter with the reasons (messages of a
- * source that has as many objects as it may share one), after that: so a message that fails and comes again leaves no letter each time. Whatever becomes of a message stops no other, and
- * what it holds takes no memory once it is done with. Messages that are not done when the function has to answer have
- * failed.
+ * The function behind the queue of events. It records events that can be read and whose sender may speak for their source. A
+ * message with other events goes to the dead-letter queue as a letter with the reasons; messages of a source that has reached
+ * its quota share a letter. Letters are sent after recording, so a message that fails and is delivered again does not leave a
+ * letter each time. No message blocks another one, and a message that was handled holds no memory. Messages that are open
+ * when the function has to answer fail.
  */
 export function createRecordEvents(
   deps: RecordEventsDeps,

@@ -5,20 +5,20 @@ import { quotaReasons } from './admit.ts';
 import { type Assessment, type Sealed, shortened } from './assess.ts';
 import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
 
-/** A message that was read and judged, and of which is recorded what may be. */
+/** A message that was read and judged, with the events to record. */
 export interface Message extends Assessment {
   readonly events: readonly ReceivedEvent[];
   readonly record: SQSRecord;
-  /** As it was sent first. */
+  /** The message as it was first sent. */
   readonly first: Sealed;
-  /** Those of its events that are of new objects of a source that has as many as it may. */
+  /** The events that the quota of their source refused. */
   readonly overQuota?: readonly ReceivedEvent[];
 }
 
-/** What is told of messages that were refused, wholly or in part. */
+/** The letter of messages that were refused, wholly or in part. */
 export interface Refusal {
   readonly letter: DeadLetter;
-  /** The first is the one whose body the letter has. */
+  /** The letter contains the body of the first one. */
   readonly messages: readonly [Message, ...Message[]];
   /** How many events are refused. */
   readonly events: number;
@@ -35,14 +35,14 @@ function own(deps: RecordDeps, message: Message, letter: DeadLetter): Refusal {
   };
 }
 
-/** Whose flood it is: a sender's, of a source. */
+/** Identifies a flood: the sender and the source. */
 function floodOf({ first, overQuota = [] }: Message): string {
   const [event] = overQuota;
   return JSON.stringify([first.senderId, event && sourceText(event.source)]);
 }
 
 function shared(deps: RecordDeps, messages: readonly Message[]): Refusal | undefined {
-  // The one that a letter has room for, if it has for any.
+  // The letter has to have room for one of them.
   const bySize = messages.toSorted((a, b) => a.first.body.length - b.first.body.length);
   const [kept, ...others] = bySize;
   if (kept === undefined) return undefined;
@@ -62,9 +62,9 @@ function shared(deps: RecordDeps, messages: readonly Message[]): Refusal | undef
 }
 
 /**
- * The letters of some messages. A message that cannot be read, or is forged, has one of its own, since nobody else has what it
- * says. Those that are refused for a quota alone share one for each sender and source: what they said is not lost, since the
- * forwarder's next snapshot says it again, and a source that floods shall not fill the dead-letter queue.
+ * The letters of refused messages. A message that cannot be read, or is forged, has a letter of its own, because nothing else
+ * has its content. Messages that only a quota refused share one letter for each sender and source: the forwarder's next snapshot
+ * repeats their content, and a flood must not fill the dead-letter queue.
  */
 export function refusalsOf(deps: RecordDeps, messages: readonly Message[]): readonly Refusal[] {
   const owned = messages.flatMap((message) =>

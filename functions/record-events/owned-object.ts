@@ -1,36 +1,37 @@
 import type { JsonValue } from '#shared/core/json.ts';
-import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import { type OwnedHashes, readHeadAndApplied } from '#shared/state/head.ts';
-import { reportedKey, SORT, versionText } from '#shared/state/keys.ts';
+import { reportedKey, versionText } from '#shared/state/keys.ts';
 import { type ObservedOutcome, writeObserved } from '#shared/state/observed.ts';
 import { ABSENT } from '#shared/state/owned-hashes.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
+import { readSnapshotVersion } from './tombstones.ts';
 
-/** What an event from an API server that Starfold writes to concerns: whose input it is, and which written object it echoes. */
+/** An object of an API server that Starfold writes to: the input that it is, and what it shows of earlier writes. */
 export interface OwnedObject {
   readonly subject: Subject;
-  /** Sort key of the observed item below the subject; absent: the object is output alone. */
+  /** Sort key of the observed item below the subject; absent: the object is only output. */
   readonly input?: string;
   /** The content to keep of an input; `undefined`: the object is gone. */
   readonly content: JsonValue | undefined;
   /** As of the event. */
   readonly first: boolean;
-  /** Whether the subject is found by what its source has said: an inventory tells those that are found so. */
+  /** Whether an inventory finds the subject by the entries of its source, to notify it. */
   readonly isWalked?: true;
   /** Name under which the hashes of the object are recorded. */
   readonly ownedName: string;
-  /** Its hash as the event shows it, where this one is known; `ABSENT`: the object is gone. */
+  /** The owned hash that the event shows; `ABSENT`: the object is gone. */
   readonly observed: (known: OwnedHashes | undefined) => string;
-  /** Names an object that is output alone. */
+  /** Names an object that is only output. */
   readonly object: { readonly namespace: string; readonly name: string };
 }
 
 /**
- * Stores what an event says of an input; what is older than the last complete listing of the source says that it is
- * gone. (The floor is read after the input was written, as for rows.)
+ * Stores the input of an event. An event that is older than the last complete listing of its source stores that the object is
+ * gone. The snapshot version is read after the input was written, as for rows.
  */
 async function writeInput(
   deps: RecordDeps,
@@ -52,14 +53,11 @@ async function writeInput(
       ...(content === undefined ? { expiresAt } : {}),
     });
   const outcome = await write(version, statement.content);
-  const [snapshot] = await deps.store.get([
-    { pk: sourcePartition(event.source), sk: SORT.snapshot },
-  ]);
-  const floor = snapshot?.version ?? '';
-  return version < floor ? write(floor, undefined) : outcome;
+  const snapshotVersion = await readSnapshotVersion(deps, event.source);
+  return version < snapshotVersion ? write(snapshotVersion, undefined) : outcome;
 }
 
-/** Stores the input that an event brings; the content version that an aggregation has to look at, if it has to. */
+/** Stores the input of an event. @returns the content version of which the subject has to be notified, if it has to */
 async function recordInput(
   deps: RecordDeps,
   event: ReceivedEvent,
@@ -73,10 +71,10 @@ async function recordInput(
     await deps.store.put([{ item, condition: { type: 'newer' } }]);
   };
   if (ownedObject.first) await index();
-  // An object of which nothing stands is a first one, whatever its event says: every input is found by sweeps.
+  // If nothing is stored of the object, the event counts as the first: sweeps must find every input.
   const beforeFirst = ownedObject.first ? async (): Promise<void> => {} : index;
   const outcome = await writeInput(deps, event, { key, content: ownedObject.content, beforeFirst });
-  // Until its first event came, whoever told the subjects that are found so did not find this one.
+  // Before its first event, an inventory did not find this subject to notify it.
   if (outcome.type === 'older')
     return ownedObject.first && ownedObject.isWalked === true ? versionText(version) : undefined;
   const { head } = await readHeadAndApplied(deps.store, key.pk);
@@ -84,19 +82,17 @@ async function recordInput(
   return (head.consumed[key.sk] ?? '') < contentVersion ? contentVersion : undefined;
 }
 
-/**
- * Something that does not stand as it should, and who has to look first: the aggregator where it is not known what
- * should stand. `at`: the revisions that were compared; when the event is told again and they are others, so is the
- * message.
- */
+/** An object that differs from what is wanted or applied. */
 interface Drift {
+  /** Who has to look first: the aggregator if nobody knows yet what is wanted. */
   readonly by: 'writer' | 'aggregator';
+  /** The revisions that were compared. If they are others when the event is delivered again, so is the message. */
   readonly at: string;
 }
 
 /**
- * The echo (design, section 5, "The protocol", rule 4): what the API server shows is not what was last applied, or what was
- * applied is not what is wanted, so the writer has to look.
+ * Compares the echo (docs/architecture.md, section 5, "The protocol", rule 4): the writer has to look if the API server does not
+ * show what was last applied, or if what was applied is not what is wanted.
  */
 async function findDrift(deps: RecordDeps, ownedObject: OwnedObject): Promise<Drift | undefined> {
   const { head, applied } = await readHeadAndApplied(
@@ -105,18 +101,18 @@ async function findDrift(deps: RecordDeps, ownedObject: OwnedObject): Promise<Dr
   );
   const known = applied.owned[ownedObject.ownedName];
   const observed = ownedObject.observed(known);
-  // Nothing was ever wanted and nothing written: a foreign object, unless it is a stray CombinedStatus.
+  // Nothing was ever wanted and nothing written. The object is foreign, unless it is a stray CombinedStatus.
   if (head.hash === undefined)
     return ownedObject.input === undefined && observed !== ABSENT
       ? { by: 'aggregator', at: '' }
       : undefined;
-  const isAmiss = applied.hash !== head.hash || (known?.observed ?? ABSENT) !== observed;
-  return isAmiss ? { by: 'writer', at: `${head.revision}.${applied.revision}` } : undefined;
+  const hasDrifted = applied.hash !== head.hash || (known?.observed ?? ABSENT) !== observed;
+  return hasDrifted ? { by: 'writer', at: `${head.revision}.${applied.revision}` } : undefined;
 }
 
 /**
- * Records one event from an API server that Starfold writes to: an input is stored and its subject told if its content is
- * new to it; an echo of what Starfold owns is compared with what was applied, and a hint sent when they differ.
+ * Records one event from an API server that Starfold writes to. Stores an input, and notifies its subject if the content is new
+ * to it. Compares the echo of what Starfold owns with what was applied, and sends a hint if they differ.
  */
 export async function recordOwnedObject(
   deps: RecordDeps,
@@ -124,10 +120,10 @@ export async function recordOwnedObject(
   { ownedObject, followUps }: { readonly ownedObject: OwnedObject; readonly followUps: FollowUps },
 ): Promise<void> {
   const cause = `${event.source.name}@${versionText(event.version)}`;
-  const told = await recordInput(deps, event, ownedObject);
+  const contentVersion = await recordInput(deps, event, ownedObject);
   const change = earliestChange([event]);
-  if (told !== undefined)
-    followUps.add(ownedObject.subject, { cause: `${cause} ${told}`, ...change });
+  if (contentVersion !== undefined)
+    followUps.add(ownedObject.subject, { cause: `${cause} ${contentVersion}`, ...change });
   const drift = await findDrift(deps, ownedObject);
   if (drift === undefined) return;
   const { subject } = ownedObject;

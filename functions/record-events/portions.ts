@@ -1,33 +1,86 @@
 import type { SQSRecord } from 'aws-lambda';
 import { DeadlineError } from '#shared/runtime/deadline.ts';
 import { type Opened, openMessage } from './assess.ts';
-import { inTurns } from './turns.ts';
+
+interface Spent {
+  spent: number;
+}
+
+interface Group extends Spent {
+  readonly records: SQSRecord[];
+}
+
+interface Sender extends Spent {
+  readonly groups: Map<string, Group>;
+}
+
+/** The entry on which the least was spent; of several, the first. */
+function cheapest<One extends Spent>(ones: ReadonlyMap<string, One>): [string, One] | undefined {
+  let found: [string, One] | undefined;
+  for (const entry of ones)
+    if (found === undefined || entry[1].spent < found[1].spent) found = entry;
+  return found;
+}
+
+function sendersOf(records: readonly SQSRecord[]): Map<string, Sender> {
+  const senders = new Map<string, Sender>();
+  for (const record of records) {
+    const { SenderId, MessageGroupId = '' } = record.attributes;
+    const sender = senders.get(SenderId) ?? { spent: 0, groups: new Map<string, Group>() };
+    senders.set(SenderId, sender);
+    const group = sender.groups.get(MessageGroupId) ?? { spent: 0, records: [] };
+    sender.groups.set(MessageGroupId, group);
+    group.records.push(record);
+  }
+  return senders;
+}
 
 /**
- * So much memory the events of a portion may take, about, before it is dealt with; one more body may come on top (see
- * `BODY_LIMITS`). Messages come to a function in 6 MB together (AWS Lambda, "Quotas"), and as plain JSON they all fit.
+ * Messages in turns. The next message belongs to the sender on whom the least was spent so far, and to the sender's group on
+ * which the least was spent. The sender decides first, because the queue vouches for the sender; the sender chooses the group.
+ *
+ * The caller gives the cost of a message by `next(cost)` when it takes the next one.
+ */
+export function* inTurns(records: readonly SQSRecord[]): Generator<SQSRecord, void, number> {
+  const senders = sendersOf(records);
+  for (let next = cheapest(senders); next !== undefined; next = cheapest(senders)) {
+    const [senderId, sender] = next;
+    const [groupId, group] = cheapest(sender.groups) ?? [];
+    const record = group?.records.shift();
+    if (group === undefined || groupId === undefined || record === undefined) return;
+    const cost = yield record;
+    sender.spent += cost;
+    group.spent += cost;
+    if (group.records.length === 0) sender.groups.delete(groupId);
+    if (sender.groups.size === 0) senders.delete(senderId);
+  }
+}
+
+/**
+ * The memory, in bytes, that the events of a portion may take before the portion is handled. One more body may come on top
+ * (`BODY_LIMITS`). An invocation gets at most 6 MB of messages (AWS Lambda, "Quotas"); as plain JSON, all of them fit.
  */
 const PORTION_HEAP_BYTES = 32 * 1024 * 1024;
 
-/** A message that has been read. */
+/** A message that was read. */
 export interface Received {
   readonly record: SQSRecord;
   readonly opened: Opened;
 }
 
-/** When messages are read or left, and whom to tell. */
+/** When to stop, and whom to notify of messages that are left. */
 export interface Leaving {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly isLate: () => boolean;
-  /** Told of a message that has not been dealt with, and shall come again. */
+  /** Called for a message that was not handled and has to be delivered again. */
   readonly onLeft: (record: SQSRecord, error: unknown) => void;
 }
 
 /**
- * Reads messages in portions, each when the one before it is done with: compressed messages can be a thousand times larger
- * than they are on their way. When it takes too long, the rest is left. Senders take
- * turns by the memory that their events take, so what is left is of those that have had the most.
+ * Reads messages in portions. A portion is read when the portion before it is handled, because a compressed message may be a
+ * thousand times larger than its body. When it is late, the rest is left. Senders take turns by the memory of their events, so
+ * the rest belongs to the senders that had the most.
  */
 export function* portionsOf(
   records: readonly SQSRecord[],
@@ -35,7 +88,7 @@ export function* portionsOf(
 ): Generator<readonly Received[]> {
   let portion: Received[] = [];
   let heapBytes = 0;
-  /** One for all that is left: a failure is told once for each error. */
+  /** One error for all messages that are left: a failure is logged once for each error. */
   let late: DeadlineError | undefined;
   const turns = inTurns(records);
   let isFirst = true;

@@ -5,7 +5,7 @@ import type { WorkloadRef } from '#shared/core/workload.ts';
 import { type ChangeTime, earliestChange } from '#shared/messages/dirty.ts';
 import type { ReceivedEvent } from './follow-ups.ts';
 
-/** What is said of a row. */
+/** What an event says about a row. */
 export interface RowStatement extends ChangeTime {
   readonly workload: WorkloadRef;
   readonly wec: string;
@@ -13,12 +13,12 @@ export interface RowStatement extends ChangeTime {
   readonly source: EventSource;
   readonly first: boolean;
   readonly row?: WecRow;
-  /** Of the row, as long as it is not stored. */
+  /** The spec of the row until it is stored by itself. */
   readonly spec?: JsonValue;
   readonly oversizedBytes?: number;
 }
 
-/** What an event says of a row; `undefined` where it is no event of a WEC. */
+/** What an event says about a row; `undefined` if it is not an event of a WEC. */
 export function rowStatement(event: ReceivedEvent): RowStatement | undefined {
   const { content, source, version } = event;
   if (content.type !== 'wec-object') return undefined;

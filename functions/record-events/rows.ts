@@ -4,15 +4,14 @@ import type { Item, ItemKey, Put } from '#shared/ports/item-store.ts';
 import { rowKey, versionText } from '#shared/state/keys.ts';
 import { decodeRow, rowItem } from '#shared/state/rows.ts';
 import { admit } from './admit.ts';
-import { buryOutdated } from './bury.ts';
 import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
-import { freePlaces, type GoneRow } from './free-places.ts';
 import { type RowStatement, rowStatement } from './row-statement.ts';
+import { freePlaces, type GoneRow, replaceOutdated } from './tombstones.ts';
 
-/** Each spec is read and written by itself; those of different rows need not wait for each other. */
+/** Each spec is read and written by itself. Specs of different rows do not wait for each other. */
 const SPECS_AT_ONCE = 32;
 
-/** Stores the specs of rows: before a row that names one is put. */
+/** Stores the specs of rows. A spec is stored before the row that names it. */
 async function putSpecs(
   deps: RecordDeps,
   statements: readonly RowStatement[],
@@ -28,7 +27,7 @@ async function putSpecs(
   return stored;
 }
 
-/** Of several statements about one row the newest alone is written. */
+/** Only the newest of several statements about one row. */
 function newestOfEach(statements: readonly RowStatement[]): readonly RowStatement[] {
   const newest = new Map<string, RowStatement>();
   for (const statement of statements) {
@@ -49,7 +48,7 @@ function keyText({ pk, sk }: ItemKey): string {
   return `${pk} ${sk}`;
 }
 
-/** A statement, the item of its row, and what stood there when that had been put or refused. */
+/** A statement, the item of its row, and what was stored there after the item was put or refused. */
 interface Outcome {
   readonly statement: RowStatement;
   readonly item: Item;
@@ -57,16 +56,16 @@ interface Outcome {
 }
 
 /**
- * Whether a row that was refused is to be put as its object's first: no row stood there. Since then an older one may have been
- * put there by another invocation; what is newer than what stands is never left out.
+ * Whether a refused row is to be put as the first of its object: no row existed, although another invocation may have put an
+ * older one since. What is newer than what is stored is never dropped.
  */
 function isNewcomer({ statement, item, standing }: Outcome): boolean {
   return !statement.first && (standing?.version ?? '') < (item.version ?? '');
 }
 
 /**
- * The row whose tombstone stands, where a statement says that it is gone, or is its object's first and comes late: its entry
- * is there for nothing. Of a row that no Binding names a sweep decides: it may put that back.
+ * The row that has a tombstone, if a statement says that the object is gone, or if a late statement is the first of its object:
+ * nobody needs the entry. For a row that no Binding names, a sweep decides, because it may restore the row.
  */
 function goneRow({ statement, standing }: Outcome): readonly GoneRow[] {
   if (standing?.expiresAt === undefined) return [];
@@ -98,37 +97,37 @@ async function putNewer(
   }));
 }
 
-/** What putting rows came to. */
+/** The outcome of putting rows. */
 interface PutRows {
-  /** Keys, as text, of the rows whose subjects have to be told. */
-  readonly told: ReadonlySet<string>;
-  /** The same of new objects of WECs that have as many as they may: nothing was put. */
+  /** Keys, as text, of the rows whose subjects have to be notified. */
+  readonly changed: ReadonlySet<string>;
+  /** Keys of new objects of WECs that have reached their quota: nothing was put. */
   readonly refused: ReadonlySet<string>;
-  /** The same of objects that no Binding names. */
+  /** Keys of objects that no Binding names. */
   readonly unnamed: ReadonlySet<string>;
   readonly gone: readonly GoneRow[];
 }
 
-const NONE_PUT: PutRows = { told: new Set(), refused: new Set(), unnamed: new Set(), gone: [] };
+const NONE_PUT: PutRows = { changed: new Set(), refused: new Set(), unnamed: new Set(), gone: [] };
 
 function keysOf(statements: readonly RowStatement[]): readonly string[] {
   return statements.map(({ workload, wec }) => keyText(rowKey(workload, wec)));
 }
 
 /**
- * Puts the rows that are newer than those stored. Where a row is put, there is an entry by which sweeps find it: of an event
- * that is its object's first it is put before; of another one a row stands already that has one, else the event counts as
- * the first.
+ * Puts rows that are newer than the stored ones. Each row that is put has an entry by which sweeps find it. For the first event
+ * of an object, the entry is put before the row. Any other event replaces a row that has an entry already; if there is no such
+ * row, the event counts as the first.
  *
- * Told are the subjects of those that were put. Stored newer: whoever stored it tells. An equal version is told again:
- * whoever stored it may have crashed before telling.
+ * The subject of each row that was put is notified. If a newer version is stored, whoever stored it notifies. If the same
+ * version is stored, the subject is notified again, because whoever stored it may have crashed before.
  */
 async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<PutRows> {
   if (all.length === 0) return NONE_PUT;
   const { admitted, refused, unnamed } = await admit(deps, all);
   const statements = await putSpecs(deps, admitted);
   const outcomes = await putNewer(deps, statements);
-  const told = outcomes
+  const changed = outcomes
     .filter(({ item, standing }) => standing?.version === item.version)
     .map(({ item }) => keyText(item));
   const newcomers = outcomes
@@ -136,7 +135,7 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
     .map(({ statement }) => ({ ...statement, first: true }));
   const others = await putRows(deps, newcomers);
   return {
-    told: new Set([...told, ...others.told]),
+    changed: new Set([...changed, ...others.changed]),
     refused: new Set([...keysOf([...refused]), ...others.refused]),
     unnamed: new Set([...keysOf([...unnamed]), ...others.unnamed]),
     gone: [...outcomes.flatMap(goneRow), ...others.gone],
@@ -144,28 +143,28 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
 }
 
 /**
- * Buries what is outdated of the rows that were recorded, and adds whom these ownedObject.
+ * Adds the subjects of the rows that have changed to the follow-ups, also of outdated rows, which tombstones replace.
  *
- * @returns those in whose place a tombstone is now
+ * @returns the rows that a tombstone has replaced
  */
-async function tellOf(
+async function followRows(
   deps: RecordDeps,
   {
     recorded,
-    told,
-  }: { readonly recorded: readonly RowStatement[]; readonly told: ReadonlySet<string> },
+    changed,
+  }: { readonly recorded: readonly RowStatement[]; readonly changed: ReadonlySet<string> },
   followUps: FollowUps,
 ): Promise<readonly GoneRow[]> {
-  const outdated = recorded.length === 0 ? [] : await buryOutdated(deps, recorded);
-  const buried = new Set(outdated.map(({ statement }) => statement));
+  const outdated = recorded.length === 0 ? [] : await replaceOutdated(deps, recorded);
+  const replaced = new Set(outdated.map(({ statement }) => statement));
   for (const statement of recorded) {
     const { workload, wec, version } = statement;
-    if (!(told.has(keyText(rowKey(workload, wec))) || buried.has(statement))) continue;
+    if (!(changed.has(keyText(rowKey(workload, wec))) || replaced.has(statement))) continue;
     const cause = `${wec}@${versionText(version)}`;
     followUps.add(
       { type: 'workload', workload },
       {
-        cause: buried.has(statement) ? `${cause} buried` : cause,
+        cause: replaced.has(statement) ? `${cause} outdated` : cause,
         wec,
         ...earliestChange([statement]),
       },
@@ -178,7 +177,7 @@ async function tellOf(
 
 const NO_EVENTS: ReadonlySet<ReceivedEvent> = new Set();
 
-/** The events of rows that say that an object is there. */
+/** The events that report the object of one of these rows. */
 function eventsOf(
   events: readonly ReceivedEvent[],
   rows: ReadonlySet<string>,
@@ -192,17 +191,17 @@ function eventsOf(
   );
 }
 
-/** What recording rows came to. */
+/** The outcome of recording rows. */
 export interface RecordedRows {
   /** Events that shared the row of another one. */
   readonly coalesced: number;
-  /** Events that say of a new object that it is there, of WECs that have as many as they may. */
+  /** Events of new objects of WECs that have reached their quota. */
   readonly overQuota: ReadonlySet<ReceivedEvent>;
 }
 
 /**
- * Records what WECs say of objects, and adds whom it concerns. Of a new object of a WEC that has as many as it may nothing is
- * recorded; where one goes that is not known, nothing is amiss.
+ * Records what WECs report of objects, and adds the subjects to the follow-ups. A new object of a WEC that has reached its quota
+ * is not recorded. The deletion of an object that is not known is no error.
  */
 export async function recordRows(
   deps: RecordDeps,
@@ -216,8 +215,8 @@ export async function recordRows(
     const key = keyText(rowKey(workload, wec));
     return !(put.refused.has(key) || put.unnamed.has(key));
   });
-  const buried = await tellOf(deps, { recorded, told: put.told }, followUps);
-  await freePlaces(deps, [...put.gone, ...buried]);
+  const replaced = await followRows(deps, { recorded, changed: put.changed }, followUps);
+  await freePlaces(deps, [...put.gone, ...replaced]);
   const { refused } = put;
   return {
     coalesced: statements.length - newest.length,

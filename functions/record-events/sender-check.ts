@@ -11,35 +11,35 @@ import {
 } from '#shared/state/senders.ts';
 
 /**
- * Says who may speak for whom, by the sender that the queue recorded (design, section 6, invariant 6). Each method may
- * throw `StoreUnavailableError`: then nothing is known, and nobody may speak.
+ * Says who may speak for whom, by the sender that the queue recorded (docs/architecture.md, section 6, invariant 6). Each method
+ * may throw `StoreUnavailableError`; then nobody may speak.
  */
 export interface SenderCheck {
   /**
-   * Of these sources those that the sender may speak for, as `sourcePartition` names them. He may speak for a WEC also if
-   * he may speak for `EVERY_WEC`, which can be asked for like a source.
+   * The sources, of those given, that the sender may speak for, as `sourcePartition` names them. A sender for `EVERY_WEC` may
+   * speak for each WEC. `EVERY_WEC` itself may be given as a source.
    */
   allowed(senderId: string, sources: readonly EventSource[]): Promise<ReadonlySet<string>>;
-  /** Whether the sender may bring messages in the name of others. */
+  /** Whether the sender may redrive messages of others. */
   mayRedrive(senderId: string): Promise<boolean>;
-  /** What reasons call the sender. */
+  /** The name of the sender in reasons. */
   called(senderId: string): string;
 }
 
-/** What the check is made of. */
+/** The dependencies of the check. */
 export interface SenderCheckDeps {
   readonly store: ItemStore;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** Principals that may always redrive: the role of the function that does. */
+  /** Principals that may always redrive: the role of the function that redrives. */
   readonly redrivers: readonly string[];
 }
 
-/** So long a process goes on trusting a sender without asking: the longest that a revocation takes to hold. */
+/** How long a process trusts a sender without asking again, and so the longest time until a revocation takes effect. */
 const MEMORY_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** Remembers for a while what is allowed. What is not allowed is asked for each time: registering takes effect at once. */
+/** Remembers what is allowed. What is not allowed is asked for each time, so a registration takes effect at once. */
 class Memory {
   readonly #until = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   readonly #clock: () => number;

@@ -10,10 +10,7 @@ import { FollowUps, type ReceivedEvent, type RecordDeps } from './follow-ups.ts'
 import { type RecordedRows, recordRows } from './rows.ts';
 import { recordWdsEvent } from './wds-event.ts';
 
-/** What recording did; of `coalesced`: events that shared the work of another one, the same row or the same subject. */
-type RecordOutcome = RecordedRows;
-
-/** Sweeps what the source had said before a complete listing began. */
+/** Starts the sweep of what the source reported before a complete listing began. */
 async function recordSnapshot(deps: RecordDeps, event: ReceivedEvent): Promise<void> {
   const { content, source } = event;
   if (content.type !== 'snapshot') return;
@@ -45,7 +42,7 @@ async function recordHeartbeats(deps: RecordDeps, events: readonly ReceivedEvent
   if (newest.size > 0) await deps.store.put([...newest.values()]);
 }
 
-/** Of several events about one object of Fleet the newest alone is recorded. */
+/** Only the newest of several events about one object of Fleet. */
 function newestOfFleet(events: readonly ReceivedEvent[]): readonly ReceivedEvent[] {
   const newest = new Map<string, ReceivedEvent>();
   for (const event of events) {
@@ -67,7 +64,7 @@ function newestOfFleet(events: readonly ReceivedEvent[]): readonly ReceivedEvent
   return [...newest.values()];
 }
 
-/** Each event reads and writes some items, one after the other; those of different events need not wait for each other. */
+/** How many events are recorded at a time. An event reads and writes its items one after the other. */
 const EVENTS_AT_ONCE = 32;
 
 function each(
@@ -81,16 +78,18 @@ function each(
 }
 
 /**
- * Records what forwarders say, each statement if it is newer than what is stored, then tells whom it concerns (design,
- * section 5, "The protocol", rules 1 and 4). Any number of events of any sources, in any order, also again.
+ * Records events of forwarders, each if it is newer than what is stored, then notifies their subjects (docs/architecture.md,
+ * section 5, "The protocol", rules 1 and 4). Takes any number of events of any sources, in any order, repeated or not.
  *
- * When it returns everything is stored and told, so the messages that brought the events may be deleted. When it throws
- * nothing is promised; recording all of them again is right.
+ * When it returns, everything is stored and all messages are sent, so the messages with the events may be deleted. If it throws,
+ * nothing is promised, and all events may be recorded again.
+ *
+ * @returns `coalesced`: how many events shared the row or the message of another event
  */
 export async function recordEvents(
   deps: RecordDeps,
   events: readonly ReceivedEvent[],
-): Promise<RecordOutcome> {
+): Promise<RecordedRows> {
   const followUps = new FollowUps();
   const rows = await recordRows(deps, events, followUps);
   await each(events, (event) => recordWdsEvent(deps, event, followUps));

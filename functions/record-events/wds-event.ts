@@ -23,9 +23,9 @@ import { decodeOwner } from '#shared/state/owner.ts';
 import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
 import { type OwnedObject, recordOwnedObject } from './owned-object.ts';
 
-/** Whose object it is, and what of it is kept. */
+/** The subject of an object, and the part of the object that is stored. */
 interface Ownership extends Pick<OwnedObject, 'subject' | 'input' | 'ownedName'> {
-  /** The content to keep of an input. */
+  /** The content of an input. */
   readonly contentOf: (object: JsonObject) => JsonValue;
 }
 
@@ -33,7 +33,7 @@ function withoutStatus(object: JsonObject): JsonValue {
   return workloadContent(object);
 }
 
-/** A Binding's content: no resourceVersions, which change with every status write (KubeStellar rewrites them). */
+/** A Binding's content, without resourceVersions: KubeStellar rewrites them after each status write. */
 function bindingContent(object: JsonObject): JsonValue {
   const { destinations, objects, errors } = parseBinding(object);
   const created = createdOf(object);
@@ -48,7 +48,7 @@ function bindingContent(object: JsonObject): JsonValue {
   };
 }
 
-/** A BindingPolicy's content: what its status tells, and what a Binding that is not there yet would name. */
+/** A BindingPolicy's content: what its status needs, and what its future Binding will name. */
 function policyContent(object: JsonObject): JsonValue {
   const { uid, errors, clauses } = parseBindingPolicy(object);
   const collectors = clauses.flatMap(({ modulation }) => modulation.statusCollectors);

@@ -18,20 +18,20 @@ import { ABSENT, OWN_OBJECT, OWN_POLICY, ownedHash } from '#shared/state/owned-h
 import type { Assignment, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
 
-interface SeenBinding {
+interface CurrentBinding {
   readonly binding: JsonObject | undefined;
   readonly policy: JsonObject | undefined;
 }
 
-/** Who is awaited, and since when. */
+/** Which sources are awaited, and since when. */
 function heldReport({ awaits = [], awaited = awaits.length }: Head, { sinceMs }: Held): HeldReport {
   return { sources: awaits, count: awaited, since: secondsText(sinceMs) };
 }
 
-/** The status of a Binding and of the BindingPolicy of the same name: which collectors are missing, which errors there are. */
+/** Writes the status of a Binding and of the BindingPolicy of the same name: missing collectors, and errors. */
 export function bindingTarget(
   assignment: Assignment<Extract<Subject, { type: 'binding' }>>,
-): Target<SeenBinding> {
+): Target<CurrentBinding> {
   const { deps, subject, desired, applied } = assignment;
   const api = deps.wds(subject.wds);
   const refs = {
@@ -60,7 +60,7 @@ export function bindingTarget(
     if (current !== undefined) await setStatus(ref, current, heldStatus(current, report));
   };
   const write = async (ref: ObjectRef, current: JsonObject | undefined): Promise<OwnedHashes> => {
-    // As far as is known there is neither a Binding nor a BindingPolicy.
+    // Neither a Binding nor a BindingPolicy is known.
     if (current === undefined || !isObject(desired)) return hashesOf(current);
     // The aggregation stored a BindingResult.
     const report = desired as unknown as BindingResult;

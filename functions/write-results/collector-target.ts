@@ -8,9 +8,7 @@ import { ABSENT, OWN_OBJECT, ownedHash } from '#shared/state/owned-hashes.ts';
 import type { Assignment, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
 
-/**
- * The status of a StatusCollector: the generation that was validated, and what is wrong with its spec.
- */
+/** Writes the status of a StatusCollector: the validated generation, and the errors of its spec. */
 export function collectorTarget(
   assignment: Assignment<Extract<Subject, { type: 'collector' }>>,
 ): Target<JsonObject | undefined> {

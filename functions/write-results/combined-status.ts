@@ -16,9 +16,9 @@ import type { Applied, OwnedHashes } from '#shared/state/head.ts';
 import { ownerKey, sortableNumber } from '#shared/state/keys.ts';
 import { ABSENT, ownedHash } from '#shared/state/owned-hashes.ts';
 import { decodeOwner, ownerBody } from '#shared/state/owner.ts';
-import { isAsApplied, type WriteContext } from './write-context.ts';
+import { isAsApplied, type WriteContext, withRefusals } from './write-context.ts';
 
-/** A CombinedStatus to look at: as it stands in the WDS, and as it is wanted. */
+/** A CombinedStatus, as it is in the WDS and as it is wanted. */
 export interface CombinedStatusSlot {
   readonly ownedName: string;
   readonly ref: ObjectRef;
@@ -44,7 +44,7 @@ async function ensureReportNamespace(context: WriteContext, ref: ObjectRef): Pro
   return true;
 }
 
-/** Puts the entry by which an event of the object, also of its deletion, finds the subject. */
+/** Puts the entry by which events of the object, also of its deletion, find the subject. */
 async function own(context: WriteContext, ref: ObjectRef): Promise<void> {
   const owner = ownerKey(context.wds, ref.namespace, ref.name);
   const body = ownerBody(context.subject);
@@ -71,7 +71,7 @@ async function remove(context: WriteContext, ref: ObjectRef, current: JsonObject
   await context.api.delete(ref, precondition);
 }
 
-/** Everything of the wanted object, on what else the one in the WDS has: annotations, finalizers. */
+/** The wanted object with the annotations and finalizers of the object in the WDS. */
 function replacement(current: JsonObject, wanted: JsonObject): JsonObject {
   const metadata = member(current, 'metadata');
   const kept = isObject(metadata) ? metadata : {};
@@ -99,7 +99,7 @@ async function write(
   wanted: JsonObject,
 ): Promise<string> {
   const { ref, current } = slot;
-  // The entry comes first. What somebody else has made has none until it is taken over.
+  // The entry comes first. An object that somebody else has created has no entry until it is taken over.
   if (current === undefined || context.applied.owned[slot.ownedName] === undefined)
     await own(context, ref);
   if (current === undefined) return ownedHash(await create(context, ref, wanted));
@@ -116,10 +116,10 @@ async function discard(context: WriteContext, slot: CombinedStatusSlot): Promise
   const { store } = context.deps;
   const key = ownerKey(context.wds, ref.namespace, ref.name);
   const [owner] = await store.get([key]);
-  // It was a stray when it was read, and has been taken over since: its subject knows whether it is wanted.
+  // Another subject has taken over what was a stray when it was read, and decides about it.
   if (owner !== undefined && !isOf(context, decodeOwner(owner))) return undefined;
   if (current !== undefined) await remove(context, ref, current);
-  // On the version read before the deletion: another writer may have made the object anew since, with an entry of its own.
+  // On the version read before the deletion: another writer may have created the object again, with its own entry.
   if (owner?.version !== undefined) await store.delete([{ key, version: owner.version }]);
   return undefined;
 }
@@ -132,7 +132,7 @@ function slotHashes(slot: CombinedStatusSlot, wanted: JsonObject): OwnedHashes {
   };
 }
 
-/** Whether a CombinedStatus is as it was recorded, or absent where none is wanted. */
+/** Whether a CombinedStatus is as recorded, or absent if none is wanted. */
 export function isSlotAsApplied(applied: Applied, slot: CombinedStatusSlot): boolean {
   const { wanted, current, ownedName } = slot;
   return wanted === undefined
@@ -141,10 +141,9 @@ export function isSlotAsApplied(applied: Applied, slot: CombinedStatusSlot): boo
 }
 
 /**
- * Makes one CombinedStatus what is wanted: created where it was absent, replaced on the version that was read, deleted with a
- * precondition. One that the API server refuses is kept as a refusal.
+ * Creates one CombinedStatus, replaces it on the version that was read, or deletes it with a precondition.
  *
- * @returns the hashes to record; `undefined` for one that shall not exist.
+ * @returns the hashes to record, with what the API server refused; `undefined` if none is wanted.
  */
 export async function writeCombinedStatus(
   context: WriteContext,
@@ -153,16 +152,13 @@ export async function writeCombinedStatus(
   const { wanted, ownedName } = slot;
   if (wanted === undefined) return discard(context, slot);
   const now = slotHashes(slot, wanted);
-  const prefix = `CombinedStatus ${slot.ref.name}: `;
-  if (isAsApplied(context.applied.owned[ownedName], now)) {
-    context.refusals.push(...context.applied.reported.filter((text) => text.startsWith(prefix)));
-    return now;
-  }
+  const known = context.applied.owned[ownedName];
+  if (known !== undefined && isAsApplied(known, now)) return known;
   try {
     return { ...now, observed: await write(context, slot, wanted) };
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
-    context.refusals.push(`${prefix}the API server refuses it: ${error.reason}`);
-    return now;
+    const refusal = `CombinedStatus ${slot.ref.name}: the API server refuses it: ${error.reason}`;
+    return withRefusals(now, [refusal]);
   }
 }

@@ -5,14 +5,14 @@ import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 
-/** A management cluster of Fleet, and what is done about the statuses there. */
+/** A management cluster of Fleet, and whether statuses are written there. */
 export interface Upstream {
   readonly api: ObjectApi;
   readonly mode: FleetMode;
 }
 
 /**
- * The `fleet` of {@link WriteDeps} where there is no management cluster.
+ * The `fleet` of {@link WriteDeps} if there is no management cluster.
  *
  * @throws UnknownWdsError always.
  */
@@ -20,7 +20,7 @@ export function noFleet(upstream: string): never {
   throw new UnknownWdsError(upstream, [], FLEET_CLUSTER);
 }
 
-/** What writing needs of the world. */
+/** The dependencies of writing. */
 export interface WriteDeps {
   readonly store: ItemStore;
   readonly dirty: MessageSender;
@@ -32,7 +32,7 @@ export interface WriteDeps {
   readonly clock: () => number;
 }
 
-/** What the function needs of the world: what writing needs, and whom it tells of it. */
+/** The dependencies of the function. */
 export interface WriteResultsDeps extends WriteDeps {
   readonly telemetry: Telemetry;
 }

@@ -23,7 +23,7 @@ function refOf({ resource, namespace, name }: FleetSubject): ObjectRef {
   return { group: FLEET_GROUP, version: FLEET_VERSION, resource, namespace, name };
 }
 
-/** An object that is to have a status, and what is written with. */
+/** An object whose status is written. */
 interface Writing {
   readonly api: ObjectApi;
   readonly ref: ObjectRef;
@@ -32,13 +32,13 @@ interface Writing {
   readonly now: string;
 }
 
-/** An object as it stands, and what the API server has refused of its status. */
+/** An object, and what the API server has refused of its status. */
 interface Written {
   readonly object: JsonObject | undefined;
   readonly refused: readonly string[];
 }
 
-/** Makes the status what is wanted. */
+/** Writes the wanted status. */
 async function setStatus(
   { api, ref, object, now }: Writing,
   wanted: DesiredStatus,
@@ -55,15 +55,15 @@ async function setStatus(
   }
 }
 
-/** As any assignment; what is wanted can be megabytes, so it comes with its name. */
+/** An assignment with the hash of its desired result, which may have megabytes. */
 export interface FleetAssignment extends Assignment<FleetSubject> {
   readonly hash: string;
 }
 
 /**
- * The status of an object of Fleet (docs/fleet.md, "Write and compare"). In the mode `write` it is made what it should
- * be; what the API server refuses is told and not tried again until something changes. In the mode `compare` nothing is
- * written: how the status differs from what it should be is told.
+ * Writes the status of an object of Fleet (docs/fleet.md, "Write and compare"). In the mode `write`, what the API server refuses
+ * is reported, and not tried again until something changes. In the mode `compare`, nothing is written, and the differences are
+ * reported.
  */
 export function fleetTarget(assignment: FleetAssignment): Target<JsonObject | undefined> {
   const { deps, subject, applied } = assignment;
@@ -72,7 +72,7 @@ export function fleetTarget(assignment: FleetAssignment): Target<JsonObject | un
   // The aggregation stored a FleetResult.
   const result = assignment.desired as unknown as FleetResult;
   const nowMs = deps.clock();
-  // In the other mode something else is to be done about the same result.
+  // The other mode does something else with the same result.
   const want = `${mode} ${assignment.hash}`;
   let read: JsonObject | undefined;
 
@@ -85,8 +85,8 @@ export function fleetTarget(assignment: FleetAssignment): Target<JsonObject | un
   const hashesOf = (object: JsonObject | undefined): OwnedHashes => {
     if (object === undefined) return { want, observed: ABSENT };
     const hash = fleetOwnedHash(object);
-    // No event shows this hash, so each is looked at: when the mode becomes `write`, a forwarder that tells everything
-    // again is enough.
+    // No event shows this hash, so each event is compared: if the mode becomes `write`, a restart of the forwarder is
+    // enough.
     const differs = mode === 'compare' && differencesOf(object).total > 0;
     return { want, observed: differs ? `${hash} differs` : hash };
   };

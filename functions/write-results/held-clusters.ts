@@ -1,11 +1,11 @@
 import { AppError } from '#shared/errors.ts';
 
-/** So long a subject may hold up others, in milliseconds, before its cluster is given one place and no more. */
+/** How long the writing of a subject may take, in milliseconds, before its cluster gets only one place. */
 export const HOLD_MS = 10_000;
-/** Longer than any invocation: what has not ended by then is gone with its process, or was frozen with it. */
+/** Longer than any invocation, in milliseconds: work that has not ended by then ended, or was frozen, with its process. */
 const GONE_MS = 60_000;
 
-/** Another subject of the cluster has been taking long: this one has not been tried, or not to its end, and comes again. */
+/** Another subject of the cluster takes long. This subject was not tried, or not completely, and is delivered again. */
 export class ClusterHeldError extends AppError {
   override readonly name = 'ClusterHeldError';
   readonly code = 'cluster-held';
@@ -17,35 +17,35 @@ export class ClusterHeldError extends AppError {
   }
 }
 
-/** What keeps a cluster that is slow from holding up the work for others. */
+/** Prevents a slow cluster from blocking the work for others. */
 export interface HeldClusters {
   /**
    * Does the work of one subject.
    *
-   * @param cluster in words, such as `WDS wds1`
-   * @throws ClusterHeldError where the cluster has no place for it; the work, if it was begun, goes on.
+   * @param cluster name for messages, such as `WDS wds1`
+   * @throws ClusterHeldError if the cluster has no free place. Work that has begun continues.
    */
   run<T>(cluster: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** How a cluster does. */
+/** The state of a cluster. */
 interface Cluster {
-  /** Since a subject took too long, until one is done in time: one at a time. */
+  /** After a subject took too long, and until one is done in time: subjects run one at a time. */
   isSlow: boolean;
-  /** When the next one may be tried, in milliseconds since the epoch. */
+  /** When the next subject may be tried, in milliseconds since the epoch. */
   freeAt: number;
 }
 
 /**
- * The clusters of one process. A subject that takes longer than `holdMs` makes its cluster slow: it goes on, but those of the
- * cluster that are under way end with an error when they take as long, further ones are not begun until it has ended, and
- * as long again. Then one is tried; if it is done in time, the cluster has all places again. So a cluster that is slow, or
- * asked for thousands of subjects that take long, holds up one invocation of a process at a time, and nobody else waits.
+ * The clusters of one process. A subject that takes longer than `holdMs` makes its cluster slow. That subject continues. Other
+ * subjects of the cluster that are in progress fail when they take as long, and no further subject begins until `holdMs` after
+ * the slow one has ended. Then one subject is tried. If it is done in time, the cluster has all places again. So a slow cluster
+ * blocks one invocation of a process at a time, and no work for other clusters.
  */
 export function createHeldClusters(clock: () => number, holdMs: number = HOLD_MS): HeldClusters {
   const clusters = new Map<string, Cluster>();
 
-  /** Takes a place; throws where there is none. */
+  /** Takes a place. @throws ClusterHeldError if there is none */
   const enter = (name: string): Cluster => {
     const cluster = clusters.get(name) ?? { isSlow: false, freeAt: 0 };
     clusters.set(name, cluster);

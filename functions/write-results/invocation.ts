@@ -7,7 +7,7 @@ import {
 } from '#shared/doctor/check-wdses.ts';
 import { type Observability, type SqsHandler, withMiddleware } from '#shared/runtime/batch.ts';
 
-/** What the function is invoked with: messages of its queue, or the question of `starfold doctor`. */
+/** The input of the function: messages of its queue, or the check of `starfold doctor`. */
 export type WriteResultsEvent = SQSEvent | typeof CHECK_WDSES;
 
 /** The entry point of write-results. */
@@ -17,10 +17,10 @@ export type WriteResultsHandler = (
 ) => Promise<SQSBatchResponse | readonly ClusterCheck[]>;
 
 /**
- * The function with both of its tasks: it writes what its queue brings, and since it alone reads the kubeconfigs of
- * clusters it says, when it is asked, whether they can be reached and what it may not do there.
+ * The function with both of its tasks. It writes what the messages of its queue ask for. Because only this function reads the
+ * kubeconfigs of clusters, it also checks whether the clusters can be reached and what it may not do there.
  *
- * @param check what one answer to that question is found with; made for each, as nothing from before counts.
+ * @param check creates the dependencies of one check; each check has its own, so that no earlier result counts.
  */
 export function createInvocation(
   writeResults: SqsHandler,

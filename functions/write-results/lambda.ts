@@ -7,7 +7,7 @@ import type { WriteResultsDeps } from './deps.ts';
 import { createHeldClusters } from './held-clusters.ts';
 import { writeResults } from './use-case.ts';
 
-/** The cluster that a subject is written to, in words. */
+/** The name, for messages, of the cluster that a subject is written to. */
 function clusterOf(subject: Subject): string {
   switch (subject.type) {
     case 'workload':
@@ -19,7 +19,7 @@ function clusterOf(subject: Subject): string {
   }
 }
 
-/** The function behind the queue of hints. A cluster that is slow does not keep what is for others waiting. */
+/** The function behind the queue of hints. A slow cluster does not delay the work for others. */
 export function createWriteResults(
   deps: WriteResultsDeps,
   observability: Observability,

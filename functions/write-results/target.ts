@@ -4,37 +4,37 @@ import type { HintMessage } from '#shared/messages/dirty.ts';
 import type { Applied, Head } from '#shared/state/head.ts';
 import type { WriteDeps } from './deps.ts';
 
-/** What was done, to be recorded: the hashes now, and what the status of Bindings has to tell. */
+/** The outcome to record: the hashes, and what the status of Bindings has to report. */
 export type Outcome = Omit<Applied, 'revision' | 'hash'>;
 
-/** The objects of one subject: how to read them, and how to make them say what is desired. */
+/** How to read the objects of one subject, and how to write the desired result to them. */
 export interface Target<Current> {
-  /** Reads the objects as they stand in the cluster. */
+  /** Reads the objects from the cluster. */
   read(): Promise<Current>;
   /**
-   * Whether what stands is left as it is while what is wanted may be a part of what was known before: it is Starfold's, or
-   * there is nothing to add to what is not. Absent: what is wanted does not become less by that.
+   * Whether the objects stay as they are as long as not all sources have reported: Starfold has written them before, or there is
+   * nothing to add to them. Absent: an incomplete result removes nothing.
    */
   isLeft?(current: Current): boolean;
   /**
-   * Tells the users of what is left why it is: nothing else of it changes, and nothing counts as applied.
+   * Reports to users why the objects stay as they are. Nothing else changes, and nothing counts as applied.
    *
-   * @param head as it was after the objects were read
+   * @param head the head, read after the objects
    */
   hold?(current: Current, head: Head): Promise<void>;
-  /** Whether every object is as it was when exactly this result was applied. */
+  /** Whether every object is as it was after this very result was applied. */
   isAsApplied(current: Current): boolean;
   /**
-   * Writes what differs from what is desired, each on the resourceVersion that was read.
+   * Writes the differences, each object on the resourceVersion that was read.
    *
-   * @throws ApiConflictError and ApiNotFoundError when an object has changed since it was read: start again.
+   * @throws ApiConflictError and ApiNotFoundError if an object has changed since it was read: start again.
    */
   write(current: Current): Promise<Outcome>;
-  /** What follows once the outcome is recorded. */
+  /** Runs after the outcome was recorded. */
   settled?(applied: Applied): Promise<void>;
 }
 
-/** What a target is made for: what is wanted, what was applied before, which objects else to look at. */
+/** The input of a target: the desired result, what was applied before, and further objects to compare. */
 export interface Assignment<S extends Subject> {
   readonly deps: WriteDeps;
   readonly subject: S;

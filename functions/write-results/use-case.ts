@@ -23,7 +23,7 @@ import type { Assignment, Target } from './target.ts';
 import { workloadTarget } from './workload-target.ts';
 import { WriteJournal } from './write-journal.ts';
 
-/** What the writing of one target goes by: what was read first. */
+/** What was read before a target is written. */
 interface Reading {
   readonly pk: string;
   readonly head: Head;
@@ -35,11 +35,11 @@ async function isStillDesired(deps: WriteDeps, { pk, head }: Reading): Promise<b
 }
 
 /**
- * Says that what was applied is being changed, before the objects are read: whoever reads it from now on takes nothing
- * for applied, and whoever read it before fails when it records. It is said of a first write too while sources have still
- * to tell everything: what it has begun to write is not to be taken for something that stood there before, and left.
+ * Records that a write begins, before the objects are read. A process that reads the record from now on takes nothing for
+ * applied, and a process that read it before fails when it records. A first write is recorded too while sources have not
+ * reported everything: otherwise what it has begun to write would count as older, and be left as it is.
  *
- * @returns what stands there then, or `undefined` when another writer was faster.
+ * @returns the new record, or `undefined` if another writer was faster.
  */
 async function announce(deps: WriteDeps, reading: Reading): Promise<Applied | undefined> {
   const { pk, head, applied } = reading;
@@ -62,19 +62,19 @@ async function writeTarget<Current>(
   const pending = await announce(deps, reading);
   if (pending === undefined) return false;
   const current = await target.read();
-  // The result that is written was the desired one after the objects were read.
+  // The result was still the desired one after the objects were read.
   if (!(await isStillDesired(deps, reading))) return false;
   const outcome = await target.write(current);
   const next: Applied = { ...outcome, hash: head.hash ?? '', revision: pending.revision + 1 };
   if (!(await putApplied(deps.store, pk, next))) return false;
-  // Recorded first, then read again: the aggregator stores the head first, then reads what was applied and sends no hint
-  // if that is it. So one of the two sees the other.
+  // The writer records, then reads the head again. The aggregator puts the head, then reads the record, and sends no hint if
+  // they agree. So one of the two sees the other.
   if (!(await isStillDesired(deps, reading))) return false;
   await target.settled?.(next);
   return true;
 }
 
-/** @param hash names what is wanted */
+/** @param hash hash of the desired result */
 function targetOf(assignment: Assignment<Subject>, hash: string): Target<unknown> {
   const { subject } = assignment;
   switch (subject.type) {
@@ -90,10 +90,11 @@ function targetOf(assignment: Assignment<Subject>, hash: string): Target<unknown
 }
 
 /**
- * What stands is left as it is until all is known: the aggregation that is told of it then sends a hint. That hint names no
- * strays, so these are noted, and only then it is looked whether it has been sent meanwhile.
+ * Leaves what was written earlier as it is until all sources have reported. The aggregation that is notified of that then sends a
+ * hint. That hint names no strays, so the strays are stored first, and then the head is read again.
  *
- * @returns `undefined`: there is nothing to be left, or all is known; false: since the objects were read it is: start again
+ * @returns `undefined`: there is nothing to leave, or all sources have reported; false: they have since the objects were read, so
+ *   start again
  */
 async function leave<Current>(
   deps: WriteDeps,
@@ -113,7 +114,7 @@ async function leave<Current>(
   return true;
 }
 
-/** What is to be written, and where that is noted. */
+/** What has to be written, and the journal of it. */
 interface Work {
   readonly subject: Subject;
   readonly objects: HintMessage['objects'];
@@ -122,12 +123,12 @@ interface Work {
 
 async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
   const { subject, objects, journal } = work;
-  // What is known of the management cluster is a part: once it is all, every object is looked at.
+  // Until the management cluster is known completely, nothing is written. Then every object is compared.
   if (subject.type === 'fleet' && !(await isListed(deps.store, subject.upstream))) return true;
   const pk = subjectPartition(subject);
   const applied = await readApplied(deps.store, pk);
   const head = await readHead(deps.store, pk);
-  // Never aggregated: the aggregation that is to come sends a hint of its own.
+  // Never aggregated: the first aggregation will send a hint of its own.
   if (head.hash === undefined) return true;
   const desired = await readResult(deps.store, pk, head);
   if (desired === undefined) return false;
@@ -162,10 +163,10 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
 }
 
 /**
- * Makes the cluster say what is desired of a subject (design, section 5, "The protocol", rule 3). Hints of one subject are
- * one piece of work. A conflict, or a desired result that changed meanwhile, starts it again.
+ * Writes the desired result of a subject to its cluster (docs/architecture.md, section 5, "The protocol", rule 3). Hints of one
+ * subject are one piece of work. After a conflict, or if the desired result has changed meanwhile, the work starts again.
  *
- * @throws ContentionError when that happened too often; ApiUnavailableError, ApiForbiddenError from the API server.
+ * @throws ContentionError if that happened too often; ApiUnavailableError, ApiForbiddenError from the API server.
  */
 export async function writeResults(
   deps: WriteResultsDeps,
@@ -182,7 +183,7 @@ export async function writeResults(
       return isDone;
     });
   } finally {
-    // Also of what fails later: what has been written stands there.
+    // Even if the work fails later: what was written stays.
     journal.tell();
   }
 }

@@ -8,7 +8,7 @@ import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { OwnedHashes } from '#shared/state/head.ts';
 import { ABSENT, OWN_OBJECT, ownedHash, ownedLabelsHash } from '#shared/state/owned-hashes.ts';
-import { isAsApplied, type WriteContext } from './write-context.ts';
+import { isAsApplied, type WriteContext, withRefusals } from './write-context.ts';
 
 /** The workload object as it was read, and what is wanted of it. */
 export interface WorkloadObjectWrite {
@@ -19,13 +19,13 @@ export interface WorkloadObjectWrite {
   readonly want: string;
 }
 
-/** An object that is being written: what is known of it after each step. */
+/** An object that is being written, as it is after each step. */
 interface Writing {
   readonly api: ObjectApi;
   readonly ref: ObjectRef;
   object: JsonObject;
-  /** What of the wanted status does not come to stand there, and why. */
-  readonly refusals: string[];
+  /** The parts of the wanted status that are not written, and why. */
+  readonly refused: string[];
 }
 
 function labelOf(object: JsonObject, key: string): JsonValue | undefined {
@@ -44,7 +44,7 @@ function hasManagedStatus(object: JsonObject, labels: StatusLabels): boolean {
   );
 }
 
-/** Whether an object carries a label by which what stands in it is known to be Starfold's, or KubeStellar's. */
+/** Whether an object has a label which says that Starfold or KubeStellar has written its status. */
 export function isMarked(object: JsonObject): boolean {
   return OWNED_LABELS.some((key) => labelOf(object, key) !== undefined);
 }
@@ -57,7 +57,7 @@ async function setLabels(writing: Writing, wanted: StatusLabels): Promise<void> 
   writing.object = await api.patchLabels(ref, change);
 }
 
-/** Writes what can be written of a status; returns what of it does not come to stand there, and why. */
+/** Writes the part of a status that can be written. @returns which part was not, and why */
 async function setStatus(writing: Writing, desired: JsonObject): Promise<string | undefined> {
   const { api, ref, object } = writing;
   const stored = member(object, 'status');
@@ -70,18 +70,18 @@ async function setStatus(writing: Writing, desired: JsonObject): Promise<string 
 
 async function setWantedStatus(writing: Writing, desired: JsonObject): Promise<void> {
   const problem = await setStatus(writing, desired);
-  if (problem !== undefined) writing.refusals.push(`status: ${problem}`);
+  if (problem !== undefined) writing.refused.push(`status: ${problem}`);
 }
 
 async function apply(writing: Writing, outcome: StatusOutcome): Promise<void> {
   switch (outcome.type) {
     case 'status':
-      // Label first: a status that Starfold wrote is never without the label that says so.
+      // Label first, so that a status that Starfold wrote always has the label that says so.
       await setLabels(writing, outcome.labels);
       return setWantedStatus(writing, outcome.status);
     case 'none':
-      // Label last, for the same reason. A status that somebody else wrote is left alone, and so is, without the label,
-      // what cannot be cleared: nobody asks for a status here, so that is no problem to tell of.
+      // Label last, for the same reason. A status that somebody else wrote is left alone. What cannot be cleared is left
+      // without the label: nobody asks for a status here, so that is not an error.
       if (hasManagedStatus(writing.object, outcome.labels)) await setStatus(writing, {});
       return setLabels(writing, outcome.labels);
     case 'untouched':
@@ -89,7 +89,7 @@ async function apply(writing: Writing, outcome: StatusOutcome): Promise<void> {
   }
 }
 
-/** What is recorded of a workload object that stands so. */
+/** The hashes to record for a workload object. */
 export function workloadHashes({ object, want, desired }: WorkloadObjectWrite): OwnedHashes {
   if (object === undefined) return { want, observed: ABSENT };
   return desired.status.type === 'status'
@@ -98,9 +98,9 @@ export function workloadHashes({ object, want, desired }: WorkloadObjectWrite): 
 }
 
 /**
- * Makes `.status` and the owned labels of a workload object what is wanted (design, sections 8 and 9.14). What the API
- * server refuses is kept as a refusal; the object then stays as it is until something changes. What it would refuse
- * because of what stands in the object is not tried: the nearest status is written, and said to be no more than that.
+ * Writes `.status` and the owned labels of a workload object (docs/architecture.md, sections 8 and 9.14). If the API server
+ * refuses the status, the object stays as it is until something changes. A status that the API server would refuse because of
+ * the stored status is not tried; instead the nearest status is written, with a refusal that says so.
  */
 export async function writeWorkloadObject(
   context: WriteContext,
@@ -109,19 +109,15 @@ export async function writeWorkloadObject(
   const { object, desired } = write;
   const now = workloadHashes(write);
   if (object === undefined) return now;
-  if (isAsApplied(context.applied.owned[OWN_OBJECT], now)) {
-    context.refusals.push(
-      ...context.applied.reported.filter((text) => text.startsWith('status: ')),
-    );
-    return now;
-  }
-  const { api, refusals } = context;
-  const writing: Writing = { api, ref: write.ref, object, refusals };
+  const known = context.applied.owned[OWN_OBJECT];
+  if (known !== undefined && isAsApplied(known, now)) return known;
+  const refused: string[] = [];
+  const writing: Writing = { api: context.api, ref: write.ref, object, refused };
   try {
     await apply(writing, desired.status);
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
-    refusals.push(`status: the API server refuses it: ${error.reason}`);
+    refused.push(`status: the API server refuses it: ${error.reason}`);
   }
-  return workloadHashes({ ...write, object: writing.object });
+  return withRefusals(workloadHashes({ ...write, object: writing.object }), refused);
 }

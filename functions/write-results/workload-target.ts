@@ -20,14 +20,14 @@ import { isAsApplied } from './write-context.ts';
 
 type WorkloadAssignment = Assignment<Extract<Subject, { type: 'workload' }>>;
 
-interface SeenWorkload {
+interface CurrentWorkload {
   readonly object: JsonObject | undefined;
   readonly slots: readonly CombinedStatusSlot[];
 }
 
 const COMBINED_STATUS = /^combinedstatuses\/([^/]*)\/(.+)$/;
 
-/** Every CombinedStatus to look at: those desired, those applied before, those that a hint names. */
+/** Every CombinedStatus to compare: the desired ones, those applied before, and those that a hint names. */
 function slotsOf(assignment: WorkloadAssignment, desired: DesiredWorkload): CombinedStatusSlot[] {
   const slots = new Map<string, CombinedStatusSlot>();
   const add = (namespace: string, name: string, wanted?: JsonObject): void => {
@@ -60,14 +60,14 @@ function wantsNothing({ status }: DesiredWorkload): boolean {
   }
 }
 
-/** Whether something of ours may stand in the object, as far as is recorded. */
+/** Whether Starfold may have written to the object, according to the record. */
 function hasWritten(own: OwnedHashes | undefined): boolean {
   return own !== undefined && own.observed !== ABSENT && own.labelsOnly !== true;
 }
 
 /**
- * The workload object as it stands. One of which nothing is wanted, and nothing is known to stand there, may be of a kind
- * that the writer may not read (Secrets): then it is as if it were not there.
+ * Reads the workload object. The writer may not read some kinds (Secrets). If it need not write the object and never has, such
+ * an object counts as absent.
  */
 async function readObject(
   api: ObjectApi,
@@ -84,19 +84,30 @@ async function readObject(
   }
 }
 
+/** Release 0.1 did not record which object was refused: then every object is written again. */
+function withKnownRefusals(applied: Applied): Applied {
+  const hashes = Object.entries(applied.owned);
+  if (applied.reported.length === 0 || hashes.some(([, { refused }]) => refused !== undefined))
+    return applied;
+  return {
+    ...applied,
+    owned: Object.fromEntries(hashes.map(([name, known]) => [name, { ...known, want: '' }])),
+  };
+}
+
 /**
- * What Starfold writes for a workload object: its `.status` and labels, and its CombinedStatuses. What the API server
- * refuses is told in the status of the Bindings and not tried again until something changes.
+ * Writes what a workload object needs: its `.status` and labels, and its CombinedStatuses. What the API server refuses is
+ * reported in the status of the Bindings, and is not tried again until something changes.
  */
-export function workloadTarget(assignment: WorkloadAssignment): Target<SeenWorkload> {
-  const { deps, subject, applied } = assignment;
+export function workloadTarget(assignment: WorkloadAssignment): Target<CurrentWorkload> {
+  const { deps, subject } = assignment;
+  const applied = withKnownRefusals(assignment.applied);
   const { workload } = subject;
   // The aggregation stored a DesiredWorkload.
   const desired = assignment.desired as unknown as DesiredWorkload;
   const api = deps.wds(workload.wds);
   const { group, resource, namespace, name } = workload;
   const ref: ObjectRef = { group, version: desired.version, resource, namespace, name };
-  const refusals: string[] = [];
   const want = contentHash(stringifyJson({ ...desired.status }));
   const mayBeForbidden = wantsNothing(desired) && !hasWritten(applied.owned[OWN_OBJECT]);
   return {
@@ -124,19 +135,20 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<SeenWorkl
       slots.every((slot) => isSlotAsApplied(applied, slot)),
     async write({ object, slots }) {
       const owned: Record<string, OwnedHashes> = {};
-      const context = { deps, api, wds: workload.wds, applied, subject, refusals };
+      const context = { deps, api, wds: workload.wds, applied, subject };
       owned[OWN_OBJECT] = await writeWorkloadObject(context, { ref, object, desired, want });
       for (const slot of slots) {
         const hashes = await writeCombinedStatus(context, slot);
         if (hashes !== undefined) owned[slot.ownedName] = hashes;
       }
+      const reported = Object.values(owned).flatMap(({ refused = [] }) => refused);
       return {
         owned,
         errorBindings:
-          refusals.length > 0
+          reported.length > 0
             ? [...new Set([...applied.errorBindings, ...desired.bindings])].sort()
             : applied.errorBindings,
-        reported: refusals,
+        reported,
       };
     },
     async settled(now: Applied) {

@@ -3,7 +3,7 @@ import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { Applied, OwnedHashes } from '#shared/state/head.ts';
 import type { WriteDeps } from './deps.ts';
 
-/** What the writes for one workload object share. */
+/** What the writes of one workload object have in common. */
 export interface WriteContext {
   readonly deps: WriteDeps;
   readonly api: ObjectApi;
@@ -11,11 +11,14 @@ export interface WriteContext {
   readonly subject: Extract<Subject, { type: 'workload' }>;
   /** What was applied before. */
   readonly applied: Applied;
-  /** Collects what the API server refuses, in its own words: one refused object does not keep back the others. */
-  readonly refusals: string[];
 }
 
-/** Whether what is wanted, and what stands there, are what was recorded after the last write. */
+/** Hashes with what the API server refused. A refused object does not block the others, and is not tried again. */
+export function withRefusals(hashes: OwnedHashes, refused: readonly string[]): OwnedHashes {
+  return refused.length === 0 ? hashes : { ...hashes, refused };
+}
+
+/** Whether what is wanted and what is observed are what was recorded after the last write. */
 export function isAsApplied(known: OwnedHashes | undefined, now: OwnedHashes): boolean {
   return (
     known?.want === now.want &&

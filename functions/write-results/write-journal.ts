@@ -22,8 +22,8 @@ interface Written extends Note {
 }
 
 /**
- * What one piece of work did in the WDS, for the operator: each object counts once, however many calls and attempts it
- * took. It goes by what the API server answers, so the targets need not tell.
+ * What one piece of work did in the WDS, for operators. Each object counts once, however many calls and attempts it took. The
+ * journal follows the answers of the API server, so targets need not report anything.
  */
 export class WriteJournal {
   readonly #deps: WriteResultsDeps;
@@ -38,7 +38,7 @@ export class WriteJournal {
     this.#change = change;
   }
 
-  /** The same API server; what it takes and refuses for a revision of the result is noted. */
+  /** The same API server. Notes what it accepts and refuses for a revision of the result. */
   noting(api: ObjectApi, revision: number): ObjectApi {
     const note = async <Answer>(
       ref: ObjectRef,
@@ -59,8 +59,8 @@ export class WriteJournal {
         throw error;
       }
     };
-    // An update that changes nothing is answered with the resourceVersion that stood there (Kubernetes API concepts,
-    // "Resource versions"): nothing was written.
+    // The answer to an update that changes nothing has the same resourceVersion (Kubernetes API concepts, "Resource
+    // versions").
     const changedFrom = (before: string) => (after: JsonObject) =>
       resourceVersionOf(after) === before ? undefined : 'changed';
     return {
@@ -90,13 +90,13 @@ export class WriteJournal {
     };
   }
 
-  /** Notes that the work has to start again: an object, or what is desired of it, had changed. */
+  /** Notes that the work starts again because an object, or the desired result, has changed. */
   conflict(): void {
     this.#deps.telemetry.count('WriteConflicts');
     this.#deps.telemetry.debug('write starts again', subjectFields(this.#subject));
   }
 
-  /** Counts and logs what was noted; the time of the work is that of its last write. */
+  /** Counts and logs what was noted. The time of the work is the time of its last write. */
   tell(): void {
     const { telemetry } = this.#deps;
     const fields = subjectFields(this.#subject);

@@ -125,16 +125,16 @@ class Writer {
     const { wds, nowMs } = this.#evaluation;
     const subject = { type: 'workload', workload } as const;
     const deps = writeDeps(this.#api, nowMs);
-    return { deps, api: this.#api, applied: NOTHING_APPLIED, wds, subject, refusals: [] };
+    return { deps, api: this.#api, applied: NOTHING_APPLIED, wds, subject };
   }
 
   async #writeSlot(workload: WorkloadRef, ref: ObjectRef, wanted?: JsonObject): Promise<void> {
-    const seen = await this.#api.get(ref);
+    const current = await this.#api.get(ref);
     await writeCombinedStatus(this.#context(workload), {
       ownedName: ownedCombinedStatus(ref.namespace, ref.name),
       ref,
       ...(wanted === undefined ? {} : { wanted }),
-      ...(seen === undefined ? {} : { seen }),
+      ...(current === undefined ? {} : { current }),
     });
   }
 

@@ -66,6 +66,8 @@ export interface OwnedHashes {
   readonly observed: string;
   /** Starfold owns only the labels of the workload object: `observed` is an `ownedLabelsHash`. */
   readonly labelsOnly?: boolean;
+  /** What the API server refused of the object, as users are told. */
+  readonly refused?: readonly string[];
 }
 
 /** What the writer last applied: kept apart from the head, since two processes write them. */
@@ -129,6 +131,7 @@ const APPLIED = bodyCodec<StoredApplied>(
         want: z.string(),
         seen: z.string(),
         labelsOnly: z.exactOptional(z.boolean()),
+        refused: z.exactOptional(z.array(z.string())),
       }),
     ),
     errorBindings: z.array(z.string()),

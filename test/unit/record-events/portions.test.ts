@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { inTurns } from '#functions/record-events/turns.ts';
+import { inTurns } from '#functions/record-events/portions.ts';
 import { sqsEvent } from '#local/stack/poller.ts';
 
 /** A message of a sender, `<sender>[/<group>]`; its body says which one it is. */

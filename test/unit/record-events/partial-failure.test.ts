@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isolateFailures } from '#functions/record-events/isolate-failures.ts';
+import { isolateFailures } from '#functions/record-events/partial-failure.ts';
 
 /** Tries items of which some fail whatever they are tried with; what was tried, what failed. */
 async function attempt(items: readonly number[], bad: ReadonlySet<number>, lateAfter = Infinity) {
