@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { at, isObject, type JsonObject } from '#shared/core/json.ts';
+import { workloadKey } from '#shared/core/workload.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { putApplied, readApplied } from '#shared/state/head.ts';
 import { Pipeline } from '#test/fakes/pipeline.ts';
 import {
   applyThing,
@@ -56,6 +58,37 @@ describe('what the API server refuses', () => {
     expect(await shown(pipeline, WEB, 'status')).toEqual({ phase: 'Good' });
     expect(await shown(pipeline, ALL, 'status', 'errors')).toEqual(['theirs']);
     expect(pipeline.failures).toEqual([]);
+  });
+
+  it('is asked for once more where release 0.1 did not record which object was refused', async () => {
+    applyThing(pipeline, WEB);
+    pipeline.wds.apply(ALL, binding(['wec1'], [WEB]));
+    pipeline.tell('wec1', workloadOf(WEB), returned({ phase: 'Bad' }));
+    pipeline.refuse = (verb, ref) => {
+      if (verb === 'status' && ref.resource === 'things') throw new ApiInvalidError('status', 'no');
+    };
+    await pipeline.settle();
+    const pk = `W#${workloadKey(workloadOf(WEB))}`;
+    const applied = await readApplied(pipeline.store, pk);
+    const owned = Object.entries(applied.owned).map(([name, { want, observed }]) => [
+      name,
+      { want, observed },
+    ]);
+    const older = { ...applied, owned: Object.fromEntries(owned), revision: applied.revision + 1 };
+    expect(await putApplied(pipeline.store, pk, older)).toBe(true);
+
+    const asked = { ...COLLECT, wantMultiWECReportedState: true };
+    const before = pipeline.writes.length;
+    pipeline.wds.apply(COUNT, COUNT_SPEC);
+    for (const given of [asked, { wantMultiWECReportedState: true }]) {
+      pipeline.wds.apply(ALL, binding(['wec1'], [WEB], given));
+      await pipeline.settle();
+    }
+    const statusWrites = pipeline.writes
+      .slice(before)
+      .filter((write) => write.includes('things/web'));
+    expect(statusWrites).toEqual(['status things/web']);
+    expect(await shown(pipeline, ALL, 'status', 'errors')).toHaveLength(1);
   });
 
   it('is a CombinedStatus by itself: the status of the object is written all the same', async () => {
