@@ -56,10 +56,13 @@ function numberOf(source: string): JsonValue {
 const MARK = '\u0001';
 const ESCAPED_MARK = '\\u0001';
 
-/** The mark and a number that follows it nowhere in a text. */
+/** A mark with its number in the text of a JSON string, where each character may be an escape. */
+const USED_MARK = /\\u0001((?:\d|\\u003\d){1,8})(?:;|\\u003[bB])/g;
+
+/** A number that no mark in the text has, and `;`. */
 function unusedMark(text: string): string {
   const used = new Set<string>();
-  for (const [, number = ''] of text.matchAll(/\\u0001(\d{1,8});/g)) used.add(number);
+  for (const [, number = ''] of text.matchAll(USED_MARK)) used.add(number.replaceAll('\\u003', ''));
   let number = 0;
   while (used.has(String(number))) number += 1;
   return `${number};`;

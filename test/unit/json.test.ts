@@ -42,6 +42,11 @@ describe('parseJson', () => {
       ['a\\', new Float(1), '"1.0,', { '2.0': new Float(3) }],
     ],
     ['["\\u00010;5.0",1.0]', ['\u00010;5.0', new Float(1)]],
+    ['["\\u0001\\u0030\\u003b5.0",1.0]', ['\u00010;5.0', new Float(1)]],
+    [
+      '["\\u0001\\u0031\\u0030\\u003B5.0","\\u00010;",1.0]',
+      ['\u000110;5.0', '\u00010;', new Float(1)],
+    ],
     ['["\\u00010;","\\u00011;2.0",1.0]', ['\u00010;', '\u00011;2.0', new Float(1)]],
   ])('reads %s without loss', (text, value) => {
     expect(parseJson(text)).toStrictEqual(value);
