@@ -1,7 +1,14 @@
 import type { BindingSpec } from '#shared/core/binding/binding.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
-import { type JsonValue, member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import type { ItemKey } from '#shared/ports/item-store.ts';
+import type { ContentCodec } from '#shared/state/body.ts';
+import {
+  BINDING_CONTENT,
+  type BindingContent,
+  POLICY_CONTENT,
+  type PolicyContent,
+} from '#shared/state/contents.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
 import { compileOnce } from './compile-once.ts';
@@ -10,14 +17,6 @@ import { indexBinding } from './index-binding.ts';
 
 /** A Binding as a subject. */
 export type BindingSubject = Extract<Subject, { type: 'binding' }>;
-
-/** A BindingPolicy as record-events keeps it. */
-interface PolicyContent {
-  readonly uid: string;
-  readonly errors: readonly string[];
-  readonly statusCollectors: readonly string[];
-  readonly deleting?: true;
-}
 
 /** A Binding as record-events keeps it, and what stands around it. */
 export interface BindingState {
@@ -37,16 +36,21 @@ export interface BindingState {
 
 const EMPTY_SPEC: BindingSpec = { destinations: [], objects: [], errors: [] };
 
-function text(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
 /** UID of the BindingPolicy: of the one that stands there, else of the one that owns the Binding. */
 function policyUidOf(
-  binding: JsonValue | undefined,
-  policy: Observed | undefined,
+  binding: BindingContent | undefined,
+  policy: PolicyContent | undefined,
 ): string | undefined {
-  return text(member(policy?.content, 'uid')) || text(member(binding, 'policyUid')) || undefined;
+  return policy?.uid || binding?.policyUid || undefined;
+}
+
+function decoded<T>(
+  codec: ContentCodec<T>,
+  observed: Observed | undefined,
+  key: ItemKey,
+): T | undefined {
+  const content = observed?.content;
+  return content === undefined ? undefined : codec.decode(content, key);
 }
 
 /** The collectors that a Binding names; where there is none yet, those of its policy. */
@@ -82,11 +86,9 @@ export async function readBindingState(
     { pk, sk: SORT.spec },
     { pk, sk: SORT.policy },
   ]);
-  const content = binding?.content;
-  // record-events stored a parsed spec, and what matters of a policy, under these names.
-  const spec = content as unknown as BindingSpec | undefined;
-  const policyContent = policy?.content as unknown as PolicyContent | undefined;
-  const names = collectorsOf(spec, policyContent);
+  const content = decoded(BINDING_CONTENT, binding, { pk, sk: SORT.spec });
+  const policyContent = decoded(POLICY_CONTENT, policy, { pk, sk: SORT.policy });
+  const names = collectorsOf(content, policyContent);
   const partitions = names.map((name) =>
     subjectPartition({ type: 'collector', wds: subject.wds, name }),
   );
@@ -102,11 +104,11 @@ export async function readBindingState(
   const collectors = validCollectors(names, observed);
   return {
     state: {
-      uid: text(member(content, 'uid')),
-      created: text(member(content, 'created')),
-      policyUid: policyUidOf(content, policy),
+      uid: content?.uid ?? '',
+      created: content?.created ?? '',
+      policyUid: policyUidOf(content, policyContent),
       policy: policyContent,
-      spec: spec ?? EMPTY_SPEC,
+      spec: content ?? EMPTY_SPEC,
       collectorVersions: new Map(
         names.map((name, index) => [name, observed[index]?.contentVersion ?? '']),
       ),

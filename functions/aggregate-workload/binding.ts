@@ -7,6 +7,7 @@ import {
   earliestChange,
   encodeDirty,
 } from '#shared/messages/dirty.ts';
+import { BINDING_RESULT } from '#shared/state/contents.ts';
 import { readErrors } from '#shared/state/error-entries.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { markFollowed } from '#shared/state/listings.ts';
@@ -28,15 +29,15 @@ async function desiredStatus(
   subject: BindingSubject,
   state: BindingState,
 ): Promise<JsonValue> {
-  if (state.uid === '' && isOver(state)) return null;
+  if (state.uid === '' && isOver(state)) return BINDING_RESULT.encode(null);
   const { objects, errors } = state.spec;
   const schemaErrors = await readSchemaErrors(deps, subject, { ...state, objects });
   const found = await readErrors(deps.store, subjectPartition(subject));
-  return {
+  return BINDING_RESULT.encode({
     missingCollectors: state.missingCollectors,
     errors: [...errors, ...schemaErrors, ...found],
     policyErrors: state.policy?.errors ?? [],
-  };
+  });
 }
 
 async function settleBinding(

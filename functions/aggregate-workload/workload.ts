@@ -14,6 +14,7 @@ import {
   type WorkloadResult,
 } from '#shared/core/workload-fold.ts';
 import type { ChangeTime, FoldedShards } from '#shared/messages/dirty.ts';
+import { WORKLOAD_RESULT } from '#shared/state/contents.ts';
 import { type Head, readApplied, readHead } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { removePartsBefore } from '#shared/state/parts.ts';
@@ -194,10 +195,6 @@ function withRefused(
   return new Map([...bindingErrors, ...inputs.refused.map((name) => [name, errors] as const)]);
 }
 
-function asJson(desired: DesiredWorkload): JsonValue {
-  return desired as unknown as JsonValue;
-}
-
 async function attempt(
   deps: AggregateDeps,
   subject: WorkloadSubject,
@@ -230,7 +227,11 @@ async function attempt(
   const { unnamedMs: _before, ...former } = head;
   await noteListed(deps, pk, head);
   // A DesiredWorkload is plain JSON.
-  const next = await settle(deps, subject, { head: former, desired: asJson(desired), kept });
+  const next = await settle(deps, subject, {
+    head: former,
+    desired: WORKLOAD_RESULT.encode(desired),
+    kept,
+  });
   if (next === undefined) return false;
   if (layoutRevision !== head.layoutRevision)
     await removePartsBefore(deps.store, { pk, layoutRevision });

@@ -6,10 +6,11 @@ import {
   namespacedName,
 } from '#shared/core/fleet/fleet-object.ts';
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
-import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { JsonObject } from '#shared/core/json.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/dirty.ts';
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
+import { DEPLOYMENT_ROW } from '#shared/state/fleet/contents.ts';
 import {
   fleetRowBytes,
   fleetRowKey,
@@ -43,11 +44,10 @@ function deploymentRows({ upstream, ...ref }: PlacedRef, object: JsonObject): re
   const bundle = fleetSubject(upstream, 'bundles', row.bundle);
   const cluster = fleetSubject(upstream, 'clusters', row.cluster);
   const id = row.cluster || NO_CLUSTER;
-  // A DeploymentRow is plain JSON.
-  const whole = row as unknown as JsonValue;
-  const alone = { ...row, resources: [] } as unknown as JsonValue;
+  const whole = DEPLOYMENT_ROW.encode(row);
+  const alone = DEPLOYMENT_ROW.encode({ ...row, resources: [] });
   const isTooLarge = fleetRowBytes(whole) > MAX_ROW_BYTES;
-  const cut = { ...row, resources: [], incomplete: true } as unknown as JsonValue;
+  const cut = DEPLOYMENT_ROW.encode({ ...row, resources: [], incomplete: true });
   return [
     ...(bundle === undefined
       ? []

@@ -10,6 +10,7 @@ import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { createdOf, generationOf, uidOf, workloadContent } from '#shared/core/metadata.ts';
 import type { Subject } from '#shared/core/subject.ts';
+import { BINDING_CONTENT, POLICY_CONTENT } from '#shared/state/contents.ts';
 import { ownerKey, SORT } from '#shared/state/keys.ts';
 import {
   ABSENT,
@@ -37,27 +38,26 @@ function withoutStatus(object: JsonObject): JsonValue {
 function bindingContent(object: JsonObject): JsonValue {
   const { destinations, objects, errors } = parseBinding(object);
   const created = createdOf(object);
-  return {
+  return BINDING_CONTENT.encode({
     uid: uidOf(object),
     ...(created === '' ? {} : { created }),
     policyUid: ownerPolicyUid(object) ?? '',
     destinations,
-    // A bound object is JSON: strings, booleans and lists of strings.
-    objects: objects.map((bound) => ({ ...bound, modulation: { ...bound.modulation } })),
+    objects,
     errors,
-  };
+  });
 }
 
 /** A BindingPolicy's content: what its status needs, and what its future Binding will name. */
 function policyContent(object: JsonObject): JsonValue {
   const { uid, errors, clauses } = parseBindingPolicy(object);
   const collectors = clauses.flatMap(({ modulation }) => modulation.statusCollectors);
-  return {
+  return POLICY_CONTENT.encode({
     uid,
     errors,
     statusCollectors: [...new Set(collectors)].sort().slice(0, MAX_BINDING_COLLECTORS),
     ...(isDeleting(object) ? { deleting: true } : {}),
-  };
+  });
 }
 
 function collectorContent(object: JsonObject): JsonValue {

@@ -3,6 +3,7 @@ import { type DeploymentRow, silentRow } from '#shared/core/fleet/deployment-row
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { DEPLOYMENT_ROW } from '#shared/state/fleet/contents.ts';
 import {
   decodeFleetRow,
   type FleetFamily,
@@ -45,7 +46,7 @@ function rowOf(item: Item): DeploymentRow | undefined {
   // The others say what a Cluster waits for.
   return item.body === undefined || own === ''
     ? undefined
-    : (decodeFleetRow(item) as unknown as DeploymentRow);
+    : DEPLOYMENT_ROW.decode(decodeFleetRow(item), item);
 }
 
 /** The rows that stand below Bundles for those below a Cluster, which have no resources; a Bundle may have gone. */

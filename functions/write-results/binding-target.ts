@@ -1,18 +1,18 @@
 import { contentHash } from '#shared/content-hash.ts';
 import {
-  type BindingResult,
   bindingStatus,
   type HeldReport,
   heldStatus,
   isReported,
 } from '#shared/core/binding/binding-status.ts';
 import { secondsText } from '#shared/core/expression/time.ts';
-import { equalJson, isObject, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
+import { equalJson, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
 import { controlRef } from '#shared/core/kubestellar.ts';
 import { resourceVersionOf } from '#shared/core/metadata.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import type { Head, OwnedHashes } from '#shared/state/head.ts';
+import { BINDING_RESULT } from '#shared/state/contents.ts';
+import { type Head, type OwnedHashes, resultKey } from '#shared/state/head.ts';
 import { type Held, isLongHeld, markHeldTold, noteHeld } from '#shared/state/held.ts';
 import { ABSENT, OWN_OBJECT, OWN_POLICY, ownedHash } from '#shared/state/owned-hashes.ts';
 import type { Assignment, Target } from './target.ts';
@@ -32,17 +32,18 @@ function heldReport({ awaits = [], awaited = awaits.length }: Head, { sinceMs }:
 export function bindingTarget(
   assignment: Assignment<Extract<Subject, { type: 'binding' }>>,
 ): Target<CurrentBinding> {
-  const { deps, subject, desired, applied } = assignment;
+  const { deps, subject, applied } = assignment;
+  const desired = BINDING_RESULT.decode(assignment.desired, resultKey(subject));
   const api = deps.wds(subject.wds);
   const refs = {
     binding: controlRef('bindings', subject.name),
     policy: controlRef('bindingpolicies', subject.name),
   };
-  const want = contentHash(stringifyJson(desired));
+  const want = contentHash(stringifyJson(assignment.desired));
   const now = secondsText(deps.clock());
   const hashesOf = (current: JsonObject | undefined): OwnedHashes => ({
     want,
-    observed: current !== undefined && isObject(desired) ? ownedHash(current) : ABSENT,
+    observed: current !== undefined && desired !== null ? ownedHash(current) : ABSENT,
   });
   const setStatus = async (
     ref: ObjectRef,
@@ -61,11 +62,9 @@ export function bindingTarget(
   };
   const write = async (ref: ObjectRef, current: JsonObject | undefined): Promise<OwnedHashes> => {
     // Neither a Binding nor a BindingPolicy is known.
-    if (current === undefined || !isObject(desired)) return hashesOf(current);
-    // The aggregation stored a BindingResult.
-    const report = desired as unknown as BindingResult;
-    const own = ref === refs.policy ? report.policyErrors : [];
-    const status = bindingStatus(current, { ...report, errors: [...own, ...report.errors] }, now);
+    if (current === undefined || desired === null) return hashesOf(current);
+    const own = ref === refs.policy ? desired.policyErrors : [];
+    const status = bindingStatus(current, { ...desired, errors: [...own, ...desired.errors] }, now);
     return hashesOf(await setStatus(ref, current, status));
   };
   return {
@@ -76,7 +75,7 @@ export function bindingTarget(
     isLeft: ({ binding, policy }) =>
       [binding, policy].some((current) => current !== undefined && isReported(current)),
     async hold({ binding, policy }, head) {
-      if (!isObject(desired)) return;
+      if (desired === null) return;
       const held = await noteHeld(deps.store, subjectPartition(subject), deps.clock());
       if (!isLongHeld(held, deps.clock())) return;
       const report = heldReport(head, held);

@@ -1,7 +1,7 @@
 import { secondsText } from '#shared/core/expression/time.ts';
 import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
 import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
-import { desiredFleetStatus, type FleetResult } from '#shared/core/fleet/fleet-result.ts';
+import { desiredFleetStatus } from '#shared/core/fleet/fleet-result.ts';
 import {
   type StatusDifferences,
   statusDifferences,
@@ -11,8 +11,9 @@ import { resourceVersionOf } from '#shared/core/metadata.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { FLEET_RESULT } from '#shared/state/fleet/contents.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
-import type { Applied, OwnedHashes } from '#shared/state/head.ts';
+import { type Applied, type OwnedHashes, resultKey } from '#shared/state/head.ts';
 import { ABSENT, fleetOwnedHash, OWN_OBJECT } from '#shared/state/owned-hashes.ts';
 import type { Assignment, Outcome, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
@@ -69,8 +70,7 @@ export function fleetTarget(assignment: FleetAssignment): Target<JsonObject | un
   const { deps, subject, applied } = assignment;
   const { api, mode } = deps.fleet(subject.upstream);
   const ref = refOf(subject);
-  // The aggregation stored a FleetResult.
-  const result = assignment.desired as unknown as FleetResult;
+  const result = FLEET_RESULT.decode(assignment.desired, resultKey(subject));
   const nowMs = deps.clock();
   // The other mode does something else with the same result.
   const want = `${mode} ${assignment.hash}`;

@@ -7,7 +7,8 @@ import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import type { Applied, OwnedHashes } from '#shared/state/head.ts';
+import { WORKLOAD_RESULT } from '#shared/state/contents.ts';
+import { type Applied, type OwnedHashes, resultKey } from '#shared/state/head.ts';
 import { ABSENT, OWN_OBJECT, ownedCombinedStatus } from '#shared/state/owned-hashes.ts';
 import {
   type CombinedStatusSlot,
@@ -103,8 +104,7 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<CurrentWo
   const { deps, subject } = assignment;
   const applied = withKnownRefusals(assignment.applied);
   const { workload } = subject;
-  // The aggregation stored a DesiredWorkload.
-  const desired = assignment.desired as unknown as DesiredWorkload;
+  const desired = WORKLOAD_RESULT.decode(assignment.desired, resultKey(subject));
   const api = deps.wds(workload.wds);
   const { group, resource, namespace, name } = workload;
   const ref: ObjectRef = { group, version: desired.version, resource, namespace, name };

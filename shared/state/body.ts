@@ -65,6 +65,21 @@ export function parseVersioned(
   return rest;
 }
 
+/** @throws BodyError if the JSON does not match the schema. */
+function checked<T>(
+  schema: z.ZodMiniType<T, unknown>,
+  json: JsonValue,
+  { kind, key }: { readonly kind: string; readonly key: ItemKey },
+): T {
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  throw new BodyError(
+    kind,
+    key,
+    result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+  );
+}
+
 /**
  * The codec of one kind of item. A release may add optional fields without a new version: fields that it does not know stay
  * as they are. Whatever an older release would misread needs a new one.
@@ -88,14 +103,36 @@ export function bodyCodec<T>(
     },
     decode(item) {
       const text = decodeText(item.body ?? 'null');
-      const result = schema.safeParse(parseVersioned(text, kind, { key: item, version }));
-      if (result.success) return result.data;
-      throw new BodyError(
-        kind,
-        item,
-        result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
-      );
+      const json = parseVersioned(text, kind, { key: item, version });
+      return checked(schema, json, { kind, key: item });
     },
+  };
+}
+
+/** How a value of one kind is written into JSON that another codec stores, and read from it. */
+export interface ContentCodec<T> {
+  /** A value as JSON. */
+  encode(value: T): JsonValue;
+  /**
+   * The value that JSON holds.
+   *
+   * @param key of the item that holds it, for the error
+   * @throws BodyError if the JSON is not of this kind.
+   */
+  decode(json: JsonValue, key: ItemKey): T;
+}
+
+/**
+ * The codec of one kind of content.
+ *
+ * @param kind names it in errors
+ * @param schema what this release and those before it have written
+ */
+export function contentCodec<T>(kind: string, schema: z.ZodMiniType<T, unknown>): ContentCodec<T> {
+  return {
+    // Content is plain JSON.
+    encode: (value) => value as unknown as JsonValue,
+    decode: (json, key) => checked(schema, json, { kind, key }),
   };
 }
 

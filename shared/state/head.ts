@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { JsonValue } from '#shared/core/json.ts';
-import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec, parseVersioned } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { RANGE, SORT, sortableNumber } from '#shared/state/keys.ts';
@@ -285,6 +286,11 @@ export function putResult(
   result: { readonly revision: number; readonly hash: string; readonly text: string },
 ): Promise<number> {
   return putDocument(store, resultDocument(pk, result.revision, result.hash), result.text);
+}
+
+/** Key of the item that holds the desired result of a subject, for errors. */
+export function resultKey(subject: Subject): ItemKey {
+  return { pk: subjectPartition(subject), sk: RANGE.result };
 }
 
 /** Where a result is stored. */

@@ -1,9 +1,9 @@
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonValue } from '#shared/core/json.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { contribute } from '#shared/outbox/contributions.ts';
 import { placeTargets } from '#shared/outbox/target-placement.ts';
+import { FLEET_RESULT } from '#shared/state/fleet/contents.ts';
 import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import { readHead } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
@@ -50,8 +50,7 @@ async function attempt(
   const { result, families, observed, destinations, targets } = finding;
   const next = await settle(deps, subject, {
     head,
-    // A FleetResult is plain JSON.
-    desired: result as unknown as JsonValue,
+    desired: FLEET_RESULT.encode(result),
     kept: {
       consumed: { [SORT.object]: observed.contentVersion },
       families,

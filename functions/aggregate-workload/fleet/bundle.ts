@@ -19,7 +19,13 @@ import type { KnownBundle } from '#shared/core/fleet/source-bundles-fold.ts';
 import { type BundleTargets, bundleTargets } from '#shared/core/fleet/targets.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
-import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
+import { BUNDLE_ROW, DEPLOYMENT_ROW } from '#shared/state/fleet/contents.ts';
+import {
+  type FleetRow,
+  fleetRowKey,
+  fleetSubject,
+  readRow,
+} from '#shared/state/fleet/fleet-rows.ts';
 import type { PlacedRow } from '#shared/state/fleet/placed-object.ts';
 import type { Head } from '#shared/state/head.ts';
 import { shardOf } from '#shared/state/shards.ts';
@@ -86,9 +92,9 @@ function rowsOf(
   { shard, shards }: Shard,
 ): readonly DeploymentRow[] {
   const deployed = new Set(stored.map(({ id }) => id));
-  const rows = stored.map(({ id, body }) => {
-    // record-events put a row of a BundleDeployment.
-    const row = body as unknown as DeploymentRow;
+  const rows = stored.map((item) => {
+    const { id } = item;
+    const row = readRow(DEPLOYMENT_ROW, item);
     const entry = silence.get(id);
     return entry?.silent === true ? silentRow(row, silenceText(entry.lastSeen ?? '')) : row;
   });
@@ -163,10 +169,10 @@ function sourceRows(
   return [...new Set([...having, ...named])].flatMap((id): readonly PlacedRow[] => {
     const subject = fleetSubject(upstream, resource, id);
     if (subject === undefined) return [];
-    const body = {
+    const body = BUNDLE_ROW.encode({
       result: having.has(id) ? { revision, chunks, hash } : null,
       known: id === parents[type] ? known : null,
-    };
+    });
     return [{ key: fleetRowKey(subject, { family: 'BUNDLE', id: parents.bundle }), body }];
   });
 }

@@ -1,6 +1,8 @@
-import { CLUSTER_GROUP, type GroupPart } from '#shared/core/fleet/cluster-group-fold.ts';
+import { CLUSTER_GROUP } from '#shared/core/fleet/cluster-group-fold.ts';
 import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
 import { mergingFold } from '#shared/core/fold/fold.ts';
+import { GROUP_ROW } from '#shared/state/fleet/contents.ts';
+import { readRow } from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
 import type { AggregateDeps } from '../deps.ts';
 import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
@@ -26,8 +28,7 @@ export async function aggregateClusterGroup(
     head,
     changed,
     fold: MEMBERS,
-    // A Cluster has put it.
-    rowsOf: (stored) => stored.map(({ body }) => body as GroupPart),
+    rowsOf: (stored) => stored.map((row) => readRow(GROUP_ROW, row)),
     fingerprint: () => 'members',
   });
   if (folded === undefined) return undefined;

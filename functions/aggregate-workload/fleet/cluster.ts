@@ -12,7 +12,13 @@ import {
 import type { ClusterResult } from '#shared/core/fleet/fleet-result.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
-import { type FleetRow, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
+import { DEPLOYMENT_ROW } from '#shared/state/fleet/contents.ts';
+import {
+  type FleetRow,
+  fleetRowKey,
+  fleetSubject,
+  readRow,
+} from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryEntry, type Surroundings } from '#shared/state/fleet/inventory.ts';
 import type { PlacedRow } from '#shared/state/fleet/placed-object.ts';
 import { readSilenceOf, silenceKey } from '#shared/state/silence.ts';
@@ -43,14 +49,14 @@ function rowsOf(
   { id: cluster, contact }: { readonly id: string; readonly contact: ClusterContact },
 ): readonly DeploymentRow[] {
   const deployed = new Set(stored.filter(({ own }) => own !== '').map(({ id }) => id));
-  return stored.flatMap(({ id, own, body }): readonly DeploymentRow[] => {
+  return stored.flatMap((item): readonly DeploymentRow[] => {
+    const { id, own, body } = item;
     if (own === '') {
       // The Bundle has put what its targets name.
       const parents = { bundle: id, repo: textAt(body, 'repo'), helmOp: textAt(body, 'helmOp') };
       return deployed.has(id) ? [] : [pendingRow(parents, cluster)];
     }
-    // record-events put a row of a BundleDeployment.
-    const row = body as unknown as DeploymentRow;
+    const row = readRow(DEPLOYMENT_ROW, item);
     return [contact.type === 'silent' ? silentRow(row, silenceText(contact.lastSeen)) : row];
   });
 }

@@ -1,33 +1,30 @@
 import { BUNDLE, type BundlePart } from '#shared/core/fleet/bundle-fold.ts';
-import { CELLS, type ClusterCell } from '#shared/core/fleet/cells-fold.ts';
+import { CELLS } from '#shared/core/fleet/cells-fold.ts';
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import type { BundleResult, FleetResult } from '#shared/core/fleet/fleet-result.ts';
-import {
-  type KnownBundle,
-  SOURCE_BUNDLES,
-  type SourceBundle,
-} from '#shared/core/fleet/source-bundles-fold.ts';
+import { SOURCE_BUNDLES, type SourceBundle } from '#shared/core/fleet/source-bundles-fold.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import { ContentionError } from '#shared/errors.ts';
-import { type FleetRow, fleetSubject, readNewestJob } from '#shared/state/fleet/fleet-rows.ts';
+import {
+  BUNDLE_RESULT,
+  BUNDLE_ROW,
+  type BundleRow,
+  CELL_ROW,
+} from '#shared/state/fleet/contents.ts';
+import {
+  type FleetRow,
+  fleetSubject,
+  readNewestJob,
+  readRow,
+} from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
-import { type ResultName, readHead, readResult } from '#shared/state/head.ts';
+import { type ResultName, readHead, readResult, resultKey } from '#shared/state/head.ts';
 import type { AggregateDeps } from '../deps.ts';
 import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
 import { foldFamily } from './fold-family.ts';
 
 /** A Bundle has a large part, which is read for each row of a shard. */
 const UNSHARDED_BUNDLES = 4;
-
-/** A row that a Bundle has put. */
-interface BundleRow {
-  readonly result: {
-    readonly revision: number;
-    readonly chunks: number;
-    readonly hash: string;
-  } | null;
-  readonly known: KnownBundle | null;
-}
 
 const MAX_READS = 10;
 
@@ -45,8 +42,7 @@ async function readBundleResult(
   let name: ResultName = { hash, resultRevision: revision, resultChunks: chunks };
   for (let reads = 0; reads < MAX_READS; reads += 1) {
     const result = await readResult(deps.store, pk, name);
-    // An aggregation of a Bundle has stored it.
-    if (result !== undefined) return result as unknown as BundleResult;
+    if (result !== undefined) return BUNDLE_RESULT.decode(result, resultKey(bundle));
     name = await readHead(deps.store, pk);
   }
   throw new ContentionError(pk);
@@ -56,10 +52,10 @@ async function readBundleResult(
 async function sourceBundle(
   deps: AggregateDeps,
   subject: FleetSubject,
-  { id, body }: FleetRow,
+  row: FleetRow,
 ): Promise<SourceBundle> {
-  // A Bundle has put it.
-  const { result, known } = body as unknown as BundleRow;
+  const { id } = row;
+  const { result, known } = readRow(BUNDLE_ROW, row);
   const bundle = fleetSubject(subject.upstream, 'bundles', id);
   if (result === null || bundle === undefined) return { part: BUNDLE.empty, known };
   const own = namespacedName(subject.namespace, subject.name);
@@ -97,8 +93,7 @@ export async function aggregateSource(
     head,
     changed,
     fold: CELLS,
-    // A Cluster has put it.
-    rowsOf: (stored) => stored.map(({ body }) => body as unknown as ClusterCell),
+    rowsOf: (stored) => stored.map((row) => readRow(CELL_ROW, row)),
     fingerprint: () => 'cells',
   });
   if (clusters === undefined) return undefined;

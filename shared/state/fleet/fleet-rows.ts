@@ -9,7 +9,7 @@ import {
   subjectPartition,
 } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { bodyBytes, bodyCodec } from '#shared/state/body.ts';
+import { bodyBytes, bodyCodec, type ContentCodec } from '#shared/state/body.ts';
 import { range, wecHash } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { stalledExpiry } from '#shared/state/rows.ts';
@@ -30,6 +30,7 @@ export interface RowName {
 
 /** A row of a family. */
 export interface FleetRow {
+  readonly key: ItemKey;
   readonly id: string;
   /** Of several rows that speak of the same, which one; `''`: the one that is not of a BundleDeployment. */
   readonly own: string;
@@ -46,6 +47,11 @@ export function fleetRowBytes(body: JsonValue): number {
 /** What stands in a row. */
 export function decodeFleetRow(item: Item): JsonValue {
   return FLEET_ROW.decode(item);
+}
+
+/** The content of a row. */
+export function readRow<T>(codec: ContentCodec<T>, { key, body }: FleetRow): T {
+  return codec.decode(body, key);
 }
 
 /** Names as Kubernetes has them in labels: nothing that would be another key. */
@@ -135,8 +141,9 @@ export async function readFleetRows(
   for await (const items of pages(store, { pk, ...bounds }))
     for (const item of items) {
       if (item.body === undefined) continue;
-      const [, , id = '', own = ''] = item.sk.split('#');
-      rows.push({ id, own, body: FLEET_ROW.decode(item) });
+      const { pk: partition, sk } = item;
+      const [, , id = '', own = ''] = sk.split('#');
+      rows.push({ key: { pk: partition, sk }, id, own, body: FLEET_ROW.decode(item) });
     }
   return rows;
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '#shared/core/json.ts';
 import { parseSubject } from '#shared/core/subject.ts';
 import { decodeBatch } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
@@ -9,13 +10,32 @@ import { contribute } from '#shared/outbox/contributions.ts';
 import { decodeNote } from '#shared/outbox/notes.ts';
 import { placeTargets } from '#shared/outbox/target-placement.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import {
+  BINDING_CONTENT,
+  BINDING_RESULT,
+  POLICY_CONTENT,
+  WORKLOAD_RESULT,
+} from '#shared/state/contents.ts';
 import { readErrors } from '#shared/state/error-entries.ts';
 import { readContacts } from '#shared/state/fleet/contacts.ts';
+import {
+  BUNDLE_RESULT,
+  BUNDLE_ROW,
+  CELL_ROW,
+  DEPLOYMENT_ROW,
+  FLEET_RESULT,
+  GROUP_ROW,
+} from '#shared/state/fleet/contents.ts';
 import { readDifferences } from '#shared/state/fleet/differences.ts';
-import { readFleetRows, readNewestJob } from '#shared/state/fleet/fleet-rows.ts';
+import {
+  type FleetRow,
+  readFleetRows,
+  readNewestJob,
+  readRow,
+} from '#shared/state/fleet/fleet-rows.ts';
 import { createInventoryStore } from '#shared/state/fleet/inventory.ts';
 import { placeRows } from '#shared/state/fleet/placed-object.ts';
-import { readApplied, readHead, readResult } from '#shared/state/head.ts';
+import { readApplied, readHead, readResult, resultKey } from '#shared/state/head.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { createDestinationStore, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
@@ -52,6 +72,27 @@ const NOW = { nowMs: 1_800_000_000_000, tell: () => Promise.resolve() };
 const ALL_HASHES = { from: '00000000', to: 'ffffffff' };
 const upstreamOf = (pk: string): string => pk.slice(pk.indexOf('#') + 1).split('/')[0] ?? '';
 
+/** A result as the writer reads it. */
+function resultOf(pk: string, result: JsonValue): unknown {
+  const subject = parseSubject(pk);
+  const key = resultKey(subject);
+  if (subject.type === 'workload') return WORKLOAD_RESULT.decode(result, key);
+  if (subject.type === 'binding') return BINDING_RESULT.decode(result, key);
+  if (subject.type !== 'fleet') return result;
+  if (subject.resource === 'bundles') BUNDLE_RESULT.decode(result, key);
+  return FLEET_RESULT.decode(result, key);
+}
+
+/** A row as the aggregation of the object above it reads it. */
+function rowOf(pk: string, row: FleetRow): unknown {
+  const subject = parseSubject(pk);
+  const isSource = subject.type === 'fleet' && /^(gitrepos|helmops)$/.test(subject.resource);
+  if (isSource && row.key.sk.startsWith('BUNDLE')) return readRow(BUNDLE_ROW, row);
+  if (isSource) return readRow(CELL_ROW, row);
+  if (/\/clustergroups\//.test(pk)) return readRow(GROUP_ROW, row);
+  return row.own === '' ? row.body : readRow(DEPLOYMENT_ROW, row);
+}
+
 /** How this release reads each kind of item; the first that its key matches. */
 const READERS: readonly (readonly [
   RegExp,
@@ -81,13 +122,21 @@ const READERS: readonly (readonly [
   ],
   [/ HEAD /, (store, { pk }) => readHead(store, pk)],
   [/ APPLIED /, (store, { pk }) => readApplied(store, pk)],
-  [/ (OBJECT|SPEC|POLICY) /, (store, { pk, sk }) => readObserved(store, [{ pk, sk }])],
+  [
+    / (OBJECT|SPEC|POLICY) /,
+    async (store, { pk, sk }) => {
+      const [observed] = await readObserved(store, [{ pk, sk }]);
+      const content = observed?.content;
+      if (!pk.startsWith('B#') || content === undefined) return observed;
+      return (sk === 'POLICY' ? POLICY_CONTENT : BINDING_CONTENT).decode(content, { pk, sk });
+    },
+  ],
   [
     / RESULT#/,
-    (store, { pk, sk }) => {
+    async (store, { pk, sk }) => {
       const [, revision = '', hash = ''] = sk.split('#');
       const name = { hash, resultRevision: Number(revision), resultChunks: 1 };
-      return readResult(store, pk, name);
+      return resultOf(pk, (await readResult(store, pk, name)) ?? null);
     },
   ],
   [
@@ -134,12 +183,11 @@ const READERS: readonly (readonly [
   ],
   [
     /^F#.* (BUNDLE|CLUSTER)#/,
-    (store, { pk, sk }) =>
-      readFleetRows(
-        store,
-        { pk, family: sk.startsWith('BUNDLE') ? 'BUNDLE' : 'CLUSTER' },
-        ALL_HASHES,
-      ),
+    async (store, { pk, sk }) => {
+      const family = sk.startsWith('BUNDLE') ? 'BUNDLE' : 'CLUSTER';
+      const rows = await readFleetRows(store, { pk, family }, ALL_HASHES);
+      return rows.map((row) => rowOf(pk, row));
+    },
   ],
 ];
 

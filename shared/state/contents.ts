@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import type { BindingSpec } from '#shared/core/binding/binding.ts';
+import type { BindingResult } from '#shared/core/binding/binding-status.ts';
+import { isObject, type JsonObject } from '#shared/core/json.ts';
+import type { DesiredCombinedStatus, DesiredWorkload } from '#shared/core/workload-fold.ts';
+import { contentCodec } from './body.ts';
+
+const texts = z.array(z.string());
+const object = z.custom<JsonObject>(isObject);
+
+/** A Binding as record-events stores it. */
+export interface BindingContent extends BindingSpec {
+  readonly uid: string;
+  /** `metadata.creationTimestamp`, RFC 3339; absent if it is not known. */
+  readonly created?: string;
+  /** UID of the BindingPolicy that owns the Binding; `''`: none does. */
+  readonly policyUid: string;
+}
+
+/** See {@link BindingContent}. */
+export const BINDING_CONTENT = contentCodec<BindingContent>(
+  'Binding',
+  z.looseObject({
+    uid: z.string(),
+    created: z.exactOptional(z.string()),
+    policyUid: z.string(),
+    destinations: texts,
+    objects: z.array(
+      z.looseObject({
+        group: z.string(),
+        version: z.string(),
+        resource: z.string(),
+        namespace: z.string(),
+        name: z.string(),
+        modulation: z.looseObject({
+          statusCollectors: texts,
+          wantSingletonReportedState: z.boolean(),
+          wantMultiWECReportedState: z.boolean(),
+        }),
+      }),
+    ),
+    errors: texts,
+  }),
+);
+
+/** A BindingPolicy as record-events stores it: what its status needs, and what its Binding will name. */
+export interface PolicyContent {
+  readonly uid: string;
+  readonly errors: readonly string[];
+  /** Sorted, each once. */
+  readonly statusCollectors: readonly string[];
+  readonly deleting?: true;
+}
+
+/** See {@link PolicyContent}. */
+export const POLICY_CONTENT = contentCodec<PolicyContent>(
+  'BindingPolicy',
+  z.looseObject({
+    uid: z.string(),
+    errors: texts,
+    statusCollectors: texts,
+    deleting: z.exactOptional(z.literal(true)),
+  }),
+);
+
+const labels = z.record(z.string(), z.nullable(z.string()));
+
+/** The desired result of a workload object. */
+export const WORKLOAD_RESULT = contentCodec<DesiredWorkload>(
+  'result of a workload object',
+  z.looseObject({
+    version: z.string(),
+    status: z.discriminatedUnion('type', [
+      z.looseObject({ type: z.literal('status'), status: object, labels }),
+      z.looseObject({ type: z.literal('none'), labels }),
+      z.looseObject({ type: z.literal('untouched') }),
+    ]),
+    combinedStatuses: z.array(
+      z.custom<DesiredCombinedStatus>(
+        (value) =>
+          isObject(value) &&
+          typeof value['namespace'] === 'string' &&
+          typeof value['name'] === 'string' &&
+          isObject(value['object']),
+      ),
+    ),
+    bindings: texts,
+  }),
+);
+
+/** The desired result of a Binding; `null`: neither it nor its BindingPolicy is known. */
+export const BINDING_RESULT = contentCodec<BindingResult | null>(
+  'result of a Binding',
+  z.nullable(z.looseObject({ missingCollectors: texts, errors: texts, policyErrors: texts })),
+);
