@@ -69,8 +69,8 @@ async function definedSchemasOf(
 }
 
 /**
- * Checks what the collectors of a Binding ask of `obj` against the schemas of its objects' kinds (design, section 9.15).
- * Loads nothing when none of them asks for anything.
+ * Checks what the collectors of a Binding ask of `obj` against the schemas of its objects' kinds (docs/architecture.md,
+ * section 9.15). Loads nothing when none of them asks for anything.
  */
 export async function readSchemaErrors(
   deps: AggregateDeps,

@@ -127,11 +127,12 @@ class Trial implements Suspects<DirtyMessage> {
 }
 
 /**
- * Keeps subjects that end the process from doing so again and again, and from taking others with them (design, section 5,
- * "A subject that ends its process"). Suspect is a group that is set aside, or of which a message has been received
- * before. Each is tried alone, below a mark that goes when the try has ended, well or with an error. A mark that is found
- * stands for a process that did not end so: the subject is set aside, its messages count as handled, and its users are
- * told; `sweep-stale` sends it again when its pause is over, and then everything of it is folded anew.
+ * Keeps subjects that end the process from doing so again and again, and from taking others with them
+ * (docs/architecture.md, section 5, "A subject that ends its process"). Suspect is a group that is set aside, or of
+ * which a message has been received before. Each is tried alone, below a mark that goes when the try has ended, well or
+ * with an error. A mark that is found stands for a process that did not end so: the subject is set aside, its messages
+ * count as handled, and its users are told; `sweep-stale` sends it again when its pause is over, and then everything of
+ * it is folded anew.
  *
  * @returns finds the suspects of a batch; one for each process
  */

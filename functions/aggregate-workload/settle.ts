@@ -40,7 +40,8 @@ export interface Finding {
 
 /**
  * Makes a finding the desired result, on condition that the revision is still the one read, also when nothing changed:
- * otherwise a slower aggregator with older rows would pass later (design, section 5, "The protocol", rule 2).
+ * otherwise a slower aggregator with older rows would pass later (docs/architecture.md, section 5, "The protocol", rule
+ * 2).
  *
  * @returns the new head, or `undefined` when somebody else was faster: start again.
  */

@@ -72,7 +72,7 @@ async function sweepEntries(
 
 /**
  * Mark and sweep after a complete listing of a source: what it had said before the listing began, and not since, is gone
- * (design, section 6, invariant 8). Page by page. What stays of a WEC is counted anew.
+ * (docs/architecture.md, section 6, invariant 8). Page by page. What stays of a WEC is counted anew.
  */
 export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
   const { source, cursor: after } = sweep;

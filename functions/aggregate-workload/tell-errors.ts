@@ -99,8 +99,9 @@ async function tellBatch(
 /**
  * Tells the Bindings of a workload object what is wrong with it, where that has changed: what does not change costs a read of
  * the notes. The notes are read after the head was put; they are put before the head is read once more, and only then the
- * Bindings are told (design, section 5, "The protocol", "Errors of a workload object"). So a later revision sees what this
- * one has noted, or this one sees that it is outdated: then the later one tells what there is to tell.
+ * Bindings are told (docs/architecture.md, section 5, "The protocol", "Errors of a workload object"). So a later
+ * revision sees what this one has noted, or this one sees that it is outdated: then the later one tells what there is
+ * to tell.
  */
 export async function tellErrors(deps: AggregateDeps, found: FoundErrors): Promise<void> {
   if (found.head.noted !== true) return;

@@ -255,10 +255,10 @@ export interface WorkloadChange {
 }
 
 /**
- * Folds what the WECs say of a workload object into what the WDS should say, and tells the writer (design, section 5,
- * "The protocol", rule 2). Of a large workload the shards of the changed rows alone are read again. Where only silences
- * have changed, and no collector asks for them, there is nothing to do. Where it becomes late, the head stays as it is, and
- * the progress says what is left.
+ * Folds what the WECs say of a workload object into what the WDS should say, and tells the writer
+ * (docs/architecture.md, section 5, "The protocol", rule 2). Of a large workload the shards of the changed rows alone
+ * are read again. Where only silences have changed, and no collector asks for them, there is nothing to do. Where it
+ * becomes late, the head stays as it is, and the progress says what is left.
  *
  * @throws ContentionError when others kept aggregating the same workload.
  */

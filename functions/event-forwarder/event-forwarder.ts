@@ -201,7 +201,7 @@ class RunningForwarder implements Forwarder {
     this.#tellState();
   }
 
-  /** A forwarder that does not see its cluster is silent: its rows become stale (design, section 9.9). */
+  /** A forwarder that does not see its cluster is silent: its rows become stale (docs/architecture.md, section 9.9). */
   #beat(): void {
     if (!this.#isConnected() || this.#source.reflectors.blind()) return;
     for (const source of this.#source.alive()) this.#outbox.putHeartbeat(source);
@@ -251,8 +251,8 @@ class RunningForwarder implements Forwarder {
 }
 
 /**
- * Watches one cluster and tells the events queue of it (design, section 7), until it is stopped. A cluster or a queue that
- * is down, from the start or later, is tried again for ever.
+ * Watches one cluster and tells the events queue of it (docs/architecture.md, section 7), until it is stopped. A
+ * cluster or a queue that is down, from the start or later, is tried again for ever.
  *
  * @throws RangeError when the source's name is none, or nothing says which objects of a WEC are meant.
  */

@@ -19,7 +19,7 @@ export type ForwarderSource =
   | { readonly type: 'wds'; readonly name: string }
   | { readonly type: 'fleet'; readonly name: string };
 
-/** Times, in milliseconds; the defaults are those of the design, section 7. */
+/** Times, in milliseconds; the defaults are those of docs/architecture.md, section 7. */
 export interface ForwarderTimes {
   /** Events gather so long before they are sent. Default 200. */
   readonly windowMs?: number;

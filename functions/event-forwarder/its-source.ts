@@ -44,8 +44,8 @@ function speakerOf({ updated }: Candidates): string | undefined {
 
 /**
  * An inventory and transport space of KubeStellar: what its status add-on reports of the objects in the WECs, so that
- * nothing of Starfold runs there (design, section 7). It speaks for every WEC of which there is a WorkStatus, and says of
- * those that are alive that the hub takes for available.
+ * nothing of Starfold runs there (docs/architecture.md, section 7). It speaks for every WEC of which there is a
+ * WorkStatus, and says of those that are alive that the hub takes for available.
  */
 export class ItsSource implements Source {
   readonly #deps: SourceDeps;

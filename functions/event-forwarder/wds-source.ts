@@ -80,8 +80,8 @@ interface Named {
 type Identity = Omit<BoundObject, 'modulation'>;
 
 /**
- * The CustomResourceDefinition that an object's collectors are checked against (design, section 9.15). It is followed as
- * if the Binding named it.
+ * The CustomResourceDefinition that an object's collectors are checked against (docs/architecture.md, section 9.15). It
+ * is followed as if the Binding named it.
  */
 function definitionOf({ modulation, ...object }: BoundObject): readonly Identity[] {
   if (modulation.statusCollectors.length === 0 || isBuiltInGroup(object.group)) return [];
@@ -102,9 +102,9 @@ function namedIn(binding: JsonObject): Map<string, Named> {
 
 /**
  * A workload description space: KubeStellar's own objects, the workload objects that a Binding names or that still carry
- * what Starfold wrote (design, section 5, "The protocol", rule 4), and the CustomResourceDefinitions that collectors are
- * checked against. Every change of them is told, also of status and labels: these events are the echo of what is written
- * there.
+ * what Starfold wrote (docs/architecture.md, section 5, "The protocol", rule 4), and the CustomResourceDefinitions that
+ * collectors are checked against. Every change of them is told, also of status and labels: these events are the echo of
+ * what is written there.
  */
 export class WdsSource implements Source {
   readonly #self: EventSource;

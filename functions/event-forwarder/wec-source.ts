@@ -30,7 +30,10 @@ const DEFINITIONS: Resource = {
   resource: 'customresourcedefinitions',
 };
 
-/** A workload execution cluster: every selected object, in the part that is aggregated (design, section 7). */
+/**
+ * A workload execution cluster: every selected object, in the part that is aggregated (docs/architecture.md, section
+ * 7).
+ */
 export class WecSource implements Source {
   readonly #deps: SourceDeps;
   readonly #self: EventSource;

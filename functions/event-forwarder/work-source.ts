@@ -35,7 +35,8 @@ interface OwnedObject {
 
 /**
  * A workload execution cluster in which OCM's agent applies ManifestWorks, KubeStellar's or others: every object that an
- * AppliedManifestWork owns. Their resources are followed while a work has applied some of them (design, section 7).
+ * AppliedManifestWork owns. Their resources are followed while a work has applied some of them (docs/architecture.md,
+ * section 7).
  */
 export class WorkSource implements Source {
   readonly #deps: SourceDeps;

@@ -110,7 +110,7 @@ async function redriveRoute(deps: RedriveDeps, route: RedriveRoute): Promise<Red
 
 /**
  * Sends back what lies in the dead-letter queues and can be handled: its handling failed for a cause outside of it, such
- * as a WDS that was down for a day (design, section 6, invariant 3). What fails again comes here again.
+ * as a WDS that was down for a day (docs/architecture.md, section 6, invariant 3). What fails again comes here again.
  *
  * Each queue by itself: what goes wrong with one is in its outcome, and does not keep the others from theirs. A message of
  * a FIFO queue that stays holds up those of its group that are not received together with it, as FIFO queues do.

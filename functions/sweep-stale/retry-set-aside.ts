@@ -5,8 +5,9 @@ import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { nextTryMs, readSetAside, setAsideVersion } from '#shared/state/set-aside.ts';
 
 /**
- * Sends every subject that is set aside, and whose pause is over, to be aggregated again (design, section 5, "A subject
- * that ends its process"). Any number may run at a time, and die at any point: what is tried well stands there no more.
+ * Sends every subject that is set aside, and whose pause is over, to be aggregated again (docs/architecture.md, section
+ * 5, "A subject that ends its process"). Any number may run at a time, and die at any point: what is tried well stands
+ * there no more.
  *
  * @returns how many are set aside
  */

@@ -48,8 +48,9 @@ async function workloadsOf(store: ItemStore, wecs: readonly Silence[]): Promise<
 
 /**
  * Finds the WECs whose forwarders have sent no heartbeat for longer than the limit, and those that speak again, and tells
- * the workload objects on which they have rows (design, section 9.9). Level-triggered: what an earlier run has found and
- * not told is told now, so a crash at any point is made good by the next run. Any number may run at a time.
+ * the workload objects on which they have rows (docs/architecture.md, section 9.9). Level-triggered: what an earlier
+ * run has found and not told is told now, so a crash at any point is made good by the next run. Any number may run at a
+ * time.
  *
  * An entry that cannot be read keeps nobody from being told. While nothing changes it reads one small item for each WEC,
  * and one more for each silent one, and does nothing else.

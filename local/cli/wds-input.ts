@@ -23,7 +23,7 @@ export interface WdsInput {
   readonly resourceOf: ResourceOf;
 }
 
-/** What documents of KubeStellar have once called {@link CONTROL_API_VERSION} (design, section 9.1). */
+/** What documents of KubeStellar have once called {@link CONTROL_API_VERSION} (docs/architecture.md, section 9.1). */
 const OUTDATED_VERSION = 'policies.kubestellar.io/v1alpha1';
 const RENAMED_KINDS: ReadonlySet<string> = new Set([
   'Binding',

@@ -157,8 +157,8 @@ function inUse(error: unknown): boolean {
 }
 
 /**
- * Starts a small Kubernetes API server with its own empty, transient store (design, section 4, "embedded default").
- * `kubectl` and any client of the API can use it; it runs no pods.
+ * Starts a small Kubernetes API server with its own empty, transient store (docs/architecture.md, section 4, "embedded
+ * default"). `kubectl` and any client of the API can use it; it runs no pods.
  *
  * Differences from a real one that a client may notice: no authentication, no schemas (unknown fields are kept, nothing
  * is defaulted), no server-side apply, managedFields only for writes of `.status` and `/scale`, one served version for

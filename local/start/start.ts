@@ -242,8 +242,8 @@ export interface Place {
 }
 
 /**
- * Runs the embedded stack (design, section 4, "The embedded default") until a signal ends it, or with `exit` until the
- * demo's rollout is done.
+ * Runs the embedded stack (docs/architecture.md, section 4, "The embedded default") until a signal ends it, or with
+ * `exit` until the demo's rollout is done.
  *
  * @returns the exit code: 0 ended by a signal, or the WDS says what it must; 1 the input is bad or the WDS says something
  *   else; 130 a signal came before the end that `exit` waits for.

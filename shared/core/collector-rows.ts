@@ -14,7 +14,7 @@ function collectorRow(obj: WorkloadObject, { wec, row }: PerWecRow, stale?: bool
     activation: {
       inventory: { name: wec },
       obj,
-      // A WEC that has returned nothing has an empty status (design, section 9.3).
+      // A WEC that has returned nothing has an empty status (docs/architecture.md, section 9.3).
       returned: isObject(status) ? status : {},
       propagation: {
         ...(lastUpdate === undefined ? {} : { lastReturnedUpdateTimestamp: lastUpdate }),

@@ -12,7 +12,7 @@ export function boundedText(text: string, characters: number): string {
 
 /**
  * Errors as a `status.errors` lists them: in their order, beyond 100 their number alone, each of at most 1,000 characters
- * (design, section 8).
+ * (docs/architecture.md, section 8).
  */
 export function boundedErrors(errors: readonly string[]): readonly string[] {
   const listed = errors.slice(0, MAX_ERRORS).map((text) => boundedText(text, MAX_CHARACTERS));

@@ -13,7 +13,7 @@ export type OversizedPart = {
   readonly first: readonly Oversized[];
 };
 
-/** The fold of what could not be kept: nothing is left out in silence (design, section 5). */
+/** The fold of what could not be kept: nothing is left out in silence (docs/architecture.md, section 5). */
 export const OVERSIZED: Fold<PerWecRow, OversizedPart, OversizedPart> = {
   empty: { count: 0, first: [] },
   lift: ({ wec, oversizedBytes }) =>

@@ -3,7 +3,10 @@ import { compareTimes } from '#shared/core/status/time-order.ts';
 import type { ReturnedObject } from './event.ts';
 import { at, isArray, type JsonObject, type JsonValue, member } from './json.ts';
 
-/** Annotation on a WEC's object: the generation of the WDS object that it was made from (design, section 9.12). */
+/**
+ * Annotation on a WEC's object: the generation of the WDS object that it was made from (docs/architecture.md, section
+ * 9.12).
+ */
 export const SOURCE_GENERATION = 'starfold.dev/source-generation';
 
 function generationOf(value: JsonValue | undefined): number {

@@ -37,7 +37,7 @@ export interface WorkloadObject extends JsonObject {
 
 /**
  * One row of the PerWEC table: a destination of a Binding, with what its WEC returned. A WEC that has said nothing (or
- * whose object is gone) has no `row`, and counts (design, section 9.3).
+ * whose object is gone) has no `row`, and counts (docs/architecture.md, section 9.3).
  */
 export interface PerWecRow {
   readonly wec: string;

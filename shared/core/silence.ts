@@ -5,7 +5,7 @@
 export const SILENCE_LIMIT_MS = 5 * 60_000;
 
 /**
- * Whether a WEC that was last heard of at `heardMs` is silent at `nowMs` (design, section 9.9).
+ * Whether a WEC that was last heard of at `heardMs` is silent at `nowMs` (docs/architecture.md, section 9.9).
  *
  * @param limitMs how long it may say nothing
  */

@@ -33,7 +33,8 @@ function isStatusAlone({ generation, sourceGeneration, specHash }: WecRow): bool
 /**
  * Makes `propagation.stale` of one workload object: true for a WEC that has been silent for longer than its limit, has
  * returned nothing (or a status that was too large to keep), or has not yet seen the object's current generation
- * (design, sections 9.9 and 9.12). Of a status alone that names no generation nothing is known, which is not stale.
+ * (docs/architecture.md, sections 9.9 and 9.12). Of a status alone that names no generation nothing is known, which is
+ * not stale.
  */
 export function createStaleness(inputs: StalenessInputs): (row: PerWecRow) => boolean {
   const { object, specs, silent } = inputs;

@@ -61,8 +61,9 @@ function redriveEvents(message: DeadMessage, redriver: Redriver): Redrive {
 }
 
 /**
- * What to do with a message of a dead-letter queue (design, section 6, invariant 3): it goes back to its queue when its
- * handling can succeed now, which it can when it failed again and again for other reasons than what it says.
+ * What to do with a message of a dead-letter queue (docs/architecture.md, section 6, invariant 3): it goes back to its
+ * queue when its handling can succeed now, which it can when it failed again and again for other reasons than what it
+ * says.
  *
  * Events go back with the name of their first sender. Those that can be read in part go back too: then the others get
  * their letter. Work for the other functions goes back as it is, in its group, without a deduplication identifier.

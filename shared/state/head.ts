@@ -18,8 +18,8 @@ export interface FamilyLayout {
 }
 
 /**
- * What a subject's latest aggregation left: small, rewritten by every aggregation (design, section 5, "The protocol",
- * rule 2).
+ * What a subject's latest aggregation left: small, rewritten by every aggregation (docs/architecture.md, section 5,
+ * "The protocol", rule 2).
  */
 export interface Head {
   /** 0 before the first aggregation. */

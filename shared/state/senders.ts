@@ -18,8 +18,8 @@ export const SENDERS_PARTITION = 'SENDERS';
 const MAX_SORT_KEY_BYTES = 1024;
 
 /**
- * Says that a principal may speak for a source (design, section 6, invariant 6). A source may have several: while a role
- * is replaced by another both speak.
+ * Says that a principal may speak for a source (docs/architecture.md, section 6, invariant 6). A source may have
+ * several: while a role is replaced by another both speak.
  */
 export interface SenderRegistration {
   readonly source: EventSource;

@@ -7,7 +7,7 @@ const UNSHARDED_DESTINATIONS = 128;
 
 /**
  * The number of shards for a number of destinations: 1 for a small workload, else the power of two nearest to its square
- * root, so that one event re-reads about as many rows as there are parts (design, section 3).
+ * root, so that one event re-reads about as many rows as there are parts (docs/architecture.md, section 3).
  */
 export function shardCount(destinations: number, unsharded = UNSHARDED_DESTINATIONS): number {
   if (destinations <= unsharded) return 1;

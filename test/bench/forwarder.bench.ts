@@ -163,7 +163,7 @@ async function benchOtherSources(): Promise<readonly Figure[]> {
   ].map((figure) => ({ section, ...figure }));
 }
 
-/** Memory and CPU of a forwarder's program with many objects (design, section 7). */
+/** Memory and CPU of a forwarder's program with many objects (docs/architecture.md, section 7). */
 export async function benchForwarder(): Promise<readonly Figure[]> {
   return [...(await benchDeployments()), ...(await benchOtherSources())];
 }

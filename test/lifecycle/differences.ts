@@ -203,7 +203,7 @@ function isNobodys(object: JsonObject): boolean {
 }
 
 function workloadDifferences(is: JsonObject, wanted: JsonObject): string[] {
-  // What is being deleted is left as it is (design, section 9.16).
+  // What is being deleted is left as it is (docs/architecture.md, section 9.16).
   if (at(is, 'metadata', 'deletionTimestamp') !== undefined) return [];
   const what = `from nothing: ${identity(is)}`;
   const labels = difference(`${what}: labels`, ownLabels(is), ownLabels(wanted));
@@ -241,7 +241,8 @@ function leftovers(given: Export, tampered: ReadonlySet<string>, initial: Readon
     if (isManaged(object) || isNobodys(object) || initial.has(stringifyJson(status ?? null)))
       return [];
     const name = `${text(at(object, 'metadata', 'namespace'))}/${text(at(object, 'metadata', 'name'))}`;
-    // Without the label that a user took away nobody knows that the status was Starfold's (design, section 9.14).
+    // Without the label that a user took away nobody knows that the status was Starfold's (docs/architecture.md,
+    // section 9.14).
     if ([...tampered].some((key) => key.endsWith(`/${name}`))) return [];
     return [`${identity(object)} has a status left over: ${stringifyJson(status ?? null)}`];
   });

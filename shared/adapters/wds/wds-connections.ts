@@ -10,7 +10,10 @@ import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { createOutageMemory } from './outage-memory.ts';
 import { createWdsSession, type WdsConnectionsDeps, type WdsPlace } from './wds-session.ts';
 
-/** Calls that one instance of the function has open towards one cluster (design, section 8: limited in concurrency). */
+/**
+ * Calls that one instance of the function has open towards one cluster (docs/architecture.md, section 8: limited in
+ * concurrency).
+ */
 export const WDS_MAX_IN_FLIGHT = 10;
 
 /** How long an answer of a cluster may take: an invocation must not hang for one. */

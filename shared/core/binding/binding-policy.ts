@@ -86,7 +86,7 @@ function readGroup(policy: JsonObject, outdated: string[]): void {
 /**
  * Reads a BindingPolicy (KubeStellar, `BindingPolicySpec`). Faults are reported, not thrown. A faulty selector
  * matches nothing, nor does a clause with another fault or with a field that is not known: what cannot be read never
- * widens what matches. Older spellings are used and reported (design, section 9.1).
+ * widens what matches. Older spellings are used and reported (docs/architecture.md, section 9.1).
  */
 export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
   const findings: ModulationFindings = { errors: [], outdated: [] };

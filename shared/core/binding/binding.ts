@@ -47,7 +47,10 @@ export interface BindingSpec {
 
 /** A Binding as it was read. */
 export interface ParsedBinding extends BindingSpec {
-  /** Outdated spellings, which are read all the same: the field, and what to write instead (design, section 9.1). */
+  /**
+   * Outdated spellings, which are read all the same: the field, and what to write instead (docs/architecture.md,
+   * section 9.1).
+   */
   readonly outdated: readonly string[];
 }
 

@@ -59,7 +59,7 @@ const NESTED_MEMBERS: ReadonlySet<string> = new Set(['statusCollectors']);
 
 /**
  * The collectors of the outdated spelling `statusCollection: {statusCollectors: [...]}`, a level deeper than today's
- * (combined-status document; design, section 9.1).
+ * (combined-status document; docs/architecture.md, section 9.1).
  *
  * @param path where the object stands that has the member
  */

@@ -56,7 +56,7 @@ const CONVERSIONS_SHOWN = 1;
 /**
  * The fold of an aggregation, with or without GROUP BY. A row where a group key or a subject fails is left out of all
  * aggregates; a subject that is no number counts as 0 and is an error of its column (KubeStellar, `NamedAggregator`;
- * design, section 9.6).
+ * docs/architecture.md, section 9.6).
  */
 export function aggregateFold(
   collector: AggregateCollector,

@@ -4,7 +4,7 @@ import { unknownFields, unknownMembers } from '#shared/core/known-members.ts';
 import { MAX_COLUMNS } from '#shared/core/limits.ts';
 import { AGGREGATIONS, type Aggregation } from './aggregator.ts';
 
-/** CEL text, or an expression in the older form `{op, path, args}` (design, section 9.9). */
+/** CEL text, or an expression in the older form `{op, path, args}` (docs/architecture.md, section 9.9). */
 export type Expression = string | JsonObject;
 
 /** An expression that a collector names, as its `spec` has it. */
@@ -68,8 +68,9 @@ type NamedColumn = readonly [path: string, name: string];
 
 /**
  * Reads the `spec` of a StatusCollector and checks the structural rules (KubeStellar, combined status, "Detailed
- * Relation with SQL"; design, section 9.2). Every error names its field and says what to do. Null and empty members
- * count as absent. A member that is not known is a fault: left out, a misspelt filter would let every WEC count.
+ * Relation with SQL"; docs/architecture.md, section 9.2). Every error names its field and says what to do. Null and
+ * empty members count as absent. A member that is not known is a fault: left out, a misspelt filter would let every WEC
+ * count.
  */
 export function readCollectorSpec(spec: JsonValue | undefined): CollectorSpecReading {
   if (!isObject(spec)) return { ok: false, errors: ['spec: must be an object'] };

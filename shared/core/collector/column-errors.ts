@@ -55,7 +55,7 @@ export function errorMerger(limit: number): (a: ErrorTable, b: ErrorTable) => Er
 
 /**
  * The errors as a CombinedStatus lists them: by column, then by WEC. Where a column has more than were kept, the last
- * text says how many more there are, so that nothing is cut silently (design, section 5).
+ * text says how many more there are, so that nothing is cut silently (docs/architecture.md, section 5).
  */
 export function listErrors(table: ErrorTable, columnNames: readonly string[]): readonly RowError[] {
   return table.flatMap(({ column, wecs, first }) => {

@@ -44,7 +44,7 @@ interface MadeCombinedStatus {
   readonly object: JsonObject;
   /**
    * What `status.errors` of the Binding and its BindingPolicy say of it, by the name of the collector: conversion errors
-   * (design, section 9.6), and which collectors have no result.
+   * (docs/architecture.md, section 9.6), and which collectors have no result.
    */
   readonly errors: readonly string[];
 }

@@ -9,8 +9,8 @@ export interface EntryOrder<Entry> {
 
 /**
  * The first `limit` entries of two sorted lists together, equal ones combined. The first L of a merge depend only on
- * the first L of each side, so a limit at every merge gives what one limit at the end would (design, section 3).
- * Where one side adds nothing, the other is returned as it is.
+ * the first L of each side, so a limit at every merge gives what one limit at the end would (docs/architecture.md,
+ * section 3). Where one side adds nothing, the other is returned as it is.
  */
 export function mergeFirst<Entry>(
   a: readonly Entry[],

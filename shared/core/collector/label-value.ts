@@ -16,7 +16,7 @@ export function fnv1a64(text: string): string {
 /**
  * A label value for any text. What Kubernetes accepts (at most 63 letters, digits, `-`, `_` and `.`, the first and
  * last of them a letter or digit) stays as it is; anything else is cut, its bad characters become `-`, and it ends in
- * a hash of the whole (design, section 9.13).
+ * a hash of the whole (docs/architecture.md, section 9.13).
  */
 export function labelValue(text: string): string {
   if (text.length <= MAXIMUM_LENGTH && VALID.test(text)) return text;

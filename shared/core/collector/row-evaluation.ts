@@ -67,7 +67,7 @@ export class RowEvaluation {
 
   /**
    * Whether the filter lets the row pass. Null is false; any other value than a bool is an error and the row is left
-   * out (KubeStellar, `StatusCollectorSpec.filter`; design, section 9.6).
+   * out (KubeStellar, `StatusCollectorSpec.filter`; docs/architecture.md, section 9.6).
    */
   passes(filter: Program | undefined): boolean {
     if (filter === undefined) return true;

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 /**
  * One cell of a CombinedStatus (KubeStellar's `Value`). A number is text and stands in the member `float`: an integer
- * in decimal, a double as Go prints it with `%g` (design, section 9.7).
+ * in decimal, a double as Go prints it with `%g` (docs/architecture.md, section 9.7).
  */
 export type Value =
   | { readonly type: 'String'; readonly string: string }

@@ -5,9 +5,9 @@ import { parse } from './parse.ts';
 import { errorAt } from './syntax-fault.ts';
 
 /**
- * Checks a valid expression with `obj` of a known kind (design, section 9.15), and gives what the check without a schema
- * could not see: fields that cannot exist, and uses that the types of fields forbid. Nothing is known of what stands
- * behind `dyn(...)`. Each message is given once, at its first place.
+ * Checks a valid expression with `obj` of a known kind (docs/architecture.md, section 9.15), and gives what the check
+ * without a schema could not see: fields that cannot exist, and uses that the types of fields forbid. Nothing is known
+ * of what stands behind `dyn(...)`. Each message is given once, at its first place.
  */
 export function checkObject(
   { text, variables }: Pick<Program, 'text' | 'variables'>,

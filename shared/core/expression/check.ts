@@ -242,7 +242,7 @@ class Checker {
  * Checks an expression as cel-go's checker does, with `obj`, `returned` and `propagation` declared as map(string, dyn)
  * and `inventory` as map(string, string). Where cel-go's inference goes astray it is more lenient (docs/cel.md).
  *
- * @param schema where given, `obj` is of this kind (design, section 9.15), and null goes with every type
+ * @param schema where given, `obj` is of this kind (docs/architecture.md, section 9.15), and null goes with every type
  */
 export function check(node: Node, schema?: KindSchema): Checked {
   const checker = new Checker(schema);

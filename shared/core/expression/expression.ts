@@ -31,7 +31,7 @@ export interface Activation {
   readonly propagation: {
     /** RFC 3339 time of the last update of the returned state; absent: 1970-01-01T00:00:00Z. */
     readonly lastReturnedUpdateTimestamp?: string;
-    /** `propagation.stale` (design, section 9.9); absent: the expression finds no such key. */
+    /** `propagation.stale` (docs/architecture.md, section 9.9); absent: the expression finds no such key. */
     readonly stale?: boolean;
   };
 }

@@ -8,7 +8,7 @@ type PathReading =
 /** One step of a path: the field of an object, or the index of a list's element in decimal. */
 type Step = { readonly field: string } | { readonly index: string };
 
-/** What a path may begin with, and the CEL of it (design, section 9.9). */
+/** What a path may begin with, and the CEL of it (docs/architecture.md, section 9.9). */
 const ROOTS: ReadonlyMap<string, string> = new Map([
   ['inventory', 'inventory'],
   ['status', 'returned.status'],
@@ -71,7 +71,8 @@ function fault(problem: string): PathReading {
 
 /**
  * Turns a JSONPath into CEL: `$.inventory`, `$.status` (`returned.status`), `$.spec` (`obj.spec`) or `$.propagation`,
- * followed by fields `.name` or `['name']` and indexes `[0]` (design, section 9.9). `name` is the last field of the path.
+ * followed by fields `.name` or `['name']` and indexes `[0]` (docs/architecture.md, section 9.9). `name` is the last
+ * field of the path.
  */
 export function readJsonPath(path: string): PathReading {
   if (path.length > MAX_LENGTH)

@@ -157,8 +157,8 @@ class Translator {
 
 /**
  * Translates an expression in the older form, `{op, path, args}`, to CEL (KubeStellar's first proposal for combined
- * status; design, section 9.9). Path takes a `path` (see {@link readJsonPath}); Not takes 1 argument, Equal 2, And and Or
- * at least 1 in `args`: an expression, CEL text, a number, true, false or null.
+ * status; docs/architecture.md, section 9.9). Path takes a `path` (see {@link readJsonPath}); Not takes 1 argument,
+ * Equal 2, And and Or at least 1 in `args`: an expression, CEL text, a number, true, false or null.
  *
  * @param field names the expression in messages
  * @returns `undefined` where the expression is wrong, which is then reported

@@ -1,6 +1,6 @@
 /**
- * The steps that the expressions of one collector may take together on one row (design, section 6.9): some milliseconds
- * at worst, and enough to go through a status with thousands of elements.
+ * The steps that the expressions of one collector may take together on one row (docs/architecture.md, section 6,
+ * invariant 9): some milliseconds at worst, and enough to go through a status with thousands of elements.
  */
 export const MAX_STEPS = 5_000;
 

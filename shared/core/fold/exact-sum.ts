@@ -1,6 +1,6 @@
 /**
  * The exact sum of any number of int64s and doubles, as plain JSON with one spelling for each value, so that a sum
- * has the same bytes in whatever order and grouping it was made (design, section 3).
+ * has the same bytes in whatever order and grouping it was made (docs/architecture.md, section 3).
  *
  * A `number` where the sum is a double of magnitude below 2^53; otherwise text: `<m>p<e>` stands for m × 2^e, where
  * e is a multiple of 64 and m is no multiple of 2^64; `NaN`, `+Inf` and `-Inf` absorb everything finite.

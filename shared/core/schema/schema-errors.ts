@@ -58,8 +58,8 @@ function shortened(text: string): string {
 }
 
 /**
- * What is wrong with the expressions of a Binding's collectors for the kinds of its objects (design, section 9.15): texts
- * for `status.errors`, each once, at most 100 and the number of the others.
+ * What is wrong with the expressions of a Binding's collectors for the kinds of its objects (docs/architecture.md,
+ * section 9.15): texts for `status.errors`, each once, at most 100 and the number of the others.
  *
  * @param uses each with the schema of its resource
  * @param check {@link collectorSchemaErrors}, or one that keeps what it found

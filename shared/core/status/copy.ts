@@ -25,8 +25,9 @@ function translated(status: JsonObject, translate: Translate): JsonObject {
 }
 
 /**
- * Singleton status: the status of the only qualified WEC, verbatim (design, section 9.5). A WEC that has returned
- * nothing, or null, gives undefined. Of several rows, which the decision never asks for, the first by WEC name counts.
+ * Singleton status: the status of the only qualified WEC, verbatim (docs/architecture.md, section 9.5). A WEC that has
+ * returned nothing, or null, gives undefined. Of several rows, which the decision never asks for, the first by WEC name
+ * counts.
  *
  * @param generations when given, the status's and each condition's `observedGeneration` is translated to the WDS's
  *   numbers, and nothing else is changed

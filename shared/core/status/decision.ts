@@ -30,7 +30,7 @@ export type StatusAction = 'copy' | 'aggregate' | 'clear' | 'leave';
 export interface StatusDecision {
   readonly singletonRequested: boolean;
   readonly multiRequested: boolean;
-  /** Names of the WECs of all Bindings with either want-flag, sorted, each once (design, section 9.8). */
+  /** Names of the WECs of all Bindings with either want-flag, sorted, each once (docs/architecture.md, section 9.8). */
   readonly qualified: readonly string[];
   readonly action: StatusAction;
 }

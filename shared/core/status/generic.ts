@@ -76,7 +76,7 @@ function finishFields(
 
 /**
  * The rule for every kind that has none of its own (Multi-WEC Aggregated Status, "General Aggregation Rules"), over all
- * qualified WECs; one that has returned nothing counts as one with an empty status (design, section 9.3).
+ * qualified WECs; one that has returned nothing counts as one with an empty status (docs/architecture.md, section 9.3).
  *
  * - A number is the lowest, absent being 0; a boolean is true where all say true, absent being false.
  * - A string stands where all WECs have the same.

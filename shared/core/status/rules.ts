@@ -79,7 +79,7 @@ export function ruleOf({ apiVersion, kind }: WorkloadObject): KindRule | undefin
 
 /**
  * Annotation on a workload object in the WDS: with `"true"`, the generations in the status that is copied from its only
- * WEC are translated to the WDS's numbers; else the copy is verbatim (design, section 9.5).
+ * WEC are translated to the WDS's numbers; else the copy is verbatim (docs/architecture.md, section 9.5).
  */
 const TRANSLATE_GENERATION = 'starfold.dev/translate-observed-generation';
 

@@ -24,10 +24,10 @@ export interface GenerationTranslator {
 
 /**
  * A WEC counts the generations of its own object, which says nothing about the WDS's; what is comparable is the
- * generation S of the WDS object that the WEC's object was made from (design, section 9.12). The annotation says S;
- * without it, S is the WDS's current generation G where the WEC's spec has every field of the WDS's, else the WEC is
- * lagging and S is G-1. A WEC whose controller has observed its object's generation has observed S, any other at most
- * S-1. A WEC is not current, whatever it observed, while its object is being deleted.
+ * generation S of the WDS object that the WEC's object was made from (docs/architecture.md, section 9.12). The
+ * annotation says S; without it, S is the WDS's current generation G where the WEC's spec has every field of the WDS's,
+ * else the WEC is lagging and S is G-1. A WEC whose controller has observed its object's generation has observed S, any
+ * other at most S-1. A WEC is not current, whatever it observed, while its object is being deleted.
  *
  * Where nothing is known of the WEC's object but its status (a WorkStatus, as KubeStellar's own agent writes it, has
  * neither generation nor spec), the number is taken as it stands, as KubeStellar does: right as long as both sides were

@@ -102,8 +102,8 @@ export const MODEL = {
   wdsCallMs: 30,
   /**
    * Milliseconds of a whole vCPU for each KiB that passes between handler, store and queues, an estimate: the goal of the
-   * fold (design, section 10), 10 ms, for the some 200 KiB that an event reads of a workload on 10,000 WECs. A function
-   * has its memory's share of a vCPU.
+   * fold (docs/architecture.md, section 10), 10 ms, for the some 200 KiB that an event reads of a workload on 10,000
+   * WECs. A function has its memory's share of a vCPU.
    */
   cpuMsPerKib: 0.05,
   vcpuMemoryMb: 1769,

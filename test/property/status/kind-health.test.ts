@@ -13,7 +13,7 @@ describe.each(ALL_KINDS)('%s', (_name, kind) => {
   describe.each(SITUATIONS)('aggregated from WECs with %s', (_situation, options) => {
     const sets = kindSets(kind, options);
 
-    it('is to both versions of Argo CD what the worst WEC is (design, section 9.4)', () => {
+    it('is to both versions of Argo CD what the worst WEC is (docs/architecture.md, section 9.4)', () => {
       fc.assert(
         fc.property(sets, (set) => {
           expect(misjudgements(kind, set)).toEqual([]);

@@ -138,7 +138,7 @@ function alarmsOn(metric: string): readonly JsonValue[] {
     .map(([, { Properties }]) => member(first(Properties['Dimensions']), 'Value') ?? null);
 }
 
-describe('the table (design, section 5)', () => {
+describe('the table (docs/architecture.md, section 5)', () => {
   it('stays when the stack goes, cannot be deleted by mistake, and is not in the way of the next one', () => {
     const { DeletionPolicy, UpdateReplacePolicy, Properties } = template.Resources['Table'] ?? {};
     expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);

@@ -30,7 +30,7 @@ describe('the rules that hold for every kind (docs/rules.md, section 2)', () => 
   it.each([
     {
       name: 'K1: a WEC that has returned nothing is 0 in a minimum and Unknown in a condition',
-      source: 'design, section 9.3',
+      source: 'docs/architecture.md, section 9.3',
       workload: DATABASE,
       rows: [
         ...wecs({ nodes: 3, conditions: [condition('Ready', ['True', 'Up'])] }),
@@ -41,7 +41,7 @@ describe('the rules that hold for every kind (docs/rules.md, section 2)', () => 
     },
     {
       name: 'K1: nor is it a current one, so the others do not look done',
-      source: 'design, section 9.3',
+      source: 'docs/architecture.md, section 9.3',
       workload: deployment(2),
       rows: [reported('wec1', DONE, { sourceGeneration: 2 }), { wec: 'wec2' }],
       expected: { observedGeneration: 1 },
@@ -49,7 +49,7 @@ describe('the rules that hold for every kind (docs/rules.md, section 2)', () => 
     },
     {
       name: "K2: generations are the WDS's, also in conditions, and the lowest counts",
-      source: 'design, section 9.12',
+      source: 'docs/architecture.md, section 9.12',
       workload: DATABASE,
       rows: [7, 3].map((observed, index) =>
         reported(
@@ -126,7 +126,7 @@ describe('the rules that hold for every kind (docs/rules.md, section 2)', () => 
     },
     {
       name: 'K6: an aggregate that would look better than the worst WEC is held back',
-      source: 'design, section 9.4',
+      source: 'docs/architecture.md, section 9.4',
       workload: deployment(2),
       rows: [
         reported('wec1', counts(5, [5, 5, 4]), { sourceGeneration: 2 }),

@@ -4,7 +4,7 @@ import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 /**
  * The rule for apiregistration.k8s.io/v1 APIServices, over all qualified WECs: Argo CD's verdict on the aggregate is the
- * worst of its verdicts on the WECs (design, section 9.4).
+ * worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
  *
  * - `conditions` (Available): see `finishConditions`. A WEC without the entry counts as Unknown (A1: it waits to be
  *   processed, and so does the aggregate).

@@ -24,11 +24,11 @@ function shown(facts: RowFacts): JsonObject {
 }
 
 /**
- * The rule for batch/v1 CronJobs, over all qualified WECs (Multi-WEC Aggregated Status; design, section 9.4):
- * `lastScheduleTime`, `lastSuccessfulTime` and `active` are copied together from the WEC that looks worst to Argo CD.
- * They only mean something side by side: of two WECs of which one has failed its last run, the latest of each time hides
- * the failure (C1), and so does the earliest (C2). Of WECs that look equally bad: one that has said something, then one
- * that never succeeded, then the first by name. The jobs in `active` are those of that WEC.
+ * The rule for batch/v1 CronJobs, over all qualified WECs (Multi-WEC Aggregated Status; docs/architecture.md, section
+ * 9.4): `lastScheduleTime`, `lastSuccessfulTime` and `active` are copied together from the WEC that looks worst to Argo
+ * CD. They only mean something side by side: of two WECs of which one has failed its last run, the latest of each time
+ * hides the failure (C1), and so does the earliest (C2). Of WECs that look equally bad: one that has said something,
+ * then one that never succeeded, then the first by name. The jobs in `active` are those of that WEC.
  *
  * A WEC that is suspended on its own is Healthy whatever its times say. It stands for all only where the others are no
  * better, and then without `lastSuccessfulTime` where that would make the WDS's object Degraded.

@@ -10,7 +10,7 @@ const desiredIn = ({ status }: RowFacts): number => countAt(status, 'desiredNumb
 
 /**
  * The rule for apps/v1 DaemonSets, over all qualified WECs: the letter of Multi-WEC Aggregated Status, and Argo CD's
- * verdict on the aggregate is the worst of its verdicts on the WECs (design, section 9.4).
+ * verdict on the aggregate is the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
  *
  * - `currentNumberScheduled`, `numberReady`, `numberAvailable`, `updatedNumberScheduled`: the lowest, absent being 0.
  * - `desiredNumberScheduled` is how many nodes a cluster has for it, which differs from WEC to WEC: the lowest would hide

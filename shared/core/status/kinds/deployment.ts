@@ -29,7 +29,7 @@ const updatedIn = ({ status }: RowFacts): number => countAt(status, 'updatedRepl
 
 /**
  * The rule for apps/v1 Deployments, over all qualified WECs: the letter of Multi-WEC Aggregated Status, and Argo CD's
- * verdict on the aggregate is the worst of its verdicts on the WECs (design, section 9.4).
+ * verdict on the aggregate is the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
  *
  * - `readyReplicas`, `availableReplicas`, `updatedReplicas`: the lowest, absent being 0. Where a current WEC is known to
  *   want another number of replicas than the WDS: what the WDS wants less the largest shortfall of a WEC (D8).

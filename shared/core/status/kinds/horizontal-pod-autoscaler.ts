@@ -119,7 +119,7 @@ const asTheWorst: Component<ListPart, readonly JsonObject[]> = {
 
 /**
  * The rule for autoscaling/v2 HorizontalPodAutoscalers, over all qualified WECs: Argo CD's verdict on the aggregate is the
- * worst of its verdicts on the WECs (design, section 9.4).
+ * worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
  *
  * - `conditions`: see `finishConditions`. The reasons that Argo CD calls Degraded are decisive (H1: by the newest entry
  *   a failure would be lost) and stand first in the list (H2). Where Argo CD would then not judge the aggregate as the

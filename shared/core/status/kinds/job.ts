@@ -38,8 +38,8 @@ function earlierTime(a: string, b: string): string {
 }
 
 /**
- * The rule for batch/v1 Jobs, over all qualified WECs (Multi-WEC Aggregated Status; design, section 9.4). Argo CD looks
- * for entries of conditions and not at their status, so an entry is left out rather than made Unknown:
+ * The rule for batch/v1 Jobs, over all qualified WECs (Multi-WEC Aggregated Status; docs/architecture.md, section 9.4).
+ * Argo CD looks for entries of conditions and not at their status, so an entry is left out rather than made Unknown:
  *
  * - `Failed`, `FailureTarget`: where any WEC has it, True where any says so (J3).
  * - `Complete`: only where every WEC has it: one that still runs keeps all Progressing (J1, J9), and none has failed (J2).

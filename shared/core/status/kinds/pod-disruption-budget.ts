@@ -34,7 +34,7 @@ function read(entries: readonly JsonValue[]): readonly JsonValue[] {
 
 /**
  * The rule for policy/v1 PodDisruptionBudgets, over all qualified WECs: Argo CD's verdict on the aggregate is the worst
- * of its verdicts on the WECs (design, section 9.4).
+ * of its verdicts on the WECs (docs/architecture.md, section 9.4).
  *
  * - `conditions` (DisruptionAllowed): status by `finishConditions`; reason and message of an entry with that status, the
  *   newest, since Argo CD reads the two together: False with a reason other than InsufficientPods is Degraded. The reason

@@ -5,7 +5,7 @@ import { REPLICA_FAILURE_TYPES, replicaCount, reportReplicaFailure } from './rep
 
 /**
  * The rule for apps/v1 ReplicaSets, over all qualified WECs: the letter of Multi-WEC Aggregated Status, and Argo CD's
- * verdict on the aggregate is the worst of its verdicts on the WECs (design, section 9.4).
+ * verdict on the aggregate is the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
  *
  * - `replicas`, `fullyLabeledReplicas`, `readyReplicas`, `availableReplicas`: the lowest, absent being 0 (D1); by the
  *   largest shortfall where a WEC is known to want another number of replicas than the WDS (D8).

@@ -43,7 +43,7 @@ function revisionRank({ status, verdict, workload }: RowFacts): number {
 
 /**
  * The rule for apps/v1 StatefulSets, over all qualified WECs: the letter of Multi-WEC Aggregated Status, and Argo CD's
- * verdict on the aggregate is the worst of its verdicts on the WECs (design, section 9.4).
+ * verdict on the aggregate is the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
  *
  * - `replicas`, `readyReplicas`, `availableReplicas`, `currentReplicas`, `updatedReplicas`: the lowest, absent being 0
  *   (D1); by the largest shortfall where a WEC is known to want another number of replicas than the WDS (D8).
