@@ -1,4 +1,4 @@
-import type { Subject } from '#shared/core/subject.ts';
+import { type Subject, sourcePartition } from '#shared/core/subject.ts';
 import {
   type DirtyMessage,
   earliestChange,
@@ -8,14 +8,45 @@ import {
 } from '#shared/messages/dirty.ts';
 import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import { parseRowName } from '#shared/state/fleet/fleet-rows.ts';
+import { parseReportedEntry, RANGE, range } from '#shared/state/keys.ts';
 import { aggregateBinding, followMembers } from './binding.ts';
 import { aggregateCollector } from './collector.ts';
 import type { AggregateDeps } from './deps.ts';
 import { aggregateFleet } from './fleet/aggregate-fleet.ts';
-import { walkInventory } from './fleet/inventory-walk.ts';
 import { FoldProgress } from './progress.ts';
 import { sweepSource } from './sweep.ts';
 import { aggregateWorkload } from './workload.ts';
+
+type InventoryMessage = Extract<DirtyMessage, { type: 'fleet-inventory' }>;
+
+const PAGE_SIZE = 100;
+
+/**
+ * Tells the next page of the objects that depend on what a namespace has. A walk that has not begun is left to a later
+ * change, if there is one: its token stands there, and its message comes. So a thousand new Clusters are one walk or a few.
+ */
+async function walkInventory(deps: AggregateDeps, message: InventoryMessage): Promise<void> {
+  const { upstream, namespace, resource, token, cursor } = message;
+  if (cursor === undefined && (await deps.inventories.told(message, resource)) !== token) return;
+  const pk = sourcePartition({ type: 'fleet', name: upstream });
+  const prefix = `${RANGE.reported}F#${upstream}/${resource}/${namespace}/`;
+  const page = await deps.store.query({
+    ...range(pk, prefix),
+    limit: PAGE_SIZE,
+    ...(cursor === undefined ? {} : { cursor }),
+  });
+  const change = earliestChange([message]);
+  const messages = page.items.flatMap(({ sk }) => {
+    const subject = parseReportedEntry(sk)?.subject;
+    return subject === undefined
+      ? []
+      : [encodeDirty({ type: 'subject', subject, ...change }, `inventory ${token}`)];
+  });
+  if (messages.length > 0) await deps.dirty.send(messages);
+  if (page.cursor === undefined) return;
+  const next = { ...message, cursor: page.cursor };
+  await deps.dirty.send([encodeDirty(next, `${token} ${resource} ${page.cursor}`)]);
+}
 
 /** Less than an invocation may last, by more than a shard takes (`MAX_OBJECT_STEPS`). */
 const LATE_MS = 12_000;

@@ -1,6 +1,15 @@
 import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
 import type { EventSource } from '#shared/core/event.ts';
-import { at, isObject, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  parseJson,
+  stringifyJson,
+} from '#shared/core/json.ts';
 import {
   controlResource,
   EXECUTING_COUNT_LABEL,
@@ -16,10 +25,51 @@ import { NamedResources } from '#shared/watch/named-resources.ts';
 import { NamesByAge } from '#shared/watch/names-by-age.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import type { Reflectors } from '#shared/watch/reflectors.ts';
-import { comparedBinding } from './compared-binding.ts';
 import type { Ledger } from './ledger.ts';
-import { withoutSecretData } from './secret-data.ts';
 import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
+
+/** Where `kubectl apply` keeps the whole object as it was given. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** A Secret of the core group without what is secret of it: its data, also where kubectl has noted them. */
+function withoutSecretData(object: JsonObject): JsonObject {
+  const { data: _data, stringData: _stringData, ...secret } = object;
+  const { metadata } = secret;
+  const annotations = member(metadata, 'annotations');
+  if (!isObject(metadata) || !isObject(annotations)) return secret;
+  const { [LAST_APPLIED]: _applied, ...kept } = annotations;
+  return { ...secret, metadata: { ...metadata, annotations: kept } };
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function withoutResourceVersions(entries: JsonValue | undefined): JsonValue {
+  if (!isArray(entries)) return entries ?? null;
+  return entries.map((entry) => (isObject(entry) ? { ...entry, resourceVersion: '' } : entry));
+}
+
+/**
+ * What of a Binding must differ for it to be told again. KubeStellar writes the resourceVersion of every workload object
+ * into it, so each write of a status raises the Binding's generation, and the transport then notes the new generation in
+ * the Binding's status: no change for anybody who reads it for destinations and objects.
+ */
+function comparedBinding(binding: JsonObject): JsonObject {
+  const compared = withoutMetadata(binding, 'resourceVersion', 'generation', 'managedFields');
+  const spec = asObject(member(binding, 'spec'));
+  const workload = asObject(member(spec, 'workload'));
+  const scopes = Object.entries(workload).map(([scope, entries]): [string, JsonValue] => [
+    scope,
+    withoutResourceVersions(entries),
+  ]);
+  const status = asObject(member(binding, 'status'));
+  return {
+    ...compared,
+    spec: { ...spec, workload: Object.fromEntries(scopes) },
+    status: { ...status, observedGeneration: 0 },
+  };
+}
 
 const BINDINGS: Resource = controlResource('bindings');
 

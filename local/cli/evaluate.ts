@@ -6,8 +6,15 @@ import { writeWorkloadObject } from '#functions/write-results/workload-object.ts
 import { labelledSubject, strayCombinedStatus } from '#shared/core/collector/labelled-subject.ts';
 import { type DesiredState, desiredState } from '#shared/core/desired/desired-state.ts';
 import { type Membership, readMembership } from '#shared/core/desired/membership.ts';
-import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { KindSchema } from '#shared/core/expression/object-field.ts';
+import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { combinedStatusRef, controlRef } from '#shared/core/kubestellar.ts';
+import { availabilityOf } from '#shared/core/managed-cluster.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
+import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
+import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
+import { definitionName } from '#shared/core/schema/definition-name.ts';
+import { schemaUses } from '#shared/core/schema/schema-errors.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
@@ -16,14 +23,86 @@ import type { Applied } from '#shared/state/head.ts';
 import { ownedCombinedStatus } from '#shared/state/owned-hashes.ts';
 import { type EvaluatedFleet, evaluateFleet, type FleetInput } from './evaluate-fleet.ts';
 import { type GivenObject, uidIn, uidOf } from './given-objects.ts';
-import { givenSchemas } from './given-schemas.ts';
 import { type GivenWorkload, givenWorkloads } from './given-workload.ts';
 import { MemoryWds } from './memory-wds.ts';
-import { byIdentity } from './object-order.ts';
-import { silentWecs } from './silent-wecs.ts';
 import type { WdsInput } from './wds-input.ts';
 import type { WecReports } from './wec-reports.ts';
 import { writeDeps } from './without-state.ts';
+
+/** How many lease durations Open Cluster Management waits for a WEC before it calls it unavailable. */
+const LEASE_DURATION_TIMES = 5;
+/** `spec.leaseDurationSeconds` of a ManagedCluster that has none. */
+const DEFAULT_LEASE_DURATION_SECONDS = 60;
+
+function limitMs({ object }: GivenObject): number {
+  const seconds = at(object, 'spec', 'leaseDurationSeconds');
+  const isGiven = typeof seconds === 'number' && seconds > 0;
+  return (isGiven ? seconds : DEFAULT_LEASE_DURATION_SECONDS) * LEASE_DURATION_TIMES * 1000;
+}
+
+function isSilent(cluster: GivenObject, nowMs: number): boolean {
+  const condition = availabilityOf(cluster.object);
+  if (condition === undefined || member(condition, 'status') === 'True') return false;
+  const since = Date.parse(String(member(condition, 'lastTransitionTime')));
+  // A time that says nothing does not make an unavailable WEC a recent one.
+  return Number.isNaN(since) || nowMs - since > limitMs(cluster);
+}
+
+/**
+ * Names of the WECs that have been silent for longer than their limit: those whose ManagedCluster has not been available
+ * for more than 5 lease durations (5 minutes by default; Open Cluster Management allows as much before it says so).
+ *
+ * @param clusters ManagedClusters
+ */
+function silentWecs(clusters: readonly GivenObject[], nowMs: number): ReadonlySet<string> {
+  return new Set(clusters.filter((one) => isSilent(one, nowMs)).map(({ name }) => name));
+}
+
+function sortKey(object: JsonObject): readonly string[] {
+  const apiVersion = String(object['apiVersion']);
+  return [
+    apiGroup(apiVersion),
+    String(object['kind']),
+    String(at(object, 'metadata', 'namespace') ?? ''),
+    String(at(object, 'metadata', 'name')),
+  ];
+}
+
+/** Orders objects by group, kind, namespace and name. */
+function byIdentity(a: JsonObject, b: JsonObject): number {
+  const others = sortKey(b);
+  for (const [index, text] of sortKey(a).entries()) {
+    const other = others[index] ?? '';
+    if (text !== other) return text < other ? -1 : 1;
+  }
+  return 0;
+}
+
+function keyOf({ group, version, resource }: ApiResource): string {
+  return `${group}/${version}/${resource}`;
+}
+
+/**
+ * The schemas against which the collectors of Bindings are checked: those of Kubernetes, and of the
+ * CustomResourceDefinitions among the given objects. Those of Kubernetes are read where a collector asks for `obj` alone.
+ */
+async function givenSchemas(
+  schemas: SchemaSource,
+  { definitions }: WdsInput,
+  { bindings, collectors }: Membership,
+): Promise<(resource: ApiResource) => KindSchema> {
+  const known = new Map<string, KindSchema>();
+  for (const { spec } of bindings)
+    for (const { resource } of schemaUses(spec.objects, collectors)) {
+      const schema = await schemas.find(resource);
+      if (schema !== undefined) known.set(keyOf(resource), schema);
+    }
+  return (resource) => {
+    const { name } = definitionName(resource);
+    const definition = definitions.find((one) => at(one, 'metadata', 'name') === name);
+    return known.get(keyOf(resource)) ?? crdSchema(definition, resource) ?? unknownSchema(resource);
+  };
+}
 
 /** What is evaluated. */
 export interface Evaluation {

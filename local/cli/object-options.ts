@@ -1,16 +1,29 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '#shared/core/expression/time.ts';
+import type { SchemaSource } from '#shared/ports/schema-source.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Evaluation } from './evaluate.ts';
 import { misspeltFields } from './fleet-fields.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
-import { createLazySchemas } from './lazy-schemas.ts';
 import { type ReadFile, readFiles } from './read-files.ts';
 import { addRequiredOption } from './required-option.ts';
 import { withResolvedPolicies } from './resolve-policies.ts';
 import type { Terminal } from './terminal.ts';
 import { readWdsInput } from './wds-input.ts';
 import { readReports, type WecFiles } from './wec-reports.ts';
+
+/** The schemas of the kinds of Kubernetes; their code is loaded when one is asked for, which few commands do. */
+function createLazySchemas(): SchemaSource {
+  let source: Promise<SchemaSource> | undefined;
+  return {
+    async find(resource) {
+      source ??= import('#shared/adapters/kubernetes/built-in-schemas.ts').then((module) =>
+        module.createBuiltInSchemas(),
+      );
+      return (await source).find(resource);
+    },
+  };
+}
 
 /** Where the objects come from, as the user says it. */
 export interface ObjectOptions {

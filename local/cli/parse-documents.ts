@@ -1,10 +1,97 @@
-import { type Document, LineCounter, parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
-import { Float, type JsonValue, parseJson } from '#shared/core/json.ts';
+import {
+  type Document,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  type ScalarTag,
+  type Tags,
+  visit,
+} from 'yaml';
+import { at, Float, isArray, isObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
-import { aliasFault } from './alias-fault.ts';
 import { InputError } from './cli-error.ts';
-import { nestingFault } from './nesting-fault.ts';
 import { objectTitle } from './object-title.ts';
+
+/** Far deeper than any object of Kubernetes; what walks through an object needs stack for each level. */
+const MAX_DEPTH = 500;
+/** So many steps of the way to what is too deep are shown. */
+const STEPS_SHOWN = 4;
+
+type Step = string | number;
+
+function stepsOf(value: JsonValue): readonly (readonly [step: Step, inner: JsonValue])[] {
+  if (isArray(value)) return value.map((inner, index) => [index, inner]);
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+/** The way to the first part of a value that is too deep; `undefined` where none is. */
+function wayTooDeep(value: JsonValue, depth = 0): readonly Step[] | undefined {
+  if (depth > MAX_DEPTH) return [];
+  for (const [step, inner] of stepsOf(value)) {
+    const way = wayTooDeep(inner, depth + 1);
+    if (way !== undefined) return [step, ...way];
+  }
+  return undefined;
+}
+
+function shown(way: readonly Step[]): string {
+  const steps = way.slice(0, STEPS_SHOWN);
+  const text = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return `${text.replace(/^\./, '')}…`;
+}
+
+function inObject(value: JsonValue, way: readonly Step[]): string {
+  const title = objectTitle((...path) => at(value, ...path));
+  return `${title}: ${shown(way)} is nested deeper than ${MAX_DEPTH} levels: flatten it`;
+}
+
+/**
+ * What is wrong with a document that is nested too deeply to walk through: the item of a list, the object, the field and
+ * what to do, to follow the name of the document; `undefined` for any other.
+ */
+function nestingFault(value: JsonValue): string | undefined {
+  const way = wayTooDeep(value);
+  if (way === undefined) return undefined;
+  const [list, index, ...inner] = way;
+  const items = at(value, 'items');
+  if (list !== 'items' || typeof index !== 'number' || !isArray(items)) return inObject(value, way);
+  return `, item ${index + 1}${inObject(items[index] ?? null, inner)}`;
+}
+
+/** What is wrong with an alias (`*name`) of a YAML document, and what to do. */
+interface AliasFault {
+  /** Where it stands in the text, in UTF-16 units. */
+  readonly offset: number;
+  readonly problem: string;
+}
+
+function problemOf(name: string, target: Node | undefined, around: readonly unknown[]): string {
+  if (target === undefined)
+    return `nothing before it has the anchor &${name}: set it there, or write out what *${name} stands for`;
+  return around.includes(target)
+    ? `*${name} stands within what it stands for, which has no end: write out what is meant`
+    : '';
+}
+
+/** The first alias of a document that stands for nothing, or for a part that holds the alias itself. */
+function aliasFault(document: Document.Parsed): AliasFault | undefined {
+  const anchors = new Map<string, Node>();
+  let fault: AliasFault | undefined;
+  visit(document, {
+    Alias: (_key, { source, range }, path) => {
+      const problem = problemOf(source, anchors.get(source), path);
+      if (problem === '') return undefined;
+      // What is parsed knows where it stands.
+      fault = { offset: range?.[0] ?? 0, problem };
+      return visit.BREAK;
+    },
+    // Before what is inside it.
+    Value: (_key, node) => {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return fault;
+}
 
 /** One document of a stream, numbered from 1. */
 export interface ParsedDocument {

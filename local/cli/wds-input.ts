@@ -1,10 +1,41 @@
+import {
+  AGGREGATED_KINDS,
+  FLEET_API_VERSION,
+  type FleetKind,
+} from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { CONTROL_API_VERSION, CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { InputError } from './cli-error.ts';
-import { FLEET_GROUP, isEvaluated } from './fleet-input.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import { createResourceNames, type ResourceOf } from './kind-names.ts';
 import type { ReadFile } from './read-files.ts';
+
+/** The API group of Fleet. */
+const FLEET_GROUP = 'fleet.cattle.io';
+
+const EVALUATED_KINDS: ReadonlySet<string> = new Set<FleetKind>([
+  ...AGGREGATED_KINDS,
+  'BundleDeployment',
+]);
+
+/**
+ * Whether an object of Fleet's group is one that is evaluated: others have no status that follows from BundleDeployments.
+ *
+ * @throws InputError for a version of the API that is not read, or an object without a namespace.
+ */
+function isEvaluated(given: GivenObject): boolean {
+  const { place, title, kind, namespace, object } = given;
+  if (!EVALUATED_KINDS.has(kind)) return false;
+  if (object['apiVersion'] !== FLEET_API_VERSION)
+    throw new InputError(
+      `${place}, ${title}: apiVersion is ${object['apiVersion']}: give it as ${FLEET_API_VERSION}`,
+    );
+  if (namespace === '')
+    throw new InputError(
+      `${place}, ${title}: metadata.namespace is missing: Fleet's objects belong to one; give the object as kubectl get -o yaml prints it`,
+    );
+  return true;
+}
 
 /** The WDS and its inventory as they are given. */
 export interface WdsInput {

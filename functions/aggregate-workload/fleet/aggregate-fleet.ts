@@ -1,10 +1,14 @@
+import { CLUSTER_GROUP } from '#shared/core/fleet/cluster-group-fold.ts';
+import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
+import { mergingFold } from '#shared/core/fold/fold.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { contribute } from '#shared/outbox/contributions.ts';
 import { placeTargets } from '#shared/outbox/target-placement.ts';
-import { FLEET_RESULT } from '#shared/state/fleet/contents.ts';
-import { fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
+import { FLEET_RESULT, GROUP_ROW } from '#shared/state/fleet/contents.ts';
+import { fleetRowKey, fleetSubject, readRow } from '#shared/state/fleet/fleet-rows.ts';
+import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
 import { readHead } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
@@ -12,11 +16,43 @@ import type { AggregateDeps } from '../deps.ts';
 import { hintUnlessApplied, settle } from '../settle.ts';
 import { aggregateBundle } from './bundle.ts';
 import { aggregateCluster } from './cluster.ts';
-import { aggregateClusterGroup } from './cluster-group.ts';
-import type { FleetAggregate, FleetFinding } from './finding.ts';
-import { type ChangedRows, removeOldParts } from './fold-family.ts';
+import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
+import { type ChangedRows, foldFamily, removeOldParts } from './fold-family.ts';
 import { aggregateSource } from './source.ts';
 import { tellOfRows } from './tell-of-rows.ts';
+
+/** The Clusters put their own parts. */
+const MEMBERS = mergingFold(CLUSTER_GROUP);
+
+/**
+ * Folds the Clusters of a ClusterGroup.
+ *
+ * @returns `undefined` when others have stored a part meanwhile: start again.
+ */
+async function aggregateClusterGroup(
+  deps: AggregateDeps,
+  { subject, pk, head, changed }: FleetAggregate,
+): Promise<FleetFinding | undefined> {
+  const observed = await readFleetObject(deps, subject);
+  const { content } = observed;
+  const folded = await foldFamily(deps, {
+    pk,
+    family: 'CLUSTER',
+    head,
+    changed,
+    fold: MEMBERS,
+    rowsOf: (stored) => stored.map((row) => readRow(GROUP_ROW, row)),
+    fingerprint: () => 'members',
+  });
+  if (folded === undefined) return undefined;
+  const selectorErrors = content === undefined ? [] : groupSelector(content).errors;
+  return {
+    result: { resource: 'clustergroups', part: folded.part, selectorErrors },
+    families: { CLUSTER: folded.layout },
+    observed,
+    contributions: () => (content === undefined ? [] : [inventoryEntry(subject, content)]),
+  };
+}
 
 type Aggregate = (
   deps: AggregateDeps,

@@ -122,26 +122,34 @@ function queueCheck(state: ForwarderState, sent: boolean): Check {
   return { name, ok: true, text: `accepts events, ${waiting}` };
 }
 
-/** What passes by itself has a name of its own: a fault that follows it is then another one, and logged. */
-function waiting(text: string): Check {
-  return { name: 'leader', ok: false, text };
+/** What a process that takes part in an election waits for, if anything. */
+function awaited({ identity, election, term }: ProgramStatus): string | undefined {
+  // The endpoints answer before the process takes part in an election or leads without one.
+  if (election === undefined)
+    return term === undefined ? 'this process has just been started' : undefined;
+  const { role, holder } = election;
+  // Before the Lease was read for the first time this process does not take part.
+  if (holder === undefined) return 'the Lease has not been read yet';
+  if (role === 'candidate' && holder === '') return 'nobody leads yet';
+  // This process writes its epoch to the Lease before it leads, and stops forwarding before it gives the Lease back.
+  if (holder === identity && term === undefined)
+    return 'this process holds the Lease and does not forward yet';
+  return undefined;
 }
 
-function electionCheck({ stopping, election, term }: ProgramStatus): Check {
+function electionCheck(status: ProgramStatus): Check {
   const name = 'election';
+  const { stopping, election, term } = status;
   if (stopping)
     return { name, ok: false, text: 'this process has been told to stop; another one takes over' };
-  // The endpoints answer before the process takes part in an election or leads without one.
-  if (election === undefined && term === undefined)
-    return waiting('this process has just been started; wait');
-  const leader = `leader, epoch ${term?.epoch}`;
-  if (election === undefined) return { name, ok: true, text: `${leader}, without an election` };
-  const { role, error, holder } = election;
-  if (error !== undefined) return { name, ok: false, text: oneLine(error) };
-  // Before the Lease was read for the first time this process does not take part.
-  if (holder === undefined) return waiting('the Lease has not been read yet; wait');
-  if (role === 'candidate' && holder === '') return waiting('nobody leads yet; wait');
-  return { name, ok: true, text: role === 'candidate' ? `standby, ${holder} leads` : leader };
+  if (election?.error !== undefined) return { name, ok: false, text: oneLine(election.error) };
+  const wait = awaited(status);
+  // What passes by itself has a name of its own: a fault that follows it is then another one, and logged.
+  if (wait !== undefined) return { name: 'leader', ok: false, text: `${wait}; wait` };
+  if (election?.role === 'candidate')
+    return { name, ok: true, text: `standby, ${election.holder} leads` };
+  const alone = election === undefined ? ', without an election' : '';
+  return { name, ok: true, text: `leader, epoch ${term?.epoch}${alone}` };
 }
 
 function noticeCheck(text: string): Check {

@@ -1,8 +1,24 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ForwarderState, SentEvents } from '#functions/event-forwarder/forwarder-options.ts';
 import type { EventContent } from '#shared/core/event.ts';
-import { Growth } from './growth.ts';
 import type { ProgramStatus } from './status.ts';
+
+/** Turns counts that begin anew now and then into growth. */
+class Growth {
+  readonly #last = new Map<string, number>();
+
+  /** How much a count has grown since it was last given; one that is smaller than before began anew at 0. */
+  of(key: string, count: number): number {
+    const last = this.#last.get(key) ?? 0;
+    this.#last.set(key, count);
+    return count < last ? count : count - last;
+  }
+
+  /** All counts begin anew. */
+  reset(): void {
+    this.#last.clear();
+  }
+}
 
 const PREFIX = 'starfold_forwarder_';
 /** Seconds: from a queue next door to one that is throttled and asked again and again. */

@@ -15,6 +15,8 @@ export interface TermStatus {
 export interface ProgramStatus {
   /** It has been told to stop. */
   readonly stopping: boolean;
+  /** The name of this process in the Lease. */
+  readonly identity: string;
   /** The resources that the configuration names. */
   readonly configured: readonly string[];
   /** Absent without leader election. */

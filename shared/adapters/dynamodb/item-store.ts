@@ -1,13 +1,67 @@
 import { randomBytes } from 'node:crypto';
-import type { DynamoDBClient, WriteRequest } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBClient,
+  QueryCommand,
+  type QueryCommandInput,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
 import { checkItemSizes, itemBytes } from '#shared/adapters/item-size.ts';
 import { runConcurrently } from '#shared/concurrency.ts';
-import type { Delete, Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
+import type {
+  Delete,
+  Item,
+  ItemKey,
+  ItemStore,
+  Page,
+  Put,
+  Query,
+} from '#shared/ports/item-store.ts';
 import { batchGet, batchWrite } from './batch.ts';
 import { deleteIf, putIf } from './conditional-write.ts';
-import { itemAttributes, keyAttributes, toItem } from './item-attributes.ts';
-import { queryPage } from './range-query.ts';
-import { type Sleep, sleep, type Table } from './table.ts';
+import { itemAttributes, keyAttributes, toItem, toKey } from './item-attributes.ts';
+import { ask, type Sleep, sleep, type Table } from './table.ts';
+
+/** DynamoDB refuses bounds in the wrong order, and empty ones. */
+function isEmptyRange({ from = '', to }: Query): boolean {
+  if (to === undefined) return false;
+  return to === '' || Buffer.compare(Buffer.from(from), Buffer.from(to)) > 0;
+}
+
+function sortKeyCondition(from: string, to: string | undefined): string {
+  if (to === undefined) return from === '' ? '' : ' AND sk >= :from';
+  return from === '' ? ' AND sk <= :to' : ' AND sk BETWEEN :from AND :to';
+}
+
+function inputOf(tableName: string, query: Query): QueryCommandInput {
+  const { pk, from = '', to, limit, cursor } = query;
+  return {
+    TableName: tableName,
+    ConsistentRead: true,
+    KeyConditionExpression: `pk = :pk${sortKeyCondition(from, to)}`,
+    ExpressionAttributeValues: {
+      ':pk': { S: pk },
+      ...(from === '' ? {} : { ':from': { S: from } }),
+      ...(to === undefined ? {} : { ':to': { S: to } }),
+    },
+    ...(limit === undefined ? {} : { Limit: limit }),
+    ...(cursor === undefined ? {} : { ExclusiveStartKey: keyAttributes({ pk, sk: cursor }) }),
+  };
+}
+
+/**
+ * One page of a range, strongly consistent: what DynamoDB returns for one Query, at most 1 MB. The cursor is the sort key
+ * that DynamoDB looked at last.
+ */
+async function queryPage(table: Table, query: Query, signal?: AbortSignal): Promise<Page> {
+  if (isEmptyRange(query)) return { items: [] };
+  const command = new QueryCommand(inputOf(table.name, query));
+  const answer = await ask(table, { operation: 'Query', signal }, (options) =>
+    table.client.send(command, options),
+  );
+  const items = (answer.Items ?? []).map(toItem);
+  const last = answer.LastEvaluatedKey;
+  return last === undefined ? { items } : { items, cursor: toKey(last).sk };
+}
 
 /**
  * The actions of the DynamoDB API that each method of the store may call, as IAM names them. A put or delete with a

@@ -2,7 +2,6 @@ import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { OVER_BUDGET, pay, spend } from './budget.ts';
 import { toStringValue } from './conversion.ts';
 import type { Budget, Evaluation, ExpressionValue } from './expression.ts';
-import { jsonScalarBytes, jsonTextBytes } from './json-bytes.ts';
 import { MAX_VALUE_DEPTH, STEPS_PER_CALL } from './prices.ts';
 import { durationText, timestampText } from './time.ts';
 import { encodeBase64 } from './utf8.ts';
@@ -21,6 +20,41 @@ import {
   Uint,
   type Value,
 } from './value.ts';
+
+/** The bytes of an integer of up to seven digits with its sign, of null and of a bool, and of a comma. */
+const SHORT = 9;
+/** The bytes of any other number, and of a comma. */
+const LONG = 25;
+const SHORT_BELOW = 1e7;
+
+/** A quote on each side, and the comma or colon behind them. */
+const QUOTES = 3;
+/** `\u0001`: a control character, or half of a surrogate pair. */
+const ESCAPED = 6;
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function unitBytes(unit: number): number {
+  if (unit === 0x22 || unit === 0x5c) return 2;
+  if (unit < 0x20) return ESCAPED;
+  if (unit < 0x80) return 1;
+  if (unit < 0x800) return 2;
+  return unit >= 0xd800 && unit < 0xe000 ? ESCAPED : 3;
+}
+
+/** At least the bytes of the JSON text of a text, in UTF-8. */
+function jsonTextBytes(text: string): number {
+  if (PLAIN.test(text)) return text.length + QUOTES;
+  let bytes = QUOTES;
+  for (let i = 0; i < text.length; i++) bytes += unitBytes(text.charCodeAt(i));
+  return bytes;
+}
+
+/** At least the bytes of the JSON text of a value that is no text, list or object. */
+function jsonScalarBytes(value: unknown): number {
+  if (typeof value === 'boolean' || value === null) return SHORT;
+  const isShort = Number.isInteger(value) && Math.abs(value as number) < SHORT_BELOW;
+  return isShort ? SHORT : LONG;
+}
 
 /** The longest text of an error, in UTF-16 units: it may hold a key or a time zone of the data. */
 const MAX_ERROR_LENGTH = 500;

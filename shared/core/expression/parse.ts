@@ -1,6 +1,5 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import type { ExpressionError } from './expression.ts';
-import { integerLiteral, literalValue } from './literal.ts';
 import type { Comprehension, Loop, Node } from './node.ts';
 import {
   fail,
@@ -10,7 +9,30 @@ import {
   MAX_LENGTH,
   SyntaxFault,
 } from './syntax-fault.ts';
-import { type TypeName, TypeValue } from './value.ts';
+import { Bytes, type TypeName, TypeValue, Uint, type Value } from './value.ts';
+
+type Literal = Extract<ASTNode, { op: 'value' }>;
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** An int literal, which a minus before it makes negative: only so can the smallest int64 be written. */
+function integerLiteral(value: bigint, negative: boolean, at: number): bigint {
+  if (value > INT64_MAX + (negative ? 1n : 0n)) return fail('invalid int literal', at);
+  return negative ? -value : value;
+}
+
+/** The value of a literal. */
+function literalValue(node: Literal): Value {
+  const value = node.args;
+  if (typeof value === 'bigint') return integerLiteral(value, false, node.start);
+  if (value === null || typeof value !== 'object') return value;
+  if (!(value instanceof Uint8Array)) return new Uint(BigInt(value.toString()));
+  // The parser keeps 8 bits of each character of a bytes literal, where CEL takes the character's UTF-8 bytes.
+  if (Array.from(node.input.slice(node.start, node.end)).some((c) => c > '\u007f')) {
+    return fail('bytes literal has a character beyond ASCII', node.start);
+  }
+  return new Bytes(value);
+}
 
 /** What an expression says, or why it cannot be read. */
 export type Parsed =

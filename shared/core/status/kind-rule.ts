@@ -1,13 +1,34 @@
 import type { Fold } from '#shared/core/fold/fold.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
-import { type ArgoCdStatus, worst } from '#shared/core/health/verdict.ts';
+import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
 import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import type { PerWecRow } from '#shared/core/row.ts';
+import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { Component, Totals } from './component.ts';
 import type { JsonRecord } from './merge-records.ts';
-import { type Assessment, type RowFacts, rowFacts } from './row-facts.ts';
+import { type Assessment, type RowFacts, rowFacts, verdictOf } from './row-facts.ts';
 import type { RuleContext } from './rule-context.ts';
-import { holdBack } from './verdict-guard.ts';
+
+/** An aggregate, and what it must not look better than. */
+interface GuardedStatus {
+  readonly workload: WorkloadObject;
+  readonly status: JsonObject;
+  /** Argo CD's worst verdict on the WECs' own objects. */
+  readonly worst: ArgoCdStatus;
+  readonly assessment: Assessment;
+}
+
+/**
+ * The aggregate itself, or, where Argo CD would find it better than the worst WEC, the aggregate with an
+ * `observedGeneration` before the WDS's, which Argo CD always calls Progressing (K6). What is left for this guard are
+ * numbers that no count can tell: a WEC that scales down and is short of its old size, not of what is wanted.
+ */
+function holdBack(guarded: GuardedStatus): JsonObject {
+  const { workload, status, worst, assessment } = guarded;
+  if (!isWorse(worst, verdictOf(assessment, { ...workload, status }))) return status;
+  const { observedGeneration: _shown, ...counts } = status;
+  const before = countAt(workload, 'metadata', 'generation') - 1;
+  return before > 0 ? { ...counts, observedGeneration: before } : counts;
+}
 
 /** A fold from the qualified WECs to a `.status`; undefined where no WEC has returned one. */
 export type StatusFold = Fold<PerWecRow, JsonValue, JsonObject | undefined>;

@@ -1,9 +1,35 @@
-import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import { keepCollisionCount } from './writable/collision-count.ts';
+import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { keepJobProgress } from './writable/job.ts';
 import { keepEndedContainers } from './writable/pod.ts';
-import { dropUnusedLoadBalancer } from './writable/service.ts';
-import type { MakeWritable, WritableStatus } from './writable/status-write.ts';
+import {
+  type MakeWritable,
+  type StatusWrite,
+  type WritableStatus,
+  withChanges,
+} from './writable/status-write.ts';
+
+/**
+ * Only a Service of type LoadBalancer may have load balancers (Kubernetes, ValidateServiceStatusUpdate). A WEC still has
+ * some while its Service is not yet of the new type.
+ */
+function dropUnusedLoadBalancer({ spec, desired }: StatusWrite): WritableStatus {
+  const ingress = member(desired['loadBalancer'], 'ingress');
+  const isRefused = spec['type'] !== 'LoadBalancer' && isArray(ingress) && ingress.length > 0;
+  return { status: isRefused ? withChanges(desired, { loadBalancer: {} }) : desired };
+}
+
+/**
+ * A `collisionCount` that is stored, also 0, can neither be lowered nor removed: each such write is refused, whatever
+ * else it changes (Kubernetes, validation of the status updates of Deployments, StatefulSets and DaemonSets). So the
+ * stored one is kept where it is the higher one.
+ */
+function keepCollisionCount({ desired, stored }: StatusWrite): WritableStatus {
+  const least = stored['collisionCount'];
+  if (typeof least !== 'number') return { status: desired };
+  const { collisionCount } = desired;
+  const isHighEnough = typeof collisionCount === 'number' && collisionCount >= least;
+  return { status: isHighEnough ? desired : withChanges(desired, { collisionCount: least }) };
+}
 
 /** Kinds whose API server looks at what stands before it takes a status, by apiVersion and kind. */
 const MAKE_WRITABLE: ReadonlyMap<string, MakeWritable> = new Map([

@@ -1,10 +1,148 @@
 import { assessKstatus } from '#shared/core/health/kstatus/kstatus.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import type { ObservedCondition } from '#shared/core/health/kstatus/observed-object.ts';
+import type { KstatusStatus } from '#shared/core/health/kstatus/verdict.ts';
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  parseJson,
+} from '#shared/core/json.ts';
 import { errorRule, progressRule } from './condition-rules.ts';
-import { activeRule, displayRule, loadBalancerRule, phaseRule } from './field-rules.ts';
-import { kstatusFlagRule, kstatusStateRule } from './kstatus-rules.ts';
-import { conditionsOf, withoutIgnored } from './observed-conditions.ts';
-import type { ResourceSummary, Rule } from './rule.ts';
+import { looseBoolean, looseText } from './loose-values.ts';
+import { changed, type ResourceSummary, type Rule } from './rule.ts';
+
+/** Where Rancher keeps the conditions of kinds that have none, namespaces above all. */
+const STATUS_ANNOTATION = 'cattle.io/status';
+
+function parsedOrNull(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+function listOf(conditions: JsonValue | undefined): readonly JsonValue[] {
+  return isArray(conditions) ? conditions : [];
+}
+
+/** The conditions of a resource: `.status.conditions`, then those in Rancher's annotation (Fleet's code, `getRawConditions`). */
+function conditionsOf(object: JsonObject): readonly ObservedCondition[] {
+  const annotation = looseText(at(object, 'metadata', 'annotations', STATUS_ANNOTATION));
+  const annotated = member(annotation === '' ? null : parsedOrNull(annotation), 'conditions');
+  return [...listOf(at(object, 'status', 'conditions')), ...listOf(annotated)].map((entry) => ({
+    type: looseText(member(entry, 'type')),
+    status: looseText(member(entry, 'status')),
+    reason: looseText(member(entry, 'reason')),
+    message: looseText(member(entry, 'message')),
+  }));
+}
+
+/**
+ * An object without the conditions to ignore, which hide them from kstatus as well (Fleet's code,
+ * `excludeIgnoredConditions`). All members of an entry must be in a condition, so an empty entry hides every condition.
+ *
+ * @param ignored `spec.options.ignore.conditions`
+ */
+function withoutIgnored(object: JsonObject, ignored: readonly JsonObject[]): JsonObject {
+  const status = member(object, 'status');
+  const conditions = member(status, 'conditions');
+  if (ignored.length === 0 || !isObject(status) || !isArray(conditions)) return object;
+  const isIgnored = (condition: JsonValue): boolean =>
+    isObject(condition) &&
+    ignored.some((entry) =>
+      Object.entries(entry).every(([key, value]) => member(condition, key) === value),
+    );
+  const counted = conditions.filter((condition) => !isIgnored(condition));
+  return { ...object, status: { ...status, conditions: counted } };
+}
+
+/** What Fleet calls the statuses of kstatus. Of the others it says nothing: there kstatus has failed. */
+const STATES: ReadonlyMap<KstatusStatus, string> = new Map([
+  ['InProgress', 'in-progress'],
+  ['Failed', 'failed'],
+  ['Current', 'active'],
+  ['Terminating', 'removing'],
+]);
+const MESSAGE_SEPARATOR = '; ';
+
+/** kstatus as the state of a resource that has none yet (Fleet's code, `checkStandard`). */
+const kstatusStateRule: Rule = ({ kstatus: { status, message } }, before) => {
+  const state = STATES.get(status);
+  return before.state === '' && state !== undefined ? changed(before, { state, message }) : before;
+};
+
+function withoutRepeats(message: string): string {
+  return [...new Set(message.split(MESSAGE_SEPARATOR))].join(MESSAGE_SEPARATOR);
+}
+
+/** kstatus for the flags of every resource, and its message, without parts that it has twice (Fleet's code, `kStatusSummarizer`). */
+const kstatusFlagRule: Rule = ({ kstatus: { status, message } }, before) => {
+  if (!STATES.has(status)) return before;
+  return changed(before, {
+    error: before.error || status === 'Failed',
+    transitioning: before.transitioning || status === 'InProgress' || status === 'Terminating',
+    message: withoutRepeats(message),
+  });
+};
+
+function displayOf(object: JsonObject): JsonObject | undefined {
+  return ['display', 'summary']
+    .map((field) => at(object, 'status', field))
+    .filter(isObject)
+    .find((display) => Object.keys(display).length > 0);
+}
+
+/** What the resource says of itself: `.status.display`, or where that is empty `.status.summary`. */
+const displayRule: Rule = ({ object }, before) => {
+  const display = displayOf(object);
+  return changed(before, {
+    state: looseText(member(display, 'state')),
+    error: looseBoolean(member(display, 'error')),
+    transitioning: looseBoolean(member(display, 'transitioning')),
+    message: looseText(member(display, 'message')),
+  });
+};
+
+/** `.spec.active` of a resource without a state: `active` or `inactive`. */
+const activeRule: Rule = ({ object }, before) => {
+  if (before.state !== '') return before;
+  const active = looseText(at(object, 'spec', 'active'));
+  if (active === 'true') return { ...before, state: 'active' };
+  return active === 'false' ? { ...before, state: 'inactive' } : before;
+};
+
+/** `.status.phase`: Succeeded and Bound end every transition; any other one is the state of a resource without one. */
+const phaseRule: Rule = ({ object }, before) => {
+  const phase = looseText(at(object, 'status', 'phase'));
+  if (phase === 'Succeeded' || phase === 'Bound')
+    return { ...before, state: phase, transitioning: false };
+  return before.state === '' ? { ...before, state: phase } : before;
+};
+
+function isLoadBalancer(object: JsonObject): boolean {
+  return (
+    member(object, 'kind') === 'Service' &&
+    ['type', 'serviceKind'].some((field) => at(object, 'spec', field) === 'LoadBalancer')
+  );
+}
+
+/** A Service of type LoadBalancer that has no address yet; kstatus does not look at that. */
+const loadBalancerRule: Rule = ({ object }, before) => {
+  const addresses = at(object, 'status', 'loadBalancer', 'ingress');
+  const hasAddress = isArray(addresses) && addresses.length > 0;
+  const isSettled = before.state === '' || before.state === 'active';
+  return isSettled && isLoadBalancer(object) && !hasAddress
+    ? changed(before, {
+        state: 'pending',
+        transitioning: true,
+        message: 'Load balancer is being provisioned',
+      })
+    : before;
+};
 
 /** What to summarize a resource with. */
 export interface SummaryOptions {

@@ -48,6 +48,16 @@ describe('readiness', () => {
       /^leader: nobody leads yet; wait$/,
     ],
     [
+      'while the Lease names this process and has no epoch yet',
+      { ...STARTED, election: electionState({ ...CANDIDATE, holder: 'pod-1' }) },
+      /^leader: this process holds the Lease and does not forward yet; wait$/,
+    ],
+    [
+      'once a former leader does not forward any more',
+      { ...STARTED, election: electionState({ role: 'resigning' }) },
+      /^leader: this process holds the Lease and does not forward yet; wait$/,
+    ],
+    [
       'while the Lease cannot be had',
       {
         ...STARTED,

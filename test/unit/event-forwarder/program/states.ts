@@ -35,7 +35,7 @@ export function electionState(change: Partial<LeaderElectionState> = {}): Leader
 }
 
 /** A process that has just been started. */
-export const STARTED: ProgramStatus = { stopping: false, configured: [] };
+export const STARTED: ProgramStatus = { stopping: false, identity: 'pod-1', configured: [] };
 
 /** A process that leads and does what it should. */
 export function leading(forwarder: Partial<ForwarderState> = {}): ProgramStatus {
