@@ -193,6 +193,8 @@ export class Deployment {
     for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN']) vi.stubEnv(name, undefined);
     for (const [name, value] of Object.entries(lambda)) vi.stubEnv(name, value);
     for (const [name, value] of await environmentOf(functionName, values)) vi.stubEnv(name, value);
+    // A function reads its environment when it is loaded, and the tests of a worker share what was loaded.
+    vi.resetModules();
   }
 
   /** A queue as a sender sees it. */
