@@ -1,5 +1,6 @@
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import type { LeaderElectionTimes } from '#functions/event-forwarder/leader-election-options.ts';
+import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import type { ReflectorState } from '#shared/watch/reflection.ts';
@@ -22,7 +23,7 @@ const TOLERATED_MS = 20_000;
 const INSTALLED_BY: Readonly<Record<string, string>> = {
   [CONTROL_GROUP]:
     "install KubeStellar's CustomResourceDefinitions (kubectl apply -f infra/crds) in this cluster",
-  'fleet.cattle.io':
+  [FLEET_GROUP]:
     'install Fleet in this cluster (its chart fleet-crd has the definition), or watch its management cluster',
   'work.open-cluster-management.io':
     'register this cluster with Open Cluster Management (its klusterlet brings the definition), or choose the objects by source.select.labelSelector or resources',
@@ -122,19 +123,24 @@ function queueCheck(state: ForwarderState, sent: boolean): Check {
   return { name, ok: true, text: `accepts events, ${waiting}` };
 }
 
-/** What a process that takes part in an election waits for, if anything. */
-function awaited({ identity, election, term }: ProgramStatus): string | undefined {
+/** What passes by itself has a name of its own: a fault that follows it is then another one, and logged. */
+function waiting(text: string): Check {
+  return { name: 'leader', ok: false, text: `${text}; wait` };
+}
+
+/** A process that does not forward is ready as a standby alone: where it takes part in an election that another one has won. */
+function standbyCheck({ identity, election }: ProgramStatus): Check {
   // The endpoints answer before the process takes part in an election or leads without one.
-  if (election === undefined)
-    return term === undefined ? 'this process has just been started' : undefined;
+  if (election === undefined) return waiting('this process has just been started');
   const { role, holder } = election;
   // Before the Lease was read for the first time this process does not take part.
-  if (holder === undefined) return 'the Lease has not been read yet';
-  if (role === 'candidate' && holder === '') return 'nobody leads yet';
-  // This process writes its epoch to the Lease before it leads, and stops forwarding before it gives the Lease back.
-  if (holder === identity && term === undefined)
-    return 'this process holds the Lease and does not forward yet';
-  return undefined;
+  if (holder === undefined) return waiting('the Lease has not been read yet');
+  if (role === 'resigning') return waiting('this process has stopped leading');
+  // This process writes its epoch to the Lease before it leads.
+  if (role === 'leader' || holder === identity)
+    return waiting('this process holds the Lease and does not forward yet');
+  if (holder === '') return waiting('nobody leads yet');
+  return { name: 'election', ok: true, text: `standby, ${holder} leads` };
 }
 
 function electionCheck(status: ProgramStatus): Check {
@@ -143,13 +149,9 @@ function electionCheck(status: ProgramStatus): Check {
   if (stopping)
     return { name, ok: false, text: 'this process has been told to stop; another one takes over' };
   if (election?.error !== undefined) return { name, ok: false, text: oneLine(election.error) };
-  const wait = awaited(status);
-  // What passes by itself has a name of its own: a fault that follows it is then another one, and logged.
-  if (wait !== undefined) return { name: 'leader', ok: false, text: `${wait}; wait` };
-  if (election?.role === 'candidate')
-    return { name, ok: true, text: `standby, ${election.holder} leads` };
+  if (term === undefined) return standbyCheck(status);
   const alone = election === undefined ? ', without an election' : '';
-  return { name, ok: true, text: `leader, epoch ${term?.epoch}${alone}` };
+  return { name, ok: true, text: `leader, epoch ${term.epoch}${alone}` };
 }
 
 function noticeCheck(text: string): Check {

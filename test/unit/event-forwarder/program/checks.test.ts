@@ -53,9 +53,19 @@ describe('readiness', () => {
       /^leader: this process holds the Lease and does not forward yet; wait$/,
     ],
     [
+      'while a leader does not forward yet',
+      { ...STARTED, election: electionState() },
+      /^leader: this process holds the Lease and does not forward yet; wait$/,
+    ],
+    [
       'once a former leader does not forward any more',
       { ...STARTED, election: electionState({ role: 'resigning' }) },
-      /^leader: this process holds the Lease and does not forward yet; wait$/,
+      /^leader: this process has stopped leading; wait$/,
+    ],
+    [
+      'once another process has taken the Lease from a former leader',
+      { ...STARTED, election: electionState({ role: 'resigning', holder: 'pod-2' }) },
+      /^leader: this process has stopped leading; wait$/,
     ],
     [
       'while the Lease cannot be had',

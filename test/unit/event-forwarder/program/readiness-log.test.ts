@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Check } from '#functions/event-forwarder/program/checks.ts';
-import { ReadinessLog } from '#functions/event-forwarder/program/program.ts';
+import { ReadinessLog } from '#functions/event-forwarder/program/readiness-log.ts';
 
 type Line = readonly [message: string, fields: Readonly<Record<string, unknown>>];
 
