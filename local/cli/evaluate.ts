@@ -7,9 +7,9 @@ import { labelledSubject, strayCombinedStatus } from '#shared/core/collector/lab
 import { type DesiredState, desiredState } from '#shared/core/desired/desired-state.ts';
 import { type Membership, readMembership } from '#shared/core/desired/membership.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
-import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { combinedStatusRef, controlRef } from '#shared/core/kubestellar.ts';
-import { availabilityOf } from '#shared/core/managed-cluster.ts';
+import { isSilent } from '#shared/core/managed-cluster.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
@@ -28,35 +28,6 @@ import { MemoryWds } from './memory-wds.ts';
 import type { WdsInput } from './wds-input.ts';
 import type { WecReports } from './wec-reports.ts';
 import { writeDeps } from './without-state.ts';
-
-/** How many lease durations Open Cluster Management waits for a WEC before it calls it unavailable. */
-const LEASE_DURATION_TIMES = 5;
-/** `spec.leaseDurationSeconds` of a ManagedCluster that has none. */
-const DEFAULT_LEASE_DURATION_SECONDS = 60;
-
-function limitMs({ object }: GivenObject): number {
-  const seconds = at(object, 'spec', 'leaseDurationSeconds');
-  const isGiven = typeof seconds === 'number' && seconds > 0;
-  return (isGiven ? seconds : DEFAULT_LEASE_DURATION_SECONDS) * LEASE_DURATION_TIMES * 1000;
-}
-
-function isSilent(cluster: GivenObject, nowMs: number): boolean {
-  const condition = availabilityOf(cluster.object);
-  if (condition === undefined || member(condition, 'status') === 'True') return false;
-  const since = Date.parse(String(member(condition, 'lastTransitionTime')));
-  // A time that says nothing does not make an unavailable WEC a recent one.
-  return Number.isNaN(since) || nowMs - since > limitMs(cluster);
-}
-
-/**
- * Names of the WECs that have been silent for longer than their limit: those whose ManagedCluster has not been available
- * for more than 5 lease durations (5 minutes by default; Open Cluster Management allows as much before it says so).
- *
- * @param clusters ManagedClusters
- */
-function silentWecs(clusters: readonly GivenObject[], nowMs: number): ReadonlySet<string> {
-  return new Set(clusters.filter((one) => isSilent(one, nowMs)).map(({ name }) => name));
-}
 
 function sortKey(object: JsonObject): readonly string[] {
   const apiVersion = String(object['apiVersion']);
@@ -251,7 +222,9 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   const state = desiredState({
     ...control,
     ...{ wds, membership, workloads },
-    silent: silentWecs(input.clusters, nowMs),
+    silent: new Set(
+      input.clusters.filter(({ object }) => isSilent(object, nowMs)).map(({ name }) => name),
+    ),
     schemaOf: await givenSchemas(schemas, input, membership),
   });
   const { objects, unplaced } = await new Writer(evaluation, workloads).write(state);

@@ -1,6 +1,7 @@
 import {
   AGGREGATED_KINDS,
   FLEET_API_VERSION,
+  FLEET_GROUP,
   type FleetKind,
 } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
@@ -9,9 +10,6 @@ import { InputError } from './cli-error.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import { createResourceNames, type ResourceOf } from './kind-names.ts';
 import type { ReadFile } from './read-files.ts';
-
-/** The API group of Fleet. */
-const FLEET_GROUP = 'fleet.cattle.io';
 
 const EVALUATED_KINDS: ReadonlySet<string> = new Set<FleetKind>([
   ...AGGREGATED_KINDS,

@@ -1,3 +1,4 @@
+import { parseTimestamp } from './expression/time.ts';
 import { at, isArray, type JsonObject, type JsonValue, member } from './json.ts';
 
 /** The inventory of Open Cluster Management. */
@@ -15,4 +16,31 @@ export function availabilityOf(cluster: JsonObject): JsonValue | undefined {
   const conditions = at(cluster, 'status', 'conditions');
   if (!isArray(conditions)) return undefined;
   return conditions.find((condition) => member(condition, 'type') === AVAILABLE);
+}
+
+const NANOS_PER_MS = 1_000_000n;
+/** The lease durations for which Open Cluster Management waits before it calls a cluster unavailable. */
+const LEASE_DURATION_TIMES = 5;
+/** `spec.leaseDurationSeconds` of a ManagedCluster that has none (OCM, ManagedCluster API). */
+const DEFAULT_LEASE_DURATION_SECONDS = 60;
+
+function limitMs(cluster: JsonObject): number {
+  const seconds = at(cluster, 'spec', 'leaseDurationSeconds');
+  const isGiven = typeof seconds === 'number' && seconds > 0;
+  return (isGiven ? seconds : DEFAULT_LEASE_DURATION_SECONDS) * LEASE_DURATION_TIMES * 1000;
+}
+
+/**
+ * Whether a cluster has been silent for longer than its limit: its ManagedCluster has not been available for more than 5
+ * lease durations, which are 5 minutes by default. Open Cluster Management waits for as long before it says so.
+ *
+ * @param nowMs milliseconds since the epoch
+ */
+export function isSilent(cluster: JsonObject, nowMs: number): boolean {
+  const condition = availabilityOf(cluster);
+  if (condition === undefined || member(condition, 'status') === 'True') return false;
+  const since = parseTimestamp(String(member(condition, 'lastTransitionTime')));
+  // A time that says nothing does not make an unavailable cluster a recent one.
+  if (typeof since === 'string') return true;
+  return nowMs - Number(since.nanos / NANOS_PER_MS) > limitMs(cluster);
 }
