@@ -8,6 +8,7 @@ export default defineConfig({
     // Loading modules again for each file took longer than the tests. No test replaces a module.
     isolate: false,
     globalSetup: 'test/not-run.ts',
+    setupFiles: 'test/fixed-seeds.ts',
     // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
     testTimeout: 120_000,
     hookTimeout: 120_000,

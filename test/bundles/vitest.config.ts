@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/bundles/**/*.test.ts'],
+    setupFiles: 'test/fixed-seeds.ts',
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Import times are measured: nothing else runs beside.

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
+    setupFiles: 'test/fixed-seeds.ts',
     globalSetup: ['test/e2e/global-setup.ts'],
     // The files share three API servers and, on a small machine, two cores.
     fileParallelism: false,

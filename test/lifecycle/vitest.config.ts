@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/lifecycle/**/*.test.ts'],
+    setupFiles: 'test/fixed-seeds.ts',
     testTimeout: 120_000,
     // Histories wait most of the time.
     maxConcurrency: 5,
