@@ -8,6 +8,7 @@ import {
   parseReportedKey,
   RANGE,
   range,
+  SORT,
   versionText,
 } from '#shared/state/keys.ts';
 import { beginRecount, endRecount, type Recount } from '#shared/state/quota.ts';
@@ -71,11 +72,22 @@ async function sweepEntries(
 }
 
 /**
- * Mark and sweep after a complete listing of a source: what it had said before the listing began, and not since, is gone
- * (docs/architecture.md, section 6, invariant 8). Page by page. What stays of a WEC is counted anew.
+ * Whether the source has ended a later listing. The sweep of that listing, which begins at the first entry, finds everything
+ * that this sweep would find.
+ */
+async function isSuperseded(deps: AggregateDeps, { source, since }: Sweep): Promise<boolean> {
+  const [snapshot] = await deps.store.get([{ pk: sourcePartition(source), sk: SORT.snapshot }]);
+  return (snapshot?.version ?? '') > versionText(since);
+}
+
+/**
+ * Mark and sweep after a complete listing of a source: what it had reported before the listing began, and not since, is gone
+ * (docs/architecture.md, section 6, invariant 8). Page by page. What stays of a WEC is counted anew. If the source ends
+ * another listing meanwhile, the sweep ends: a source that lists without pause has at most one sweep at a time.
  */
 export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
   const { source, cursor: after } = sweep;
+  if (await isSuperseded(deps, sweep)) return;
   if (after === undefined) await tellThoseWhoWait(deps, sweep);
   const isEcho = await isEchoOfAll(deps, sweep);
   // Before the first entry is read.

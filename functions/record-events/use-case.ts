@@ -10,10 +10,24 @@ import { FollowUps, type ReceivedEvent, type RecordDeps } from './follow-ups.ts'
 import { type RecordedRows, recordRows } from './rows.ts';
 import { recordWdsEvent } from './wds-event.ts';
 
+type ReceivedSnapshot = ReceivedEvent & { readonly content: { readonly type: 'snapshot' } };
+
+/** The newest snapshot of each source: its sweep finds what the sweeps of the older ones would find. */
+function newestSnapshots(events: readonly ReceivedEvent[]): readonly ReceivedSnapshot[] {
+  const newest = new Map<string, ReceivedSnapshot>();
+  for (const event of events) {
+    const { source, content } = event;
+    if (content.type !== 'snapshot') continue;
+    const known = newest.get(sourcePartition(source))?.content;
+    if (known === undefined || versionText(known.since) < versionText(content.since))
+      newest.set(sourcePartition(source), { ...event, content });
+  }
+  return [...newest.values()];
+}
+
 /** Starts the sweep of what the source reported before a complete listing began. */
-async function recordSnapshot(deps: RecordDeps, event: ReceivedEvent): Promise<void> {
+async function recordSnapshot(deps: RecordDeps, event: ReceivedSnapshot): Promise<void> {
   const { content, source } = event;
-  if (content.type !== 'snapshot') return;
   const key = { pk: sourcePartition(source), sk: SORT.snapshot };
   const version = versionText(content.since);
   const [took] = await deps.store.put([
@@ -67,9 +81,9 @@ function newestOfFleet(events: readonly ReceivedEvent[]): readonly ReceivedEvent
 /** How many events are recorded at a time. An event reads and writes its items one after the other. */
 const EVENTS_AT_ONCE = 32;
 
-function each(
-  events: readonly ReceivedEvent[],
-  run: (event: ReceivedEvent) => Promise<void>,
+function each<E extends ReceivedEvent>(
+  events: readonly E[],
+  run: (event: E) => Promise<void>,
 ): Promise<void> {
   return runConcurrently(
     events.map((event) => () => run(event)),
@@ -98,7 +112,7 @@ export async function recordEvents(
   const [dirty, hints] = [followUps.dirty(), followUps.hints()];
   if (dirty.length > 0) await deps.dirty.send(dirty);
   if (hints.length > 0) await deps.hints.send(hints);
-  await each(events, (event) => recordSnapshot(deps, event));
+  await each(newestSnapshots(events), (event) => recordSnapshot(deps, event));
   await recordHeartbeats(
     deps,
     events.filter(({ content }) => content.type === 'heartbeat'),
