@@ -10,6 +10,7 @@ import {
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
+import type { Flood } from './noisy-source.ts';
 import { RECORDED, recorded, statusWith } from './recorded-deployment.ts';
 import type { Question } from './stack-worker.ts';
 
@@ -35,7 +36,7 @@ export interface EmbeddedWorld {
    *
    * @returns when the queue has them all
    */
-  flood(messages: number): Promise<void>;
+  flood(of: Flood['of'], messages: number): Promise<void>;
   /** How many messages of events wait. */
   backlog(): Promise<number>;
   /** Microseconds of CPU that the stack has used. */
@@ -169,9 +170,9 @@ export async function startEmbeddedWorld(
   };
   return {
     change,
-    flood: async (messages) => {
+    flood: async (of, messages) => {
       const { noisy = '', workloads } = size;
-      await ask({ type: 'flood', noisy, workloads, messages });
+      await ask({ type: 'flood', of, noisy, workloads, messages });
     },
     backlog: () => ask({ type: 'backlog' }),
     stackCpu: () => ask({ type: 'cpu' }),

@@ -1,10 +1,18 @@
+import type { EventContent } from '#shared/core/event.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { NAMESPACE, workloadName } from './embedded-world.ts';
 import { recorded, statusWith } from './recorded-deployment.ts';
 
+/**
+ * What the events of a flood are: changes of workloads; workloads that appear and are deleted in turn; the ends of complete
+ * listings; heartbeats.
+ */
+export const FLOODS = ['changes', 'deletions', 'snapshots', 'heartbeats'] as const;
+
 /** What a noisy WEC says. */
 export interface Flood {
   readonly noisy: string;
+  readonly of: (typeof FLOODS)[number];
   /** It speaks of all of them, again and again. */
   readonly workloads: number;
   readonly messages: number;
@@ -13,29 +21,35 @@ export interface Flood {
 const EVENTS_IN_MESSAGE = 20;
 const MESSAGES_AT_ONCE = 100;
 
-/** The messages of a flood, some at a time: each event says something new of a workload, so nothing of it is in vain. */
+/** Each event says something new, so nothing of a flood is in vain. */
+function contentOf({ of, noisy, workloads }: Flood, wds: string, sequence: number): EventContent {
+  if (of === 'heartbeats') return { type: 'heartbeat' };
+  if (of === 'snapshots') return { type: 'snapshot', since: { epoch: 1, sequence: sequence - 1 } };
+  const name = workloadName(sequence % workloads);
+  const round = Math.floor(sequence / workloads);
+  const content = {
+    type: 'wec-object' as const,
+    wds,
+    subject: { group: 'apps', resource: 'deployments', namespace: NAMESPACE, name },
+    first: of === 'deletions',
+  };
+  if (of === 'deletions' && round % 2 === 1) return content;
+  const uid = of === 'deletions' ? `${noisy}-${name}-${round}` : `${noisy}-${name}`;
+  const said = { spec: recorded('spec'), status: statusWith(sequence % 5) };
+  return { ...content, returned: { uid, generation: 1, ...said } };
+}
+
+/** The messages of a flood, some at a time. */
 export function* floodOf(flood: Flood, wds: string): Generator<readonly string[]> {
-  const { noisy, workloads, messages } = flood;
+  const { noisy, messages } = flood;
   let sequence = 0;
   const event = (): string => {
     sequence += 1;
-    const name = workloadName(sequence % workloads);
     return encodeEvent({
       source: { type: 'wec', name: noisy },
       version: { epoch: 1, sequence },
       time: new Date().toISOString(),
-      content: {
-        type: 'wec-object',
-        wds,
-        subject: { group: 'apps', resource: 'deployments', namespace: NAMESPACE, name },
-        first: false,
-        returned: {
-          uid: `${noisy}-${name}`,
-          generation: 1,
-          spec: recorded('spec'),
-          status: statusWith(sequence % 5),
-        },
-      },
+      content: contentOf(flood, wds, sequence),
     });
   };
   const body = (): string => encodeBatch(Array.from({ length: EVENTS_IN_MESSAGE }, event));
