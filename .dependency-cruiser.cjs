@@ -81,6 +81,25 @@ module.exports = {
       to: { path: [ADAPTERS, '^shared/env\\.ts$', 'node_modules/(@aws-sdk|@kubernetes)/'] },
     },
     {
+      name: 'inside-a-function-imports-go-from-handler-to-lambda-to-use-case',
+      comment: 'lambda.ts decodes and encodes; what it calls knows neither it nor who composes it.',
+      severity: 'error',
+      from: { path: '^functions/([^/]+)/', pathNot: '/(lambda|handler)\\.ts$' },
+      to: { path: '^functions/$1/(lambda|handler)\\.ts$' },
+    },
+    {
+      name: 'lambda-knows-no-handler',
+      severity: 'error',
+      from: { path: '^functions/([^/]+)/lambda\\.ts$' },
+      to: { path: '^functions/$1/handler\\.ts$' },
+    },
+    {
+      name: 'use-cases-know-no-lambda-events',
+      severity: 'error',
+      from: { path: '/use-case\\.ts$' },
+      to: { path: ['node_modules/@types/aws-lambda/', '^shared/runtime/batch\\.ts$'] },
+    },
+    {
       name: 'shared-knows-no-function',
       severity: 'error',
       from: { path: '^shared/' },
@@ -92,6 +111,7 @@ module.exports = {
       from: { path: SOURCE },
       to: { path: '^test/' },
     },
+    only('^infra/', ['^shared/']),
     only('^local/simulated-cluster/', ['^shared/']),
     only('^local/binding-resolver/', ['^shared/']),
     only('^local/intake/', ['^shared/']),
