@@ -10,8 +10,8 @@ export default defineConfig({
     globalSetup: 'test/not-run.ts',
     setupFiles: 'test/fixed-seeds.ts',
     // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     coverage: {
       provider: 'v8',
       include: ['shared/core/**/*.ts'],
