@@ -1,4 +1,4 @@
-// Which room may import which (docs/architecture.md, "Rooms"). `npm run lint` checks every import of every source file.
+// Which room may import which (docs/architecture.md, "Folders"). `npm run lint` checks every import of every source file.
 const SOURCE = '^(functions|shared|local|infra)/';
 
 /** Everything below `from` imports nothing of this repository but `allowed` and itself. */
