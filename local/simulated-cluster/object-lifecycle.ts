@@ -1,3 +1,4 @@
+import type { KindModels } from '#shared/adapters/kubernetes/kind-models.ts';
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { noteWrite, SCALE_FIELDS, STATUS_FIELDS } from './managed-fields.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type Part,
 } from './object-preparation.ts';
 import type { ObjectName, ObjectStore } from './object-store.ts';
-import { placed, validate } from './object-validation.ts';
+import { placed, validate, validateStatus } from './object-validation.ts';
 import { isCustom, NAMESPACES, type ResourceDefinition, resourceKey } from './resources.ts';
 import {
   alreadyExists,
@@ -43,11 +44,13 @@ export interface Preconditions {
   readonly resourceVersion?: JsonValue | undefined;
 }
 
-/** Where an API server takes times and identities from. */
+/** Where an API server takes times, identities and kinds from. */
 export interface LifecycleSources {
   readonly clock: () => Date;
   /** Makes uids. */
   readonly idGenerator: () => string;
+  /** The fields of the kinds that come with Kubernetes. */
+  readonly models: KindModels;
 }
 
 const PERMANENT_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system']);
@@ -118,6 +121,11 @@ export class ObjectLifecycle {
     const stored = this.read(definition, { namespace, name });
     const incoming = placed(definition, make(stored.object), { namespace, name });
     this.#requireSame(definition, stored, incoming);
+    if (part === 'status')
+      validateStatus(this.#sources.models, definition, {
+        stored: stored.object,
+        status: incoming['status'],
+      });
     const now = this.now();
     const next = changedObject(definition, stored.object, { incoming, part, now });
     validate(definition, next);

@@ -1,6 +1,9 @@
+import type { KindModels } from '#shared/adapters/kubernetes/kind-models.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { apiVersionOf, NAMESPACES, type ResourceDefinition, resourceKey } from './resources.ts';
 import { badRequest, type FieldError, invalid } from './status-error.ts';
+import { refusals } from './status-validation/status-validation.ts';
+import { undecodable } from './status-validation/undecodable.ts';
 import { metadataText } from './stored-object.ts';
 
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -64,6 +67,26 @@ export function validate(definition: ResourceDefinition, object: JsonObject): vo
     });
   errors.push(...labelErrors(at(object, 'metadata', 'labels')));
   if (errors.length > 0) throw invalid(definition, name, errors);
+}
+
+/**
+ * Checks a `.status` that a client writes, as an API server does for the kinds that come with Kubernetes.
+ *
+ * @param stored the object as it stands
+ * @throws StatusError 400 when a field has a value of another type; 422 when the rules of the kind refuse the status.
+ */
+export function validateStatus(
+  models: KindModels,
+  definition: ResourceDefinition,
+  { stored, status }: { readonly stored: JsonObject; readonly status: JsonValue | undefined },
+): void {
+  const fault = undecodable(models, definition, status ?? null);
+  const { kind, version } = definition;
+  if (fault !== undefined)
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`);
+  if (!isObject(status)) return;
+  const refused = refusals(stored, status);
+  if (refused.length > 0) throw invalid(definition, metadataText(stored, 'name'), refused);
 }
 
 function typed(definition: ResourceDefinition, body: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { stringify } from 'yaml';
+import { type KindModels, loadKindModels } from '#shared/adapters/kubernetes/kind-models.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
 import { REPORT_NAMESPACE } from '#shared/core/kubestellar.ts';
 import { AppError } from '#shared/errors.ts';
@@ -83,11 +84,11 @@ const DEFAULT_HISTORY_SIZE = 2048;
 const DEFAULT_BOOKMARK_INTERVAL_MS = 60_000;
 const MANAGER = 'simulated-cluster';
 
-function partsOf(options: SimulatedClusterOptions): ClusterParts {
+function partsOf(options: SimulatedClusterOptions, models: KindModels): ClusterParts {
   const clock = options.clock ?? (() => new Date());
   const idGenerator = options.idGenerator ?? randomUUID;
   const store = new ObjectStore(options.historySize ?? DEFAULT_HISTORY_SIZE);
-  const lifecycle = new ObjectLifecycle(store, { clock, idGenerator });
+  const lifecycle = new ObjectLifecycle(store, { clock, idGenerator, models });
   const registry = new ResourceRegistry([
     ...BUILT_IN_RESOURCES.filter((definition) => resourceKey(definition) === NAMESPACES),
     ...(options.resources ?? BUILT_IN_RESOURCES),
@@ -160,8 +161,8 @@ function inUse(error: unknown): boolean {
  * Starts a small Kubernetes API server with its own empty, transient store (docs/architecture.md, section 4, "embedded
  * default"). `kubectl` and any client of the API can use it; it runs no pods.
  *
- * Differences from a real one that a client may notice: no authentication, no schemas (unknown fields are kept, nothing
- * is defaulted), no server-side apply, managedFields only for writes of `.status` and `/scale`, one served version for
+ * Differences from a real one that a client may notice: no authentication; of a kind that comes with Kubernetes only a
+ * written `.status` is validated; unknown fields are kept, nothing is defaulted; no server-side apply, managedFields only for writes of `.status` and `/scale`, one served version for
  * each resource, deletion in the background always, garbage collection at once.
  *
  * @throws PortInUseError when another process listens on the port.
@@ -169,7 +170,7 @@ function inUse(error: unknown): boolean {
 export async function startSimulatedCluster(
   options: SimulatedClusterOptions,
 ): Promise<SimulatedCluster> {
-  const parts = partsOf(options);
+  const parts = partsOf(options, await loadKindModels());
   for (const namespace of FIRST_NAMESPACES) ensureNamespace(parts, namespace);
   const server = new HttpServer(parts);
   const port = options.port ?? 0;

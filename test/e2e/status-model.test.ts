@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  refusals,
+  type StatusRefusal,
+} from '#local/simulated-cluster/status-validation/status-validation.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
-import { refusals } from '#test/fakes/status-validation.ts';
 import type { StatusWrites } from '#test/property/status/status-write-kind.ts';
 import { casesOf, STATUS_WRITES } from '#test/property/status/status-writes.ts';
 import { type Answer, clusters, createNamespace, JSON_PATCH, request } from './clusters.ts';
@@ -69,9 +72,11 @@ function write(kind: string, name: string, value: JsonObject): Promise<Answer> {
 }
 
 /** Answers to a write that the model refuses so; it has the stricter rule of two versions of Kubernetes. */
-function codesFor(refused: readonly string[]): readonly number[] {
+function codesFor(refused: readonly StatusRefusal[]): readonly number[] {
   if (refused.length === 0) return [200];
-  const isDebatable = refused.every((text) => text.startsWith('status.startTime: immutable'));
+  const isDebatable = refused.every(
+    ({ field, message }) => field === 'status.startTime' && message.includes('immutable'),
+  );
   return isDebatable ? [200, 422] : [422];
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import {
   at,
@@ -13,7 +14,6 @@ import {
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { ruleOf } from '#shared/core/status/rules.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
-import { refusals } from '#test/fakes/status-validation.ts';
 import type { KindSet, KindSets, KnownWec } from './kind-sets.ts';
 import { aggregate, misjudgements } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';

@@ -1,3 +1,7 @@
+import {
+  refusals,
+  type StatusRefusal,
+} from '#local/simulated-cluster/status-validation/status-validation.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
@@ -6,7 +10,6 @@ import { isObject, type JsonObject } from '#shared/core/json.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import type { WritableStatus } from '#shared/core/status/writable/status-write.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
-import { refusals } from '#test/fakes/status-validation.ts';
 import type { KindSet, KindSets, KnownWec, SetOptions, Verdicts } from './kind-sets.ts';
 
 /** What the WECs of a set may be like, by name. */
@@ -106,7 +109,7 @@ interface StatusWritten {
   readonly wanted: JsonObject;
   readonly written: WritableStatus;
   /** Why the API server refuses it. */
-  readonly refused: readonly string[];
+  readonly refused: readonly StatusRefusal[];
 }
 
 /** What is written to the WDS in turn, while the WECs of a set join and leave. */
@@ -128,7 +131,7 @@ function writesOf(set: KindSet): readonly StatusWritten[] {
  * Why the API server of the WDS refuses the aggregate of a set as the first status that it sees, or one of those that
  * are written while the WECs join and leave; empty where it takes them all.
  */
-export function refusedWrites(set: KindSet): readonly string[] {
+export function refusedWrites(set: KindSet): readonly StatusRefusal[] {
   const writes = writesOf(set).flatMap(({ refused }) => refused);
   return [...refusals(set.workload, aggregate(set) ?? {}), ...writes];
 }

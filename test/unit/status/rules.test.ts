@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
@@ -8,7 +9,6 @@ import type { StatusAction } from '#shared/core/status/decision.ts';
 import type { StatusFold } from '#shared/core/status/kind-rule.ts';
 import { ruleOf, statusFoldFor } from '#shared/core/status/rules.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
-import { refusals } from '#test/fakes/status-validation.ts';
 import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 import { type KindSets, kindSets } from '#test/property/status/kind-sets.ts';
 import { aggregate, misjudgements } from '#test/property/status/kind-verdicts.ts';

@@ -90,9 +90,13 @@ describe('the status subresource', () => {
     const object = await created('status');
     nowMs += 90_000;
     const { body } = await send(`${deployments}/status/status?fieldManager=kubelet`, 'PUT', {
-      body: changed(object, { labels: { no: 'no' } }, { spec: {}, status: { readyReplicas: 2 } }),
+      body: changed(
+        object,
+        { labels: { no: 'no' } },
+        { spec: {}, status: { replicas: 2, readyReplicas: 2 } },
+      ),
     });
-    expect(at(body, 'status')).toEqual({ readyReplicas: 2 });
+    expect(at(body, 'status')).toEqual({ replicas: 2, readyReplicas: 2 });
     expect(at(body, 'spec')).toEqual(object['spec']);
     expect(at(body, 'metadata', 'labels')).toEqual({ app: 'status' });
     expect(at(body, 'metadata', 'generation')).toBe(1);

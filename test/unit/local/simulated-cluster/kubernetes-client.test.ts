@@ -53,7 +53,7 @@ it('creates, lists, patches and deletes', async () => {
   const replaced = await apps.replaceNamespacedDeploymentStatus({
     namespace,
     name: 'life',
-    body: { ...patched, status: { readyReplicas: 1 } },
+    body: { ...patched, status: { replicas: 1, readyReplicas: 1 } },
   });
   expect(replaced.status).toMatchObject({ readyReplicas: 1 });
   await expect(

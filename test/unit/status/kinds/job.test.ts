@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
-import { refusals } from '#test/fakes/status-validation.ts';
 import { reported } from '#test/fixtures/wec-rows.ts';
 
 const JOB: WorkloadObject = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
-import { refusals } from '#test/fakes/status-validation.ts';
 
 const CREATED = '2025-11-01T09:00:00Z';
 const TEN = '2025-11-01T10:00:00Z';

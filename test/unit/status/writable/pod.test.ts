@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
-import { refusals } from '#test/fakes/status-validation.ts';
 
 function pod(spec: JsonObject, status?: JsonObject): JsonObject {
   const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec };

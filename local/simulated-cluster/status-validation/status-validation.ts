@@ -1,5 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
-import type { JsonObject } from '#shared/core/json.ts';
+import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { validateJob } from './job.ts';
+import { validatePod } from './pod.ts';
 import {
   int,
   isSet,
@@ -10,8 +12,6 @@ import {
   type StatusValidation,
   str,
 } from './status-update.ts';
-import { validateJob } from './status-validation-job.ts';
-import { validatePod } from './status-validation-pod.ts';
 
 /** A counter must not exceed another. */
 function atMost({ next, refuse }: StatusUpdate, limit: string, ...fields: readonly string[]): void {
@@ -195,20 +195,36 @@ const VALIDATIONS: Readonly<Record<string, StatusValidation>> = {
   'apiregistration.k8s.io/v1/APIService': validateApiService,
 };
 
+/** One reason why a status is refused. */
+export interface StatusRefusal {
+  /** Path of the field: `status.readyReplicas`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+function messageOf(value: JsonValue | undefined, why: string): string {
+  const isShown = typeof value === 'number' || typeof value === 'string';
+  return `Invalid value: ${isShown ? `${JSON.stringify(value)}: ` : ''}${why}`;
+}
+
 /**
  * Why an API server would refuse a write of `.status` (422), by the source of Kubernetes 1.36 and, where an older one
  * from 1.31 on is stricter, by that; no refusal is an empty list. Kinds that are not modelled take every status. What
- * cannot be decoded at all (400) is not modelled.
+ * cannot be decoded at all (400) is `undecodable`.
  *
  * @param object the object as it stands, with its status; absent or `{}` before the first write
  */
-export function refusals(object: JsonObject, status: JsonObject): readonly string[] {
-  const found: string[] = [];
+export function refusals(object: JsonObject, status: JsonObject): readonly StatusRefusal[] {
+  const found: StatusRefusal[] = [];
   VALIDATIONS[`${str(object['apiVersion'])}/${str(object['kind'])}`]?.({
     spec: map(object['spec']),
     old: map(object['status']),
     next: status,
-    refuse: (field, why) => found.push(`status.${field}: ${why}`),
+    refuse: (field, why) =>
+      found.push({
+        field: `status.${field}`,
+        message: messageOf(at(status, ...field.split('.')), why),
+      }),
   });
   return found;
 }
