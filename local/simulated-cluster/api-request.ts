@@ -50,14 +50,19 @@ function included(query: URLSearchParams): IncludedObject {
   return wanted === 'None' || wanted === 'Object' ? wanted : 'Metadata';
 }
 
+/** @throws StatusError 403 when the request is of a page of the web. */
+export function requireOwn(request: IncomingMessage): void {
+  const foreign = foreignRequest(request);
+  if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
+}
+
 /**
  * Reads the head of a request.
  *
  * @throws StatusError 403 when it is of a page of the web, 406 when it accepts no form of answer that there is.
  */
 export function readHead(request: IncomingMessage): ApiRequest {
-  const foreign = foreignRequest(request);
-  if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
+  requireOwn(request);
   const { accept = '*/*', 'content-type': contentType = '' } = request.headers;
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const agent = (request.headers['user-agent'] ?? '').split(/[/\s]/)[0] || 'unknown';

@@ -1,3 +1,4 @@
+import type { KindModels } from '#shared/adapters/kubernetes/kind-models.ts';
 import { compileFieldSelector } from './field-selector.ts';
 import { compileLabelSelector } from './label-selector.ts';
 import type { ObjectLifecycle } from './object-lifecycle.ts';
@@ -63,6 +64,8 @@ export interface ClusterParts {
   readonly lifecycle: ObjectLifecycle;
   readonly registry: ResourceRegistry;
   readonly clock: () => Date;
+  /** The fields of the kinds that come with Kubernetes. */
+  readonly models: KindModels;
   readonly bookmarkIntervalMs: number;
   /** How a watch learns that its resourceVersion is too old. */
   readonly expiredWatchAs: 'event' | 'status';

@@ -37,6 +37,7 @@ export function customResource(crd: JsonObject): ResourceDefinition | undefined 
   const stored = servedVersion(crd);
   const version = text(at(stored, 'name'));
   if (!group || !resource || !kind || !version) return undefined;
+  const schema = at(stored, 'schema', 'openAPIV3Schema');
   const columns = at(stored, 'additionalPrinterColumns');
   return {
     group,
@@ -47,6 +48,7 @@ export function customResource(crd: JsonObject): ResourceDefinition | undefined 
     statusSubresource: isObject(at(stored, 'subresources', 'status')),
     shortNames: texts(at(names, 'shortNames')),
     categories: texts(at(names, 'categories')),
+    ...(isObject(schema) ? { schema } : {}),
     ...(isArray(columns) ? { printerColumns: columns.flatMap(printerColumn) } : {}),
   };
 }

@@ -1,12 +1,12 @@
-import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { JsonObject } from '#shared/core/json.ts';
 import type { ResourceRegistry } from './resource-registry.ts';
-import { apiVersionOf, type ResourceDefinition } from './resources.ts';
+import type { ResourceDefinition } from './resources.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
 /** The Kubernetes version that a simulated cluster reports. */
-const GIT_VERSION = 'v1.36.3';
+export const GIT_VERSION = 'v1.36.3';
 
 /** The answer of `/version`. */
 export function versionInfo(): JsonObject {
@@ -100,53 +100,6 @@ export function resourceList(
       apiVersion: 'v1',
       groupVersion: apiVersion,
       resources: definitions.flatMap(entries),
-    }
-  );
-}
-
-function openApiPathOf(apiVersion: string): string {
-  return apiVersion.includes('/') ? `apis/${apiVersion}` : `api/${apiVersion}`;
-}
-
-/** The answer of `/openapi/v3`. */
-export function openApiRoot(registry: ResourceRegistry): JsonObject {
-  const paths = [...registry.byApiVersion().keys()].map((version): readonly [string, JsonValue] => {
-    const path = openApiPathOf(version);
-    return [path, { serverRelativeURL: `/openapi/v3/${path}` }];
-  });
-  return { paths: Object.fromEntries(paths) };
-}
-
-function patchOperation(definition: ResourceDefinition): readonly [string, JsonValue] {
-  const { group: groupName, version, kind, resource, namespaced } = definition;
-  const root = `/${openApiPathOf(apiVersionOf(definition))}`;
-  const query = (name: string): JsonObject => ({ in: 'query', name, schema: { type: 'string' } });
-  return [
-    `${root}/${namespaced ? 'namespaces/{namespace}/' : ''}${resource}/{name}`,
-    {
-      patch: {
-        operationId: `patch${kind}`,
-        parameters: ['dryRun', 'fieldManager', 'fieldValidation'].map(query),
-        responses: { '200': { description: 'OK' } },
-        'x-kubernetes-action': 'patch',
-        'x-kubernetes-group-version-kind': { group: groupName, version, kind },
-      },
-    },
-  ];
-}
-
-/**
- * The answer of `/openapi/v3/<path of an apiVersion>`: no schemas, only that PATCH takes `dryRun` and `fieldValidation`,
- * which is what `kubectl apply` asks of it; `undefined` where that is not served.
- */
-export function openApiDocument(registry: ResourceRegistry, path: string): JsonObject | undefined {
-  const definitions = registry.byApiVersion().get(path.replace(/^apis?\//, ''));
-  return (
-    definitions && {
-      openapi: '3.0.0',
-      info: { title: 'Starfold simulated cluster', version: GIT_VERSION },
-      paths: Object.fromEntries(definitions.map(patchOperation)),
-      components: { schemas: {} },
     }
   );
 }

@@ -2,24 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { close, listen } from '#shared/adapters/http/listen.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
-import { type ApiRequest, readBody, readHead } from './api-request.ts';
+import { type ApiRequest, readBody, readHead, requireOwn } from './api-request.ts';
 import { type ApiTarget, type ClusterParts, storedNamespace, targetOf } from './api-target.ts';
-import {
-  coreVersions,
-  group,
-  groupList,
-  openApiDocument,
-  openApiRoot,
-  resourceList,
-  versionInfo,
-} from './discovery.ts';
+import { coreVersions, group, groupList, resourceList, versionInfo } from './discovery.ts';
 import { answerList } from './list-request.ts';
+import { openApiDocument, openApiRoot, openApiV2 } from './openapi.ts';
 import { scaleOf } from './scale.ts';
 import { methodNotAllowed, StatusError, unknownResource } from './status-error.ts';
 import { tableOf } from './table.ts';
 import { answerWatch } from './watch-request.ts';
 import type { WatchStream } from './watch-stream.ts';
-import { type Answer, answerWrite } from './write-requests.ts';
+import { answerWrite } from './write-requests.ts';
 
 /** Longer than the idle time of the clients' connection pools, so that it is they who close connections. */
 const KEEP_ALIVE_MS = 120_000;
@@ -28,7 +21,7 @@ const LAST_BYTES_MS = 50;
 
 function respond(
   response: ServerResponse,
-  { code, text }: Answer,
+  { code, text }: { readonly code: number; readonly text: string | Buffer },
   type = 'application/json',
 ): void {
   const bytes = Buffer.from(text);
@@ -53,10 +46,10 @@ function respondError(response: ServerResponse, error: unknown): void {
   else respond(response, { code: known.code, text: stringifyJson(known.toStatus()) });
 }
 
-function document({ registry }: ClusterParts, path: string): JsonObject | undefined {
+function document({ registry, models }: ClusterParts, path: string): JsonObject | undefined {
   const segments = path.split('/').slice(1);
   if (path.startsWith('/openapi/v3/'))
-    return openApiDocument(registry, segments.slice(2).join('/'));
+    return openApiDocument(registry, models, segments.slice(2).join('/'));
   if (path === '/openapi/v3') return openApiRoot(registry);
   if (path === '/version') return versionInfo();
   if (path === '/api') return coreVersions('127.0.0.1');
@@ -82,6 +75,16 @@ function answerGet(parts: ClusterParts, target: ApiTarget, request: ApiRequest):
       now: parts.clock(),
     }),
   );
+}
+
+/** It is asked for in a form of its own, so before the form of the answer is negotiated. */
+const OPENAPI_V2 = '/openapi/v2';
+
+function serveOpenApiV2(incoming: IncomingMessage, response: ServerResponse): void {
+  requireOwn(incoming);
+  if (incoming.method !== 'GET') throw methodNotAllowed();
+  const { type, bytes } = openApiV2(incoming.headers.accept ?? '');
+  respond(response, { code: 200, text: bytes }, type);
 }
 
 /** One cluster's API over HTTP. */
@@ -116,6 +119,10 @@ export class HttpServer {
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (incoming.url?.split('?')[0] === OPENAPI_V2) {
+      serveOpenApiV2(incoming, response);
+      return;
+    }
     const request = readHead(incoming);
     const target = targetOf(this.#parts.registry, request.path);
     if (target === undefined) this.#serveDocument(request, response);

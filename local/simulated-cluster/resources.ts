@@ -6,7 +6,7 @@ export interface PrinterColumn {
   readonly name: string;
   /** OpenAPI type: `string`, `integer`, `number`, `boolean` or `date` (printed as an age). */
   readonly type: string;
-  /** Path of plain members and indexes, such as `.metadata.labels['a\.b']` or `.status.rows[0].name`. */
+  /** Path such as `.metadata.labels['a\.b']`, `.status.rows[0].name`, `.status.conditions[?(@.type=="Ready")].status`. */
   readonly jsonPath: string;
   /** 0 (absent): always shown; greater: only with `kubectl get -o wide`. */
   readonly priority?: number;
@@ -28,6 +28,8 @@ export interface ResourceDefinition extends ResourceInfo {
   /** Field selector labels besides `metadata.name` and `metadata.namespace`, as paths in the object. */
   readonly fieldLabels?: readonly string[];
   readonly printerColumns?: readonly PrinterColumn[];
+  /** The OpenAPI schema of a CustomResourceDefinition; the kinds that come with Kubernetes have models. */
+  readonly schema?: JsonObject;
 }
 
 /** The name of a resource without its version, as API servers print it: `deployments.apps`, `pods`. */

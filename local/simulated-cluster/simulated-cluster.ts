@@ -99,6 +99,7 @@ function partsOf(options: SimulatedClusterOptions, models: KindModels): ClusterP
     lifecycle,
     registry,
     clock,
+    models,
     bookmarkIntervalMs: options.bookmarkIntervalMs ?? DEFAULT_BOOKMARK_INTERVAL_MS,
     expiredWatchAs: options.expiredWatchAs ?? 'event',
   };

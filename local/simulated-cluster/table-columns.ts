@@ -48,7 +48,7 @@ function sizes(name: string, ...path: Path): Column {
   };
 }
 
-function items(object: JsonObject, ...path: Path): readonly JsonValue[] {
+function items(object: JsonValue | undefined, ...path: Path): readonly JsonValue[] {
   const value = at(object, ...path);
   return isArray(value) ? value : [];
 }
@@ -193,16 +193,22 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
 };
 
-/** Reads the plain part of kubectl's JSONPath: `.a.b`, `['a\.b']`, `[0]`. Anything else finds nothing. */
+const STEP =
+  /\.((?:\\.|[^.[\\])+)|\['((?:\\.|[^'\\])*)'\]|\[(\d+)\]|\[\?\(@\.(\w+)==["'](\w+)["']\)\]/g;
+
+/**
+ * Reads a part of kubectl's JSONPath: `.a.b`, `['a\.b']`, `[0]`, and `[?(@.type=="Ready")]`, of which the first entry
+ * counts. Anything else finds nothing.
+ */
 function valueAtPath(object: JsonObject, jsonPath: string): JsonValue | undefined {
-  const steps = jsonPath.matchAll(/\.((?:\\.|[^.[\\])+)|\['((?:\\.|[^'\\])*)'\]|\[(\d+)\]/g);
   let value: JsonValue | undefined = object;
   let read = 0;
-  for (const [step, member, quoted, index] of steps) {
+  for (const [step, member, quoted, index, filtered, wanted] of jsonPath.matchAll(STEP)) {
     read += step.length;
     const key = (member ?? quoted ?? '').replaceAll(/\\(.)/g, '$1');
-    if (index === undefined) value = at(value, key);
-    else value = isArray(value) ? value[Number(index)] : undefined;
+    if (filtered !== undefined)
+      value = items(value).find((entry) => at(entry, filtered) === wanted);
+    else value = index === undefined ? at(value, key) : items(value)[Number(index)];
   }
   return read === jsonPath.length ? value : undefined;
 }

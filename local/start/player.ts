@@ -16,6 +16,7 @@ export interface Player {
 
 /** The resources of the kinds that the demo's manifests hold. */
 const RESOURCES: Readonly<Record<string, string>> = {
+  'apiextensions.k8s.io/v1 CustomResourceDefinition': 'customresourcedefinitions',
   'v1 Namespace': 'namespaces',
   [`${CONTROL_API_VERSION} StatusCollector`]: 'statuscollectors',
   [`${CONTROL_API_VERSION} Binding`]: 'bindings',

@@ -17,7 +17,7 @@ export interface Recording {
   /** In the order of time. */
   readonly steps: readonly RecordedStep[];
   readonly lengthMs: number;
-  /** What stands in the WDS before: Namespace, StatusCollectors, Binding. */
+  /** What stands in the WDS before: CustomResourceDefinitions, Namespace, StatusCollectors, Binding. */
   readonly control: readonly JsonObject[];
 }
 
@@ -37,9 +37,24 @@ function objectOf(text: string): JsonObject {
   return value;
 }
 
+function documentsIn(text: string): readonly JsonObject[] {
+  // A document of a manifest that is JSON as well: the project's own files.
+  return parseAllDocuments(text).map((document) => document.toJS() as JsonObject);
+}
+
 function documents(name: string): readonly JsonObject[] {
-  // A document of a manifest that is JSON as well: the demo's own files.
-  return parseAllDocuments(demoText(name)).map((document) => document.toJS() as JsonObject);
+  return documentsIn(demoText(name));
+}
+
+const DEFINITIONS = ['bindings', 'bindingpolicies', 'combinedstatuses', 'statuscollectors'];
+
+/** KubeStellar's CustomResourceDefinitions, as a WDS has them: for `kubectl explain`. */
+function definitions(): readonly JsonObject[] {
+  return DEFINITIONS.flatMap((resource) =>
+    documentsIn(
+      readFileSync(new URL(`../../infra/crds/${resource}.yaml`, import.meta.url), 'utf8'),
+    ),
+  );
 }
 
 /** When the recording began, and how its times become those of a playback. */
@@ -88,5 +103,9 @@ export function readDemo(startMs: number, speed: number): Recording {
   const steps = [...wdsSteps, ...wecSteps({ beganMs, startMs, speed })].sort(
     (a, b) => a.atMs - b.atMs,
   );
-  return { steps, lengthMs: steps.at(-1)?.atMs ?? 0, control: documents('control.yaml') };
+  return {
+    steps,
+    lengthMs: steps.at(-1)?.atMs ?? 0,
+    control: [...definitions(), ...documents('control.yaml')],
+  };
 }

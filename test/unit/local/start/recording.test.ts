@@ -16,6 +16,7 @@ test('is a rollout of three versions in three WECs, in the order of time', () =>
   );
   expect(lengthMs).toBe(94_174);
   expect(control.map((object) => object['kind'])).toEqual([
+    ...Array<string>(4).fill('CustomResourceDefinition'),
     'Namespace',
     'StatusCollector',
     'StatusCollector',
