@@ -12,14 +12,15 @@ import {
 import { objectKey } from '#shared/core/workload.ts';
 import type { WorkloadWorld } from './expected.ts';
 import { type ClusterObjects, CONTROL } from './observation.ts';
+import type { Sight } from './sight.ts';
 
 /** What one cluster says of a workload object. Counts are text: `-` where the kind has none. */
 export interface BoardRow {
   readonly cluster: string;
   readonly isWds: boolean;
-  /** `false`: the cluster is not read here, so nothing of it is known. */
-  readonly isRead: boolean;
-  /** `false`: the cluster does not have the object (or it has not been seen). */
+  /** How well the cluster is seen. */
+  readonly sight: Sight;
+  /** `false`: the cluster does not have the object, or it has not been seen: `sight` says which. */
   readonly present: boolean;
   readonly ready: string;
   readonly updated: string;
@@ -27,11 +28,6 @@ export interface BoardRow {
   /** Observed generation and generation. */
   readonly seen: string;
   readonly health: ArgoCdVerdict | null;
-}
-
-/** What is said of a row without an object. */
-export function absenceText({ isRead }: BoardRow): string {
-  return isRead ? 'no such object' : 'not read from here';
 }
 
 /** One result of a CombinedStatus. */
@@ -72,10 +68,10 @@ function seenOf(object: JsonObject): string {
 }
 
 function rowOf(
-  { cluster, isWds, isRead }: Pick<BoardRow, 'cluster' | 'isWds' | 'isRead'>,
+  { cluster, isWds, sight }: Pick<BoardRow, 'cluster' | 'isWds' | 'sight'>,
   object: JsonObject | undefined,
 ): BoardRow {
-  const base = { cluster, isWds, isRead, present: object !== undefined };
+  const base = { cluster, isWds, sight, present: object !== undefined };
   const nothing = { ready: ABSENT, updated: ABSENT, available: ABSENT };
   if (object === undefined) return { ...base, ...nothing, seen: ABSENT, health: null };
   const wanted = wantedOf(object);
@@ -174,8 +170,8 @@ export function boardOf(clusters: ClusterObjects, shown: ShownWorkload): BoardWo
   const key = `${bound.namespace}/${bound.name}`;
   const row = (cluster: string): BoardRow => {
     const isWds = cluster === clusters.wds;
-    const isRead = isWds || clusters.wecs.includes(cluster);
-    return rowOf({ cluster, isWds, isRead }, clusters.objects(cluster, bound).get(key));
+    const sight = clusters.sight(cluster, bound);
+    return rowOf({ cluster, isWds, sight }, clusters.objects(cluster, bound).get(key));
   };
   const kind = bound.group === '' ? bound.resource : `${bound.resource}.${bound.group}`;
   const place = bound.namespace === '' ? bound.name : key;

@@ -1,10 +1,12 @@
-import { absenceText, type BoardRow, type BoardTable, type BoardWorkload } from './board.ts';
+import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
+import { absenceText, stalenessText } from './sight.ts';
 
 function rowText(row: BoardRow): string {
-  const { present, ready, updated, available, seen, health } = row;
-  if (!present) return absenceText(row);
+  const { present, ready, updated, available, seen, health, sight } = row;
+  if (!present) return absenceText(sight);
+  const stale = stalenessText(sight);
   const verdict = health === null ? '' : `, ${health.status}`;
-  return `ready ${ready}, up-to-date ${updated}, available ${available}, seen ${seen}${verdict}`;
+  return `ready ${ready}, up-to-date ${updated}, available ${available}, seen ${seen}${verdict}${stale === '' ? '' : `; ${stale}`}`;
 }
 
 function tableText({ columns, rows, errors }: BoardTable): string {

@@ -4,7 +4,9 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { controlResource } from '#shared/core/kubestellar.ts';
 import type { Resource, Selection } from '#shared/ports/kubernetes-api.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
+import type { ReflectorState } from '#shared/watch/reflection.ts';
 import { Reflector } from '#shared/watch/reflector.ts';
+import { nextSight, type Sight } from './sight.ts';
 
 /** The objects of one resource in one cluster, by `<namespace>/<name>`. */
 type Objects = ReadonlyMap<string, JsonObject>;
@@ -16,6 +18,8 @@ export interface ClusterObjects {
   /** The WECs that are read; others speak by HTTP, or not at all. */
   readonly wecs: readonly string[];
   objects(cluster: string, resource: Omit<Resource, 'version'>): Objects;
+  /** How well they are seen. */
+  sight(cluster: string, resource: Omit<Resource, 'version'>): Sight;
 }
 
 /** One change in one cluster. */
@@ -32,6 +36,9 @@ export interface ObservationOptions extends Waiting {
   /** Which objects of the WECs are looked at. */
   readonly selection: Selection;
   readonly onChange: (change: ObservedChange) => void;
+  /** A cluster has become unreachable, or answers again. */
+  readonly onSight: () => void;
+  readonly clock: () => Date;
 }
 
 /** KubeStellar's resources in a WDS. */
@@ -52,6 +59,7 @@ export class Observation implements ClusterObjects {
   readonly #options: ObservationOptions;
   readonly #stopping = new AbortController();
   readonly #slots = new Map<string, Map<string, JsonObject>>();
+  readonly #sights = new Map<string, Sight>();
   readonly #running: Promise<void>[] = [];
 
   constructor(options: ObservationOptions) {
@@ -73,6 +81,10 @@ export class Observation implements ClusterObjects {
     return this.#slots.get(slotOf(cluster, resource)) ?? NONE;
   }
 
+  sight(cluster: string, resource: Omit<Resource, 'version'>): Sight {
+    return this.#sights.get(slotOf(cluster, resource)) ?? this.#unfollowed(cluster);
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running);
@@ -86,7 +98,7 @@ export class Observation implements ClusterObjects {
     const reflector = new Reflector(cluster.api, this.#options, {
       resource,
       selection,
-      onState: () => undefined,
+      onState: (state) => this.#look(slot, state),
       onReflection: (reflection) => {
         if (reflection.type === 'synced') return;
         const { key } = reflection;
@@ -98,6 +110,19 @@ export class Observation implements ClusterObjects {
       },
     });
     this.#running.push(reflector.run(this.#stopping.signal));
+  }
+
+  /** No Binding that is known has named the resource. */
+  #unfollowed(cluster: string): Sight {
+    const isRead = cluster === this.wds || this.wecs.includes(cluster);
+    return { state: isRead ? 'asked' : 'elsewhere' };
+  }
+
+  #look(slot: string, state: ReflectorState): void {
+    const before = this.#sights.get(slot) ?? { state: 'asked' };
+    const now = nextSight(before, state, this.#options.clock().toISOString());
+    this.#sights.set(slot, now);
+    if (now.state !== before.state) this.#options.onSight();
   }
 
   #followBound(bound: readonly BoundObject[]): void {

@@ -147,9 +147,11 @@ async function open(opening: Opening): Promise<Running> {
     selection: labelSelector === undefined ? {} : { labelSelector },
     sleep,
     random: Math.random,
+    clock: () => new Date(),
     onChange: (change) => {
       if (monitor.changed(observation, change)) output.changed(view);
     },
+    onSight: () => output.changed(view),
   });
   closers.push(() => observation.stop());
   const view = (): View =>

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
-import { absenceText, type BoardRow, type BoardTable, type BoardWorkload } from './board.ts';
+import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
 import { type FleetLine, fleetText } from './fleet-line.ts';
+import { absenceText, stalenessText } from './sight.ts';
 
 /** A cluster that does not answer, and why. */
 export interface ClusterProblem {
@@ -144,13 +145,13 @@ class Picture {
   }
 
   #cells(row: BoardRow) {
-    const { cluster, present, ready, updated, available, seen, health, isWds } = row;
+    const { cluster, present, ready, updated, available, seen, health, isWds, sight } = row;
     const name = isWds ? this.#style('bold', `${cluster} (WDS)`) : cluster;
-    const verdict = present ? (health?.status ?? '-') : absenceText(row);
+    const verdict = present ? (health?.status ?? '-') : absenceText(sight);
     const shown = health === null ? verdict : this.#style(HEALTH_FORMAT[health.status], verdict);
     return {
       cells: [name, ready, updated, available, seen, shown],
-      message: health?.message ?? '',
+      message: (present && stalenessText(sight)) || (health?.message ?? ''),
     };
   }
 

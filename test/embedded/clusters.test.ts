@@ -29,6 +29,7 @@ test('a WEC that is down is shown as such, the others go on, and it is taken in 
   );
   try {
     await run.line(/ edge2 forwarder: API server unavailable/);
+    await run.line(/ edge2 deployments.apps shop\/web: unreachable since \d\d:\d\d:\d\d$/);
     await run.line(/ edge1 deployments.apps shop\/web: ready 2\/2/);
     await run.line(/ wds deployments.apps shop\/web: ready 0\/2.* Progressing/);
     clusters.push(await startSimulatedCluster({ name: 'edge2', port }));
@@ -37,9 +38,11 @@ test('a WEC that is down is shown as such, the others go on, and it is taken in 
     await run.line(/ wds deployments.apps shop\/web: ready 1\/2, .*available 1/);
     // Down again: the last word of a WEC that is silent stays until it speaks.
     await clusters.pop()?.close();
-    await run.line(/ edge2 forwarder: API server unavailable/, run.count());
+    await run.line(/ edge2 deployments.apps shop\/web: ready 1\/2, .*; unreachable since [\d:]+$/);
     edge1?.apply(running(0));
     await run.line(/ wds deployments.apps shop\/web: ready 0\/2/, run.count());
+    edge1?.delete(DEPLOYMENT);
+    await run.line(/ edge1 deployments.apps shop\/web: object missing$/);
     run.kill('SIGTERM');
     expect(await run.ended).toBe(0);
   } finally {

@@ -22,6 +22,7 @@ function clusters(content: readonly (readonly [string, Omit<Resource, 'version'>
   const view: ClusterObjects = {
     wds: 'hub',
     wecs: ['a', 'b'],
+    sight: (cluster) => ({ state: cluster === 'c' ? 'elsewhere' : 'seen' }),
     objects: (cluster, { group, resource }) =>
       new Map(
         content
@@ -86,9 +87,9 @@ test('shows counts, an absent one as 0, and a WEC without the object as such', (
 test('tells a WEC that is not read here from one without the object', () => {
   const [shown] = shownWorkloads([binding('x', ['b', 'c'], { wantMultiWECReportedState: true })]);
   expect(shown && boardOf(clusters([]), shown).rows).toMatchObject([
-    { cluster: 'b', isRead: true, present: false },
-    { cluster: 'c', isRead: false, present: false },
-    { cluster: 'hub', isRead: true },
+    { cluster: 'b', sight: { state: 'seen' }, present: false },
+    { cluster: 'c', sight: { state: 'elsewhere' }, present: false },
+    { cluster: 'hub', sight: { state: 'seen' } },
   ]);
 });
 

@@ -5,7 +5,7 @@ import { ChangeLines } from '#local/start/lines.ts';
 const ROW: BoardRow = {
   cluster: 'wec1',
   isWds: false,
-  isRead: true,
+  sight: { state: 'seen' },
   present: true,
   ready: '1/3',
   updated: '3',
@@ -31,7 +31,7 @@ const WEB: BoardWorkload = {
 };
 
 test('says of a WEC that is not read here that nothing of it is known', () => {
-  const row: BoardRow = { ...ROW, present: false, isRead: false, health: null };
+  const row: BoardRow = { ...ROW, present: false, sight: { state: 'elsewhere' }, health: null };
   const lines = new ChangeLines();
   expect(lines.changes([{ ...WEB, rows: [row], tables: [] }])).toEqual([
     'wec1 deployments.apps shop/web: not read from here',
@@ -42,7 +42,7 @@ test('says everything once, then only what has changed', () => {
   const lines = new ChangeLines();
   expect(lines.changes([WEB])).toEqual([
     'wec1 deployments.apps shop/web: ready 1/3, up-to-date 3, available 0, seen 1/1, Progressing',
-    'wds1 deployments.apps shop/web: no such object',
+    'wds1 deployments.apps shop/web: object missing',
     'wds1 CombinedStatus n of deployments.apps shop/web: a=1 b=2; a=3 b=4; 1 errors',
   ]);
   expect(lines.changes([WEB])).toEqual([]);

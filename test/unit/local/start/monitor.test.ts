@@ -11,6 +11,7 @@ import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 const APPS = { group: 'apps', version: 'v1', resource: 'deployments' };
 const KEY = 'shop/web';
+const SEEN = { state: 'seen' } as const;
 
 function deployment(more: JsonObject, labels: JsonObject = {}): JsonObject {
   const metadata = { namespace: 'shop', name: 'web', uid: 'u', generation: 1, labels };
@@ -42,6 +43,7 @@ test('measures from the change in a WEC until the WDS says what it should', () =
   const clusters: ClusterObjects = {
     wds: 'hub',
     wecs: ['wec1'],
+    sight: () => SEEN,
     objects: (cluster, { resource }) => {
       if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
       if (resource !== APPS.resource) return new Map();
@@ -72,6 +74,7 @@ test('a WEC that goes back to what it said before is not taken for a slow WDS', 
   const clusters: ClusterObjects = {
     wds: 'hub',
     wecs: ['wec1'],
+    sight: () => SEEN,
     objects: (cluster, { resource }) => {
       if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
       if (resource !== APPS.resource) return new Map();
@@ -93,6 +96,7 @@ test('tells changes of what is shown from others', () => {
   const clusters: ClusterObjects = {
     wds: 'hub',
     wecs: ['wec1'],
+    sight: () => SEEN,
     objects: (_cluster, { resource }): ReadonlyMap<string, JsonObject> => {
       if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
       return resource === APPS.resource ? new Map([[KEY, inWds]]) : new Map();
@@ -108,7 +112,12 @@ test('tells changes of what is shown from others', () => {
   expect(changed(CONTROL.collectors, '/c')).toBe(true);
 });
 
-const NOWHERE: ClusterObjects = { wds: 'hub', wecs: [], objects: () => new Map() };
+const NOWHERE: ClusterObjects = {
+  wds: 'hub',
+  wecs: [],
+  objects: () => new Map(),
+  sight: () => SEEN,
+};
 const STATE: ForwarderState = {
   connected: true,
   complete: true,
@@ -222,6 +231,7 @@ test.each([
     const clusters: ClusterObjects = {
       wds: 'hub',
       wecs: [read],
+      sight: () => SEEN,
       objects: (cluster, { resource }) => {
         if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
         if (resource !== APPS.resource) return new Map();
@@ -298,7 +308,12 @@ test('the log does not grow for ever: what is older is put aside, and once more 
 });
 
 test('of the management cluster it knows whether it is reached, and how many objects differ', () => {
-  const clusters: ClusterObjects = { wds: '', wecs: [], objects: () => new Map() };
+  const clusters: ClusterObjects = {
+    wds: '',
+    wecs: [],
+    objects: () => new Map(),
+    sight: () => SEEN,
+  };
   const monitor = new Monitor(() => 0);
   const shown = () => monitor.view(clusters, SAID).fleet;
   expect(shown()).toBeUndefined();

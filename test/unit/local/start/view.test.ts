@@ -8,7 +8,7 @@ function row(cluster: string, available: number, status: ArgoCdStatus): BoardRow
   return {
     cluster,
     isWds: cluster === 'wds1',
-    isRead: true,
+    sight: { state: 'seen' },
     present: true,
     ready: `${available}/3`,
     updated: '3',
@@ -72,7 +72,7 @@ test('shows each WEC, the WDS, the collectors, the counters, what is wrong and w
     'CLUSTER     READY  UP-TO-DATE  AVAILABLE  SEEN  HEALTH',
     'wec1        3/3    3           3          2/2   Healthy',
     'wec2        1/3    3           1          2/2   Progressing',
-    'wec3        -      -           -          -     no such object',
+    'wec3        -      -           -          -     object missing',
     'wds1 (WDS)  0/3    3           0          2/2   Progressing',
     '',
     'histogram   late',

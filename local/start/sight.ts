@@ -1,0 +1,70 @@
+import type { ReflectorState } from '#shared/watch/reflection.ts';
+
+/** How well the objects of one resource in one cluster are seen. */
+export type Sight =
+  /** The cluster is not read here: it speaks by HTTP, or not at all. */
+  | { readonly state: 'elsewhere' }
+  /** It is asked, and has not answered yet. */
+  | { readonly state: 'asked' }
+  | { readonly state: 'seen' }
+  /** Its API server does not know the resource. */
+  | { readonly state: 'not-served' }
+  | { readonly state: 'forbidden' }
+  /** It does not answer. */
+  | { readonly state: 'unreachable'; readonly since: string; readonly wasSeen: boolean };
+
+function unreachable(before: Sight, now: string): Sight {
+  if (before.state === 'unreachable') return before;
+  const wasSeen = before.state === 'seen' || before.state === 'not-served';
+  return { state: 'unreachable', since: now, wasSeen };
+}
+
+/**
+ * How a resource is seen after its reflector has told how it is.
+ *
+ * @param now RFC 3339
+ */
+export function nextSight(before: Sight, { phase }: ReflectorState, now: string): Sight {
+  switch (phase) {
+    case 'waiting':
+      return unreachable(before, now);
+    case 'not-served':
+    case 'forbidden':
+      return { state: phase };
+    // A listing has begun: what was seen before is seen still.
+    case 'listing':
+      return before;
+    case 'connecting':
+    case 'watching':
+      return { state: 'seen' };
+  }
+}
+
+function timeOf(since: string): string {
+  return since.slice(11, 19);
+}
+
+/** What is said of an object that is not seen: why that is. */
+export function absenceText(sight: Sight): string {
+  switch (sight.state) {
+    case 'elsewhere':
+      return 'not read from here';
+    case 'asked':
+      return 'has not answered yet';
+    case 'seen':
+      return 'object missing';
+    case 'not-served':
+      return 'object missing: its kind is not served there';
+    case 'forbidden':
+      return 'may not be read';
+    case 'unreachable':
+      return sight.wasSeen
+        ? `unreachable since ${timeOf(sight.since)}; the object was missing before`
+        : `unreachable since ${timeOf(sight.since)}`;
+  }
+}
+
+/** What is said besides of an object that was seen: `''` where it is as it is shown. */
+export function stalenessText(sight: Sight): string {
+  return sight.state === 'unreachable' ? `unreachable since ${timeOf(sight.since)}` : '';
+}
