@@ -32,6 +32,8 @@ export interface ObjectHealth {
 export interface EvaluatedWorkload {
   readonly membership: Membership;
   readonly workload: GivenWorkload;
+  /** The WECs of which anything is given. */
+  readonly heard: ReadonlySet<string>;
   /** The object as Starfold leaves it. */
   readonly afterwards: JsonObject;
 }
@@ -44,11 +46,16 @@ function objectIn({ object, returned }: WecReport, { given }: GivenWorkload): Js
   return { ...given.object, metadata: kept, status: returned.status ?? {} };
 }
 
-function healthIn(assessor: Assessor, workload: GivenWorkload, wec: string): Health | null {
+function healthIn(
+  assessor: Assessor,
+  { workload, heard }: Pick<EvaluatedWorkload, 'workload' | 'heard'>,
+  wec: string,
+): Health | null {
   const report = workload.reports.get(wec);
   if (report !== undefined) return assessor.assess(objectIn(report, workload));
   const hasRule = assessor.assess(workload.given.object) !== null;
-  return hasRule ? assessor.absent : null;
+  if (!hasRule) return null;
+  return assessor.absent(heard.has(wec) ? 'object missing' : 'has not reported');
 }
 
 /** The WECs from which the status comes that Starfold writes; none where it writes none. */
@@ -112,7 +119,7 @@ export function assessReported(assessor: Assessor, evaluated: EvaluatedWorkload)
     health: assessor.assess(afterwards),
     wecs: destinationsOf(membership, workload.ref).map((name) => ({
       name,
-      health: healthIn(assessor, workload, name),
+      health: healthIn(assessor, evaluated, name),
     })),
     decidedBy: deciding(assessor, evaluated),
   };

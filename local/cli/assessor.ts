@@ -27,8 +27,12 @@ export type Health = StatusVerdict | ResourceSummary;
 export interface Assessor {
   /** The verdict on an object as it stands in its cluster; null where there is no rule for the kind. */
   assess(object: JsonObject): Health | null;
-  /** The verdict on an object that its cluster does not have. */
-  readonly absent: Health;
+  /**
+   * The verdict on an object that is not given of its cluster.
+   *
+   * @param why said where the assessor would say nothing of its own, or that there is no such object
+   */
+  absent(why: string): Health;
   /** The greater, the worse. */
   severity(health: Health): number;
 }
@@ -45,7 +49,7 @@ export function argoCdAssessor(version: ArgoCdVersion): Assessor {
       const verdict = assessArgoCd(object, version);
       return verdict && { status: verdict.status, message: verdict.message ?? '' };
     },
-    absent: { status: 'Missing', message: '' },
+    absent: (message) => ({ status: 'Missing', message }),
     severity: severityIn(ARGO_CD_ORDER.toReversed()),
   };
 }
@@ -58,7 +62,7 @@ export function argoCdAssessor(version: ArgoCdVersion): Assessor {
 export function kstatusAssessor(nowMs: number): Assessor {
   return {
     assess: (object) => assessKstatus(object, nowMs),
-    absent: NOT_FOUND,
+    absent: (message) => ({ ...NOT_FOUND, message }),
     severity: severityIn(KSTATUS_ORDER),
   };
 }
@@ -72,7 +76,7 @@ export function fleetAssessor(nowMs: number): Assessor {
   return {
     assess: (object) => summarizeResource(object, { nowMs }),
     // Fleet counts it as missing, which is a modification.
-    absent: { state: 'missing', error: true, transitioning: false, message: [NOT_FOUND.message] },
+    absent: (why) => ({ state: 'missing', error: true, transitioning: false, message: [why] }),
     severity: (health) => {
       if (!('state' in health)) return 0;
       return (health.error ? 2 : 0) + (health.transitioning ? 1 : 0);

@@ -53,7 +53,7 @@ function keyOf(object: JsonObject): string {
 function assess(
   assessor: Assessor,
   evaluated: Evaluated,
-  hasReports: boolean,
+  { hasReports, heard }: { readonly hasReports: boolean; readonly heard: ReadonlySet<string> },
 ): readonly ObjectHealth[] {
   const { membership, workloads, objects, fleet } = evaluated;
   const byKey = new Map(workloads.map((workload) => [keyOf(workload.given.object), workload]));
@@ -63,7 +63,7 @@ function assess(
     const workload = byKey.get(keyOf(afterwards));
     if (workload === undefined) return [];
     return hasReports
-      ? [assessReported(assessor, { membership, workload, afterwards })]
+      ? [assessReported(assessor, { membership, workload, heard, afterwards })]
       : [assessAlone(assessor, workload.given.object)];
   });
 }
@@ -82,14 +82,16 @@ async function print(results: readonly ObjectHealth[], format: Format | 'table')
 }
 
 async function runHealth(options: HealthOptions, terminal: Terminal): Promise<void> {
-  const { hasReports, ...evaluation } = await readEvaluation(options, terminal);
+  const evaluation = await readEvaluation(options, terminal);
+  const { hasReports } = evaluation;
   const evaluated = await evaluate(evaluation);
   // Without reports Bindings have no effect here; the statuses of Fleet's objects are computed all the same.
   const notices = hasReports ? noticesOf(evaluation, evaluated) : evaluated.fleet.notices;
   for (const text of notices) terminal.notice(text);
   const format = options.output ?? (terminal.isTerminal ? 'table' : 'yaml');
   const assessor = assessorOf(options, evaluation.nowMs);
-  terminal.out(await print(assess(assessor, evaluated, hasReports), format));
+  const heard = new Set([...evaluation.reports.values()].flatMap((byWec) => [...byWec.keys()]));
+  terminal.out(await print(assess(assessor, evaluated, { hasReports, heard }), format));
 }
 
 /** Adds `starfold health`. */

@@ -7,6 +7,7 @@ import { objectKey, workloadTitle } from '#shared/core/workload.ts';
 import type { Evaluated, Evaluation } from './evaluate.ts';
 import { hasUid } from './given-objects.ts';
 import type { GivenWorkload } from './given-workload.ts';
+import type { ReadEvaluation } from './object-options.ts';
 import type { WecReports } from './wec-reports.ts';
 
 function isSentTo(membership: Membership, key: string, wec: string): boolean {
@@ -23,6 +24,42 @@ function unusedReports(membership: Membership, reports: WecReports): readonly st
           `${place}, ${title}: no Binding sends this object to WEC ${wec}: ignored`,
       ),
   );
+}
+
+const MAX_NAMES = 10;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  const more = names.length - MAX_NAMES;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+const NOT_REPORTED = 'counts as one that has not reported';
+
+/** A typing error in a name, or an empty file, looks like a WEC that has not reported. */
+function unheardDestinations(
+  { wecs, reports }: ReadEvaluation,
+  { membership }: Evaluated,
+): readonly string[] {
+  const destinations = new Set(
+    membership.bindings.flatMap(({ spec }) => (spec.objects.length > 0 ? spec.destinations : [])),
+  );
+  const named = new Set(wecs.map(({ wec }) => wec));
+  const heard = new Set([...reports.values()].flatMap((byWec) => [...byWec.keys()]));
+  const without = [...destinations].filter((wec) => !named.has(wec) && !heard.has(wec)).sort();
+  return [
+    ...wecs
+      .filter(({ wec }) => destinations.has(wec) && !heard.has(wec))
+      .map(
+        ({ wec, files }) =>
+          `--wec ${wec}: there is no object in ${files.map(({ file }) => file).join(', ')}: this WEC ${NOT_REPORTED}`,
+      ),
+    ...(without.length === 0
+      ? []
+      : [
+          `nothing is given of ${listed(without)}, where Bindings send objects: each ${NOT_REPORTED}; give what it says with --wec NAME=FILE`,
+        ]),
+  ];
 }
 
 function outdatedSpellings({ bindings }: Evaluated['membership']): readonly string[] {
@@ -118,11 +155,12 @@ function withoutGeneration({ membership, workloads }: Evaluated): readonly strin
 }
 
 /** What the user should know of an evaluation besides its results. */
-export function noticesOf(evaluation: Evaluation, evaluated: Evaluated): readonly string[] {
+export function noticesOf(evaluation: ReadEvaluation, evaluated: Evaluated): readonly string[] {
   return [
     ...outdatedSpellings(evaluated.membership),
     ...outdatedPolicies(evaluation),
     ...withoutDestination(evaluated.membership),
+    ...unheardDestinations(evaluation, evaluated),
     ...missingObjects(evaluated),
     ...withoutUid(evaluation, evaluated),
     ...withoutGeneration(evaluated),

@@ -136,7 +136,9 @@ function checkStdin({ filename, wec = [] }: ObjectOptions): void {
 }
 
 /** What is evaluated, as it was read. */
-interface ReadEvaluation extends Evaluation {
+export interface ReadEvaluation extends Evaluation {
+  /** What was given of each WEC by its name, with `--wec`. */
+  readonly wecs: readonly WecFiles[];
   /** Whether something is said of WECs; what stands in Fleet's clusters says nothing of them. */
   readonly hasReports: boolean;
 }
@@ -173,6 +175,7 @@ export async function readEvaluation(
   return {
     input,
     reports,
+    wecs,
     downstream: new Map(downstream),
     schemas: createLazySchemas(),
     wds: wds ?? DEFAULT_WDS,

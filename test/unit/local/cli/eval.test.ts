@@ -194,8 +194,37 @@ status: {readyReplicas: 1}
 
   it('counts a WEC of which nothing is given as one that has not reported', () => {
     const { code, out, err } = starfold(['eval', '-f', fixture('wds.yaml'), '-o', 'json']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(code).toBe(0);
+    expect(err).toBe(
+      'starfold: nothing is given of wec1, wec2, where Bindings send objects: each counts as one that has not reported; give what it says with --wec NAME=FILE\n',
+    );
     expect(find(out, 'Deployment', 'web')).not.toHaveProperty('status');
+  });
+
+  it.each([
+    ['', 'an empty file'],
+    ['{apiVersion: v1, kind: List, items: []}', 'an empty List'],
+  ])('names a destination with %j: %s', (text) => {
+    const empty = file('empty.yaml', text);
+    const wec2 = `wec2=${fixture('wec2.yaml')}`;
+    const wecs = ['--wec', `wec1=${empty}`, '--wec', wec2];
+    const { code, err } = starfold(['eval', '-f', fixture('wds.yaml'), ...wecs]);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: `starfold: --wec wec1: there is no object in ${empty}: this WEC counts as one that has not reported\n`,
+    });
+  });
+
+  it('names ten destinations without a file, and counts the others', () => {
+    const destinations = Array.from({ length: 12 }, (_, n) => `{clusterId: c${n + 10}}`);
+    const object = '{version: v1, resource: configmaps, namespace: shop, name: a, group: ""}';
+    const binding = file(
+      'many.yaml',
+      `{apiVersion: control.kubestellar.io/v1alpha1, kind: Binding, metadata: {name: b, uid: b}, spec: {destinations: [${destinations}], workload: {namespaceScope: [${object}]}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}`,
+    );
+    expect(starfold(['eval', '-f', binding]).err).toContain('c18, c19 and 2 more, where');
   });
 });
 

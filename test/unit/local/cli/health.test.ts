@@ -197,6 +197,26 @@ describe('starfold health --assess kstatus', () => {
     });
   });
 
+  it.each(['argocd', 'kstatus', 'fleet'])(
+    'by %s tells a WEC that has not reported from one without the object, and all that are missing decide',
+    (assessor) => {
+      const other = file(
+        'other.yaml',
+        '{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: shop}}',
+      );
+      const wec1 = ['--wec', `wec1=${other}`];
+      const { web } = health('-f', fixture('wds.yaml'), ...wec1, '--assess', assessor);
+      const messages = ['object missing', 'has not reported'];
+      expect(web).toMatchObject({
+        wecs: messages.map((text, index) => ({
+          name: `wec${index + 1}`,
+          health: { message: assessor === 'fleet' ? [text] : text },
+        })),
+        decidedBy: ['wec1', 'wec2'],
+      });
+    },
+  );
+
   it('does not find an object where its WEC has returned nothing, which then decides', () => {
     const wec1 = `wec1=${fixture('wec1.yaml')}`;
     const { web } = health('-f', fixture('wds.yaml'), '--wec', wec1, ...KSTATUS);
@@ -206,7 +226,7 @@ describe('starfold health --assess kstatus', () => {
         { name: 'wec1', health: { status: 'Current' } },
         {
           name: 'wec2',
-          health: { status: 'NotFound', message: 'Resource not found', conditions: [] },
+          health: { status: 'NotFound', message: 'has not reported', conditions: [] },
         },
       ],
       decidedBy: ['wec2'],

@@ -103,7 +103,7 @@ describe('starfold eval, of a BindingPolicy', () => {
         },
       ],
     });
-    expect(err).toBe('');
+    expect(err).toMatch(/^starfold: nothing is given of wec1, wec2, .*\n$/);
   });
 
   it('gives the object the status, and names CombinedStatuses by the policy', () => {
