@@ -32,6 +32,8 @@ export interface BindingState {
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
   /** Names of the collectors that do not exist or are invalid, sorted. */
   readonly missingCollectors: readonly string[];
+  /** Those of them that exist, sorted. */
+  readonly invalidCollectors: readonly string[];
 }
 
 const EMPTY_SPEC: BindingSpec = { destinations: [], objects: [], errors: [] };
@@ -114,6 +116,9 @@ export async function readBindingState(
       ),
       collectors,
       missingCollectors: names.filter((name) => !collectors.has(name)),
+      invalidCollectors: names.filter(
+        (name, index) => observed[index]?.content !== undefined && !collectors.has(name),
+      ),
     },
     consumed: {
       [SORT.spec]: binding?.contentVersion ?? '',

@@ -35,6 +35,7 @@ async function desiredStatus(
   const found = await readErrors(deps.store, subjectPartition(subject));
   return BINDING_RESULT.encode({
     missingCollectors: state.missingCollectors,
+    ...(state.invalidCollectors.length === 0 ? {} : { invalidCollectors: state.invalidCollectors }),
     errors: [...errors, ...schemaErrors, ...found],
     policyErrors: state.policy?.errors ?? [],
   });

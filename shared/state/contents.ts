@@ -91,5 +91,12 @@ export const WORKLOAD_RESULT = contentCodec<DesiredWorkload>(
 /** The desired result of a Binding; `null`: neither it nor its BindingPolicy is known. */
 export const BINDING_RESULT = contentCodec<BindingResult | null>(
   'result of a Binding',
-  z.nullable(z.looseObject({ missingCollectors: texts, errors: texts, policyErrors: texts })),
+  z.nullable(
+    z.looseObject({
+      missingCollectors: texts,
+      invalidCollectors: z.exactOptional(texts),
+      errors: texts,
+      policyErrors: texts,
+    }),
+  ),
 );

@@ -11,6 +11,8 @@ import {
 export interface BindingReport {
   /** Names of the StatusCollectors that do not exist or are invalid, sorted. */
   readonly missingCollectors: readonly string[];
+  /** Those of them that exist and are invalid, sorted; absent: none, or a release stored this that did not tell. */
+  readonly invalidCollectors?: readonly string[];
   /** What is wrong with the Binding or its workload objects, in words. */
   readonly errors: readonly string[];
 }
@@ -41,12 +43,24 @@ const PREFIX = 'starfold: ';
 /** How the error begins that says that what stands is left as it is. */
 const HELD = `${PREFIX}held since `;
 
+/** KubeStellar calls both missing; what exists has a status that says what is wrong with it. */
+function unavailableText(unavailable: readonly string[], invalid: readonly string[]): string {
+  const missing = unavailable.filter((name) => !invalid.includes(name));
+  const texts = [
+    ...(missing.length > 0 ? [`Missing StatusCollector(s) [${missing.join(' ')}]`] : []),
+    ...(invalid.length > 0
+      ? [`Invalid StatusCollector(s) [${invalid.join(' ')}]: status.errors of each says why`]
+      : []),
+  ];
+  return texts.join('; ');
+}
+
 function condition(
-  missing: readonly string[],
+  { missingCollectors, invalidCollectors = [] }: BindingReport,
   before: JsonValue | undefined,
   now: string,
 ): JsonObject {
-  const isMissing = missing.length > 0;
+  const isMissing = missingCollectors.length > 0;
   const status = isMissing ? 'False' : 'True';
   const kept =
     member(before, 'status') === status ? member(before, 'lastTransitionTime') : undefined;
@@ -56,7 +70,7 @@ function condition(
     lastTransitionTime: kept ?? now,
     reason: isMissing ? 'ReconcileError' : 'ReconcileSuccess',
     message: isMissing
-      ? `Missing StatusCollector(s) [${missing.join(' ')}]`
+      ? unavailableText(missingCollectors, invalidCollectors)
       : 'All StatusCollector(s) are available',
   };
 }
@@ -86,7 +100,7 @@ export function bindingStatus(object: JsonObject, report: BindingReport, now: st
   const before = member(object, 'status');
   const conditions = listOf(member(before, 'conditions'));
   const mine = conditions.findIndex((entry) => member(entry, 'type') === CONDITION);
-  const next = condition(report.missingCollectors, conditions[mine], now);
+  const next = condition(report, conditions[mine], now);
   const foreign = listOf(member(before, 'errors')).filter(isForeign);
   const errors = [...foreign, ...report.errors.map((error) => `${PREFIX}${error}`)];
   const { errors: _errors, ...rest } = isObject(before) ? before : {};

@@ -142,13 +142,16 @@ function errorsOf(workload: ReportedObject, result: WorkloadResult): readonly Bi
 }
 
 function desiredBinding(
-  { membership, policies, schemaOf }: WdsState,
+  { membership, policies, collectors: standingCollectors, schemaOf }: WdsState,
   { given, spec }: Membership['bindings'][number],
   errors: readonly BindingError[],
 ): BindingResult {
   const { collectors } = membership;
   const { objects } = spec;
   const named = new Set(objects.flatMap(({ modulation }) => modulation.statusCollectors));
+  const unavailable = [...named].filter((name) => !collectors.has(name)).sort();
+  const standing = new Set(standingCollectors.map(({ name }) => name));
+  const invalid = unavailable.filter((name) => standing.has(name));
   const uses = schemaUses(objects, collectors);
   const schemaErrors = bindingSchemaErrors(
     uses.map((use) => ({ use, schema: schemaOf(use.resource) })),
@@ -158,7 +161,8 @@ function desiredBinding(
   const policy = policies.find(({ name }) => name === given.name);
   return {
     policyErrors: policy === undefined ? [] : parseBindingPolicy(policy.object).errors,
-    missingCollectors: [...named].filter((name) => !collectors.has(name)).sort(),
+    missingCollectors: unavailable,
+    ...(invalid.length === 0 ? {} : { invalidCollectors: invalid }),
     errors: [...spec.errors, ...schemaErrors, ...workloadErrorTexts(sorted)],
   };
 }

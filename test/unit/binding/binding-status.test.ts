@@ -53,6 +53,18 @@ describe('bindingStatus', () => {
     ]);
   });
 
+  it.each([
+    [
+      ['b'],
+      'Missing StatusCollector(s) [a]; Invalid StatusCollector(s) [b]: status.errors of each says why',
+    ],
+    [['a', 'b'], 'Invalid StatusCollector(s) [a b]: status.errors of each says why'],
+    [[], 'Missing StatusCollector(s) [a b]'],
+  ])('tells the invalid ones among them, %j, from those that do not exist', (invalid, message) => {
+    const report = { ...AMISS, invalidCollectors: invalid };
+    expect(bindingStatus(binding(), report, NOW)['conditions']).toEqual([{ ...MISSING, message }]);
+  });
+
   it('keeps the errors and fields of others and replaces its own', () => {
     const before = binding({ errors: ['theirs', 'starfold: old', 7], phase: 'x' });
     const status = bindingStatus(before, AMISS, NOW);

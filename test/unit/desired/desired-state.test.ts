@@ -179,6 +179,7 @@ describe('what a Binding should say', () => {
     const policies = [{ name: 'b', uid: '', object: { metadata: { name: 'b' }, spec: { x: 1 } } }];
     const found = desired({ bindings, collectors, policies }).bindings.get('b');
     expect(found?.missingCollectors).toEqual(['gone', 'wrong']);
+    expect(found?.invalidCollectors).toEqual(['wrong']);
     expect(found?.errors).toEqual([]);
     expect(found?.policyErrors).toEqual([expect.stringContaining('spec.x')]);
     expect(errorsOf({ bindings: [{ ...binding('b', {}), object: { spec: 1 } }] })).not.toEqual([]);

@@ -197,6 +197,10 @@ describe('a Binding and its BindingPolicy', () => {
       expect(await shown(pipeline, ref, 'status', 'conditions')).toMatchObject([
         { status: 'False', message: 'Missing StatusCollector(s) [count]' },
       ]);
+    pipeline.wds.apply(COUNT, { ...COUNT_SPEC, spec: {} });
+    await pipeline.settle();
+    const message = 'Invalid StatusCollector(s) [count]: status.errors of each says why';
+    expect(await shown(pipeline, ALL, 'status', 'conditions')).toMatchObject([{ message }]);
     pipeline.wds.apply(COUNT, COUNT_SPEC);
     await pipeline.settle();
     expect(await shown(pipeline, POLICY, 'status', 'conditions')).toMatchObject([

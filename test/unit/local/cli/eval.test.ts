@@ -93,7 +93,7 @@ describe('starfold eval, of a WDS and two WECs', () => {
     });
   });
 
-  it("tells in the Binding which collector is missing, at --now, and keeps others' errors", () => {
+  it("tells in the Binding which collector is invalid, at --now, and keeps others' errors", () => {
     expect(at(find(run.out, 'Binding', 'shop'), 'status')).toEqual({
       observedGeneration: 4,
       conditions: [
@@ -102,7 +102,7 @@ describe('starfold eval, of a WDS and two WECs', () => {
           status: 'False',
           lastTransitionTime: '2026-11-21T12:00:00Z',
           reason: 'ReconcileError',
-          message: 'Missing StatusCollector(s) [broken]',
+          message: 'Invalid StatusCollector(s) [broken]: status.errors of each says why',
         },
       ],
       errors: ['transport: template of ConfigMap shop/settings'],
