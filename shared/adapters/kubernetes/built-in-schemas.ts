@@ -80,12 +80,20 @@ class ModelTypes {
   }
 }
 
+/** What `returned` is: its path is part of what messages call a field. */
+function returnedOf(status: ObjectType): ObjectType {
+  return { ...objectOf(new Map([['status', status]])), path: 'returned' };
+}
+
 async function load(resource: ApiResource, kind: string): Promise<KindSchema | undefined> {
   const models = await loadKindModels();
   for (const name of modelNames(resource, kind)) {
     // `obj` has no status.
     const obj = new ModelTypes(models).model(name, 'status');
-    if (obj !== undefined) return { kind, obj };
+    if (obj === undefined) continue;
+    const status = models[name]?.['status'];
+    const returned = status === undefined ? undefined : new ModelTypes(models).model(status);
+    return returned === undefined ? { kind, obj } : { kind, obj, returned: returnedOf(returned) };
   }
   return undefined;
 }

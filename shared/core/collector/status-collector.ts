@@ -1,10 +1,11 @@
 import { TYPE_REMEDY } from '#shared/core/expression/check.ts';
 import { compile } from '#shared/core/expression/compile.ts';
-import type {
-  Compilation,
-  ExpressionError,
-  LeastSteps,
-  Program,
+import {
+  type Compilation,
+  type ExpressionError,
+  type LeastSteps,
+  type Program,
+  VARIABLE_MEMBERS,
 } from '#shared/core/expression/expression.ts';
 import { translateOperators } from '#shared/core/expression/operator-expression.ts';
 import type { JsonValue } from '#shared/core/json.ts';
@@ -32,6 +33,9 @@ const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
   type: TYPE_REMEDY,
   pattern: 'write a pattern in RE2 syntax, which has no lookaround and no backreferences',
   'undeclared-reference': 'use the variables inventory, obj, returned and propagation',
+  'unknown-member': `use ${[...VARIABLE_MEMBERS]
+    .flatMap(([name, members]) => [...members].map((one) => `${name}.${one}`))
+    .join(', ')}`,
 };
 
 /** Texts among the arguments of the older form are CEL; who means a constant finds out here. */

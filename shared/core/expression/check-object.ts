@@ -5,7 +5,7 @@ import { parse } from './parse.ts';
 import { errorAt } from './syntax-fault.ts';
 
 /**
- * Checks a valid expression with `obj` of a known kind (docs/architecture.md, section 9.15), and gives what the check
+ * Checks a valid expression with `obj`, and where it is known `returned`, of a known kind (docs/architecture.md, section 9.15), and gives what the check
  * without a schema could not see: fields that cannot exist, and uses that the types of fields forbid. Nothing is known
  * of what stands behind `dyn(...)`. Each message is given once, at its first place.
  */
@@ -13,7 +13,9 @@ export function checkObject(
   { text, variables }: Pick<Program, 'text' | 'variables'>,
   schema: KindSchema,
 ): readonly ExpressionError[] {
-  if (!variables.has('obj')) return [];
+  const isChecked =
+    variables.has('obj') || (schema.returned !== undefined && variables.has('returned'));
+  if (!isChecked) return [];
   const parsed = parse(text);
   if (!parsed.ok) return [parsed.error];
   const first = new Map<string, ExpressionError>();

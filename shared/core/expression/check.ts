@@ -20,6 +20,12 @@ import {
   typeOfLiteral,
 } from './static-type.ts';
 import { CelError, type Value } from './value.ts';
+import {
+  keyedMember,
+  type MemberUse,
+  selectedMember,
+  unknownMemberFaults,
+} from './variable-members.ts';
 
 /** What checking an expression finds: its type, the variables that it mentions, and its errors. */
 export interface Checked {
@@ -61,6 +67,8 @@ class Checker {
   readonly variables = new Set<Variable>();
   readonly patterns = new Map<Node, Pattern>();
   patternsSize = 0;
+  /** Members of variables, as far as no schema is asked. */
+  readonly members: MemberUse[] = [];
   readonly #schema: KindSchema | undefined;
 
   constructor(schema?: KindSchema) {
@@ -127,11 +135,13 @@ class Checker {
     }
     this.variables.add(variable);
     if (this.#schema && variable === 'obj') return this.#schema.obj;
+    if (variable === 'returned' && this.#schema?.returned) return this.#schema.returned;
     return VARIABLE_TYPES[variable];
   }
 
   private select(node: Extract<Node, { kind: 'select' }>, scope: Scope): StaticType {
     const operand = this.check(node.operand, scope);
+    this.note(selectedMember(node), scope);
     if (operand.kind === 'object') {
       const field = this.field(operand, node.field, node.at);
       return node.test ? BOOL : field;
@@ -142,6 +152,10 @@ class Checker {
     }
     if (node.test) return BOOL;
     return operand.kind === 'map' ? operand.value : DYN;
+  }
+
+  private note(use: MemberUse | undefined, scope: Scope): void {
+    if (use !== undefined && !scope.has(use.variable)) this.members.push(use);
   }
 
   private field(object: ObjectType, name: string, at: number): StaticType {
@@ -170,6 +184,7 @@ class Checker {
   private call(node: Extract<Node, { kind: 'call' }>, scope: Scope): StaticType {
     const args = [...(node.target ? [node.target] : []), ...node.args];
     const types = args.map((arg) => this.check(arg, scope));
+    this.note(keyedMember(node), scope);
     const found = this.keyed(node, types) ?? this.element(node.name, types);
     if (found) return found;
     const candidates = overloads(node.name);
@@ -247,6 +262,9 @@ class Checker {
 export function check(node: Node, schema?: KindSchema): Checked {
   const checker = new Checker(schema);
   const type = checker.check(node, new Map());
-  const { variables, errors, patterns, patternsSize } = checker;
+  const { variables, patterns, patternsSize } = checker;
+  // What is checked again with a schema has been checked without.
+  const unknown = schema === undefined ? unknownMemberFaults(checker.members) : [];
+  const errors = [...checker.errors, ...unknown];
   return { type, variables, errors, patterns, patternsSize };
 }

@@ -5,6 +5,15 @@ export const VARIABLES = ['inventory', 'obj', 'returned', 'propagation'] as cons
 /** A variable of expressions. */
 export type Variable = (typeof VARIABLES)[number];
 
+/**
+ * The members of the variables that have a fixed set of them. An expression that asks for another one finds nothing in any
+ * row, unless it asks with `has` or `in` first.
+ */
+export const VARIABLE_MEMBERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['inventory', new Set(['name'])],
+  ['propagation', new Set(['lastReturnedUpdateTimestamp', 'stale'])],
+]);
+
 /** Why an expression cannot be used. Lines and columns are 1-based and count code points. */
 export interface ExpressionError {
   readonly code:
@@ -14,7 +23,8 @@ export interface ExpressionError {
     | 'syntax'
     | 'type'
     | 'pattern'
-    | 'undeclared-reference';
+    | 'undeclared-reference'
+    | 'unknown-member';
   readonly message: string;
   readonly line: number;
   readonly column: number;

@@ -6,6 +6,8 @@ export interface KindSchema {
   /** What messages call the kind: `Deployment`. */
   readonly kind: string;
   readonly obj: ObjectType;
+  /** What its WECs return; absent: not known. */
+  readonly returned?: ObjectType;
 }
 
 /** Of a field either its type, or what is wrong with asking for it: `has no field spec.replica`. */

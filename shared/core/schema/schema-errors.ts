@@ -3,9 +3,9 @@ import { collectorPrograms } from '#shared/core/collector/collector-programs.ts'
 import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
 import { checkObject } from '#shared/core/expression/check-object.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
-import type { ApiResource } from './built-in-kinds.ts';
+import { type ApiResource, builtInKind } from './built-in-kinds.ts';
 
-/** The collectors that a Binding names for objects of one resource, as far as they read `obj`. */
+/** The collectors that a Binding names for objects of one resource, as far as a schema says what they may read. */
 export interface SchemaUse {
   readonly resource: ApiResource;
   /** By name, sorted. */
@@ -19,13 +19,12 @@ const MAX_TEXT = 500;
 
 /**
  * Which schemas a Binding's collectors are checked against: for each resource of its objects, in their order, the valid
- * collectors that read `obj`.
+ * collectors that read `obj`, or what WECs return of a kind that comes with Kubernetes.
  */
 export function schemaUses(
   objects: readonly BoundObject[],
   collectors: ReadonlyMap<string, CompiledCollector>,
 ): readonly SchemaUse[] {
-  const reading = [...collectors].filter(([, collector]) => mentions(collector, 'obj'));
   const uses = new Map<string, { resource: ApiResource; names: Set<string> }>();
   for (const { group, version, resource, modulation } of objects) {
     const key = `${group}/${version}/${resource}`;
@@ -35,13 +34,18 @@ export function schemaUses(
   }
   return [...uses.values()]
     .map(({ resource, names }) => {
-      const used = reading.filter(([name]) => names.has(name));
+      const isBuiltIn = builtInKind(resource) !== undefined;
+      const used = [...collectors].filter(
+        ([name, collector]) =>
+          names.has(name) &&
+          (mentions(collector, 'obj') || (isBuiltIn && mentions(collector, 'returned'))),
+      );
       return { resource, collectors: used.sort(([a], [b]) => (a < b ? -1 : 1)) };
     })
     .filter((use) => use.collectors.length > 0);
 }
 
-/** What is wrong with a collector's use of `obj` for one kind: field, position, fault. */
+/** What is wrong with a collector's use of `obj` and `returned` for one kind: field, position, fault. */
 export function collectorSchemaErrors(
   collector: CompiledCollector,
   schema: KindSchema,

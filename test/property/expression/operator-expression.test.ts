@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compile } from '#shared/core/expression/compile.ts';
-import type { Activation } from '#shared/core/expression/expression.ts';
+import { type Activation, VARIABLE_MEMBERS } from '#shared/core/expression/expression.ts';
 import { translateOperators } from '#shared/core/expression/operator-expression.ts';
 import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { comparable, ERROR, interpret, kindOf, plain, type Tree } from './naive-operators.ts';
@@ -59,11 +59,24 @@ const activation: fc.Arbitrary<Activation> = fc.record({
   ),
 });
 
-const path: fc.Arbitrary<Tree> = fc.record({
-  kind: fc.constant('path'),
+/** What an expression may ask of a variable without being refused. */
+function isAskable({
+  root,
+  steps: [first],
+}: {
+  root: string;
+  steps: readonly (string | number)[];
+}) {
+  const members = VARIABLE_MEMBERS.get(root);
+  return members === undefined || typeof first !== 'string' || members.has(first);
+}
+
+const anyPath = fc.record({
+  kind: fc.constant<'path'>('path'),
   root: fc.constantFrom('status', 'status', 'status', 'spec', 'spec', 'propagation', 'inventory'),
   steps: fc.array(fc.oneof({ weight: 6, arbitrary: key }, fc.nat({ max: 2 })), { maxLength: 3 }),
 });
+const path: fc.Arbitrary<Tree> = anyPath.filter(isAskable);
 const stale: Tree = { kind: 'path', root: 'propagation', steps: ['stale'] };
 const leaf: fc.Arbitrary<Tree> = fc.oneof(
   { weight: 4, arbitrary: path },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkObject } from '#shared/core/expression/check-object.ts';
 import { compile } from '#shared/core/expression/compile.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
+import { type ObjectType, objectOf, STRING } from '#shared/core/expression/static-type.ts';
 import { parseJson } from '#shared/core/json.ts';
 import { crdSchema } from '#shared/core/schema/crd-schema.ts';
 
@@ -241,4 +242,20 @@ describe('what may be right', () => {
 it('says why a text that is no expression cannot be checked', () => {
   const program = { text: 'obj.', variables: new Set(['obj'] as const) };
   expect(checkObject(program, SHOP)).toMatchObject([{ code: 'syntax', line: 1 }]);
+});
+
+describe('what WECs return', () => {
+  const status = objectOf(new Map([['phase', STRING]]));
+  const returned: ObjectType = { ...objectOf(new Map([['status', status]])), path: 'returned' };
+  const program = { text: 'returned.status.phas', variables: new Set(['returned'] as const) };
+  const kind = { kind: 'Thing', obj: objectOf(new Map()) };
+
+  it('is checked where it is known', () => {
+    expect(checkObject(program, { ...kind, returned })).toMatchObject([
+      { message: 'Thing has no field returned.status.phas; did you mean returned.status.phase?' },
+    ]);
+    expect(checkObject(program, kind)).toEqual([]);
+    const other = { text: 'inventory.name', variables: new Set(['inventory'] as const) };
+    expect(checkObject(other, { ...kind, returned })).toEqual([]);
+  });
 });

@@ -39,7 +39,7 @@ function names(objects: readonly BoundObject[]) {
 }
 
 describe('the schemas that a Binding needs', () => {
-  it('are those of resources whose collectors read obj, each once', () => {
+  it('are those of resources whose collectors read obj, or returned of a known kind, each once', () => {
     const objects = [
       bound('deployments', ['b']),
       bound('deployments', ['a', 'c']),
@@ -47,10 +47,12 @@ describe('the schemas that a Binding needs', () => {
       bound('statefulsets', ['c']),
       bound('daemonsets', ['missing']),
       bound('jobs', []),
+      bound('things', ['c']),
     ];
     expect(names(objects)).toEqual([
-      ['deployments/v1', 'a', 'b'],
+      ['deployments/v1', 'a', 'b', 'c'],
       ['deployments/v2', 'a'],
+      ['statefulsets/v1', 'c'],
     ]);
   });
 });

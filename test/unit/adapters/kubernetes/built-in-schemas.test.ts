@@ -30,7 +30,7 @@ const RESOURCES = BUILT_IN_KINDS.flatMap(([groupVersion, kinds]) => {
 const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
 
 function messages(text: string, schema: KindSchema): readonly string[] {
-  const program = { text, variables: new Set(['obj'] as const) };
+  const program = { text, variables: new Set(['obj', 'returned'] as const) };
   return checkObject(program, schema).map(({ message }) => message);
 }
 
@@ -182,6 +182,28 @@ function resourceOf(object: JsonObject) {
   return { group, version, resource: kindPlural(group, String(object['kind'])) };
 }
 
+describe('the status that WECs return of a kind that comes with Kubernetes', () => {
+  it.each([
+    [
+      'returned.status.readyReplica',
+      'Deployment has no field returned.status.readyReplica; did you mean returned.status.readyReplicas?',
+    ],
+    [
+      'returned.status.conditions.exists(c, c.tpe == "Available")',
+      'Deployment has no field returned.status.conditions[].tpe; did you mean returned.status.conditions[].type?',
+    ],
+    ['returned.statu', 'Deployment has no field returned.statu; did you mean returned.status?'],
+  ])('%s is told', async (text, message) => {
+    expect(await errors(text)).toEqual([message]);
+  });
+
+  it('has what it may have, and of a kind without a status nothing is told', async () => {
+    expect(await errors('has(returned.status.availableReplicas)')).toEqual([]);
+    const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
+    expect(await errors('returned.status.x', configMaps)).toEqual([]);
+  });
+});
+
 describe('the objects of real API servers', () => {
   const files = readdirSync(RECORDINGS).filter((file) => file.endsWith('.jsonl'));
 
@@ -192,8 +214,11 @@ describe('the objects of real API servers', () => {
       const schema = await SCHEMAS.find(resourceOf(object));
       if (schema === undefined) continue;
       kinds.add(schema.kind);
-      for (const text of comparisons(workloadContent(object), 'obj'))
-        wrong.push(...messages(text, schema));
+      const texts = [
+        ...comparisons(workloadContent(object), 'obj'),
+        ...comparisons(at(object, 'status') ?? null, 'returned.status'),
+      ];
+      wrong.push(...texts.flatMap((text) => messages(text, schema)));
     }
     expect(wrong).toEqual([]);
     expect(kinds.size > 0 || file === 'custom-resource.jsonl').toBe(true);

@@ -1,0 +1,62 @@
+import { nearestName } from '#shared/core/nearest-name.ts';
+import { type ExpressionError, VARIABLE_MEMBERS } from './expression.ts';
+import type { Node } from './node.ts';
+
+type Fault = Pick<ExpressionError, 'code' | 'message'> & { readonly at: number };
+
+/** The longest name that is shown in full, in UTF-16 units. */
+const MAX_SHOWN = 100;
+/** More are not told. */
+const MAX_FAULTS = 20;
+
+/** A member of a variable that an expression speaks of. */
+export interface MemberUse {
+  readonly variable: string;
+  readonly member: string;
+  readonly at: number;
+  /** Whether it only asks if the member is there. */
+  readonly isTest: boolean;
+}
+
+/** The member that `variable.member` or `has(variable.member)` speaks of; undefined where the operand is no variable. */
+export function selectedMember(node: Extract<Node, { kind: 'select' }>): MemberUse | undefined {
+  const { operand, field, at, test } = node;
+  if (operand.kind !== 'ident') return undefined;
+  return { variable: operand.name, member: field, at, isTest: test };
+}
+
+/** The same of `variable['member']` and `'member' in variable`. */
+export function keyedMember(node: Extract<Node, { kind: 'call' }>): MemberUse | undefined {
+  const isTest = node.name === '@in';
+  if (!isTest && node.name !== '_[_]') return undefined;
+  const [first, second] = node.args;
+  const [variable, key] = isTest ? [second, first] : [first, second];
+  if (variable?.kind !== 'ident' || key?.kind !== 'literal') return undefined;
+  if (typeof key.value !== 'string') return undefined;
+  return { variable: variable.name, member: key.value, at: node.at, isTest };
+}
+
+function faultOf({ variable, member, at }: MemberUse, known: ReadonlySet<string>): Fault {
+  const shown = member.length > MAX_SHOWN ? `${member.slice(0, MAX_SHOWN)}…` : member;
+  const near = nearestName(member, known);
+  const suggestion = near === undefined ? '' : `; did you mean ${variable}.${near}?`;
+  const message = `${variable} has no member ${JSON.stringify(shown)}${suggestion}`;
+  return { code: 'unknown-member', message, at };
+}
+
+/** The uses of members that no WEC ever has, of variables with a fixed set of them. What is asked for first may be used. */
+export function unknownMemberFaults(uses: readonly MemberUse[]): readonly Fault[] {
+  const asked = new Set(uses.filter(({ isTest }) => isTest).map(nameOf));
+  return uses
+    .filter((use) => !use.isTest && !asked.has(nameOf(use)))
+    .flatMap((use) => {
+      const known = VARIABLE_MEMBERS.get(use.variable);
+      return known === undefined || known.has(use.member) ? [] : [[use, known] as const];
+    })
+    .slice(0, MAX_FAULTS)
+    .map(([use, known]) => faultOf(use, known));
+}
+
+function nameOf({ variable, member }: MemberUse): string {
+  return `${variable} ${member}`;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { compile } from '#shared/core/expression/compile.ts';
+
+function messages(text: string): readonly string[] {
+  const compilation = compile(text);
+  return compilation.ok ? [] : compilation.errors.map(({ message }) => message);
+}
+
+describe('a member of inventory or propagation', () => {
+  it.each([
+    ['inventory.nam', 'inventory has no member "nam"; did you mean inventory.name?'],
+    ['inventory["nme"]', 'inventory has no member "nme"; did you mean inventory.name?'],
+    ['inventory.region', 'inventory has no member "region"'],
+    ['propagation.stal', 'propagation has no member "stal"; did you mean propagation.stale?'],
+    [
+      'obj.items.exists(o, o == propagation.lastReturnedUpdateTime)',
+      'propagation has no member "lastReturnedUpdateTime"; did you mean propagation.lastReturnedUpdateTimestamp?',
+    ],
+    [`inventory.${'x'.repeat(101)}`, `inventory has no member "${'x'.repeat(100)}…"`],
+  ])('that no WEC has is an error: %s', (text, message) => {
+    expect(messages(text)).toEqual([message]);
+  });
+
+  it.each([
+    'inventory.name + string(propagation.stale)',
+    'inventory["name"]',
+    'has(inventory.region) ? inventory.region : ""',
+    '"region" in inventory ? inventory["region"] : ""',
+    'inventory[obj.kind]',
+    'inventory[1 == 1 ? "region" : "name"]',
+    '{"a": 1}["b"]',
+    'returned.status[0]',
+    '[{"region": 1}].exists(inventory, inventory.region == 1)',
+    'returned.anything == obj.anything',
+    '[[1]].exists(list, list[0] == 1)',
+  ])('may be asked for: %s', (text) => {
+    expect(messages(text)).toEqual([]);
+  });
+
+  it('is told of twenty times at most', () => {
+    expect(messages(`[${Array(30).fill('inventory.a').join(', ')}]`)).toHaveLength(20);
+  });
+
+  it('is told in the StatusCollector, with what there is', () => {
+    const spec = { select: [{ name: 'wec', def: 'inventory.nam' }] };
+    expect(compileStatusCollector(spec)).toEqual({
+      ok: false,
+      errors: [
+        'spec.select[0].def, line 1, column 11: inventory has no member "nam"; did you mean inventory.name?; use inventory.name, propagation.lastReturnedUpdateTimestamp, propagation.stale',
+      ],
+    });
+  });
+});
