@@ -1,5 +1,6 @@
 import type { EventSource } from '#shared/core/event.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import { resourceErrors } from '#shared/core/schema/schema-errors.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import {
   type ChangeTime,
@@ -36,7 +37,7 @@ async function desiredStatus(
   return BINDING_RESULT.encode({
     missingCollectors: state.missingCollectors,
     ...(state.invalidCollectors.length === 0 ? {} : { invalidCollectors: state.invalidCollectors }),
-    errors: [...errors, ...schemaErrors, ...found],
+    errors: [...errors, ...resourceErrors(objects), ...schemaErrors, ...found],
     policyErrors: state.policy?.errors ?? [],
   });
 }

@@ -14,7 +14,11 @@ import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/c
 import { withoutMetadata, workloadContent } from '#shared/core/metadata.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
-import { bindingSchemaErrors, schemaUses } from '#shared/core/schema/schema-errors.ts';
+import {
+  bindingSchemaErrors,
+  resourceErrors,
+  schemaUses,
+} from '#shared/core/schema/schema-errors.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import { hasStatusAsContent } from '#shared/core/status-as-content.ts';
 import {
@@ -163,7 +167,12 @@ function desiredBinding(
     policyErrors: policy === undefined ? [] : parseBindingPolicy(policy.object).errors,
     missingCollectors: unavailable,
     ...(invalid.length === 0 ? {} : { invalidCollectors: invalid }),
-    errors: [...spec.errors, ...schemaErrors, ...workloadErrorTexts(sorted)],
+    errors: [
+      ...spec.errors,
+      ...resourceErrors(objects),
+      ...schemaErrors,
+      ...workloadErrorTexts(sorted),
+    ],
   };
 }
 

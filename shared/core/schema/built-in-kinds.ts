@@ -1,3 +1,4 @@
+import { nearestName } from '#shared/core/nearest-name.ts';
 import { kindPlural } from './kind-plural.ts';
 
 /** A resource of an API, without the cluster that serves it. */
@@ -86,18 +87,42 @@ function keyOf({ group, version, resource }: ApiResource): string {
   return `${group}/${version}/${resource}`;
 }
 
+const KINDS: ReadonlyMap<string, readonly string[]> = new Map(BUILT_IN_KINDS);
 const BY_RESOURCE = new Map<string, string>();
+/** Of a resource that several groups have, the first. */
+const BY_PLURAL = new Map<string, ApiResource>();
 const GROUPS = new Set<string>();
 for (const [groupVersion, kinds] of BUILT_IN_KINDS) {
   const [group = '', version = ''] = groupVersion.split('/');
   GROUPS.add(group);
-  for (const kind of kinds)
-    BY_RESOURCE.set(keyOf({ group, version, resource: kindPlural(group, kind) }), kind);
+  for (const kind of kinds) {
+    const resource = { group, version, resource: kindPlural(group, kind) };
+    BY_RESOURCE.set(keyOf(resource), kind);
+    if (!BY_PLURAL.has(resource.resource)) BY_PLURAL.set(resource.resource, resource);
+  }
 }
 
 /** The kind of a resource that every Kubernetes API server has in this version; `undefined` for any other. */
 export function builtInKind(resource: ApiResource): string | undefined {
   return BY_RESOURCE.get(keyOf(resource));
+}
+
+/**
+ * The resource that was probably meant where Kubernetes has a group and version, but no such resource in it: one of another
+ * group, a misspelt one, or a kind. `undefined` where it has it, where none is near, or where the group or version is not
+ * one of Kubernetes 1.36.
+ */
+export function intendedResource(named: ApiResource): ApiResource | undefined {
+  const { group, version, resource } = named;
+  const kinds = KINDS.get(`${group}/${version}`);
+  if (kinds === undefined || BY_RESOURCE.has(keyOf(named))) return undefined;
+  const elsewhere = BY_PLURAL.get(resource);
+  if (elsewhere !== undefined) return elsewhere;
+  const near = nearestName(
+    resource,
+    kinds.map((kind) => kindPlural(group, kind)),
+  );
+  return near === undefined ? undefined : { group, version, resource: near };
 }
 
 /** Whether the kinds of a group come with Kubernetes itself, and not with CustomResourceDefinitions. */

@@ -3,7 +3,7 @@ import { collectorPrograms } from '#shared/core/collector/collector-programs.ts'
 import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
 import { checkObject } from '#shared/core/expression/check-object.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
-import { type ApiResource, builtInKind } from './built-in-kinds.ts';
+import { type ApiResource, builtInKind, intendedResource } from './built-in-kinds.ts';
 
 /** The collectors that a Binding names for objects of one resource, as far as a schema says what they may read. */
 export interface SchemaUse {
@@ -55,6 +55,28 @@ export function collectorSchemaErrors(
       ({ line, column, message }) => `${path}, line ${line}, column ${column}: ${message}`,
     ),
   );
+}
+
+function resourceText({ group, version, resource }: ApiResource): string {
+  return `${resource} of ${group === '' ? version : `${group}/${version}`}`;
+}
+
+/**
+ * The resources of a Binding that Kubernetes does not have, each with the one that was probably meant: texts for
+ * `status.errors`, each once. Such an object counts all the same: a later release may have a resource of that name.
+ */
+export function resourceErrors(objects: readonly BoundObject[]): readonly string[] {
+  const named = new Map(objects.map((object) => [resourceText(object), object]));
+  const errors = [...named].flatMap(([text, object]) => {
+    const intended = intendedResource(object);
+    if (intended === undefined) return [];
+    return [
+      shortened(
+        `spec.workload: Kubernetes has no ${text}; did you mean ${resourceText(intended)}?`,
+      ),
+    ];
+  });
+  return errors.slice(0, MAX_ERRORS);
 }
 
 function shortened(text: string): string {

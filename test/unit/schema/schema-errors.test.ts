@@ -3,7 +3,11 @@ import type { BoundObject } from '#shared/core/binding/binding.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { objectOf, STRING } from '#shared/core/expression/static-type.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { bindingSchemaErrors, schemaUses } from '#shared/core/schema/schema-errors.ts';
+import {
+  bindingSchemaErrors,
+  resourceErrors,
+  schemaUses,
+} from '#shared/core/schema/schema-errors.ts';
 
 function collector(spec: JsonObject) {
   const compilation = compileStatusCollector(spec);
@@ -103,5 +107,28 @@ describe('the errors of a Binding', () => {
       'StatusCollector a, asked for Thing',
       'StatusCollector b, asked for Thing',
     ]);
+  });
+});
+
+describe('the resources that Kubernetes does not have', () => {
+  const core = { ...bound('deployments', []), group: '' };
+
+  it('are told once, with what was probably meant', () => {
+    const twice = bound('deployment', []);
+    expect(resourceErrors([twice, bound('statefullsets', []), core, twice])).toEqual([
+      'spec.workload: Kubernetes has no deployment of apps/v1; did you mean deployments of apps/v1?',
+      'spec.workload: Kubernetes has no statefullsets of apps/v1; did you mean statefulsets of apps/v1?',
+      'spec.workload: Kubernetes has no deployments of v1; did you mean deployments of apps/v1?',
+    ]);
+    const meant = bound('endpoint', []);
+    expect(resourceErrors([{ ...meant, group: '' }])).toEqual([
+      'spec.workload: Kubernetes has no endpoint of v1; did you mean endpoints of v1?',
+    ]);
+  });
+
+  it('are not told where none is near, or group or version are not known', () => {
+    const others = [bound('gizmos', []), bound('deployment', [], 'v1beta9')];
+    const custom = { ...bound('deployment', []), group: 'example.com' };
+    expect(resourceErrors([...others, custom, bound('deployments', [])])).toEqual([]);
   });
 });
