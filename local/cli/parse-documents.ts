@@ -100,8 +100,12 @@ export interface ParsedDocument {
 }
 
 const INT64_LIMIT = 2n ** 63n;
-const TRUE = /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
-const FALSE = /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/;
+const TRUE = /^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
+const FALSE = /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
+/** A boolean that looks like one to everybody. */
+const PLAIN_BOOLEAN = /^(?:true|false)$/i;
+/** An octal number as YAML 1.2 writes it, which kubectl reads as well. */
+const OCTAL = /^[-+]?0o[0-7_]+$/;
 /** A number with an exponent; without a digit before it, it is a text, as in `e12`. */
 const EXPONENTIAL = /^[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)[eE][-+]?[0-9]+$/;
 const BOOLEAN_TAG = 'tag:yaml.org,2002:bool';
@@ -122,9 +126,19 @@ function exponentialTag(tag: Tag): Tag {
   return { ...(tag as ScalarTag), test: EXPONENTIAL };
 }
 
-/** The scalars of YAML 1.1, which kubectl reads; `y` and `n` are text, as most writers of YAML leave them unquoted. */
+const OCTAL_TAG: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: OCTAL,
+  resolve: (text) => {
+    const size = BigInt(text.replace(/^[-+]/, '').replaceAll('_', ''));
+    return text.startsWith('-') ? -size : size;
+  },
+};
+
+/** The scalars of YAML 1.1, which kubectl reads (sigs.k8s.io/yaml): `y` and `on` are booleans. */
 function scalarTags(tags: Tags): Tags {
-  const known: Tags = [];
+  const known: Tags = [OCTAL_TAG];
   for (const tag of tags) {
     if (typeof tag === 'string') known.push(tag);
     else if (tag.tag === BOOLEAN_TAG) known.push(booleanTag(tag));
@@ -197,7 +211,30 @@ function documentValue(document: Document.Parsed, place: DocumentPlace): JsonVal
   }
 }
 
-function parseYaml(text: string, file: string): readonly ParsedDocument[] {
+/** What a reader of a file is told besides its content. */
+type Notice = (text: string) => void;
+
+/** One notice for a document with words that look like texts and are booleans. */
+function noticeOf(document: Document.Parsed, { place, lines }: DocumentPlace): readonly string[] {
+  const words: string[] = [];
+  let offset: number | undefined;
+  visit(document, {
+    Scalar: (_key, { source, value, type, range }) => {
+      if (typeof value !== 'boolean' || type !== 'PLAIN') return;
+      if (source === undefined || PLAIN_BOOLEAN.test(source)) return;
+      offset ??= range?.[0];
+      const word = `${source} is ${value}`;
+      if (!words.includes(word)) words.push(word);
+    },
+  });
+  if (words.length === 0) return [];
+  const { line } = lines.linePos(offset ?? 0);
+  return [
+    `${place}, line ${line}: read as kubectl does: ${words.join(', ')}; write true or false, or put what is a text in quotes`,
+  ];
+}
+
+function parseYaml(text: string, file: string, notice: Notice): readonly ParsedDocument[] {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, {
     schema: 'yaml-1.1',
@@ -210,10 +247,12 @@ function parseYaml(text: string, file: string): readonly ParsedDocument[] {
   // No document at all gives a list that says so.
   const documents = Array.isArray(parsed) ? parsed : [];
   return documents
-    .map((document, index) => ({
-      number: index + 1,
-      value: documentValue(document, { place: `${file}, document ${index + 1}`, lines }),
-    }))
+    .map((document, index) => {
+      const place = { place: `${file}, document ${index + 1}`, lines };
+      const value = documentValue(document, place);
+      for (const one of noticeOf(document, place)) notice(one);
+      return { number: index + 1, value };
+    })
     .filter(({ value }) => value !== null);
 }
 
@@ -222,10 +261,15 @@ function parseYaml(text: string, file: string): readonly ParsedDocument[] {
  * integer beyond 2^53 is a `bigint`, `3.0` a {@link Float}.
  *
  * @param file how messages call the text
+ * @param notice is told of words that kubectl reads as booleans, such as `y` and `on`
  * @throws InputError naming file, document, line and column.
  */
-export function parseDocuments(text: string, file: string): readonly ParsedDocument[] {
-  const documents = parseText(text, file);
+export function parseDocuments(
+  text: string,
+  file: string,
+  notice: Notice = () => undefined,
+): readonly ParsedDocument[] {
+  const documents = parseText(text, file, notice);
   for (const { number, value } of documents) {
     const fault = nestingFault(value);
     if (fault !== undefined) throw new InputError(`${file}, document ${number}${fault}`);
@@ -233,7 +277,7 @@ export function parseDocuments(text: string, file: string): readonly ParsedDocum
   return documents;
 }
 
-function parseText(text: string, file: string): readonly ParsedDocument[] {
+function parseText(text: string, file: string, notice: Notice): readonly ParsedDocument[] {
   const content = text.replace(/^\uFEFF/, '');
   if (/^\s*[{[]/.test(content)) {
     try {
@@ -242,5 +286,5 @@ function parseText(text: string, file: string): readonly ParsedDocument[] {
       // It may be YAML that begins with a brace; if not, YAML's message says the line and column.
     }
   }
-  return parseYaml(content, file);
+  return parseYaml(content, file, notice);
 }

@@ -40,7 +40,7 @@ function filesBelow(path: string): readonly string[] {
   });
 }
 
-function readPath(path: string): readonly ReadFile[] {
+function readPath(path: string, notice: Terminal['notice']): readonly ReadFile[] {
   const files = filesBelow(path);
   if (files.length === 0)
     throw new InputError(
@@ -48,7 +48,7 @@ function readPath(path: string): readonly ReadFile[] {
     );
   return files.map((file) => {
     const text = attempt(file, () => readFileSync(file, 'utf8'));
-    return { file, documents: parseDocuments(text, file) };
+    return { file, documents: parseDocuments(text, file, notice) };
   });
 }
 
@@ -58,7 +58,8 @@ function readPath(path: string): readonly ReadFile[] {
  * @throws InputError where something cannot be read, or is neither YAML nor JSON.
  */
 export async function readFiles(path: string, terminal: Terminal): Promise<readonly ReadFile[]> {
-  if (path !== STDIN) return readPath(path);
+  const notice = (text: string): void => terminal.notice(text);
+  if (path !== STDIN) return readPath(path, notice);
   const file = '(standard input)';
-  return [{ file, documents: parseDocuments(await terminal.input(), file) }];
+  return [{ file, documents: parseDocuments(await terminal.input(), file, notice) }];
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ALL, file, fixture, STARFOLD, spawnStarfold, starfold } from './command.ts';
 
 const CONTROL = 'apiVersion: control.kubestellar.io/v1alpha1';
-const POD = 'apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: n}\n';
+const POD = 'apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ns}\n';
 
 function workStatus(rest: string): string {
   return `${CONTROL}\nkind: WorkStatus\n${rest}\n`;
@@ -56,7 +56,7 @@ describe('bad input: exit code 1, and a message that says where and what to do',
     [
       'an object that is given twice',
       `${POD}---\n${POD}`,
-      'document 2: Pod n/p is given twice, first in (standard input), document 1: remove one',
+      'document 2: Pod ns/p is given twice, first in (standard input), document 1: remove one',
     ],
     [
       'an unknown version of a control object',
@@ -71,7 +71,7 @@ describe('bad input: exit code 1, and a message that says where and what to do',
     [
       'a WorkStatus without the resource of its sourceRef',
       workStatus(
-        'metadata: {name: s, namespace: w}\nspec: {sourceRef: {group: "", name: p, namespace: n}}',
+        'metadata: {name: s, namespace: w}\nspec: {sourceRef: {group: "", name: p, namespace: ns}}',
       ),
       'document 1, WorkStatus w/s: spec.sourceRef.resource is missing',
     ],

@@ -253,7 +253,7 @@ spec: {group: example.com, names: {kind: Mouse, plural: mice}}
 ---
 apiVersion: example.com/v1
 kind: Mouse
-metadata: {name: m, namespace: n, uid: u1}
+metadata: {name: m, namespace: ns, uid: u1}
 ---
 apiVersion: control.kubestellar.io/v1alpha1
 kind: Binding
@@ -262,12 +262,12 @@ spec:
   destinations: [{clusterId: w}]
   workload:
     namespaceScope:
-      - {group: example.com, version: v1, resource: mice, namespace: n, name: m, wantSingletonReportedState: true}
+      - {group: example.com, version: v1, resource: mice, namespace: ns, name: m, wantSingletonReportedState: true}
 `;
     const mouse = `
 apiVersion: example.com/v1
 kind: Mouse
-metadata: {name: m, namespace: n}
+metadata: {name: m, namespace: ns}
 status: {cheese: 9007199254740993, weight: 3.0, big: 1.5}
 `;
     const args = ['eval', '-f', '-', '--wec', `w=${file('w.yaml', mouse)}`];
@@ -318,9 +318,9 @@ spec:
   workload: {clusterScope: [{group: rbac.authorization.k8s.io, version: v1, resource: clusterroles, name: r}]}
 `;
   const restriction =
-    'apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepoRestriction\nmetadata: {name: x, namespace: y}\n';
+    'apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepoRestriction\nmetadata: {name: x, namespace: ys}\n';
   const foreign =
-    'apiVersion: control.kubestellar.io/v1alpha1\nkind: CombinedStatus\nmetadata: {name: x, namespace: y}\nresults: []\n';
+    'apiVersion: control.kubestellar.io/v1alpha1\nkind: CombinedStatus\nmetadata: {name: x, namespace: ys}\nresults: []\n';
   const transform =
     'apiVersion: control.kubestellar.io/v1alpha1\nkind: CustomTransform\nmetadata: {name: t}\n';
 
@@ -334,14 +334,14 @@ spec:
     {
       what: "one of Fleet's objects without a status of its own",
       text: restriction,
-      notice: 'GitRepoRestriction y/x: Starfold has no use for this kind',
+      notice: 'GitRepoRestriction ys/x: Starfold has no use for this kind',
       printed: 0,
     },
     {
       what: 'a CombinedStatus that nobody can place',
       text: foreign,
       notice:
-        'CombinedStatus y/x: nobody wants it, and its labels name no workload object: removed',
+        'CombinedStatus ys/x: nobody wants it, and its labels name no workload object: removed',
       printed: 0,
     },
     {

@@ -160,33 +160,33 @@ describe("starfold eval of Fleet's objects", () => {
   it.each([
     {
       what: 'another version of the API',
-      text: 'apiVersion: fleet.cattle.io/v1\nkind: Bundle\nmetadata: {name: x, namespace: y}\n',
-      message: 'Bundle y/x: apiVersion is fleet.cattle.io/v1: give it as fleet.cattle.io/v1alpha1',
+      text: 'apiVersion: fleet.cattle.io/v1\nkind: Bundle\nmetadata: {name: x, namespace: yy}\n',
+      message: 'Bundle yy/x: apiVersion is fleet.cattle.io/v1: give it as fleet.cattle.io/v1alpha1',
     },
     {
       what: 'a deploymentID that is no text',
-      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: BundleDeployment\nmetadata: {name: x, namespace: y}\nspec: {deploymentID: 1234567}\n',
-      message: 'BundleDeployment y/x: spec.deploymentID must be a text: write it in quotes',
+      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: BundleDeployment\nmetadata: {name: x, namespace: yy}\nspec: {deploymentID: 1234567}\n',
+      message: 'BundleDeployment yy/x: spec.deploymentID must be a text: write it in quotes',
     },
     {
       what: 'a condition with a status that is no text',
-      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Bundle\nmetadata: {name: x, namespace: y}\nstatus: {conditions: [{type: Ready, status: False}]}\n',
-      message: 'Bundle y/x: status.conditions[0].status must be a text: "True" stands in quotes',
+      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Bundle\nmetadata: {name: x, namespace: yy}\nstatus: {conditions: [{type: Ready, status: False}]}\n',
+      message: 'Bundle yy/x: status.conditions[0].status must be a text: "True" stands in quotes',
     },
     {
       what: 'a lastSeen that is no time',
-      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Cluster\nmetadata: {name: x, namespace: y}\nstatus: {agent: {lastSeen: 2026-11-21 11:50:00}}\n',
-      message: 'Cluster y/x: status.agent.lastSeen must be a time of RFC 3339',
+      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Cluster\nmetadata: {name: x, namespace: yy}\nstatus: {agent: {lastSeen: 2026-11-21 11:50:00}}\n',
+      message: 'Cluster yy/x: status.agent.lastSeen must be a time of RFC 3339',
     },
     {
       what: 'labels that are something else',
-      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Cluster\nmetadata: {name: x, namespace: y, labels: {env: 1}}\n',
-      message: 'Cluster y/x: metadata.labels.env must be a text: write it in quotes',
+      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Cluster\nmetadata: {name: x, namespace: yy, labels: {env: 1}}\n',
+      message: 'Cluster yy/x: metadata.labels.env must be a text: write it in quotes',
     },
     {
       what: 'resources that are something else',
-      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: BundleDeployment\nmetadata: {name: x, namespace: y}\nstatus: {resources: [3]}\n',
-      message: 'BundleDeployment y/x: status.resources[0] must be an object',
+      text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: BundleDeployment\nmetadata: {name: x, namespace: yy}\nstatus: {resources: [3]}\n',
+      message: 'BundleDeployment yy/x: status.resources[0] must be an object',
     },
     {
       what: 'an object without a namespace',
@@ -202,7 +202,7 @@ describe("starfold eval of Fleet's objects", () => {
 
 describe('starfold eval of a part of a fleet', () => {
   const object = (kind: string, spec = ''): string =>
-    `apiVersion: fleet.cattle.io/v1alpha1\nkind: ${kind}\nmetadata: {name: x, namespace: y}\n${spec}`;
+    `apiVersion: fleet.cattle.io/v1alpha1\nkind: ${kind}\nmetadata: {name: x, namespace: yy}\n${spec}`;
 
   it.each([
     ['Bundle', '', 'no BundleDeployment and no target of it is given'],
@@ -213,7 +213,7 @@ describe('starfold eval of a part of a fleet', () => {
   ])('says of a %s alone what is missing (%s)', (kind, spec, notice) => {
     const { code, err } = starfold(['eval', '-f', '-'], object(kind, spec));
     expect(code).toBe(0);
-    expect(err).toContain(`${kind} y/x: ${notice}`);
+    expect(err).toContain(`${kind} yy/x: ${notice}`);
   });
 
   it.each([
@@ -230,7 +230,7 @@ describe('starfold eval of a part of a fleet', () => {
   ])('says of a %s which field is misspelt (%s)', (kind, spec, notice) => {
     const { code, err } = starfold(['eval', '-f', '-'], object(kind, spec));
     expect(code).toBe(0);
-    expect(err).toContain(`document 1, ${kind} y/x: ${notice}`);
+    expect(err).toContain(`document 1, ${kind} yy/x: ${notice}`);
   });
 
   it('says what is wrong with the selector of a ClusterGroup, not that it selects no Cluster', () => {
@@ -243,7 +243,7 @@ describe('starfold eval of a part of a fleet', () => {
     expect(code).toBe(0);
     const { message } = readyOf(statusOf(out, 'ClusterGroup', 'x')) ?? {};
     expect(message).toContain('spec.selector.matchExpressions[0].operator');
-    expect(err).toContain(`ClusterGroup y/x: ${message}`);
+    expect(err).toContain(`ClusterGroup yy/x: ${message}`);
     expect(err).not.toContain('add them with -f');
   });
 

@@ -154,10 +154,10 @@ metadata: {name: c1, namespace: ns}
 
   it('shows the notices of computed statuses, as eval does, and none of Bindings', () => {
     const gitRepo =
-      'apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: x, namespace: y}\nspec: {repo: r}\n';
+      'apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: x, namespace: ys}\nspec: {repo: r}\n';
     const both = file('both.yaml', `${gitRepo}---\n${configMap}`);
     const { err } = health('-f', both, '--assess', 'fleet');
-    expect(err).toContain('GitRepo y/x: no BundleDeployment and no target of it is given');
+    expect(err).toContain('GitRepo ys/x: no BundleDeployment and no target of it is given');
     expect(starfold(['eval', '-f', both]).err).toBe(err);
     const unsent = file('unsent.yaml', deployment.replace('name: web, w', 'name: gone, w'));
     expect(health('-f', unsent)).toMatchObject({ code: 0, err: '' });

@@ -27,8 +27,12 @@ describe('documents', () => {
     ['yes', true],
     ['off', false],
     ['True', true],
-    ['y', 'y'],
-    ['n', 'n'],
+    ['y', true],
+    ['N', false],
+    ['"y"', 'y'],
+    ['0o14', 12],
+    ['-0o1_4', -12],
+    ['0o19', '0o19'],
     ['~', null],
     ['2026-11-21T12:00:00Z', '2026-11-21T12:00:00Z'],
     ['12:30:45', '12:30:45'],
@@ -67,7 +71,7 @@ describe('documents', () => {
   it('stop at aliases that would fill the memory', () => {
     const lines = [
       'kind: ConfigMap',
-      'metadata: {namespace: n, name: c}',
+      'metadata: {namespace: ns, name: c}',
       'a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
     ];
     for (let level = 1; level < 9; level += 1)
@@ -77,7 +81,7 @@ describe('documents', () => {
           .join(', ')}]`,
       );
     expect(() => value(lines.join('\n'))).toThrow(
-      /^f, document 1, ConfigMap n\/c: its aliases stand for too much: write out what is meant$/,
+      /^f, document 1, ConfigMap ns\/c: its aliases stand for too much: write out what is meant$/,
     );
   });
 });
@@ -136,8 +140,8 @@ describe('an alias that cannot be followed', () => {
   });
 
   it('is told with its object where it is merged and no map', () => {
-    const text = 'kind: A\nmetadata: {name: n}\nb: {<<: 1}\n';
-    expect(() => value(text)).toThrow('f, document 1, A n: Merge sources must be maps');
+    const text = 'kind: A\nmetadata: {name: one}\nb: {<<: 1}\n';
+    expect(() => value(text)).toThrow('f, document 1, A one: Merge sources must be maps');
   });
 
   it('is not one whose anchor is set again within the part that it names', () => {
@@ -189,5 +193,25 @@ describe('a document that is nested too deep to walk through', () => {
     const read = () => parseDocuments(nested(levels), 'deep.json');
     if (isRead) expect(read()).toHaveLength(1);
     else expect(read).toThrow('is nested deeper');
+  });
+});
+
+describe('words that kubectl reads as booleans', () => {
+  function noticesOf(text: string): readonly string[] {
+    const notices: string[] = [];
+    parseDocuments(text, 'f', (notice) => notices.push(notice));
+    return notices;
+  }
+
+  it('are told once for each document, with the first line', () => {
+    expect(noticesOf('a: true\nb: y\nc: [on, y, False]\n---\nn: 1\n---\nd: off\n')).toEqual([
+      'f, document 1, line 2: read as kubectl does: y is true, on is true; write true or false, or put what is a text in quotes',
+      'f, document 2, line 5: read as kubectl does: n is false; write true or false, or put what is a text in quotes',
+      'f, document 3, line 7: read as kubectl does: off is false; write true or false, or put what is a text in quotes',
+    ]);
+  });
+
+  it.each(['a: "y"', "a: 'on'", 'a: TRUE', 'a: yours', 'a: |\n  y\n'])('are not in %j', (text) => {
+    expect(noticesOf(text)).toEqual([]);
   });
 });
