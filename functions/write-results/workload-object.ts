@@ -1,6 +1,6 @@
 import { at, equalJson, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { MANAGED_BY_PREFIX, OWNED_LABELS } from '#shared/core/kubestellar.ts';
-import { resourceVersionOf } from '#shared/core/metadata.ts';
+import { resourceVersionOf, uidOf } from '#shared/core/metadata.ts';
 import type { StatusLabels, StatusOutcome } from '#shared/core/status/decision.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
@@ -97,10 +97,16 @@ export function workloadHashes({ object, want, desired }: WorkloadObjectWrite): 
     : { want, observed: ownedLabelsHash(object), labelsOnly: true };
 }
 
+/** Whether the object is another one than that of which the result is: it was deleted and made anew under its name. */
+function isAnother(object: JsonObject, { uid }: DesiredWorkload): boolean {
+  return uid !== undefined && uid !== uidOf(object);
+}
+
 /**
  * Writes `.status` and the owned labels of a workload object (docs/architecture.md, sections 8 and 9.14). If the API server
  * refuses the status, the object stays as it is until something changes. A status that the API server would refuse because of
- * the stored status is not tried; instead the nearest status is written, with a refusal that says so.
+ * the stored status is not tried; instead the nearest status is written, with a refusal that says so. An object that was made
+ * anew since the result was computed is left alone: its own event asks for its own result, and a Job cannot be unfinished.
  */
 export async function writeWorkloadObject(
   context: WriteContext,
@@ -108,7 +114,7 @@ export async function writeWorkloadObject(
 ): Promise<OwnedHashes> {
   const { object, desired } = write;
   const now = workloadHashes(write);
-  if (object === undefined) return now;
+  if (object === undefined || isAnother(object, desired)) return now;
   const known = context.applied.owned[OWN_OBJECT];
   if (known !== undefined && isAsApplied(known, now)) return known;
   const refused: string[] = [];

@@ -108,7 +108,11 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<CurrentWo
   const api = deps.wds(workload.wds);
   const { group, resource, namespace, name } = workload;
   const ref: ObjectRef = { group, version: desired.version, resource, namespace, name };
-  const want = contentHash(stringifyJson({ ...desired.status }));
+  const { uid } = desired;
+  // What is wanted of one object is not yet written where another one stands.
+  const want = contentHash(
+    stringifyJson({ ...desired.status, ...(uid === undefined ? {} : { uid }) }),
+  );
   const mayBeForbidden = wantsNothing(desired) && !hasWritten(applied.owned[OWN_OBJECT]);
   return {
     async read() {

@@ -38,6 +38,11 @@ export interface DesiredWorkload {
    * Binding may say any version, and decides only while the object has not been seen. `''`: nobody has ever named it.
    */
   readonly version: string;
+  /**
+   * UID of the object in the WDS that all of this is of: one that was made anew under its name is another one, of which
+   * nothing is known yet. Absent where the object is not known, and in what older releases stored.
+   */
+  readonly uid?: string;
   readonly status: StatusOutcome;
   readonly combinedStatuses: readonly DesiredCombinedStatus[];
   /** Names of the Bindings that name the object. */
@@ -139,8 +144,10 @@ class Results {
           object: combined.object,
         });
     }
+    const uid = uidOf(this.#object);
     const desired: DesiredWorkload = {
       version: versionOf(this.#object),
+      ...(uid === '' ? {} : { uid }),
       status,
       combinedStatuses,
       bindings: memberships.map(({ binding }) => binding),

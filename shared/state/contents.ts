@@ -70,6 +70,7 @@ export const WORKLOAD_RESULT = contentCodec<DesiredWorkload>(
   'result of a workload object',
   z.looseObject({
     version: z.string(),
+    uid: z.exactOptional(z.string()),
     status: z.discriminatedUnion('type', [
       z.looseObject({ type: z.literal('status'), status: object, labels }),
       z.looseObject({ type: z.literal('none'), labels }),

@@ -101,6 +101,7 @@ describe('the status of a workload object', () => {
     const { desired } = fold([asked, membership('other', { wecs: ['wec1'] })], ROWS);
     expect(desired).toEqual({
       version: 'v1',
+      uid: 'wds-web',
       bindings: ['one', 'other'],
       combinedStatuses: [],
       status: {

@@ -221,12 +221,12 @@ describe('what a Binding should say', () => {
       ...{ type, status: 'True', reason: 'Done', lastTransitionTime: time },
     }));
     const complete = { startTime: time, completionTime: time, succeeded: 1, conditions };
-    const metadata = { name: 'g', namespace: 'n', creationTimestamp: time };
+    const metadata = { name: 'g', namespace: 'n', uid: 'uid-g', creationTimestamp: time };
     const object = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: {}, status: complete };
     const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
     const ref = { wds: 'wds1', group: 'batch', resource: 'jobs', namespace: 'n', name: 'g' };
     const running = { startTime: time, active: 1, ready: 1 };
-    const workload = { ...reported({ w1: running }), ref, object };
+    const workload = { ...reported({ w1: running }), ref, uid: 'uid-g', object };
     const state = desired({ workloads: [workload], bindings: [binding('b', MULTI, { resource })] });
     const api = new MemoryWds();
     api.put({ ...ref, version: 'v1' }, object);
