@@ -13,9 +13,10 @@ import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts'
 import {
   APPLIED_WORKS,
   type AppliedWork,
+  originOfWork,
   owningWorks,
   parseAppliedWork,
-  wdsOfWork,
+  type WorkOrigin,
 } from './work-origin.ts';
 
 /** Objects of a WEC that OCM's agent has applied. */
@@ -99,9 +100,11 @@ export class WorkSource implements Source {
     return [...this.#mute.shown(), ...this.#named.problems()];
   }
 
-  #wdsOf(manifestWorkName: string): string | undefined {
-    const named = wdsOfWork(manifestWorkName);
-    return named !== undefined && isSourceName(named) ? named : this.#defaultWds;
+  /** Where a ManifestWork came from; the name of one from the WDS of the configuration does not tell the object. */
+  #originOf(manifestWorkName: string): Partial<WorkOrigin> {
+    const named = originOfWork(manifestWorkName);
+    if (named !== undefined && isSourceName(named.wds)) return named;
+    return this.#defaultWds === undefined ? {} : { wds: this.#defaultWds };
   }
 
   #reflectWork(reflection: Reflection): void {
@@ -148,7 +151,7 @@ export class WorkSource implements Source {
 
   #meetOwner({ uid, manifestWorkName }: AppliedWork): void {
     this.#names.set(uid, manifestWorkName);
-    if (this.#wdsOf(manifestWorkName) === undefined)
+    if (this.#originOf(manifestWorkName).wds === undefined)
       this.#mute.set(
         uid,
         `ManifestWork ${manifestWorkName}: its name does not tell the WDS, so nothing of it is told: set source.wds`,
@@ -185,7 +188,8 @@ export class WorkSource implements Source {
     const names = owners.flatMap((uid) => this.#names.get(uid) ?? []);
     if (names.length < owners.length) this.#waiting.set(ledger, { ...object, returned });
     else this.#waiting.delete(ledger);
-    const wdses = [...new Set(names.flatMap((name) => this.#wdsOf(name) ?? []))];
+    const origins = names.map((name) => this.#originOf(name));
+    const wdses = [...new Set(origins.flatMap(({ wds }) => wds ?? []))];
     const before = this.#told.get(ledger) ?? [];
     this.#fall(
       resource,
@@ -195,12 +199,16 @@ export class WorkSource implements Source {
     if (wdses.length === 0) this.#told.delete(ledger);
     else this.#told.set(ledger, wdses);
     const subject = subjectOf(resource, key);
-    for (const wds of wdses)
+    for (const wds of wdses) {
+      // Of two works that own it, one after the other, the first has made it. An annotation knows better.
+      const sourceUid = origins.find((origin) => origin.wds === wds)?.uid;
+      const told = { ...(sourceUid === undefined ? {} : { sourceUid }), ...returned };
       this.#ledger.stand(
         `${wds} ${ledger}`,
-        { type: 'wec-object', wds, subject, returned },
-        { compared: { ...returned }, again },
+        { type: 'wec-object', wds, subject, returned: told },
+        { compared: { ...told }, again },
       );
+    }
   }
 
   #fall(resource: Resource, key: string, wdses: readonly string[]): void {

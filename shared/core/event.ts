@@ -23,6 +23,9 @@ export interface ReturnedObject {
   readonly uid: string;
   readonly generation: number;
   readonly sourceGeneration?: number;
+  readonly sourceUid?: string;
+  /** RFC 3339. */
+  readonly created?: string;
   readonly spec?: JsonValue;
   readonly replicasFromScale?: boolean;
   readonly deleting?: boolean;

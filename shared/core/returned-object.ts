@@ -2,12 +2,18 @@ import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { compareTimes } from '#shared/core/status/time-order.ts';
 import type { ReturnedObject } from './event.ts';
 import { at, isArray, type JsonObject, type JsonValue, member } from './json.ts';
+import { isUid } from './metadata.ts';
 
 /**
  * Annotation on a WEC's object: the generation of the WDS object that it was made from (docs/architecture.md, section
  * 9.12).
  */
 export const SOURCE_GENERATION = 'starfold.dev/source-generation';
+
+/**
+ * Annotation on a WEC's object: the UID of the WDS object that it was made from (docs/rules.md, "Objects made anew").
+ */
+export const SOURCE_UID = 'starfold.dev/source-uid';
 
 function generationOf(value: JsonValue | undefined): number {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0;
@@ -18,6 +24,11 @@ function sourceGeneration(object: JsonObject): number | undefined {
   if (typeof text !== 'string' || !/^\d+$/.test(text)) return undefined;
   const generation = Number(text);
   return Number.isSafeInteger(generation) ? generation : undefined;
+}
+
+function sourceUid(object: JsonObject): string | undefined {
+  const uid = at(object, 'metadata', 'annotations', SOURCE_UID);
+  return isUid(uid) && uid !== '' ? uid : undefined;
 }
 
 function managedFields(object: JsonObject): readonly JsonValue[] {
@@ -55,12 +66,16 @@ export function returnedObject(object: JsonObject): ReturnedObject {
   const metadata = member(object, 'metadata');
   const uid = member(metadata, 'uid');
   const source = sourceGeneration(object);
+  const madeFrom = sourceUid(object);
+  const created = member(metadata, 'creationTimestamp');
   const updated = lastUpdate(object);
   const { spec, status } = object;
   return {
     uid: typeof uid === 'string' ? uid : '',
     generation: generationOf(member(metadata, 'generation')),
     ...(source === undefined ? {} : { sourceGeneration: source }),
+    ...(madeFrom === undefined ? {} : { sourceUid: madeFrom }),
+    ...(isTime(created) ? { created } : {}),
     ...(spec === undefined ? {} : { spec }),
     ...(replicasFromScale(object) ? { replicasFromScale: true } : {}),
     ...(member(metadata, 'deletionTimestamp') === undefined ? {} : { deleting: true }),

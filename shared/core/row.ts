@@ -13,6 +13,13 @@ export interface WecRow {
    * `starfold.dev/source-generation` on the WEC's object. Absent where the annotation is.
    */
   readonly sourceGeneration?: number;
+  /**
+   * UID of the WDS object that the WEC's object was made from: the annotation `starfold.dev/source-uid` on the WEC's
+   * object, or the name of the ManifestWork that owns it. Absent where neither says so.
+   */
+  readonly sourceUid?: string;
+  /** `metadata.creationTimestamp` of the WEC's object, RFC 3339; absent where it is not known. */
+  readonly created?: string;
   /** Content hash of the WEC object's `spec`; absent for an object without one. */
   readonly specHash?: string;
   /** Whether another manager owns `spec.replicas` through the scale subresource (an autoscaler in the WEC). */

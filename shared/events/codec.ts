@@ -88,6 +88,8 @@ const changedWec = z.object({
     uid: z.string().check(z.maxLength(MAX_UID)),
     generation: natural,
     sourceGeneration: z.exactOptional(natural),
+    sourceUid: z.exactOptional(z.string().check(z.maxLength(MAX_UID))),
+    created: z.exactOptional(z.string().check(z.maxLength(MAX_TIME))),
     spec: z.exactOptional(json),
     replicasFromScale: z.exactOptional(z.boolean()),
     deleting: z.exactOptional(z.boolean()),

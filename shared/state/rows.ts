@@ -34,6 +34,8 @@ const ROW = bodyCodec<StoredRow>(
         uid: z.string(),
         generation: z.number(),
         sourceGeneration: z.exactOptional(z.number()),
+        sourceUid: z.exactOptional(z.string()),
+        created: z.exactOptional(z.string()),
         specHash: z.exactOptional(z.string()),
         replicasFromScale: z.exactOptional(z.boolean()),
         deleting: z.exactOptional(z.boolean()),

@@ -148,6 +148,12 @@ export const HOSTILE_BATCHES: readonly HostileBatch[] = [
   refused('a negative source generation', /sourceGeneration/, () =>
     withReturned({ sourceGeneration: -1 }),
   ),
+  refused('a source UID of 129 characters', /returned\.sourceUid/, () =>
+    withReturned({ sourceUid: 'u'.repeat(129) }),
+  ),
+  refused('a time of creation of 300 characters', /returned\.created/, () =>
+    withReturned({ created: '9'.repeat(300) }),
+  ),
   refused('a negative size', /oversizedBytes/, () => withReturned({ oversizedBytes: -5 })),
   refused('a time of 300 characters', /lastUpdate/, () =>
     withReturned({ lastUpdate: '9'.repeat(300) }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
-import { returnedObject, SOURCE_GENERATION } from '#shared/core/returned-object.ts';
+import { returnedObject, SOURCE_GENERATION, SOURCE_UID } from '#shared/core/returned-object.ts';
 
 /** A Deployment as an API server lists it, scaled by an autoscaler. */
 const DEPLOYMENT: JsonObject = {
@@ -97,6 +97,33 @@ it.each([
   const object = withMetadata({ annotations: { [SOURCE_GENERATION]: value } });
   expect(returnedObject(object)).not.toHaveProperty('sourceGeneration');
 });
+
+it('takes when the object was created, and what it was made from', () => {
+  const made = withMetadata({
+    creationTimestamp: '2026-08-01T09:00:00Z',
+    annotations: { [SOURCE_UID]: '3f1f7a52-8a06-4b7e-9a53-3f0c5f1f0a01' },
+  });
+  expect(returnedObject(made)).toMatchObject({
+    created: '2026-08-01T09:00:00Z',
+    sourceUid: '3f1f7a52-8a06-4b7e-9a53-3f0c5f1f0a01',
+  });
+});
+
+it.each([
+  ['empty', ''],
+  ['too long to be one', 'u'.repeat(129)],
+  ['no text', 7],
+])('ignores a source UID that is %s, so that the object is told all the same', (_case, value) => {
+  const object = withMetadata({ annotations: { [SOURCE_UID]: value } });
+  expect(returnedObject(object)).not.toHaveProperty('sourceUid');
+});
+
+it.each(['yesterday', null, '2026-13-01T00:00:00Z'])(
+  'ignores a time of creation that is none: %s',
+  (creationTimestamp) => {
+    expect(returnedObject(withMetadata({ creationTimestamp }))).not.toHaveProperty('created');
+  },
+);
 
 it.each([
   ['the main resource', { fieldsV1: { 'f:spec': { 'f:replicas': {} } } }],

@@ -20,8 +20,14 @@ const RESOURCES = [DEPLOYMENTS, SERVICES, SECRETS];
 const JOBS = { group: 'batch', version: 'v1', resource: 'jobs' };
 
 const UID = '0b96a3f0-3c7f-4d4e-9a55-0123456789ab';
-/** Names of ManifestWorks: two tell their WDS, one does not. */
-const TELLING = [`${UID}-wds1-${UID}`, `${UID}-wds2-${UID}`, 'static'] as const;
+const OTHER_UID = '5d1f0c1e-7b52-4c55-8f0e-aaaaaaaaaaaa';
+/** Names of ManifestWorks: three tell their WDS, of two objects of it, one does not. */
+const TELLING = [
+  `${UID}-wds1-${UID}`,
+  `${UID}-wds2-${UID}`,
+  'static',
+  `${UID}-wds1-${OTHER_UID}`,
+] as const;
 
 type Step =
   | Trouble
@@ -66,7 +72,7 @@ const steps = fc.array(
       arbitrary: fc.record({
         type: fc.constant('withdraw' as const),
         work,
-        telling: fc.nat({ max: 2 }),
+        telling: fc.nat({ max: TELLING.length - 1 }),
         anew: fc.boolean(),
         away: fc.boolean(),
       }),
@@ -218,30 +224,41 @@ class World extends ForwarderWorld {
     return Number(withdrawn) >= (this.#withdrawn.get(workName) ?? 0);
   }
 
-  /** Each object once for each WDS of the works that own it, where a work has applied objects of its resource. */
+  /**
+   * Each object once for each WDS of the works that own it, where a work has applied objects of its resource, with the UID
+   * in the name of the first of these works.
+   */
   truth(): ReadonlyMap<string, unknown> {
     const works = [...this.cluster.objects(WORKS).values()];
     const applied = works.flatMap((one) => listAt(one, 'status', 'appliedResources'));
     const followed = new Set(applied.map((entry) => member(entry, 'resource')));
-    const wdsOf = new Map(works.map((one) => [at(one, 'metadata', 'uid'), this.#wdsOf(one)]));
+    const byUid = new Map(works.map((one) => [at(one, 'metadata', 'uid'), this.#originOf(one)]));
     const entries = [DEPLOYMENTS, SERVICES, JOBS]
       .filter((of) => followed.has(of.resource))
       .flatMap((of) => [...this.cluster.objects(of)].map((entry) => [of, ...entry] as const))
       .flatMap(([of, key, object]) =>
         ownersOf(object)
           .filter((owner) => member(owner, 'kind') === 'AppliedManifestWork')
-          .flatMap((owner) => wdsOf.get(member(owner, 'uid')) ?? [])
-          .map((wds) => [`wec/edge-1 ${wds} ${keyOf(of, key)}`, returnedObject(object)] as const),
+          .flatMap((owner) => byUid.get(member(owner, 'uid')) ?? [])
+          .flatMap(({ wds, ...source }) =>
+            wds === undefined
+              ? []
+              : [
+                  [
+                    `wec/edge-1 ${wds} ${keyOf(of, key)}`,
+                    { ...returnedObject(object), ...source },
+                  ] as const,
+                ],
+          ),
       );
-    return new Map(entries);
+    // The first that is told of a key stays.
+    return new Map(entries.toReversed());
   }
 
-  #wdsOf(one: JsonObject): string | undefined {
-    const named = String(at(one, 'spec', 'manifestWorkName')).slice(
-      UID.length + 1,
-      -UID.length - 1,
-    );
-    return named === '' ? this.#wds : named;
+  #originOf(one: JsonObject): { readonly wds: string | undefined; readonly sourceUid?: string } {
+    const name = String(at(one, 'spec', 'manifestWorkName'));
+    const named = name.slice(UID.length + 1, -UID.length - 1);
+    return named === '' ? { wds: this.#wds } : { wds: named, sourceUid: name.slice(-UID.length) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { wdsOfWork } from '#functions/event-forwarder/work-origin.ts';
+import { originOfWork } from '#functions/event-forwarder/work-origin.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { anObject, ForwarderBench } from './forwarder-bench.ts';
@@ -12,6 +12,7 @@ const WORKS = {
 const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
 const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
 const UID = '0b96a3f0-3c7f-4d4e-9a55-0123456789ab';
+const OTHER_UID = '5d1f0c1e-7b52-4c55-8f0e-aaaaaaaaaaaa';
 const OF_WDS1 = `${UID}-wds1-${UID}`;
 const SOURCE = { type: 'wec', name: 'edge-1', appliedManifestWorks: true } as const;
 
@@ -47,6 +48,17 @@ function owned(name: string, ...uids: readonly string[]): JsonObject {
   return { ...object, metadata: { ...(object['metadata'] as JsonObject), ownerReferences } };
 }
 
+/** What was told of the sources of an object, by WDS. */
+function sources(name: string): readonly (readonly [wds: string, uid: string | undefined])[] {
+  return bench.queue
+    .events()
+    .flatMap(({ content }) =>
+      content.type === 'wec-object' && content.subject.name === name
+        ? [[content.wds, content.returned?.sourceUid] as const]
+        : [],
+    );
+}
+
 /** The WDSes for which something was told, with what. */
 function wdses(): readonly string[] {
   return bench.queue
@@ -60,16 +72,16 @@ function wdses(): readonly string[] {
 
 describe('the name of a ManifestWork', () => {
   it.each([
-    [OF_WDS1, 'wds1'],
-    [`${UID}-my-wds-2-${UID}`, 'my-wds-2'],
-    [`${UID}-${UID}-${UID}`, UID],
+    [OF_WDS1, { wds: 'wds1', uid: UID }],
+    [`${UID}-my-wds-2-${OTHER_UID}`, { wds: 'my-wds-2', uid: OTHER_UID }],
+    [`${UID}-${UID}-${UID}`, { wds: UID, uid: UID }],
     [`${UID}--${UID}`, undefined],
     [`${UID}-wds1`, undefined],
     [`x${UID}-wds1-${UID}`, undefined],
     ['nginx', undefined],
     ['', undefined],
-  ])('%s tells the WDS %s', (name, wds) => {
-    expect(wdsOfWork(name)).toBe(wds);
+  ])('%s tells where it came from: %o', (name, origin) => {
+    expect(originOfWork(name)).toEqual(origin);
   });
 });
 
@@ -114,6 +126,37 @@ describe('a forwarder of what AppliedManifestWorks own', () => {
     bench.cluster.put(DEPLOYMENTS, owned('web', 'w1'));
     await bench.time.advance(1000);
     expect(wdses().toSorted()).toEqual(['wds1 web', 'wds2 web-']);
+  });
+
+  it('tells which object of the WDS it was made from: of works that own it in turn, the first says so', async () => {
+    putWork('w1', OF_WDS1, DEPLOYMENTS);
+    putWork('w2', `${UID}-wds1-${OTHER_UID}`, DEPLOYMENTS);
+    putWork('w3', `${UID}-wds2-${OTHER_UID}`, DEPLOYMENTS);
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'w1', 'w2', 'w3'));
+    bench.start(SOURCE);
+    await bench.time.advance(1000);
+    expect(sources('web')).toEqual([
+      ['wds1', UID],
+      ['wds2', OTHER_UID],
+    ]);
+    bench.queue.bodies.length = 0;
+    // Only the owner has changed.
+    bench.cluster.put(DEPLOYMENTS, owned('web', 'w2', 'w3'));
+    await bench.time.advance(1000);
+    expect(sources('web')).toEqual([['wds1', OTHER_UID]]);
+  });
+
+  it('believes an annotation more than the name of a work', async () => {
+    putWork('w1', OF_WDS1, DEPLOYMENTS);
+    const web = owned('web', 'w1');
+    const annotations = { 'starfold.dev/source-uid': 'annotated' };
+    bench.cluster.put(DEPLOYMENTS, {
+      ...web,
+      metadata: { ...(web['metadata'] as JsonObject), annotations },
+    });
+    bench.start(SOURCE);
+    await bench.time.advance(1000);
+    expect(sources('web')).toEqual([['wds1', 'annotated']]);
   });
 
   it('tells of an object as soon as the work that owns it is known', async () => {
@@ -184,6 +227,10 @@ describe('a forwarder of what AppliedManifestWorks own', () => {
     bench.start({ ...SOURCE, wds: 'wds9' });
     await bench.time.advance(1000);
     expect(wdses()).toEqual(['wds9 web', 'wds2 api']);
+    expect([...sources('web'), ...sources('api')]).toEqual([
+      ['wds9', undefined],
+      ['wds2', UID],
+    ]);
     expect(bench.state.problems).toEqual([]);
   });
 });

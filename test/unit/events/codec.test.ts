@@ -26,6 +26,8 @@ const CHANGED = event({
     uid: 'u1',
     generation: 2,
     sourceGeneration: 5,
+    sourceUid: 'u0',
+    created: '2026-08-01T09:00:00Z',
     spec: { replicas: 3, big: 9223372036854775807n },
     replicasFromScale: true,
     deleting: true,

@@ -17,7 +17,8 @@ function row(wec: string, status: string): WecRow {
 
 describe('the item of a row', () => {
   it('gives the row back, under the key and version of what the WEC said', () => {
-    const said = { wec: 'wec1', row: row('wec1', 'fine'), version: VERSION };
+    const life = { sourceUid: 'in-the-wds', created: '2026-08-01T09:00:00Z' };
+    const said = { wec: 'wec1', row: { ...row('wec1', 'fine'), ...life }, version: VERSION };
     const item = rowItem(WEB, said, 0);
     expect(item).toMatchObject({
       ...rowKey(WEB, 'wec1'),
