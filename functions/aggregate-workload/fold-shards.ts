@@ -23,7 +23,7 @@ export interface ShardedTable<Part extends JsonValue> extends PartsName {
 }
 
 /** The form of the parts that the folds make now: parts of another one are folded anew. */
-const FORM = 2;
+const FORM = 3;
 
 /** Two layouts of one layout revision, of which no head speaks yet, have parts under the same keys. */
 function complete(fingerprint: string, shards: number): string {

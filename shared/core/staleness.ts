@@ -1,5 +1,6 @@
 import { type JsonValue, member } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { createLifeCheck } from '#shared/core/status/other-life.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
 
 /** What staleness follows from, besides a row. */
@@ -33,14 +34,16 @@ function isStatusAlone({ generation, sourceGeneration, specHash }: WecRow): bool
 /**
  * Makes `propagation.stale` of one workload object: true for a WEC that has been silent for longer than its limit, has
  * returned nothing (or a status that was too large to keep), or has not yet seen the object's current generation
- * (docs/architecture.md, sections 9.9 and 9.12). Of a status alone that names no generation nothing is known, which is
+ * (docs/architecture.md, sections 9.9 and 9.12), or the object itself, where it speaks of the end of an earlier one. Of a status alone that names no generation nothing is known, which is
  * not stale.
  */
 export function createStaleness(inputs: StalenessInputs): (row: PerWecRow) => boolean {
   const { object, specs, silent } = inputs;
   const { translate } = createGenerationTranslator(object, specs);
   const observes = OBSERVES_GENERATIONS.has(`${object.apiVersion}/${object.kind}`);
+  const otherLife = createLifeCheck(object, specs);
   const isBehind = (row: WecRow): boolean => {
+    if (otherLife(row) !== undefined) return true;
     if (observes || member(row.status, 'observedGeneration') !== undefined)
       return !translate(row).current;
     if (isStatusAlone(row) && row.status !== undefined) return row.deleting === true;

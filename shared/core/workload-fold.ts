@@ -20,6 +20,7 @@ import {
 } from '#shared/core/status/decision.ts';
 import { statusFoldFor } from '#shared/core/status/rules.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
+import { type OtherLifePart, otherLifeErrors } from './other-life-fold.ts';
 import { OVERSIZED, type OversizedPart, oversizedErrors } from './oversized-fold.ts';
 import type { WorkloadInputs, WorkloadMembership } from './workload-inputs.ts';
 import { type BindingComponents, type Layout, layout } from './workload-layout.ts';
@@ -120,11 +121,12 @@ class Results {
   }
 
   finish(part: WorkloadPart): WorkloadResult {
-    const [statusPart = null, oversized] = part;
+    const [statusPart = null, oversized, otherLives] = part;
     const { ref, memberships } = this.#inputs;
     const { status, statusErrors } = this.#status(statusPart);
-    // The second component is OVERSIZED.
+    // In the order of the components.
     const common = oversizedErrors(ref, OVERSIZED.finish(oversized as OversizedPart));
+    const uncounted = otherLifeErrors(ref, otherLives as OtherLifePart);
     const combinedStatuses: DesiredCombinedStatus[] = [];
     const bindingErrors = new Map<string, readonly WorkloadError[]>();
     for (const binding of this.#layout.bindings) {
@@ -133,7 +135,7 @@ class Results {
       const errors = [
         ...this.#wrongNumber(binding.membership),
         ...common,
-        ...(returnsStatus(binding.membership) ? statusErrors : []),
+        ...(returnsStatus(binding.membership) ? [...uncounted, ...statusErrors] : []),
         ...combined.errors,
       ];
       if (errors.length > 0) bindingErrors.set(binding.membership.binding, errors);
@@ -234,7 +236,9 @@ export function createWorkloadFold(inputs: WorkloadInputs): WorkloadFold {
     })),
   );
   const fold = statusFoldFor(decision.action, object, specs);
-  const made = layout(inputs, object, { fold, takes: isQualified(inputs.memberships) });
+  const isReturned = decision.action === 'copy' || decision.action === 'aggregate';
+  const takes = isReturned ? isQualified(inputs.memberships) : () => false;
+  const made = layout(inputs, object, { fold, takes });
   const decide = (part: JsonValue): StatusOutcome => statusOutcome(decision, fold.finish(part));
   const results = new Results(inputs, { object, layout: made, decision, decide });
   const { components } = made;

@@ -15,6 +15,7 @@ import {
 import { type Fold, lifterOf } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import { otherLifeFold } from './other-life-fold.ts';
 import { OVERSIZED } from './oversized-fold.ts';
 import { createStaleness, type StalenessInputs } from './staleness.ts';
 import type { WorkloadInputs, WorkloadMembership } from './workload-inputs.ts';
@@ -132,17 +133,22 @@ function sharingOf(named: readonly NamedCollectors[]): (membership: WorkloadMemb
 }
 
 /**
- * The components of a workload's fold.
+ * The components of a workload's fold: of its `.status`; of the statuses that are too large; of those that are of another
+ * object; then those of its collectors.
  *
- * @param status the fold of its `.status`, which comes first
+ * @param status the fold of its `.status`
  */
 export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Component): Layout {
-  const components: Component[] = [status];
   const any = inputs.memberships.map(({ destinations }) => destinations.set);
-  components.push({
-    fold: OVERSIZED as Component['fold'],
-    takes: (wec) => any.some((set) => set.has(wec)),
-  });
+  // A component's parts reach it alone.
+  const components: Component[] = [
+    status,
+    {
+      fold: OVERSIZED as Component['fold'],
+      takes: (wec) => any.some((set) => set.has(wec)),
+    },
+    { fold: otherLifeFold(object, inputs.specs) as Component['fold'], takes: status.takes },
+  ];
   const rowsFor = createCollectorRows({ ...inputs, object });
   const named = namedCollectors(inputs);
   const sharing = sharingOf(named);
@@ -159,7 +165,6 @@ export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: C
       const fold = collectorComponent(collector, rowsFor(collector), share);
       collectors.push({ name, index: components.length, fold });
       const { set } = membership.destinations;
-      // A component's parts reach it alone.
       components.push({ fold: fold as Component['fold'], takes: (wec) => set.has(wec) });
     }
     return { membership, collectors, refused };

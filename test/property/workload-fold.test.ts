@@ -57,6 +57,11 @@ const object = fc.constantFrom<WorkloadObject | undefined>(
   deployment(),
   { apiVersion: 'example.org/v1', kind: 'Thing', metadata: { uid: 'u', generation: 1 } },
   { apiVersion: 'v1', kind: 'Namespace', metadata: { uid: 'u' } },
+  {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { uid: 'u', creationTimestamp: '2026-03-01T10:00:00Z' },
+  },
   { ...deployment(), metadata: { uid: 'u', deletionTimestamp: '2026-01-01T00:00:00Z' } },
   undefined,
 );
@@ -70,15 +75,15 @@ const fold = fc
 const row: fc.Arbitrary<PerWecRow> = fc
   .record({
     wec: fc.constantFrom(...WECS),
-    how: fc.constantFrom('silent', 'reported', 'reported', 'word', 'oversized'),
+    how: fc.constantFrom('silent', 'reported', 'reported', 'older', 'word', 'oversized'),
     replicas: fc.nat({ max: 4 }),
   })
   .map(({ wec, how, replicas }) => {
     if (how === 'silent') return { wec };
     if (how === 'oversized') return { wec, oversizedBytes: 400_000 + replicas };
-    return how === 'word'
-      ? reported(wec, { replicas: 'many' })
-      : reported(wec, counts(replicas, [replicas, replicas, replicas]));
+    if (how === 'word') return reported(wec, { replicas: 'many' });
+    const older = how === 'older' ? { created: '2026-03-01T09:00:00Z' } : {};
+    return reported(wec, counts(replicas, [replicas, replicas, replicas]), older);
   });
 
 describe('the fold of a workload object', () => {

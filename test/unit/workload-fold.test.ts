@@ -4,7 +4,7 @@ import type { CompiledCollector } from '#shared/core/collector/compiled-collecto
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
 import type { WorkloadInputs, WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
@@ -324,6 +324,57 @@ describe('the errors for each Binding', () => {
         ['b', texts],
       ]),
     );
+  });
+
+  describe('of objects that were made for an earlier one', () => {
+    const metadata = { name: 'web', uid: 'new', creationTimestamp: '2026-03-01T10:00:00Z' };
+    const object = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { completions: 1 } };
+    const said = (wec: string, more: Partial<WecRow>) => reported(wec, { active: 1 }, more);
+    const older = { created: '2026-03-01T09:00:00Z' };
+    const wecs = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'];
+    const rows = [
+      said('w1', { sourceUid: 'old' }),
+      said('w2', { specHash: 'other' }),
+      ...wecs.slice(2).map((wec) => said(wec, older)),
+      said('w9', older),
+    ];
+    const specs = new Map([['other', { completions: 2 }]]);
+    const text = (wec: string, why: string): string =>
+      `deployments.apps shop/web: the object in WEC ${wec} ${why}: its status counts as not returned; if it stays, delete it there, so that it is made anew, or, if it is meant, set the annotation starfold.dev/adopt-existing to "true" in the WDS`;
+
+    it('name the first five of those that qualify and count the others, for Bindings that ask for status', () => {
+      const asking = membership('a', { wecs, multi: true });
+      const other = membership('b', { wecs: ['w9'], collectors: ['count'] });
+      const { desired, bindingErrors } = fold([asking, other], rows, { object, specs });
+      expect(desired.status).toMatchObject({ type: 'none' });
+      expect(bindingErrors).toEqual(
+        new Map([
+          [
+            'a',
+            [
+              text('w1', 'was made from another object than the one in the WDS'),
+              text('w2', 'has another spec than the one in the WDS'),
+              ...['w3', 'w4', 'w5'].map((wec) => text(wec, 'is older than the one in the WDS')),
+              'deployments.apps shop/web: other WECs whose object was made for an earlier one: 2',
+            ],
+          ],
+        ]),
+      );
+    });
+
+    it('are told of the one WEC whose status is not copied', () => {
+      const asking = membership('a', { wecs: ['w3'], singleton: true });
+      expect(fold([asking], rows, { object }).bindingErrors).toEqual(
+        new Map([['a', [text('w3', 'is older than the one in the WDS')]]]),
+      );
+    });
+
+    it('are not told where nothing would be returned anyway', () => {
+      const wrongNumber = membership('a', { wecs, singleton: true });
+      expect(fold([wrongNumber], rows, { object }).bindingErrors).toEqual(
+        new Map([['a', [{ singletonWecs: 7 }]]]),
+      );
+    });
   });
 
   it('say nothing of an oversized status of a WEC that is no destination', () => {

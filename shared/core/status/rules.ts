@@ -21,6 +21,7 @@ import { replicaSetRule } from './kinds/replica-set.ts';
 import { serviceRule } from './kinds/service.ts';
 import { statefulSetRule } from './kinds/stateful-set.ts';
 import { workflowRule } from './kinds/workflow.ts';
+import { createLifeCheck } from './other-life.ts';
 import { createGenerationTranslator } from './source-generation.ts';
 
 /** Stands for every version of a group. */
@@ -91,6 +92,25 @@ const NOTHING: StatusFold = {
 };
 
 /**
+ * A fold that takes a WEC for one that has returned nothing, where what it says is of another object than the one that
+ * stands in the WDS (`createLifeCheck`).
+ */
+function ofThisLife(
+  fold: StatusFold,
+  workload: WorkloadObject,
+  specsByHash: ReadonlyMap<string, JsonValue>,
+): StatusFold {
+  const otherLife = createLifeCheck(workload, specsByHash);
+  return {
+    ...fold,
+    lift(perWec) {
+      const { wec, row } = perWec;
+      return fold.lift(row !== undefined && otherLife(row) !== undefined ? { wec } : perWec);
+    },
+  };
+}
+
+/**
  * The fold that aggregates the `.status` of a workload object (multi-WEC status).
  *
  * @param workload the object as it stands in the WDS
@@ -104,13 +124,21 @@ export function statusFold(
 ): StatusFold {
   const generations = createGenerationTranslator(workload, specsByHash);
   const rule = ruleOf(workload);
-  return rule === undefined
-    ? genericStatusFold(workload, generations)
-    : rule({ workload, specsByHash, generations });
+  const fold =
+    rule === undefined
+      ? genericStatusFold(workload, generations)
+      : rule({ workload, specsByHash, generations });
+  return ofThisLife(fold, workload, specsByHash);
 }
 
 function isTranslated({ metadata }: WorkloadObject): boolean {
   return at(metadata, 'annotations', TRANSLATE_GENERATION) === 'true';
+}
+
+function copyOf(workload: WorkloadObject, specsByHash: ReadonlyMap<string, JsonValue>): StatusFold {
+  return isTranslated(workload)
+    ? copyStatusFold(createGenerationTranslator(workload, specsByHash))
+    : copyStatusFold();
 }
 
 /**
@@ -123,9 +151,7 @@ export function statusFoldFor(
 ): StatusFold {
   switch (action) {
     case 'copy':
-      return isTranslated(workload)
-        ? copyStatusFold(createGenerationTranslator(workload, specsByHash))
-        : copyStatusFold();
+      return ofThisLife(copyOf(workload, specsByHash), workload, specsByHash);
     case 'aggregate':
       return statusFold(workload, specsByHash);
     case 'clear':

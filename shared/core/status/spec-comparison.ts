@@ -1,4 +1,11 @@
-import { equalJson, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
+import {
+  equalJson,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+} from '#shared/core/json.ts';
 import type { WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { type Field, type FieldTolerance, toleranceFor } from './field-tolerance.ts';
 import { isSameQuantity } from './quantity.ts';
@@ -79,6 +86,39 @@ function createStandsIn({ isOmitted, isQuantity }: FieldTolerance) {
   return standsIn;
 }
 
+/** What of a spec is compared, and how. */
+interface Compared {
+  readonly spec: JsonValue;
+  readonly tolerance: FieldTolerance;
+}
+
+/**
+ * Compares a spec with the specs of the WECs' objects, once for each distinct one: whether every field of it stands in the
+ * WEC's with the same value; undefined where the WEC's is not known.
+ */
+function createComparison(
+  { spec, tolerance }: Compared,
+  specsByHash: ReadonlyMap<string, JsonValue>,
+): (row: WecRow) => boolean | undefined {
+  const standsIn = createStandsIn(tolerance);
+  const withoutReplicas = without(spec, ['replicas']);
+  const known = new Map<string, boolean>();
+  return ({ specHash, replicasFromScale = false }) => {
+    const wecSpec = specHash === undefined ? undefined : specsByHash.get(specHash);
+    if (wecSpec === undefined) return undefined;
+    const key = `${replicasFromScale} ${specHash}`;
+    const answer = known.get(key) ?? standsIn(wecSpec, replicasFromScale ? withoutReplicas : spec);
+    known.set(key, answer);
+    return answer;
+  };
+}
+
+/** The spec in the WDS without what differs in every cluster; undefined where there is none. */
+function comparableSpec({ apiVersion, kind, spec }: WorkloadObject): JsonValue | undefined {
+  const removed = OWN_TO_EACH_CLUSTER.get(`${apiVersion}/${kind}`) ?? [];
+  return spec === undefined ? undefined : removed.reduce(without, spec);
+}
+
 /**
  * Compares the WDS's spec with the spec of a WEC's object, once for each distinct spec, however many WECs have it: true
  * where every field of the WDS's stands with the same value in the WEC's. Not compared are the fields that differ in
@@ -91,19 +131,27 @@ export function createSpecComparison(
   workload: WorkloadObject,
   specsByHash: ReadonlyMap<string, JsonValue>,
 ): (row: WecRow) => boolean {
-  const removed = OWN_TO_EACH_CLUSTER.get(`${workload.apiVersion}/${workload.kind}`) ?? [];
-  const given = member(workload, 'spec');
-  if (given === undefined) return () => true;
-  const spec = removed.reduce(without, given);
-  const standsIn = createStandsIn(toleranceFor(workload));
-  const withoutReplicas = without(spec, ['replicas']);
-  const known = new Map<string, boolean>();
-  return ({ specHash, replicasFromScale = false }) => {
-    const wecSpec = specHash === undefined ? undefined : specsByHash.get(specHash);
-    if (wecSpec === undefined) return false;
-    const key = `${replicasFromScale} ${specHash}`;
-    const answer = known.get(key) ?? standsIn(wecSpec, replicasFromScale ? withoutReplicas : spec);
-    known.set(key, answer);
-    return answer;
-  };
+  const spec = comparableSpec(workload);
+  if (spec === undefined) return () => true;
+  const compare = createComparison({ spec, tolerance: toleranceFor(workload) }, specsByHash);
+  return (row) => compare(row) ?? false;
+}
+
+/**
+ * Whether the spec of a WEC's object contradicts the WDS's: a field of the part that is compared stands in both, with
+ * another value. Compared as by {@link createSpecComparison}, but that a field that the WEC lacks contradicts nothing
+ * (transports remove some), nor does a spec that is not known.
+ *
+ * @param part takes from the WDS's spec what is compared
+ */
+export function createContradiction(
+  workload: WorkloadObject,
+  part: (spec: JsonObject) => JsonObject,
+  specsByHash: ReadonlyMap<string, JsonValue>,
+): (row: WecRow) => boolean {
+  const spec = comparableSpec(workload);
+  if (!isObject(spec)) return () => false;
+  const tolerance = { ...toleranceFor(workload), isOmitted: () => true };
+  const compare = createComparison({ spec: part(spec), tolerance }, specsByHash);
+  return (row) => compare(row) === false;
 }

@@ -13,9 +13,10 @@ export const WORKFLOW: KindSets = {
   kind: 'Workflow',
   readsGeneration: false,
   hasGeneration: true,
-  specs: fc.constant({ entrypoint: 'main' }),
-  differingSpec: (spec) => fc.constant({ ...spec, entrypoint: 'other' }),
-  olderSpec: (spec) => ({ ...spec, entrypoint: 'older' }),
+  specs: fc.constant({ entrypoint: 'main', priority: 2 }),
+  // With another entry point it would be another Workflow.
+  differingSpec: (spec) => fc.constant({ ...spec, priority: 1 }),
+  olderSpec: (spec) => ({ ...spec, priority: 0 }),
   statuses: () =>
     fc
       .record({ phase: phases, message: fc.constantFrom('', '', 'child failed') })
