@@ -31,6 +31,15 @@ function widgetRef(): ObjectRef {
   };
 }
 
+/** The Job of a world of Jobs. */
+export const MIGRATION: ObjectRef = {
+  group: 'batch',
+  version: 'v1',
+  resource: 'jobs',
+  namespace: 'shop',
+  name: 'migrate',
+};
+
 /** An object of KubeStellar's own group. */
 export function controlRef(resource: string, name: string): ObjectRef {
   return { ...CONTROL, resource, namespace: '', name };
@@ -45,14 +54,19 @@ export const DEFINITION: ObjectRef = {
   name: 'widgets.demo.example.com',
 };
 
-/** In a narrow world there is one workload object, so that everything meets at it. */
-export function workloads({ narrow }: World): readonly ObjectRef[] {
+/** In a narrow world and in one of Jobs there is one workload object, so that everything meets at it. */
+export function workloads({ narrow, jobs }: World): readonly ObjectRef[] {
+  if (jobs) return [MIGRATION];
   return narrow ? [deploymentRef('web')] : [...NAMES.map(deploymentRef), widgetRef()];
 }
 
 /** A workload object as a user writes it. */
 export function manifest(ref: ObjectRef, spec: JsonObject): JsonObject {
-  const kinds: Readonly<Record<string, string>> = { deployments: 'Deployment', widgets: 'Widget' };
+  const kinds: Readonly<Record<string, string>> = {
+    deployments: 'Deployment',
+    jobs: 'Job',
+    widgets: 'Widget',
+  };
   return {
     apiVersion: `${ref.group}/${ref.version}`,
     kind: kinds[ref.resource] ?? '',

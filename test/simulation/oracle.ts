@@ -28,7 +28,7 @@ import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
 import { bindingSchemaErrors, schemaUses } from '#shared/core/schema/schema-errors.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
-import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import { type WorkloadRef, workloadKey, workloadTitle } from '#shared/core/workload.ts';
 import {
   createWorkloadFold,
   type DesiredWorkload,
@@ -148,6 +148,18 @@ function statusDifferences(object: JsonObject, desired: DesiredWorkload): string
   return is === wanted ? [] : [`status is ${is}, wanted ${wanted}`];
 }
 
+/** What of the wanted status does not come to stand in the object: each Binding that names it says so. */
+function unwritable(
+  { ref, object }: Standing,
+  { status, bindings: named }: DesiredWorkload,
+): readonly (readonly [binding: string, error: string])[] {
+  if (status.type !== 'status') return [];
+  const { problem } = writableStatus(object, status.status, member(object, 'status'));
+  if (problem === undefined) return [];
+  const text = `${workloadTitle(ref)}: status: ${problem}`;
+  return named.map((binding) => [binding, text]);
+}
+
 function combinedStatusDifferences(
   world: World,
   wanted: ReadonlyMap<string, JsonObject>,
@@ -186,11 +198,14 @@ function tellsMissing(object: JsonObject, missing: readonly string[]): boolean {
   return member(condition, 'status') === 'False' && message.includes(`[${missing.join(' ')}]`);
 }
 
-const DEPLOYMENTS: ApiResource = { group: 'apps', version: 'v1', resource: 'deployments' };
-const DEPLOYMENT = await SCHEMAS.find(DEPLOYMENTS);
+const BUILT_IN: ReadonlyMap<string, KindSchema | undefined> = new Map([
+  ['deployments', await SCHEMAS.find({ group: 'apps', version: 'v1', resource: 'deployments' })],
+  ['jobs', await SCHEMAS.find({ group: 'batch', version: 'v1', resource: 'jobs' })],
+]);
 
 function schemaOf(world: World, resource: ApiResource): KindSchema {
-  if (resource.resource === 'deployments' && DEPLOYMENT !== undefined) return DEPLOYMENT;
+  const builtIn = BUILT_IN.get(resource.resource);
+  if (builtIn !== undefined) return builtIn;
   const [definition] = ofResource(world, 'customresourcedefinitions');
   return crdSchema(definition?.object, resource) ?? unknownSchema(resource);
 }
@@ -260,7 +275,8 @@ export function differences(world: World): readonly string[] {
     if (standing.ref.group === 'control.kubestellar.io') continue;
     const { desired, bindingErrors } = freshResult(world, standing);
     const workload = byKey(standing);
-    for (const [binding, texts] of bindingErrors)
+    const left = unwritable(standing, desired).map(([binding, text]) => [binding, [text]] as const);
+    for (const [binding, texts] of [...bindingErrors, ...left])
       errors.set(binding, [...(errors.get(binding) ?? []), { workload, errors: texts }]);
     const mine = [
       ...labelDifferences(standing.object, desired),

@@ -45,6 +45,7 @@ export const UPSTREAM = 'rancher';
 /** Loaded before any history begins: reading files would take its turns at random. */
 export const SCHEMAS = createBuiltInSchemas();
 await SCHEMAS.find({ group: 'apps', version: 'v1', resource: 'deployments' });
+await SCHEMAS.find({ group: 'batch', version: 'v1', resource: 'jobs' });
 
 /** How often a message is delivered before it is a dead letter: often enough, hardly ever enough, once. */
 const MAX_RECEIVES = [1_000_000, 3, 1] as const;
@@ -126,6 +127,8 @@ export interface WorldOptions {
   readonly late?: boolean;
   /** One workload object alone, so that everything meets at it. */
   readonly narrow?: boolean;
+  /** A Job alone, which users delete and create again. */
+  readonly jobs?: boolean;
   /** There are more Bindings than count for an object. */
   readonly crowded?: boolean;
   /**
@@ -178,9 +181,11 @@ export class World {
   /** Partitions of workload objects that end every process that folds them. */
   readonly poisoned = new Set<string>();
   readonly narrow: boolean;
+  readonly jobs: boolean;
   readonly crowded: boolean;
   constructor(seed: number, wecs: readonly string[], options: WorldOptions = {}) {
     this.narrow = options.narrow ?? false;
+    this.jobs = options.jobs ?? false;
     this.crowded = options.crowded ?? false;
     this.scheduler = options.shared?.scheduler ?? new Scheduler(seed);
     this.deeds = options.deeds === undefined ? this.scheduler.random : new Random(options.deeds);
