@@ -188,7 +188,9 @@ export async function listObjects(
 
 /** Deletes the object, whatever its version. */
 export async function remove(cluster: Cluster, ref: ObjectRef): Promise<void> {
-  await requestOk(cluster, { method: 'DELETE', path: pathOf(ref) });
+  // Of a Job the default is to leave its pods behind, which a WDS has no controller for.
+  const path = `${pathOf(ref)}?propagationPolicy=Background`;
+  await requestOk(cluster, { method: 'DELETE', path });
 }
 
 /** Makes `.status` exactly this, as the kind's controller would (status subresource); returns the object as stored. */

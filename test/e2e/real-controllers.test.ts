@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, isArray, type JsonValue } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { printedTwice } from '#test/lifecycle/fresh.ts';
-import { type Cluster, clusters, read, remove, setStatus } from './clusters.ts';
+import { apply, type Cluster, clusters, read, remove, setStatus } from './clusters.ts';
 import {
   budgetOf,
   cronJobOf,
@@ -128,6 +128,45 @@ describe.concurrent('with real controllers in the WECs', { timeout: SCENARIO_TIM
     await scenario.settled(nightly.ref, 'Healthy', 'Healthy');
     expect(await inWds(nightly.ref, 'status')()).toMatchObject({ succeeded: 2 });
     expect(await conditionIn(wds, nightly.ref, 'Complete')).toMatchObject({ status: 'True' });
+  });
+
+  it('a Job that is deleted and created again in the WDS is not complete through the Jobs of before', async () => {
+    const { scenario, wec1, wec2 } = start('job-anew');
+    const migrate = jobOf(scenario.place('migrate'), IMAGES.fast);
+    await scenario.begin([migrate]);
+    await scenario.settled(migrate.ref, 'Healthy', 'Healthy');
+    const before = await inWds(migrate.ref, 'metadata', 'uid')();
+    await scenario.outlived(migrate.ref);
+    await remove(wds, migrate.ref);
+    await settles(inWds(migrate.ref), undefined);
+    await apply(wds, migrate.ref, migrate.object);
+
+    const told = `starfold: jobs.batch ${scenario.namespace}/migrate: the object in WEC`;
+    const errors = inWds(controlRef('bindings', scenario.namespace), 'status', 'errors');
+    const isOlder = 'is older than the one in the WDS';
+    await settles(errors, [
+      expect.stringContaining(`${told} wec1 ${isOlder}`),
+      expect.stringContaining(`${told} wec2 ${isOlder}`),
+    ]);
+    expect(await inWds(migrate.ref, 'metadata', 'uid')()).not.toBe(before);
+    const waiting = { wec1: 'Healthy', wec2: 'Healthy', wds: 'Progressing' };
+    expect(await scenario.verdicts(migrate.ref)).toEqual(waiting);
+    expect(await conditionIn(wds, migrate.ref, 'Complete')).toBeUndefined();
+    await settles(() => scenario.differences(), []);
+
+    // The transport follows, first in one WEC.
+    for (const wec of [wec1, wec2]) {
+      expect(await conditionIn(wds, migrate.ref, 'Complete')).toBeUndefined();
+      await remove(wec, migrate.ref);
+      await settles(inCluster(wec, migrate.ref), undefined);
+      await scenario.deliverTo(wec, migrate.ref);
+      await settles(
+        async () => at(await conditionIn(wec, migrate.ref, 'Complete'), 'status'),
+        'True',
+      );
+    }
+    await scenario.settled(migrate.ref, 'Healthy', 'Healthy');
+    await settles(errors, undefined);
   });
 
   it('a Job that fails in one WEC has failed, for the reason of that WEC', async () => {

@@ -83,6 +83,27 @@ export class Scenario {
     await deliver(standing, { ref, wec: untold, tellGeneration: false });
   }
 
+  /** Delivers an object to one WEC as it stands in the WDS. */
+  async deliverTo(wec: Cluster, ref: ObjectRef): Promise<void> {
+    const standing = await read(clusters().wds, ref);
+    await deliver(standing ?? {}, { ref, wec, tellGeneration: wec === this.#wecs[0] });
+  }
+
+  /** Waits until what is created now is younger, in the whole seconds of API servers, than an object of the WECs. */
+  async outlived(ref: ObjectRef): Promise<void> {
+    const ages = async () =>
+      Promise.all(
+        this.#wecs.map(async (wec) => {
+          const created = at(await read(wec, ref), 'metadata', 'creationTimestamp');
+          return Date.now() - Date.parse(String(created));
+        }),
+      );
+    await vi.waitFor(
+      async () => expect(Math.min(...(await ages()))).toBeGreaterThan(3_000),
+      PATIENCE,
+    );
+  }
+
   async verdicts(ref: ObjectRef): Promise<Verdicts> {
     const [wec1, wec2, wds] = await Promise.all(
       [...this.#wecs, clusters().wds].map(async (cluster) => verdictOf(await read(cluster, ref))),
