@@ -1,9 +1,8 @@
-import type { EventSource } from '#shared/core/event.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { NamedResources } from '#shared/watch/named-resources.ts';
-import type { Reflectors } from '#shared/watch/reflectors.ts';
+import type { Reflection } from '#shared/watch/reflection.ts';
+import { NamedSource } from './named-source.ts';
 import { tellReturned } from './returned-objects.ts';
-import type { Source, SourceDeps } from './source.ts';
+import type { SourceDeps } from './source.ts';
 
 /** Objects of a WEC of which a Binding names the resource. */
 export interface BoundSelection {
@@ -24,42 +23,18 @@ export interface NamesOfBindings {
  * A workload execution cluster of which nothing tells which objects came from the WDS: every object of the resources that
  * Bindings name and that the WEC serves, in a version of its own.
  */
-export class BoundSource implements Source {
-  readonly #self: EventSource;
-  readonly #named: NamedResources;
+export class BoundSource extends NamedSource {
+  readonly #bound: NamesOfBindings;
+  protected readonly reflect: (resource: Resource, reflection: Reflection) => void;
 
   constructor(deps: SourceDeps, name: string, { wds, bound }: BoundSelection) {
-    this.#self = { type: 'wec', name };
-    this.#named = new NamedResources(deps, {
-      names: () => bound.names(),
-      always: [],
-      lingers: true,
-      onReflection: tellReturned(deps, { ledger: deps.ledgerOf(this.#self), wds }),
-    });
-    bound.onChange(() => this.#named.change());
+    super(deps, { type: 'wec', name }, { always: [], lingers: true });
+    this.#bound = bound;
+    this.reflect = tellReturned(deps, { ledger: this.ledger, wds });
+    bound.onChange(() => this.named.change());
   }
 
-  get reflectors(): Reflectors {
-    return this.#named.reflectors;
-  }
-
-  run(signal: AbortSignal): Promise<void> {
-    return this.#named.run(signal);
-  }
-
-  complete(): boolean {
-    return this.#named.complete();
-  }
-
-  alive(): readonly EventSource[] {
-    return [this.#self];
-  }
-
-  error(): string | undefined {
-    return this.#named.error();
-  }
-
-  problems(): readonly string[] {
-    return this.#named.problems();
+  protected names(): readonly Resource[] | undefined {
+    return this.#bound.names();
   }
 }

@@ -1,5 +1,4 @@
 import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
-import type { EventSource } from '#shared/core/event.ts';
 import {
   at,
   isArray,
@@ -21,12 +20,10 @@ import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
 import { definitionName } from '#shared/core/schema/definition-name.ts';
 import { hasStatusAsContent } from '#shared/core/status-as-content.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { NamedResources } from '#shared/watch/named-resources.ts';
 import { NamesByAge } from '#shared/watch/names-by-age.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
-import type { Reflectors } from '#shared/watch/reflectors.ts';
-import type { Ledger } from './ledger.ts';
-import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
+import { NamedSource } from './named-source.ts';
+import { ledgerKey, type SourceDeps, subjectOf } from './source.ts';
 
 /** Where `kubectl apply` keeps the whole object as it was given. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -156,10 +153,7 @@ function namedIn(binding: JsonObject): Map<string, Named> {
  * collectors are checked against. Every change of them is told, also of status and labels: these events are the echo of
  * what is written there.
  */
-export class WdsSource implements Source {
-  readonly #self: EventSource;
-  readonly #ledger: Ledger;
-  readonly #named: NamedResources;
+export class WdsSource extends NamedSource {
   /** The resources that Bindings name. */
   readonly #names = new NamesByAge();
   /** What each Binding names, by its reflector's key. */
@@ -171,45 +165,15 @@ export class WdsSource implements Source {
   readonly #seen = new Map<string, SeenObject>();
 
   constructor(deps: SourceDeps, name: string) {
-    this.#self = { type: 'wds', name };
-    this.#ledger = deps.ledgerOf(this.#self);
-    this.#named = new NamedResources(deps, {
-      names: () => this.#resources(),
-      always: ALWAYS,
-      onReflection: (resource, reflection) => this.#reflect(resource, reflection),
-    });
+    super(deps, { type: 'wds', name }, { always: ALWAYS });
   }
 
-  get reflectors(): Reflectors {
-    return this.#named.reflectors;
-  }
-
-  run(signal: AbortSignal): Promise<void> {
-    return this.#named.run(signal);
-  }
-
-  complete(): boolean {
-    return this.#named.complete();
-  }
-
-  error(): string | undefined {
-    return this.#named.error();
-  }
-
-  problems(): readonly string[] {
-    return this.#named.problems();
-  }
-
-  alive(): readonly EventSource[] {
-    return [this.#self];
-  }
-
-  #reflect(resource: Resource, reflection: Reflection): void {
+  protected reflect(resource: Resource, reflection: Reflection): void {
     if (reflection.type === 'synced') {
       // While the first Bindings come in one by one, what the next ones name is not known.
       if (!isSameResource(resource, BINDINGS)) return;
       this.#bindingsKnown = true;
-      this.#named.change();
+      this.named.change();
       return;
     }
     const key = ledgerKey(resource, reflection.key);
@@ -217,7 +181,7 @@ export class WdsSource implements Source {
     else this.#seen.set(key, seenObject(toldObject(resource, reflection.object)));
     this.#tell(resource, reflection.key, reflection.type !== 'deleted' && reflection.relisted);
     if (isSameResource(resource, BINDINGS)) this.#rename(reflection);
-    if (groupResource(resource) === groupResource(DEFINITIONS)) this.#named.expect();
+    if (groupResource(resource) === groupResource(DEFINITIONS)) this.named.expect();
   }
 
   /** Tells what stands of an object, if it is one to be told of. */
@@ -226,12 +190,12 @@ export class WdsSource implements Source {
     const seen = this.#seen.get(ledger);
     const statement = { type: 'wds-object', subject: subjectOf(resource, key) } as const;
     if (seen === undefined || !this.#isToldOf(resource, ledger, seen)) {
-      this.#ledger.fall(ledger, statement);
+      this.ledger.fall(ledger, statement);
       return;
     }
     const object = parseJson(seen.text) as JsonObject; // An object was written.
     const compared = isSameResource(resource, BINDINGS) ? comparedBinding(object) : object;
-    this.#ledger.stand(ledger, { ...statement, object }, { compared, again });
+    this.ledger.stand(ledger, { ...statement, object }, { compared, again });
   }
 
   #isToldOf(resource: Resource, ledger: string, seen: SeenObject): boolean {
@@ -249,7 +213,7 @@ export class WdsSource implements Source {
     for (const named of come) this.#count(named, 1);
     for (const named of gone) this.#count(named, -1);
     if (come.length + gone.length === 0) return;
-    this.#named.change();
+    this.named.change();
     for (const { resource, key } of [...gone, ...come]) this.#tell(resource, key, false);
   }
 
@@ -276,7 +240,7 @@ export class WdsSource implements Source {
   }
 
   /** The resources of owned and of named objects. */
-  #resources(): readonly Resource[] | undefined {
+  protected names(): readonly Resource[] | undefined {
     if (!this.#bindingsKnown) return undefined;
     const owned = new Set<string>();
     for (const [key, seen] of this.#seen)

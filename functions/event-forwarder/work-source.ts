@@ -1,15 +1,13 @@
-import type { EventSource, ReturnedObject } from '#shared/core/event.ts';
+import type { ReturnedObject } from '#shared/core/event.ts';
 import { isSourceName } from '#shared/core/names.ts';
 import { groupResource, resourceName } from '#shared/core/resource-name.ts';
 import { returnedObject } from '#shared/core/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-import { NamedResources } from '#shared/watch/named-resources.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
-import type { Reflectors } from '#shared/watch/reflectors.ts';
-import type { Ledger } from './ledger.ts';
+import { NamedSource } from './named-source.ts';
 import { Problems } from './problems.ts';
 import { isReturned } from './returned-resources.ts';
-import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
+import { ledgerKey, type SourceDeps, subjectOf } from './source.ts';
 import {
   APPLIED_WORKS,
   type AppliedWork,
@@ -39,12 +37,9 @@ interface OwnedObject {
  * AppliedManifestWork owns. Their resources are followed while a work has applied some of them (docs/architecture.md,
  * section 7).
  */
-export class WorkSource implements Source {
+export class WorkSource extends NamedSource {
   readonly #deps: SourceDeps;
-  readonly #self: EventSource;
   readonly #defaultWds: string | undefined;
-  readonly #ledger: Ledger;
-  readonly #named: NamedResources;
   /** By the reflector's key. */
   readonly #applied = new Map<string, AppliedWork>();
   /** The resources of which a work has applied something, and how often, by name. */
@@ -60,44 +55,25 @@ export class WorkSource implements Source {
   #worksKnown = false;
 
   constructor(deps: SourceDeps, name: string, { wds }: WorkSelection) {
+    super(deps, { type: 'wec', name }, { always: [APPLIED_WORKS] });
     this.#deps = deps;
     this.#mute = new Problems('ManifestWorks', deps.onProgress);
-    this.#self = { type: 'wec', name };
     this.#defaultWds = wds;
-    this.#ledger = deps.ledgerOf(this.#self);
-    this.#named = new NamedResources(deps, {
-      names: () =>
-        this.#worksKnown ? [...this.#counts.values()].map(({ resource }) => resource) : undefined,
-      always: [APPLIED_WORKS],
-      onReflection: (resource, reflection) =>
-        resource === APPLIED_WORKS
-          ? this.#reflectWork(reflection)
-          : this.#reflectObject(resource, reflection),
-    });
   }
 
-  get reflectors(): Reflectors {
-    return this.#named.reflectors;
+  protected names(): readonly Resource[] | undefined {
+    return this.#worksKnown
+      ? [...this.#counts.values()].map(({ resource }) => resource)
+      : undefined;
   }
 
-  run(signal: AbortSignal): Promise<void> {
-    return this.#named.run(signal);
+  protected reflect(resource: Resource, reflection: Reflection): void {
+    if (resource === APPLIED_WORKS) this.#reflectWork(reflection);
+    else this.#reflectObject(resource, reflection);
   }
 
-  complete(): boolean {
-    return this.#named.complete();
-  }
-
-  error(): string | undefined {
-    return this.#named.error();
-  }
-
-  alive(): readonly EventSource[] {
-    return [this.#self];
-  }
-
-  problems(): readonly string[] {
-    return [...this.#mute.shown(), ...this.#named.problems()];
+  override problems(): readonly string[] {
+    return [...this.#mute.shown(), ...super.problems()];
   }
 
   /** Where a ManifestWork came from; the name of one from the WDS of the configuration does not tell the object. */
@@ -110,7 +86,7 @@ export class WorkSource implements Source {
   #reflectWork(reflection: Reflection): void {
     if (reflection.type === 'synced') {
       this.#worksKnown = true;
-      this.#named.change();
+      this.named.change();
       return;
     }
     const { key } = reflection;
@@ -128,7 +104,7 @@ export class WorkSource implements Source {
     if (work !== undefined && !this.#names.has(work.uid)) this.#meetOwner(work);
     const come = this.#count(work, 1);
     const gone = this.#count(before, -1);
-    if (come || gone) this.#named.change();
+    if (come || gone) this.named.change();
   }
 
   /** Counts the resources of a work in or out; whether one has come or gone. */
@@ -203,7 +179,7 @@ export class WorkSource implements Source {
       // Of two works that own it, one after the other, the first has made it. An annotation knows better.
       const sourceUid = origins.find((origin) => origin.wds === wds)?.uid;
       const told = { ...(sourceUid === undefined ? {} : { sourceUid }), ...returned };
-      this.#ledger.stand(
+      this.ledger.stand(
         `${wds} ${ledger}`,
         { type: 'wec-object', wds, subject, returned: told },
         { compared: { ...told }, again },
@@ -214,7 +190,7 @@ export class WorkSource implements Source {
   #fall(resource: Resource, key: string, wdses: readonly string[]): void {
     const subject = subjectOf(resource, key);
     for (const wds of wdses)
-      this.#ledger.fall(`${wds} ${groupResource(resource)}/${key}`, {
+      this.ledger.fall(`${wds} ${groupResource(resource)}/${key}`, {
         type: 'wec-object',
         wds,
         subject,
