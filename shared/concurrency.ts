@@ -58,3 +58,14 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
   });
 }
+
+/** Fulfilled or rejected as the work is; rejected at once when the signal aborts. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
+  return Promise.race([work, aborted.promise]).finally(() =>
+    signal?.removeEventListener('abort', abort),
+  );
+}

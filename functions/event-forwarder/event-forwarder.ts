@@ -82,7 +82,7 @@ class RunningForwarder implements Forwarder {
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#times = { ...DEFAULTS, ...options.config };
-    const { source, epoch, clock, sleep, random, api } = options;
+    const { source, epoch, clock, sleep, random, api, objectsAreHeld = false } = options;
     this.#outbox = new Outbox({ epoch, clock });
     this.#snapshotSince = this.#outbox.version;
     this.#source = createSource(source, {
@@ -90,6 +90,7 @@ class RunningForwarder implements Forwarder {
       sleep,
       random,
       ledgerOf: (of) => this.#ledgerOf(of),
+      objectsAreHeld,
       isResyncing: () => this.#snapshotSince !== undefined,
       onAlive: (of) => this.#outbox.putHeartbeat(of),
       onProgress: () => this.#progress(),

@@ -47,6 +47,8 @@ export interface SentEvents {
 /** What a forwarder needs of the world. */
 export interface ForwarderOptions extends Waiting {
   readonly api: ResourceApi;
+  /** The API keeps every object that it has given in memory: the forwarder keeps no copy of its own. Default: it does not. */
+  readonly objectsAreHeld?: true;
   readonly queue: MessageSender;
   readonly source: ForwarderSource;
   readonly config?: ForwarderTimes;

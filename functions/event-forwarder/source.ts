@@ -10,6 +10,8 @@ export interface SourceDeps extends FollowDeps {
   readonly ledgerOf: (source: EventSource) => Ledger;
   /** Whether everything that stands is being said again. */
   readonly isResyncing: () => boolean;
+  /** As `ForwarderOptions.objectsAreHeld`. */
+  readonly objectsAreHeld: boolean;
   /** A cluster has become alive. */
   readonly onAlive: (source: EventSource) => void;
 }

@@ -106,15 +106,17 @@ function toldObject(resource: Resource, object: JsonObject): JsonObject {
     : withoutMetadata(open, 'managedFields');
 }
 
-/** An object as text, which takes a fraction of the memory of the same as a tree of values. */
+/** An object of a followed resource. */
 interface SeenObject {
-  readonly text: string;
+  /** What is told of it, as text, which takes a fraction of the memory of a tree of values; or all of it, if that is held anyway. */
+  readonly kept: string | JsonObject;
   /** It carries what Starfold wrote. */
   readonly owned: boolean;
 }
 
-function seenObject(told: JsonObject): SeenObject {
-  return { text: stringifyJson(told), owned: isOwned(told) };
+function keptObject(resource: Resource, { kept }: SeenObject): JsonObject {
+  // An object was written.
+  return typeof kept === 'string' ? (parseJson(kept) as JsonObject) : toldObject(resource, kept);
 }
 
 /** A workload object that a Binding names, or the definition of one. */
@@ -161,11 +163,13 @@ export class WdsSource extends NamedSource {
   /** How many Bindings name an object, by ledger key. */
   readonly #naming = new Map<string, number>();
   #bindingsKnown = false;
-  /** Every object of a followed resource, as it is told: a Binding may name it later. */
+  readonly #isHeld: boolean;
+  /** Every object of a followed resource: a Binding may name it later. */
   readonly #seen = new Map<string, SeenObject>();
 
   constructor(deps: SourceDeps, name: string) {
     super(deps, { type: 'wds', name }, { always: ALWAYS });
+    this.#isHeld = deps.objectsAreHeld;
   }
 
   protected reflect(resource: Resource, reflection: Reflection): void {
@@ -178,10 +182,15 @@ export class WdsSource extends NamedSource {
     }
     const key = ledgerKey(resource, reflection.key);
     if (reflection.type === 'deleted') this.#seen.delete(key);
-    else this.#seen.set(key, seenObject(toldObject(resource, reflection.object)));
+    else this.#seen.set(key, this.#seenObject(resource, reflection.object));
     this.#tell(resource, reflection.key, reflection.type !== 'deleted' && reflection.relisted);
     if (isSameResource(resource, BINDINGS)) this.#rename(reflection);
     if (groupResource(resource) === groupResource(DEFINITIONS)) this.named.expect();
+  }
+
+  #seenObject(resource: Resource, object: JsonObject): SeenObject {
+    const kept = this.#isHeld ? object : stringifyJson(toldObject(resource, object));
+    return { kept, owned: isOwned(object) };
   }
 
   /** Tells what stands of an object, if it is one to be told of. */
@@ -193,7 +202,7 @@ export class WdsSource extends NamedSource {
       this.ledger.fall(ledger, statement);
       return;
     }
-    const object = parseJson(seen.text) as JsonObject; // An object was written.
+    const object = keptObject(resource, seen);
     const compared = isSameResource(resource, BINDINGS) ? comparedBinding(object) : object;
     this.ledger.stand(ledger, { ...statement, object }, { compared, again });
   }

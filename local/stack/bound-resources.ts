@@ -1,3 +1,4 @@
+import type { NamesOfBindings } from '#functions/event-forwarder/bound-source.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { controlResource } from '#shared/core/kubestellar.ts';
 import type { Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
@@ -6,11 +7,7 @@ import { NamesByAge } from '#shared/watch/names-by-age.ts';
 import { Reflector } from '#shared/watch/reflector.ts';
 
 /** Follows which resources the Bindings of a WDS name. */
-export interface BoundResources {
-  /** What they name, the oldest first, in any version and several times; `undefined` until they are listed. */
-  names(): readonly Resource[] | undefined;
-  /** Has a function called whenever that may have changed. */
-  onChange(listener: () => void): void;
+export interface BoundResources extends NamesOfBindings {
   stop(): Promise<void>;
 }
 

@@ -31,6 +31,7 @@ import { lineWriter, observabilityOf, settingsOf } from '#shared/runtime/observa
 import { exponentialRetry } from '#shared/runtime/retry.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { stateId } from '#shared/state/state-id.ts';
+import { type OneFollower, oneFollower } from '#shared/watch/one-follower.ts';
 import { sharedCluster } from '#shared/watch/shared-cluster.ts';
 import { type AggregationLimits, AggregationPool } from './aggregation-pool.ts';
 import { type BoundResources, followBoundResources } from './bound-resources.ts';
@@ -96,6 +97,8 @@ export interface Stack {
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void>;
   /** Names the state: another one after it was lost. */
   readonly stateId: string;
+  /** Reads the WDS as everything here does: what is followed already causes no further list or watch. */
+  readonly wdsReads: ResourceApi | undefined;
   /** Ends forwarders and functions and closes the file. What was acknowledged is kept. */
   stop(): Promise<void>;
 }
@@ -116,6 +119,7 @@ class RunningStack implements Stack {
   readonly #aggregation: AggregationPool;
   readonly #pollers: { stop(): Promise<void> }[] = [];
   readonly #forwarders = new Map<string, Forwarder>();
+  readonly #follower: OneFollower | undefined;
   /** Each cluster as it is followed. */
   readonly #followed = new Map<StackCluster, ResourceApi>();
   readonly #stopping = new AbortController();
@@ -135,6 +139,7 @@ class RunningStack implements Stack {
     this.#aggregation = this.#openAggregation();
     const { wds, fleet } = options;
     this.#wdsApi = wds && this.#marked(wds, WDS_CLUSTER);
+    this.#follower = wds && this.#followOnce(wds);
     this.#fleetApi =
       fleet?.mode === 'write' ? this.#marked(fleet.cluster, FLEET_CLUSTER) : fleet?.cluster.api;
   }
@@ -320,6 +325,18 @@ class RunningStack implements Stack {
     return this.#bound;
   }
 
+  get wdsReads(): ResourceApi | undefined {
+    return this.#follower?.api;
+  }
+
+  /** A cluster that several in this process follow, whatever of it. */
+  #followOnce(cluster: StackCluster): OneFollower {
+    const now = (): number => performance.now();
+    const follower = oneFollower({ api: this.#following(cluster), now, sleep });
+    this.#followed.set(cluster, follower.api);
+    return follower;
+  }
+
   /** A cluster as whoever follows it sees it. */
   #following(cluster: StackCluster): ResourceApi {
     const known = this.#followed.get(cluster);
@@ -335,6 +352,7 @@ class RunningStack implements Stack {
     const key = `${source.type}/${name}`;
     const forwarder = startForwarder({
       api: this.#following(cluster),
+      ...(source.type === 'wds' ? { objectsAreHeld: true } : {}),
       queue: this.#queues.events,
       source,
       // There is nothing to save by waiting: while a batch is being sent the next one gathers.
@@ -375,6 +393,7 @@ class RunningStack implements Stack {
     await this.#resolver?.stop();
     await this.#bound?.stop();
     await Promise.all([...this.#forwarders.values()].map((forwarder) => forwarder.stop()));
+    await this.#follower?.stop();
     await Promise.all(this.#pollers.map((poller) => poller.stop()));
     await this.#aggregation.stop();
     this.#database.close();

@@ -1,8 +1,7 @@
-import type { StackCluster } from '#local/stack/stack.ts';
 import { type BoundObject, parseBinding } from '#shared/core/binding/binding.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { controlResource } from '#shared/core/kubestellar.ts';
-import type { Resource, Selection } from '#shared/ports/kubernetes-api.ts';
+import type { Resource, ResourceApi, Selection } from '#shared/ports/kubernetes-api.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
 import type { ReflectorState } from '#shared/watch/reflection.ts';
 import { Reflector } from '#shared/watch/reflector.ts';
@@ -30,9 +29,15 @@ export interface ObservedChange {
   readonly key: string;
 }
 
+/** A cluster that is read. */
+interface ReadCluster {
+  readonly name: string;
+  readonly api: ResourceApi;
+}
+
 export interface ObservationOptions extends Waiting {
-  readonly wds?: StackCluster;
-  readonly wecs: readonly StackCluster[];
+  readonly wds?: ReadCluster;
+  readonly wecs: readonly ReadCluster[];
   /** Which objects of the WECs are looked at. */
   readonly selection: Selection;
   readonly onChange: (change: ObservedChange) => void;
@@ -90,7 +95,7 @@ export class Observation implements ClusterObjects {
     await Promise.all(this.#running);
   }
 
-  #follow(cluster: StackCluster, resource: Resource, selection: Selection): void {
+  #follow(cluster: ReadCluster, resource: Resource, selection: Selection): void {
     const slot = slotOf(cluster.name, resource);
     if (this.#slots.has(slot)) return;
     const objects = new Map<string, JsonObject>();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type StackOptions, startStack } from '#local/stack/stack.ts';
+import { type Stack, type StackOptions, startStack } from '#local/stack/stack.ts';
 import packageJson from '#package.json' with { type: 'json' };
 import { sleep, untilAborted } from '#shared/concurrency.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
@@ -10,7 +10,7 @@ import { startFleetWatch } from './fleet-watch.ts';
 import { type Listening, startListening } from './listening.ts';
 import { openLogStream } from './log-stream.ts';
 import { Monitor } from './monitor.ts';
-import { Observation } from './observation.ts';
+import { Observation, type ObservationOptions } from './observation.ts';
 import { lineOutput, type Output, terminalOutput } from './output.ts';
 import type { StartPlan } from './plan.ts';
 import { writePrivateFile } from './private-files.ts';
@@ -121,6 +121,22 @@ function chosenObjects(plan: StartPlan): Pick<StackOptions, 'labelSelector' | 'r
   };
 }
 
+/** What is read beside the pipeline: the WDS as the stack reads it, and the WECs. */
+function observedClusters(
+  plan: StartPlan,
+  { wds, wecs }: OpenClusters,
+  { wdsReads }: Stack,
+): Pick<ObservationOptions, 'wds' | 'wecs' | 'selection'> {
+  const { labelSelector } = chosenObjects(plan);
+  return {
+    ...(wds === undefined || wdsReads === undefined
+      ? {}
+      : { wds: { name: wds.name, api: wdsReads } }),
+    wecs,
+    selection: labelSelector === undefined ? {} : { labelSelector },
+  };
+}
+
 async function open(opening: Opening): Promise<Running> {
   const { plan, identity, folder, signal, closers } = opening;
   const fleet = plan.type === 'clusters' ? plan.fleet : undefined;
@@ -139,24 +155,6 @@ async function open(opening: Opening): Promise<Running> {
     output.say('starfold error', message);
   });
   closers.push(log.close);
-  const { labelSelector } = chosenObjects(plan);
-  const { wds, wecs } = clusters;
-  const observation = new Observation({
-    ...(wds === undefined ? {} : { wds }),
-    wecs,
-    selection: labelSelector === undefined ? {} : { labelSelector },
-    sleep,
-    random: Math.random,
-    clock: () => new Date(),
-    onChange: (change) => {
-      if (monitor.changed(observation, change)) output.changed(view);
-    },
-    onSight: () => output.changed(view),
-  });
-  closers.push(() => observation.stop());
-  const view = (): View =>
-    monitor.view(observation, { title, progress: said.progress(), hints: said.hints });
-  output.changed(view);
   const observability = createObservability({
     service: 'starfold',
     logLevel: 'INFO',
@@ -183,6 +181,20 @@ async function open(opening: Opening): Promise<Running> {
     },
   });
   closers.push(() => stack.stop());
+  const observation = new Observation({
+    ...observedClusters(plan, clusters, stack),
+    sleep,
+    random: Math.random,
+    clock: () => new Date(),
+    onChange: (change) => {
+      if (monitor.changed(observation, change)) output.changed(view);
+    },
+    onSight: () => output.changed(view),
+  });
+  closers.push(() => observation.stop());
+  const view = (): View =>
+    monitor.view(observation, { title, progress: said.progress(), hints: said.hints });
+  output.changed(view);
   listening?.serve(stack);
   closers.push(() => listening?.stop());
   if (fleet !== undefined) {

@@ -6,6 +6,9 @@ export interface Waiting {
   readonly random: () => number;
 }
 
+/** So long a resource is followed after nobody asks for it any more: who asks again and again has it listed once. */
+export const LINGER_MS = 5 * 60_000;
+
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 

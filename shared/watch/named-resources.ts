@@ -2,7 +2,7 @@ import { untilAborted } from '#shared/concurrency.ts';
 import { groupResource, resourceName } from '#shared/core/resource-name.ts';
 import { messageOf } from '#shared/errors.ts';
 import type { Discovery, Resource } from '#shared/ports/kubernetes-api.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs, LINGER_MS } from './backoff.ts';
 import type { Reflection } from './reflection.ts';
 import { type FollowDeps, Reflectors } from './reflectors.ts';
 import { type Choice, chooseServed } from './served-versions.ts';
@@ -12,9 +12,6 @@ export const MAX_NAMED_RESOURCES = 500;
 
 /** Between two changes of what is followed. */
 const GATHER_MS = 1_000;
-
-/** So long a resource is followed after it is no longer named: who names it again and again has it listed once. */
-const LINGER_MS = 5 * 60_000;
 
 /** How often is looked what the cluster serves, where nothing is missing. */
 const REFRESH_MS = 5 * 60_000;

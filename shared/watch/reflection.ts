@@ -1,5 +1,12 @@
-import type { JsonObject } from '#shared/core/json.ts';
+import { at, type JsonObject } from '#shared/core/json.ts';
 import type { Resource, Selection } from '#shared/ports/kubernetes-api.ts';
+
+/** `<namespace>/<name>` of an object, `''` for the namespace of a cluster-scoped one. */
+export function keyOf(object: JsonObject): string {
+  const namespace = at(object, 'metadata', 'namespace');
+  const name = at(object, 'metadata', 'name');
+  return `${typeof namespace === 'string' ? namespace : ''}/${String(name)}`;
+}
 
 /** What a reflector tells of a resource. `key` is `<namespace>/<name>`, unique within the resource. */
 export type Reflection =

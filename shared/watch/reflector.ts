@@ -1,4 +1,4 @@
-import { at, type JsonObject } from '#shared/core/json.ts';
+import type { JsonObject } from '#shared/core/json.ts';
 import {
   ApiForbiddenError,
   ApiInvalidError,
@@ -10,7 +10,12 @@ import {
 import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs, type Waiting } from './backoff.ts';
 import { withBoundedDepth } from './bounded-depth.ts';
-import type { ReflectorOptions, ReflectorPhase, ReflectorState } from './reflection.ts';
+import {
+  keyOf,
+  type ReflectorOptions,
+  type ReflectorPhase,
+  type ReflectorState,
+} from './reflection.ts';
 import { type Presence, presenceOf } from './served-versions.ts';
 
 /** Watches that break one after the other without a word, before everything is listed anew. */
@@ -27,13 +32,6 @@ type Emptiness = 'not-served' | 'forbidden' | 'other-version';
 
 /** What is kept of a listed object that has been told. */
 const NOTHING: JsonObject = {};
-
-/** `<namespace>/<name>` of an object, `''` for the namespace of a cluster-scoped one. */
-function keyOf(object: JsonObject): string {
-  const namespace = at(object, 'metadata', 'namespace');
-  const name = at(object, 'metadata', 'name');
-  return `${typeof namespace === 'string' ? namespace : ''}/${String(name)}`;
-}
 
 /**
  * Follows one resource for ever: lists it, watches it from there, watches on from the last version seen when a watch

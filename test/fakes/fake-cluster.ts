@@ -116,6 +116,11 @@ export class FakeCluster implements ResourceApi {
       watcher.onEvent({ type: 'BOOKMARK', resourceVersion: String(this.#revision) });
   }
 
+  /** The watches that are open, by resource: `apps/deployments`. */
+  watching(): readonly string[] {
+    return [...this.#watchers].map(({ resource }) => resource).sort();
+  }
+
   /** Ends all watches, or those of one resource, normally or with an error. */
   disconnect(error?: Error, resource?: Resource): void {
     for (const watcher of this.#watchers)

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sleep } from '#shared/concurrency.ts';
+import { sleep, unlessAborted } from '#shared/concurrency.ts';
 
 test('a sleep until a time that is over ends at once, and nobody is warned', async () => {
   const warnings: string[] = [];
@@ -10,4 +10,18 @@ test('a sleep until a time that is over ends at once, and nobody is warned', asy
   await turn();
   process.off('warning', onWarning);
   expect(warnings).toEqual([]);
+});
+
+test('what is awaited unless a signal aborts is what the work gives, until the signal aborts', async () => {
+  const stopping = new AbortController();
+  const never = new Promise<void>(() => undefined);
+  expect(await unlessAborted(Promise.resolve(1), stopping.signal)).toBe(1);
+  expect(await unlessAborted(Promise.resolve(2), undefined)).toBe(2);
+  await expect(unlessAborted(Promise.reject(new Error('bad')), stopping.signal)).rejects.toThrow(
+    'bad',
+  );
+  const waiting = unlessAborted(never, stopping.signal);
+  stopping.abort(new Error('stopped'));
+  await expect(waiting).rejects.toThrow('stopped');
+  await expect(unlessAborted(never, stopping.signal)).rejects.toThrow('stopped');
 });

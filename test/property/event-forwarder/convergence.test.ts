@@ -122,8 +122,8 @@ const SOURCES: Readonly<Record<'wec' | 'wds', ForwarderSource>> = {
 class World extends ForwarderWorld {
   readonly type: 'wec' | 'wds';
 
-  constructor(type: 'wec' | 'wds') {
-    super(SOURCES[type], [...WORKLOADS, BINDINGS, COLLECTORS]);
+  constructor(type: 'wec' | 'wds', isShared: boolean) {
+    super(SOURCES[type], [...WORKLOADS, BINDINGS, COLLECTORS], isShared);
     this.type = type;
     this.cluster.put(SERVICES, object('Any', 'steady', { status: {} }));
     this.cluster.put(BINDINGS, binding('steady', ['1steady']));
@@ -216,15 +216,19 @@ function comparable(known: ReadonlyMap<string, unknown>): ReadonlyMap<string, un
   );
 }
 
-test.each(['wec', 'wds'] as const)(
-  'whatever breaks in between, who hears a %s forwarder in any order knows in the end what stands in the cluster',
-  async (type) => {
+test.each([
+  ['wec', 'its own', false],
+  ['wds', 'its own', false],
+  ['wds', 'shared', true],
+] as const)(
+  'whatever breaks in between, who hears a %s forwarder (watches: %s) in any order knows in the end what stands in the cluster',
+  async (type, _watches, isShared) => {
     await fc.assert(
       fc.asyncProperty(
         steps,
         fc.infiniteStream(fc.nat({ max: 1_000_000 })),
         async (history, shuffle) => {
-          const world = new World(type);
+          const world = new World(type, isShared);
           for (const step of history) await take(world, step);
           await world.heal();
           expectHeard(world, world.truth(), {

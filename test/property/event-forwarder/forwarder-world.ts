@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import { type Forwarder, startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
 import type { ForwarderSource } from '#functions/event-forwarder/forwarder-options.ts';
 import { ApiUnavailableError, ResourceExpiredError } from '#shared/errors.ts';
-import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import type { Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import { oneFollower } from '#shared/watch/one-follower.ts';
 import { FakeCluster } from '#test/fakes/fake-cluster.ts';
 import { heard, SentMessages } from '#test/fakes/sent-messages.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
@@ -67,11 +68,15 @@ export class ForwarderWorld {
   readonly queue = new SentMessages();
   readonly time = new VirtualTime();
   readonly #source: ForwarderSource;
+  readonly #api: ResourceApi;
   #epoch = 0;
   #forwarder: Forwarder;
 
-  constructor(source: ForwarderSource, served: readonly Resource[]) {
+  /** @param isShared whether the forwarder reads the cluster by a follower that outlives it */
+  constructor(source: ForwarderSource, served: readonly Resource[], isShared = false) {
     this.#source = source;
+    const { clock: now, sleep } = this.time;
+    this.#api = isShared ? oneFollower({ api: this.cluster, now, sleep }).api : this.cluster;
     for (const resource of served)
       this.cluster.serve({ ...resource, kind: 'Any', namespaced: true, statusSubresource: true });
     this.#forwarder = this.#start();
@@ -81,7 +86,8 @@ export class ForwarderWorld {
     this.#epoch += 1;
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
     return startForwarder({
-      api: this.cluster,
+      api: this.#api,
+      ...(this.#api === this.cluster ? {} : { objectsAreHeld: true }),
       queue: this.queue,
       source: this.#source,
       config: { windowMs: 10, resyncMs: RESYNC_MS },

@@ -35,7 +35,9 @@ export class ForwarderBench {
 
   start(
     source: ForwarderSource,
-    options: Partial<Pick<ForwarderOptions, 'config' | 'isLeading' | 'onState'>> = {},
+    options: Partial<
+      Pick<ForwarderOptions, 'config' | 'isLeading' | 'objectsAreHeld' | 'onState'>
+    > = {},
   ): Forwarder {
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
     this.#forwarder = startForwarder({

@@ -76,33 +76,60 @@ it('Bindings that may not be listed hold up the snapshot for as long as that is 
   ]);
 });
 
-it('of a Secret everything is told but its data, also where kubectl has noted them', async () => {
-  const hidden = 'aGlkZGVu';
-  const noted = 'kubectl.kubernetes.io/last-applied-configuration';
-  const secret = anObject('key', { data: { a: hidden }, stringData: { b: hidden } });
-  const annotations = { [noted]: JSON.stringify(secret), 'example.com/team': 'shop' };
-  const metadata = { ...(secret['metadata'] as JsonObject), annotations };
-  bench.cluster.put(SECRETS, { ...secret, type: 'Opaque', metadata });
-  const shown = { [noted]: '{}', 'example.com/team': 'shop' };
-  const web = anObject('web', { data: { a: 'shown' } });
-  const webMetadata = { ...(web['metadata'] as JsonObject), annotations: shown };
-  bench.cluster.put(DEPLOYMENTS, { ...web, metadata: webMetadata });
-  bind('b', [DEPLOYMENTS, 'web'], [SECRETS, 'key']);
-  bench.start({ type: 'wds', name: 'wds1' });
-  await bench.time.advance(60_000);
-  const told = new Map(
-    bench.queue
-      .events()
-      .flatMap(({ content }) => (content.type === 'wds-object' ? [content] : []))
-      .map(({ subject, object }) => [subject.name, object]),
-  );
-  expect(told.get('key')).toMatchObject({
-    type: 'Opaque',
-    metadata: { name: 'key', annotations: { 'example.com/team': 'shop' } },
-  });
-  expect(JSON.stringify(told.get('key'))).not.toMatch(
-    /aGlkZGVu|last-applied|"(?:data|stringData)"/,
-  );
-  // Of no other kind is anything left out.
-  expect(told.get('web')).toMatchObject({ data: { a: 'shown' }, metadata: { annotations: shown } });
+/** Whether the forwarder keeps what it has seen itself, or refers to what is held anyway. */
+const KEPT = [
+  ['that the forwarder keeps', {}],
+  ['that is held for it', { objectsAreHeld: true }],
+] as const;
+
+it.each(KEPT)('an object %s is told as it is when a Binding comes to name it', async (_, kept) => {
+  bind('b', [DEPLOYMENTS, 'other']);
+  bench.start({ type: 'wds', name: 'wds1' }, kept);
+  await bench.said();
+  bench.cluster.put(DEPLOYMENTS, anObject('web', { status: { replicas: 2 } }));
+  expect(await bench.said()).toEqual([]);
+  bind('b', [DEPLOYMENTS, 'web']);
+  await bench.time.advance(1000);
+  const told = bench.queue
+    .events()
+    .flatMap(({ content }) => (content.type === 'wds-object' ? [content] : []))
+    .find(({ subject }) => subject.name === 'web');
+  expect(told?.object).toMatchObject({ status: { replicas: 2 } });
 });
+
+it.each(KEPT)(
+  'of a Secret %s everything is told but its data, also where kubectl has noted them',
+  async (_, kept) => {
+    const hidden = 'aGlkZGVu';
+    const noted = 'kubectl.kubernetes.io/last-applied-configuration';
+    const secret = anObject('key', { data: { a: hidden }, stringData: { b: hidden } });
+    const annotations = { [noted]: JSON.stringify(secret), 'example.com/team': 'shop' };
+    const metadata = { ...(secret['metadata'] as JsonObject), annotations };
+    bench.cluster.put(SECRETS, { ...secret, type: 'Opaque', metadata });
+    const shown = { [noted]: '{}', 'example.com/team': 'shop' };
+    const web = anObject('web', { data: { a: 'shown' } });
+    const webMetadata = { ...(web['metadata'] as JsonObject), annotations: shown };
+    bench.cluster.put(DEPLOYMENTS, { ...web, metadata: webMetadata });
+    bind('b', [DEPLOYMENTS, 'web'], [SECRETS, 'key']);
+    bench.start({ type: 'wds', name: 'wds1' }, kept);
+    await bench.time.advance(60_000);
+    const told = new Map(
+      bench.queue
+        .events()
+        .flatMap(({ content }) => (content.type === 'wds-object' ? [content] : []))
+        .map(({ subject, object }) => [subject.name, object]),
+    );
+    expect(told.get('key')).toMatchObject({
+      type: 'Opaque',
+      metadata: { name: 'key', annotations: { 'example.com/team': 'shop' } },
+    });
+    expect(JSON.stringify(told.get('key'))).not.toMatch(
+      /aGlkZGVu|last-applied|"(?:data|stringData)"/,
+    );
+    // Of no other kind is anything left out.
+    expect(told.get('web')).toMatchObject({
+      data: { a: 'shown' },
+      metadata: { annotations: shown },
+    });
+  },
+);

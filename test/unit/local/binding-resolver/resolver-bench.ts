@@ -4,7 +4,14 @@ import {
 } from '#local/binding-resolver/binding-resolver.ts';
 import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { ApiConflictError, ApiNotFoundError } from '#shared/errors.ts';
-import type { ObjectApi, ObjectRef, Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
+import type {
+  ObjectApi,
+  ObjectRef,
+  Resource,
+  ResourceApi,
+  ResourceInfo,
+} from '#shared/ports/kubernetes-api.ts';
+import { type OneFollower, oneFollower } from '#shared/watch/one-follower.ts';
 import { FakeCluster } from '#test/fakes/fake-cluster.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
 
@@ -164,6 +171,19 @@ interface BenchOptions {
   readonly inventory?: FakeCluster;
 }
 
+/** A WDS as a resolver has it: written directly, and read together with others. */
+export function followedWds(wds: FakeWds, { api }: OneFollower): ObjectApi & ResourceApi {
+  return {
+    get: (ref) => wds.get(ref),
+    create: (ref, object) => wds.create(ref, object),
+    replace: (ref, object) => wds.replace(ref, object),
+    replaceStatus: () => wds.replaceStatus(),
+    patchLabels: () => wds.patchLabels(),
+    delete: (ref, precondition) => wds.delete(ref, precondition),
+    ...api,
+  };
+}
+
 /** A WDS in memory, and resolvers on it in virtual time. */
 export class ResolverBench {
   readonly wds = new FakeWds();
@@ -173,6 +193,7 @@ export class ResolverBench {
   /** What the resolver waited for, one after the other. */
   readonly waits: (string | undefined)[] = [];
   #running: RunningResolver[] = [];
+  #follower: OneFollower | undefined;
 
   constructor() {
     for (const resource of [POLICIES, BINDINGS, NAMESPACES, CONFIG_MAPS, DEPLOYMENTS])
@@ -184,8 +205,10 @@ export class ResolverBench {
     const note = (message: string, fields: Readonly<Record<string, unknown>>): void => {
       this.log.push(`${String(fields['name'])}: ${message} ${String(fields['reason'] ?? '')}`);
     };
+    const { clock: now, sleep } = this.time;
+    this.#follower ??= oneFollower({ api: this.wds, now, sleep });
     const resolver = startBindingResolver({
-      wds: this.wds,
+      wds: followedWds(this.wds, this.#follower),
       clusters: ['edge1', 'edge2'],
       ...options,
       clock: this.time.clock,
@@ -208,6 +231,8 @@ export class ResolverBench {
   async stop(): Promise<void> {
     await Promise.all(this.#running.map((resolver) => resolver.stop()));
     this.#running = [];
+    await this.#follower?.stop();
+    this.#follower = undefined;
   }
 
   /** Creates or changes an object. */
