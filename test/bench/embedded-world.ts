@@ -11,7 +11,7 @@ import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { Flood } from './noisy-source.ts';
-import { RECORDED, recorded, statusWith } from './recorded-deployment.ts';
+import { countedStatus, counterIn, RECORDED, recorded } from './recorded-deployment.ts';
 import type { Question } from './stack-worker.ts';
 
 const WDS = 'wds';
@@ -59,8 +59,8 @@ function wecObject(index: number, wec: string, counter: number): JsonObject {
       uid: `${wec}-${index}`,
       generation: 1,
     },
-    // The aggregate shows the highest of this counter; counters only grow here.
-    status: statusWith(5, { unavailableReplicas: counter }),
+    // Counters only grow here.
+    status: countedStatus(5, counter),
   };
 }
 
@@ -125,8 +125,8 @@ async function watchWds(
       onEvent: (event) => {
         if (event.type === 'BOOKMARK') return;
         const name = String(at(event.object, 'metadata', 'name'));
-        const counter = at(event.object, 'status', 'unavailableReplicas');
-        if (typeof counter === 'number') onShown(Number(name.slice('web-'.length)), counter);
+        const counter = counterIn(event.object);
+        if (counter !== undefined) onShown(Number(name.slice('web-'.length)), counter);
       },
     },
     signal,

@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { isObject, type JsonObject, type JsonValue, member, parseJson } from '#shared/core/json.ts';
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  parseJson,
+} from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 
 const RECORDING = new URL('../fixtures/recordings/deployment-rollout.jsonl', import.meta.url);
@@ -38,4 +46,36 @@ export function statusWith(available: number, more: JsonObject = {}): JsonObject
     availableReplicas: available,
     ...more,
   };
+}
+
+const COUNTED = 'Counted';
+const SECOND_MS = 1_000;
+
+/**
+ * The recorded status with a condition whose time is a number of seconds: an aggregate shows the newest time of all
+ * WECs, so the highest number.
+ */
+export function countedStatus(
+  available: number,
+  counter: number,
+  more: JsonObject = {},
+): JsonObject {
+  const { conditions } = recorded('status');
+  const lastTransitionTime = new Date(counter * SECOND_MS).toISOString().replace('.000', '');
+  const entry = { type: COUNTED, status: 'True', reason: COUNTED, lastTransitionTime };
+  return statusWith(available, {
+    ...more,
+    conditions: [...(isArray(conditions) ? conditions : []), entry],
+  });
+}
+
+/** The number in a status that {@link countedStatus} made, or that is aggregated of such; undefined where it has none. */
+export function counterIn(object: JsonObject): number | undefined {
+  const conditions = at(object, 'status', 'conditions');
+  const entries = isArray(conditions) ? conditions : [];
+  const time = member(
+    entries.find((entry) => member(entry, 'type') === COUNTED),
+    'lastTransitionTime',
+  );
+  return typeof time === 'string' ? Date.parse(time) / SECOND_MS : undefined;
 }

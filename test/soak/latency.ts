@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { quantile } from '#test/bench/figure.ts';
+import { counterIn } from '#test/bench/recorded-deployment.ts';
 import { DEPLOYMENTS, indexOf } from './objects.ts';
 
 /** Between a failure and the next attempt. */
@@ -65,7 +66,7 @@ export class Latency {
 
   #see(object: JsonObject): void {
     const name = String(at(object, 'metadata', 'name'));
-    const counter = at(object, 'status', 'unavailableReplicas');
-    if (typeof counter === 'number') this.shown(indexOf(name), counter);
+    const counter = counterIn(object);
+    if (counter !== undefined) this.shown(indexOf(name), counter);
   }
 }

@@ -2,7 +2,7 @@ import { type JsonObject, member } from '#shared/core/json.ts';
 import { SOURCE_GENERATION } from '#shared/core/returned-object.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 import { TYPICAL } from '#test/bench/collectors.ts';
-import { RECORDED, recorded, statusWith } from '#test/bench/recorded-deployment.ts';
+import { countedStatus, RECORDED, recorded } from '#test/bench/recorded-deployment.ts';
 
 /** The resource of the workload objects. */
 export const DEPLOYMENTS: Resource = { group: 'apps', version: 'v1', resource: 'deployments' };
@@ -70,11 +70,10 @@ export function wecObject(index: number, copy: Copy): JsonObject {
       },
     },
     spec: specWith(replicas),
-    status: statusWith(available, {
+    status: countedStatus(available, counter, {
       replicas,
       updatedReplicas: replicas,
       observedGeneration: generation,
-      unavailableReplicas: counter,
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
 import { ApiUnavailableError, ResourceExpiredError } from '#shared/errors.ts';
+import { countedStatus } from '#test/bench/recorded-deployment.ts';
 import { FakeCluster } from '#test/fakes/fake-cluster.ts';
 import { Latency } from '#test/soak/latency.ts';
 import { DEPLOYMENTS, refOf } from '#test/soak/objects.ts';
@@ -12,7 +13,7 @@ let followed: Promise<void>;
 
 function deployment(index: number, counter: number): JsonObject {
   const { namespace, name } = refOf(index);
-  return { metadata: { namespace, name }, status: { unavailableReplicas: counter } };
+  return { metadata: { namespace, name }, status: countedStatus(1, counter) };
 }
 
 /** Whether the first change of all has been shown. */
