@@ -1,6 +1,15 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { ARGO_CD_ORDER, type ArgoCdStatus } from '#shared/core/health/verdict.ts';
-import { at, isArray, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import {
+  at,
+  equalJson,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringifyJson,
+} from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import {
   type ConditionReport,
@@ -8,6 +17,7 @@ import {
   finishConditions,
   liftConditions,
   mergeConditions,
+  newerEntry,
 } from './conditions.ts';
 import type { RowFacts } from './row-facts.ts';
 
@@ -131,8 +141,6 @@ export interface ConditionsRule {
    * as it stands, since Argo CD takes the first entry of a type in most kinds.
    */
   read?(entries: readonly JsonValue[]): readonly JsonValue[];
-  /** Types whose True is the bad news: any True is True, and a WEC without the entry does not count (K3). */
-  readonly failureTypes?: ReadonlySet<string>;
   /** What one entry of a WEC counts as; absent: the entry as it is, not decisive. */
   report?(type: string, entry: JsonObject, facts: RowFacts): ConditionReport;
 }
@@ -158,7 +166,74 @@ export function conditions(
       });
     },
     merge: mergeConditions,
-    finish: (part, { rows }) => finishConditions(part, rows, rule.failureTypes),
+    finish: (part, { rows }) => finishConditions(part, rows),
+  };
+}
+
+/** A reader of conditions for which only entries of these types count. */
+export function ofTypes(types: ReadonlySet<unknown>) {
+  return (entries: readonly JsonValue[]): readonly JsonValue[] =>
+    entries.filter((entry) => types.has(member(entry, 'type')));
+}
+
+/**
+ * The newest entry that decides the verdict on its WEC (K4); null where there is none.
+ *
+ * @param decides whether an entry of this type does
+ */
+export function deciding(
+  type: string,
+  decides: (entry: JsonObject, facts: RowFacts) => boolean,
+): Component<JsonObject | null, JsonObject | null> {
+  return {
+    lift(facts) {
+      const list = at(facts.status, 'conditions');
+      const entry = (isArray(list) ? list : []).find(
+        (one): one is JsonObject =>
+          member(one, 'type') === type && isObject(one) && decides(one, facts),
+      );
+      return entry ?? null;
+    },
+    merge: newerEntry,
+    finish: (part) => part,
+  };
+}
+
+/**
+ * A list of conditions in which the deciding entry, if there is one, takes the place of the newest of its type: with its
+ * reason and message, beside what all WECs say together.
+ *
+ * @param status what the condition then is; what all say together by default
+ */
+export function withDeciding(
+  list: readonly JsonObject[],
+  entry: JsonObject | null,
+  status: JsonObject = {},
+): readonly JsonObject[] {
+  if (entry === null) return list;
+  const shared = ['status', 'lastTransitionTime', 'lastUpdateTime', 'observedGeneration'] as const;
+  return list.map((one) =>
+    one['type'] === entry['type'] ? { ...entry, ...fieldsOf(one, ...shared), ...status } : one,
+  );
+}
+
+/** A list of conditions with other entries of some types, or with none of them. */
+export function withEntries(
+  list: readonly JsonObject[],
+  types: ReadonlySet<unknown>,
+  entries: readonly JsonObject[],
+): readonly JsonObject[] {
+  return [...list.filter(({ type }) => !types.has(type)), ...entries];
+}
+
+/** The list that all WECs have; empty where they differ. */
+export function common(
+  list: (facts: RowFacts) => readonly JsonValue[],
+): Component<readonly JsonValue[], readonly JsonValue[]> {
+  return {
+    lift: list,
+    merge: (a, b) => (equalJson(a, b) ? a : []),
+    finish: (part) => part,
   };
 }
 

@@ -98,17 +98,23 @@ function isSame(a: JsonObject, b: JsonObject): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
 
-/** Whether `a` gives the reason: the more decisive, then newer, then the worse status, then by its text. */
-function goesFirst(a: ConditionPart, b: ConditionPart): boolean {
-  if (a.decisive !== b.decisive) return a.decisive > b.decisive;
-  const age = compareTimes(
-    text(a.entry, 'lastTransitionTime'),
-    text(b.entry, 'lastTransitionTime'),
-  );
+/** Whether `a` gives the reason: the newer, then the worse status, then by its text. */
+function isNewer(a: JsonObject, b: JsonObject): boolean {
+  const age = compareTimes(text(a, 'lastTransitionTime'), text(b, 'lastTransitionTime'));
   if (age !== 0) return age > 0;
-  const rank = statusRank(a.entry) - statusRank(b.entry);
+  const rank = statusRank(a) - statusRank(b);
   if (rank !== 0) return rank > 0;
-  return !isSame(a.entry, b.entry) && stringifyJson(a.entry) < stringifyJson(b.entry);
+  return !isSame(a, b) && stringifyJson(a) < stringifyJson(b);
+}
+
+/** The one of two entries of one type that gives the reason; null where there is none. */
+export function newerEntry(a: JsonObject | null, b: JsonObject | null): JsonObject | null {
+  if (a === null || b === null) return a ?? b;
+  return isNewer(a, b) ? a : b;
+}
+
+function goesFirst(a: ConditionPart, b: ConditionPart): boolean {
+  return a.decisive === b.decisive ? isNewer(a.entry, b.entry) : a.decisive > b.decisive;
 }
 
 function lower(a: number | null, b: number | null): number | null {

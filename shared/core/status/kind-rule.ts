@@ -1,10 +1,16 @@
 import type { Fold } from '#shared/core/fold/fold.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
-import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
+import {
+  type ArgoCdStatus,
+  type ArgoCdVersion,
+  isWorse,
+  worst,
+} from '#shared/core/health/verdict.ts';
 import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { Component, Totals } from './component.ts';
 import type { JsonRecord } from './merge-records.ts';
+import { nearest } from './nearest.ts';
 import { type Assessment, type RowFacts, rowFacts, verdictOf } from './row-facts.ts';
 import type { RuleContext } from './rule-context.ts';
 
@@ -43,13 +49,23 @@ export type Results<C extends Components> = {
   readonly [K in keyof C]: C[K] extends Component<infer _Part, infer R> ? R : never;
 };
 
-/** The rule of a kind: which folds its status consists of, and how it is put together. */
+/**
+ * The rule of a kind: which folds its status consists of, and how it is put together. Counters at 0, empty texts and
+ * empty lists of a status are left out, as API servers do.
+ */
 export interface KindRuleSpec<C extends Components> extends Assessment {
   readonly components: C;
   /** Counters that API servers show also at 0: those without `omitempty` in Kubernetes' types. None where absent. */
   readonly shownAtZero?: readonly string[];
-  /** The status from the results; other counters at 0 and empty lists in it are left out, as API servers do. */
-  finish(results: Results<C>, totals: Totals): JsonObject;
+  /** The aggregate by the letter of the proposal: the lowest numbers, conditions by K3, the newest reasons. */
+  literal(results: Results<C>, totals: Totals): JsonObject;
+  /**
+   * The fields with other values that an API server takes and that make Argo CD's verdict the worst of the WECs',
+   * whatever the WECs say. As few of them as needed take the place of the literal ones. Absent: the letter always does.
+   */
+  departure?(results: Results<C>, totals: Totals, literal: JsonObject): JsonObject;
+  /** Whether an API server takes the status, as far as it can be seen from it; absent: it takes any. */
+  accepts?(status: JsonObject, workload: WorkloadObject): boolean;
 }
 
 /** A part has a member for each component. */
@@ -74,6 +90,48 @@ function isEmpty(value: JsonValue): boolean {
   return value === 0 || value === '' || (isArray(value) && value.length === 0);
 }
 
+function withoutEmpty(status: JsonObject, shownAtZero: readonly string[] = []): JsonObject {
+  return Object.fromEntries(
+    Object.entries(status).filter(([name, value]) => shownAtZero.includes(name) || !isEmpty(value)),
+  );
+}
+
+const VERSIONS: readonly ArgoCdVersion[] = ['2.14', '3'];
+
+/**
+ * What the rule makes of the results: the literal aggregate, with as few fields of the departure as make an API server
+ * take it and both versions of Argo CD judge it like the departure, which is how they judge the worst WEC (K6).
+ */
+function aggregate<C extends Components>(
+  spec: KindRuleSpec<C>,
+  results: Results<C>,
+  totals: Totals & { readonly observed: number },
+): JsonObject {
+  const { workload, worst: verdict, observed } = totals;
+  const shown = (status: JsonObject): JsonObject => withoutEmpty(status, spec.shownAtZero);
+  const letter = { ...spec.literal(results, totals), observedGeneration: observed };
+  const literal = shown(letter);
+  if (spec.departure === undefined) return literal;
+  const isDecided = spec.readsGeneration && verdict === 'Degraded';
+  const status = shown({
+    ...letter,
+    ...spec.departure(results, totals, letter),
+    observedGeneration: isDecided ? countAt(workload, 'metadata', 'generation') : observed,
+  });
+  const guarded = { workload, status, worst: verdict, assessment: spec };
+  const departure = spec.readsGeneration ? holdBack(guarded) : status;
+  const judged = (one: JsonObject): readonly ArgoCdStatus[] =>
+    VERSIONS.map((version) => spec.assess({ ...workload, status: one }, version).status);
+  const wanted = judged(departure);
+  return nearest(
+    literal,
+    departure,
+    (one) =>
+      (spec.accepts?.(one, workload) ?? true) &&
+      judged(one).every((status, index) => status === wanted[index]),
+  );
+}
+
 /**
  * The fold that a rule describes, over all qualified WECs. Besides what the rule says:
  *
@@ -84,7 +142,6 @@ function isEmpty(value: JsonValue): boolean {
  */
 export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule {
   const entries = Object.entries<Component<JsonValue, unknown>>(spec.components);
-  const isShown = (name: string): boolean => spec.shownAtZero?.includes(name) ?? false;
 
   const lift = (facts: RowFacts): RulePart => {
     const parts: Record<string, JsonValue> = {};
@@ -122,16 +179,9 @@ export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule 
         component.finish(partOf(part.parts, name), totals),
       ]),
     );
-    const decided = spec.readsGeneration && part.worst === 'Degraded';
-    const observed = decided ? countAt(workload, 'metadata', 'generation') : part.observed;
-    const status: JsonObject = {
-      // Each result is of the component under its name.
-      ...spec.finish(results as Results<C>, totals),
-      observedGeneration: decided || part.observes ? observed : 0,
-    };
-    return Object.fromEntries(
-      Object.entries(status).filter(([name, value]) => isShown(name) || !isEmpty(value)),
-    );
+    const observed = part.observes ? part.observed : 0;
+    // Each result is of the component under its name.
+    return aggregate(spec, results as Results<C>, { ...totals, observed });
   };
 
   return (context) => ({
@@ -141,11 +191,7 @@ export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule 
     merge: (a, b) => merge(a as RulePart, b as RulePart),
     finish(all) {
       const part = all as RulePart;
-      if (part === null || part.reporters === 0) return undefined;
-      const status = finish(part, context);
-      if (!spec.readsGeneration) return status;
-      const { workload } = context;
-      return holdBack({ workload, status, worst: part.worst, assessment: spec });
+      return part === null || part.reporters === 0 ? undefined : finish(part, context);
     },
   });
 }

@@ -61,18 +61,6 @@ function objectIn(
   return { metadata: { name, annotations, generation }, spec, status };
 }
 
-function translate(
-  row: WecRow | undefined,
-  { generations }: RuleContext,
-  reads: boolean,
-): TranslatedGeneration {
-  const observes = typeof member(row?.status, 'observedGeneration') === 'number';
-  // The status of most kinds does not say which generation it speaks of.
-  return reads || observes
-    ? generations.translate(row)
-    : generations.translate(row, row?.generation);
-}
-
 /** A WEC that has nothing to say: the WDS's object is on its way there, or on its way out. */
 function missingFacts(context: RuleContext, assessment: Assessment) {
   const { workload } = context;
@@ -96,7 +84,7 @@ export function rowFacts(
 ): RowFacts {
   const { workload, generations } = context;
   const { readsGeneration } = assessment;
-  const generation = translate(row, context, readsGeneration);
+  const generation = generations.translate(row);
   const status = row?.status;
   const base = {
     wec,

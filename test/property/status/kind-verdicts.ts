@@ -60,9 +60,12 @@ function compared(expected: ArgoCdStatus, found: ArgoCdStatus): 'same' | 'better
   return isWorse(expected, found) ? 'better' : 'worse';
 }
 
-/** Judges the aggregate of a set, by each version of Argo CD that has a rule for its kind. */
-export function judge(kind: KindSets, set: KindSet): readonly Judgement[] {
-  const status = aggregate(set) ?? {};
+/** Judges a status that the WDS's object of a set may have, by each version of Argo CD that has a rule for its kind. */
+export function judgeStatus(
+  kind: KindSets,
+  set: KindSet,
+  status: JsonObject,
+): readonly Judgement[] {
   const object = { ...set.workload, status };
   return VERSIONS.flatMap((version): Judgement[] => {
     const found = assessArgoCd(object, version)?.status;
@@ -76,6 +79,11 @@ export function judge(kind: KindSets, set: KindSet): readonly Judgement[] {
   });
 }
 
+/** Judges the aggregate of a set. */
+export function judge(kind: KindSets, set: KindSet): readonly Judgement[] {
+  return judgeStatus(kind, set, aggregate(set) ?? {});
+}
+
 /** The judgements on the aggregate of a set that are not what they should be, and could be. */
 export function misjudgements(kind: KindSets, set: KindSet): readonly Judgement[] {
   return judge(kind, set).filter(
@@ -83,12 +91,16 @@ export function misjudgements(kind: KindSets, set: KindSet): readonly Judgement[
   );
 }
 
-/** What is wanted of the WDS for some WECs: of one alone, what it says itself. */
+/**
+ * What is wanted of the WDS for some WECs: of one alone, what it says itself, unless its own API server would not have
+ * taken that, either.
+ */
 function wantedFor(set: KindSet, chosen: readonly KnownWec[]): JsonObject | undefined {
   const [only, ...others] = chosen;
   const { status } = only?.perWec.row ?? {};
   if (others.length > 0) return aggregate(set, chosen);
-  return isObject(status) ? status : undefined;
+  const { status: _own, ...object } = only?.object ?? {};
+  return isObject(status) && refusals(object, status).length === 0 ? status : undefined;
 }
 
 /** What is wanted of the WDS while the WECs of a set join one after the other, and then leave in the same order. */

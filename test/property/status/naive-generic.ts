@@ -59,8 +59,13 @@ function truthOf(entries: readonly JsonObject[], rows: number, isAbnormal: boole
   return allTrue ? 'True' : firstOf(entries, 'False');
 }
 
-function condition(entries: readonly JsonObject[], rows: number): JsonObject {
-  const isAbnormal = entries.some((entry) => ABNORMAL_TYPES.has(String(entry['type'])));
+function latest(entries: readonly JsonObject[], field: string): JsonObject {
+  const times = entries.map((entry) => entry[field]).filter((time) => typeof time === 'string');
+  const [time = ''] = times.toSorted(newerFirst);
+  return time === '' ? {} : { [field]: time };
+}
+
+function condition(entries: readonly JsonObject[], rows: number, isAbnormal: boolean): JsonObject {
   const tells = (entry: JsonObject): number => Number(isAbnormal && entry['status'] === 'True');
   const [first = {}] = entries.toSorted(
     (a, b) =>
@@ -69,26 +74,34 @@ function condition(entries: readonly JsonObject[], rows: number): JsonObject {
       badness(b) - badness(a) ||
       (stringifyJson(a) < stringifyJson(b) ? -1 : 1),
   );
-  const [time = ''] = entries.map(timeOf).toSorted(newerFirst);
   const generations = entries.flatMap(({ observedGeneration: one }) =>
     typeof one === 'number' ? [one] : [],
   );
   return {
     ...first,
     status: truthOf(entries, rows, isAbnormal),
-    ...(time === '' ? {} : { lastTransitionTime: time }),
+    ...latest(entries, 'lastTransitionTime'),
+    ...latest(entries, 'lastUpdateTime'),
     ...(generations.length === 0 ? {} : { observedGeneration: Math.min(...generations) }),
   };
 }
 
-function conditions(lists: readonly (readonly JsonObject[])[], rows: number): JsonValue {
+/**
+ * What lists of conditions say together, type by type, by the proposal's three-valued logic.
+ *
+ * @param rows how many WECs qualify
+ * @param abnormal types whose True is the bad news
+ */
+export function naiveConditions(
+  lists: readonly (readonly JsonObject[])[],
+  rows: number,
+  abnormal: ReadonlySet<string>,
+): readonly JsonObject[] {
   const types = [...new Set(lists.flat().map((entry) => String(entry['type'])))].sort();
   return types.map((type) => {
     const firsts = lists.map((list) => list.find((entry) => entry['type'] === type));
-    return condition(
-      firsts.filter((entry) => entry !== undefined),
-      rows,
-    );
+    const entries = firsts.filter((entry) => entry !== undefined);
+    return condition(entries, rows, abnormal.has(type));
   });
 }
 
@@ -141,7 +154,7 @@ function whole(key: string, values: readonly Maybe[], rows: number): Maybe {
   if (present.every((value) => typeof value === 'string'))
     return new Set(present).size === 1 ? present[0] : undefined;
   if (present.every((value) => isConditions(key, value)))
-    return conditions(present as readonly (readonly JsonObject[])[], rows);
+    return naiveConditions(present as readonly (readonly JsonObject[])[], rows, ABNORMAL_TYPES);
   if (present.some((value) => isConditions(key, value))) return undefined;
   if (present.every((value) => isArray(value))) return lists(present, rows);
   return present.every((value) => isObject(value)) ? maps(present, rows) : undefined;

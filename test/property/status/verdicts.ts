@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { stringifyJson } from '#shared/core/json.ts';
+import { departingFields } from './departures.ts';
 import { type KindSet, type KindSets, kindSets } from './kind-sets.ts';
 import { type Judgement, judge, refusedWrites, SITUATIONS, untoldWrites } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
@@ -15,11 +16,12 @@ import { ALL_KINDS } from './kinds/all.ts';
  * Prints a table, one line for each kind and situation. "better", "worse" and "unavoidable" count verdicts, two for each
  * set: those that differ from the worst WEC's, and those that differ and that no status could make the same, the reasons
  * of which stand below the table. "refused" and "untold" count sets: those with a status that the API server does not
- * take, or that it takes as something else without a word. Exits with 1 where anything is better, worse, refused, untold.
+ * take, or that it takes as something else without a word. "literal" and "departs" count sets: those whose aggregate is
+ * the letter of the proposal, and those whose is not, the fields of which stand below the table. Exits with 1 where anything is better, worse, refused, untold.
  */
 
 const CHUNK = 500;
-const WIDTHS = [32, 38, 9, 8, 8, 13, 9, 8];
+const WIDTHS = [32, 38, 9, 8, 8, 13, 9, 8, 9, 9];
 
 interface Tally {
   sets: number;
@@ -28,6 +30,10 @@ interface Tally {
   unavoidable: number;
   refused: number;
   untold: number;
+  literal: number;
+  departs: number;
+  /** How many sets depart in these fields. */
+  readonly fields: Map<string, number>;
   readonly reasons: Map<string, number>;
   /** The first set of each kind of trouble, in words. */
   readonly examples: Map<string, string>;
@@ -50,6 +56,10 @@ function example(tally: Tally, trouble: string, set: KindSet): void {
   if (!tally.examples.has(trouble)) tally.examples.set(trouble, inWords(set));
 }
 
+function increment(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
 function countJudgement(tally: Tally, judgement: Judgement, set: KindSet): void {
   const { version, expected, found, comparison, reason } = judgement;
   if (comparison === 'same') return;
@@ -59,7 +69,7 @@ function countJudgement(tally: Tally, judgement: Judgement, set: KindSet): void 
   } else {
     tally.unavoidable += 1;
     const note = `${comparison}: ${reason}`;
-    tally.reasons.set(note, (tally.reasons.get(note) ?? 0) + 1);
+    increment(tally.reasons, note);
   }
 }
 
@@ -71,9 +81,14 @@ function count(tally: Tally, kind: KindSets, set: KindSet): void {
     tally.refused += 1;
     example(tally, `refused (${refusal})`, set);
   }
-  if (untoldWrites(set).length === 0) return;
-  tally.untold += 1;
-  example(tally, 'untold', set);
+  if (untoldWrites(set).length > 0) {
+    tally.untold += 1;
+    example(tally, 'untold', set);
+  }
+  const fields = departingFields(kind, set);
+  if (fields === undefined) return;
+  tally[fields.length === 0 ? 'literal' : 'departs'] += 1;
+  if (fields.length > 0) increment(tally.fields, fields.toSorted().join(', '));
 }
 
 /** Sets are made in chunks, each with a seed of its own: 100,000 at once would fill the memory. */
@@ -85,6 +100,9 @@ function tallyOf(kind: KindSets, sets: fc.Arbitrary<KindSet>, [total, seed]: [nu
     unavoidable: 0,
     refused: 0,
     untold: 0,
+    literal: 0,
+    departs: 0,
+    fields: new Map(),
     reasons: new Map(),
     examples: new Map(),
   };
@@ -111,10 +129,13 @@ function verdictOf(name: string, kind: KindSets): Verdict {
   for (const [index, [situation, options]] of SITUATIONS.entries()) {
     const share = Math.ceil(Number(total) / SITUATIONS.length);
     const tally = tallyOf(kind, kindSets(kind, options), [share, Number(seed) + index * share]);
-    const { sets, better, worse, unavoidable, refused, untold } = tally;
-    lines.push(line(name, situation, sets, better, worse, unavoidable, refused, untold));
+    const { sets, better, worse, unavoidable, refused, untold, literal, departs } = tally;
+    const wrong = [better, worse, unavoidable, refused, untold];
+    lines.push(line(name, situation, sets, ...wrong, literal, departs));
     const where = `${name}, ${situation}`;
     for (const [reason, times] of tally.reasons) notes.push(`${where}: ${times} x ${reason}`);
+    for (const [fields, times] of tally.fields)
+      notes.push(`${where}: ${times} x departs in ${fields}`);
     for (const [trouble, words] of tally.examples) notes.push(`${where}: ${trouble}: ${words}`);
     isFine &&= better + worse + refused + untold === 0;
   }
@@ -150,6 +171,8 @@ async function main(): Promise<void> {
     'unavoidable',
     'refused',
     'untold',
+    'literal',
+    'departs',
   );
   process.stdout.write(header);
   for (const { lines } of told) process.stdout.write(lines.join(''));

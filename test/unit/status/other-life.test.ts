@@ -310,9 +310,15 @@ describe('the status of a Job that was made anew', () => {
     expect(statusOf('copy', own('wec1'))).toEqual(COMPLETE);
   });
 
+  /** That the criteria are met in one WEC says nothing of the other. */
+  const STARTED = {
+    startTime: COMPLETE['startTime'],
+    conditions: [{ type: 'SuccessCriteriaMet', status: 'Unknown' }],
+  };
+
   it('is nothing while all WECs have it, and not Complete before the last one has run the new one', () => {
     expect(statusOf('aggregate', old, { ...old, wec: 'wec2' })).toBeUndefined();
-    expect(statusOf('aggregate', old, own('wec2'))).toEqual({ startTime: COMPLETE['startTime'] });
+    expect(statusOf('aggregate', old, own('wec2'))).toEqual(STARTED);
     expect(statusOf('aggregate', own('wec1'), own('wec2'))).toEqual(COMPLETE);
   });
 
@@ -321,8 +327,6 @@ describe('the status of a Job that was made anew', () => {
       ...old,
       status: { failed: 1, conditions: [{ type: 'Failed', status: 'True' }] },
     };
-    expect(statusOf('aggregate', failed, own('wec2'))).toEqual({
-      startTime: COMPLETE['startTime'],
-    });
+    expect(statusOf('aggregate', failed, own('wec2'))).toEqual(STARTED);
   });
 });

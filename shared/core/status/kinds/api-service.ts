@@ -3,8 +3,8 @@ import { conditions } from '#shared/core/status/component.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 /**
- * The rule for apiregistration.k8s.io/v1 APIServices, over all qualified WECs: Argo CD's verdict on the aggregate is the
- * worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
+ * The rule for apiregistration.k8s.io/v1 APIServices, over all qualified WECs: the letter of the proposal. Argo CD's
+ * verdict on it is always the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
  *
  * - `conditions` (Available): see `finishConditions`. A WEC without the entry counts as Unknown (A1: it waits to be
  *   processed, and so does the aggregate).
@@ -15,5 +15,5 @@ export const apiServiceRule = kindRule({
   assess: assessApiService,
   readsGeneration: false,
   components: { conditions: conditions() },
-  finish: ({ conditions: list }) => ({ conditions: list }),
+  literal: ({ conditions: list }) => ({ conditions: list }),
 });

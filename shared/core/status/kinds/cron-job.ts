@@ -40,5 +40,5 @@ export const cronJobRule = kindRule({
   assess: assessCronJob,
   readsGeneration: false,
   components: { worst: witness(rank, shown) },
-  finish: ({ worst }) => worst,
+  literal: ({ worst }) => worst,
 });

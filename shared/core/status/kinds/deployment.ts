@@ -1,43 +1,48 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { assessDeployment, DEADLINE_EXCEEDED } from '#shared/core/health/deployment.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { conditions, count, maximum, minimum } from '#shared/core/status/component.ts';
-import type { ConditionReport } from '#shared/core/status/conditions.ts';
+import {
+  conditions,
+  count,
+  deciding,
+  maximum,
+  minimum,
+  withDeciding,
+} from '#shared/core/status/component.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
-import {
-  missingOf,
-  REPLICA_FAILURE_TYPES,
-  replicaCount,
-  reportReplicaFailure,
-  wantsAnother,
-} from './replicas.ts';
+import { fits, missingOf, replicaCount, wantsAnother } from './replicas.ts';
+
+/** The only type of condition that Argo CD reads. */
+const PROGRESSING = 'Progressing';
+
+/** A passed deadline decides, where it is the WEC's verdict. */
+function decides(entry: JsonObject, { verdict }: RowFacts): boolean {
+  return verdict === 'Degraded' && entry['reason'] === DEADLINE_EXCEEDED;
+}
 
 /**
- * A passed deadline decides, where it is the WEC's verdict; in any other WEC (it has not seen the current generation,
- * or is paused) its reason is renamed, as Argo CD reads the reason alone (D11).
+ * In any other WEC (it has not seen the current generation, or is paused) the reason is renamed, as Argo CD reads the
+ * reason alone (D11).
  */
-function report(type: string, entry: JsonObject, facts: RowFacts): ConditionReport {
-  if (type !== 'Progressing' || entry['reason'] !== DEADLINE_EXCEEDED)
-    return reportReplicaFailure(type, entry, facts);
-  return facts.verdict === 'Degraded'
-    ? { entry, decisive: true }
-    : { entry: { ...entry, reason: `Stale${DEADLINE_EXCEEDED}` }, decisive: false };
+function renamed(entry: JsonObject): JsonObject {
+  const isStale = entry['type'] === PROGRESSING && entry['reason'] === DEADLINE_EXCEEDED;
+  return isStale ? { ...entry, reason: `Stale${DEADLINE_EXCEEDED}` } : entry;
 }
 
 const updatedIn = ({ status }: RowFacts): number => countAt(status, 'updatedReplicas');
 
 /**
- * The rule for apps/v1 Deployments, over all qualified WECs: the letter of Multi-WEC Aggregated Status, and Argo CD's
- * verdict on the aggregate is the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
+ * The rule for apps/v1 Deployments, over all qualified WECs: the letter of the proposal, and where Argo CD's verdict on
+ * it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as few as needed of:
  *
- * - `readyReplicas`, `availableReplicas`, `updatedReplicas`: the lowest, absent being 0. Where a current WEC is known to
- *   want another number of replicas than the WDS: what the WDS wants less the largest shortfall of a WEC (D8).
- * - `replicas`: those updated and the most old ones that a WEC still has. `unavailableReplicas`: the highest.
- * - `conditions`: see `finishConditions`; ReplicaFailure is a failure type, ProgressDeadlineExceeded a decisive reason.
- * - Other fields (`terminatingReplicas`, `collisionCount`) are not aggregated: Argo CD does not read them.
+ * - `updatedReplicas`, `availableReplicas`: what the WDS wants less the largest shortfall of a WEC, where a current WEC
+ *   is known to want another number of replicas than the WDS (D8).
+ * - `replicas`: those updated and the most old ones that a WEC still has (D2, D3).
+ * - `readyReplicas`: what fits between `availableReplicas` and `replicas`.
+ * - Progressing: a passed deadline decides (D4, D11).
  *
- * `updated`, `ready`, `available` never exceed `replicas`, nor `available` `ready`: API servers refuse such a status.
+ * Other fields (`terminatingReplicas`, `collisionCount`) are not aggregated: Argo CD does not read them.
  *
  * Two things no status can say: a WDS object that is paused is Suspended whatever its WECs are; a WEC that is paused on
  * its own (Suspended there) makes the aggregate of finished WECs Progressing, so that it is not better.
@@ -46,30 +51,44 @@ export const deploymentRule = kindRule({
   assess: assessDeployment,
   readsGeneration: true,
   components: {
+    replicas: minimum('replicas'),
     updated: replicaCount('updatedReplicas'),
-    ready: replicaCount('readyReplicas'),
+    ready: minimum('readyReplicas'),
     available: minimum('availableReplicas'),
-    unavailable: maximum('unavailableReplicas'),
+    unavailable: minimum('unavailableReplicas'),
     old: maximum(({ status }) =>
       Math.max(countAt(status, 'replicas') - countAt(status, 'updatedReplicas'), 0),
     ),
     differing: count(wantsAnother),
     updatedNotAvailable: maximum(missingOf(updatedIn, 'availableReplicas')),
-    conditions: conditions({ failureTypes: REPLICA_FAILURE_TYPES, report }),
+    conditions: conditions(),
+    exceeded: deciding(PROGRESSING, decides),
   },
-  finish(part) {
-    const { updated, ready, unavailable, old, differing, conditions: list } = part;
+  literal: ({ replicas, updated, ready, available, unavailable, conditions: list }) => ({
+    replicas,
+    updatedReplicas: updated.lowest,
+    readyReplicas: ready,
+    availableReplicas: available,
+    unavailableReplicas: unavailable,
+    conditions: list,
+  }),
+  departure(part) {
+    const updated = part.updated.inWds;
+    const replicas = updated + part.old;
     const available =
-      differing === 0 ? part.available : Math.max(updated - part.updatedNotAvailable, 0);
-    const replicas = updated + old;
-    const readyReplicas = Math.min(ready, replicas);
+      part.differing === 0 ? part.available : Math.max(updated - part.updatedNotAvailable, 0);
+    const availableReplicas = Math.min(available, replicas);
     return {
       replicas,
       updatedReplicas: updated,
-      readyReplicas,
-      availableReplicas: Math.min(available, readyReplicas),
-      unavailableReplicas: unavailable,
-      conditions: list,
+      // Argo CD does not read it, so it gives way to the others.
+      readyReplicas: Math.min(Math.max(part.ready, availableReplicas), replicas),
+      availableReplicas,
+      conditions:
+        part.exceeded === null
+          ? part.conditions.map(renamed)
+          : withDeciding(part.conditions, part.exceeded),
     };
   },
+  accepts: fits('updatedReplicas', 'readyReplicas', 'availableReplicas'),
 });

@@ -6,7 +6,13 @@ import {
 import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import { type Component, conditions, maximum, minimum } from '#shared/core/status/component.ts';
+import {
+  type Component,
+  conditions,
+  minimum,
+  ofTypes,
+  withEntries,
+} from '#shared/core/status/component.ts';
 import { type ConditionsPart, finishConditions } from '#shared/core/status/conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
@@ -31,10 +37,14 @@ function weightOf(entry: JsonValue, decisive: Decisiveness): number {
   return 2 * decisive(entry) + Number(isScalingHealthy(entry));
 }
 
+/** The types of condition that Argo CD reads. */
+const READ: ReadonlySet<unknown> = new Set(['AbleToScale', 'ScalingActive', 'ScalingLimited']);
+
 /** Argo CD looks for any entry that decides, so of several of one type that one counts. */
 function conditionsBy(decisive: Decisiveness) {
   return conditions({
-    read: (entries) => entries.toSorted((a, b) => weightOf(b, decisive) - weightOf(a, decisive)),
+    read: (entries) =>
+      ofTypes(READ)(entries).toSorted((a, b) => weightOf(b, decisive) - weightOf(a, decisive)),
     report: (_type, entry) => ({ entry, decisive: decisive(entry) }),
   });
 }
@@ -70,7 +80,7 @@ function choices({ common: one, newer: other }: ListPart): readonly ConditionsPa
   return [one, other, withAbleToScaleOf(other, one), withAbleToScaleOf(one, other)];
 }
 
-/** The lists that K3 and K4 allow, the letter first: failures stand first, and ScalingLimited goes by the uniform rule. */
+/** The lists that K4 allows: failures stand first, and ScalingLimited goes by the uniform rule, where that will do. */
 function allowedLists(part: ListPart, rows: number): readonly (readonly JsonObject[])[] {
   return choices(part).flatMap((entries) =>
     [undefined, SCALING_LIMITED].flatMap((failureTypes) => {
@@ -91,12 +101,14 @@ function distance(found: ArgoCdStatus, wanted: ArgoCdStatus): number {
 /** Above the distance of any verdict, so that the verdict of Argo CD 3 decides first. */
 const NEWER_FIRST = 3;
 
+type List = readonly JsonObject[];
+
 /**
  * The first list that both versions of Argo CD judge as the worst WEC, or else one that 3 does, and that is not better to
- * 2.14. The versions read a list differently: 2.14 takes the first entry that says anything, and knows fewer failures;
- * and to both ScalingLimited True, though bad news, is healthy.
+ * 2.14: the one that is given, or one of those allowed. The versions read a list differently: 2.14 takes the first entry
+ * that says anything, and knows fewer failures; and to both ScalingLimited True, though bad news, is healthy.
  */
-const asTheWorst: Component<ListPart, readonly JsonObject[]> = {
+const asTheWorst: Component<ListPart, (literal: List) => List> = {
   lift: (facts) => ({
     older: assessHorizontalPodAutoscaler({ status: facts.status }, '2.14').status,
     common: common.lift(facts),
@@ -107,27 +119,25 @@ const asTheWorst: Component<ListPart, readonly JsonObject[]> = {
     common: common.merge(a.common, b.common),
     newer: newer.merge(a.newer, b.newer),
   }),
-  finish(part, totals) {
-    const cost = (list: readonly JsonObject[]): number =>
+  finish: (part, totals) => (literal) => {
+    const cost = (list: List): number =>
       NEWER_FIRST * distance(verdictOn(list, '3'), totals.worst) +
       distance(verdictOn(list, '2.14'), part.older);
-    return allowedLists(part, totals.rows).reduce((best, list) =>
-      cost(list) < cost(best) ? list : best,
-    );
+    return allowedLists(part, totals.rows)
+      .map((list) => withEntries(literal, READ, list))
+      .reduce((best, list) => (cost(list) < cost(best) ? list : best), literal);
   },
 };
 
 /**
- * The rule for autoscaling/v2 HorizontalPodAutoscalers, over all qualified WECs: Argo CD's verdict on the aggregate is the
- * worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
+ * The rule for autoscaling/v2 HorizontalPodAutoscalers, over all qualified WECs: the letter of the proposal, and where
+ * Argo CD's verdict on it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), other
+ * `conditions`: the reasons that Argo CD calls Degraded are decisive (H1: by the newest entry a failure would be lost)
+ * and stand first in the list (H2). Where Argo CD would then not judge the aggregate as the worst WEC, because 2.14
+ * overlooks a failure in the WECs, or because ScalingLimited True is all that makes WECs healthy: what is healthy stands
+ * first, ScalingLimited is True where any WEC says so, or a failure that 2.14 does not know goes before one that it does.
  *
- * - `conditions`: see `finishConditions`. The reasons that Argo CD calls Degraded are decisive (H1: by the newest entry
- *   a failure would be lost) and stand first in the list (H2). Where Argo CD would then not judge the aggregate as the
- *   worst WEC, because 2.14 overlooks a failure in the WECs, or because ScalingLimited True is all that makes WECs
- *   healthy: what is healthy stands first, ScalingLimited is True where any WEC says so, or a failure that 2.14 does not
- *   know goes before one that it does.
- * - `currentReplicas`, `desiredReplicas`: the lowest, absent being 0.
- * - `currentMetrics`, `lastScaleTime` are not aggregated: Argo CD does not read them.
+ * `currentMetrics`, `lastScaleTime` are not aggregated: Argo CD does not read them.
  *
  * One thing no status can say: Argo CD 2.14 overlooks a failure that it knows (it stands behind AbleToScale True) in one
  * WEC, and waits for another one, or finds the failure in a second entry AbleToScale. To it the aggregate is Degraded,
@@ -140,13 +150,15 @@ export const horizontalPodAutoscalerRule = kindRule({
   components: {
     current: minimum('currentReplicas'),
     desired: minimum('desiredReplicas'),
-    conditions: asTheWorst,
+    conditions: conditions(),
+    asTheWorst,
   },
-  finish: ({ current, desired, conditions: list }) => ({
+  literal: ({ current, desired, conditions: list }) => ({
     currentReplicas: current,
     desiredReplicas: desired,
     conditions: list,
   }),
+  departure: (part) => ({ conditions: part.asTheWorst(part.conditions) }),
 });
 
 /**
@@ -154,9 +166,7 @@ export const horizontalPodAutoscalerRule = kindRule({
  * which is metadata and not written here: its verdict on the WDS's object is what that object's own annotation says,
  * whatever the WECs say. So always use autoscaling/v2: every API server has all autoscalers in both versions.
  *
- * - `currentReplicas`, `desiredReplicas`: the lowest, absent being 0.
- * - `currentCPUUtilizationPercentage`: the highest, since it is a load and no supply: the lowest would hide the WEC that
- *   is about to scale.
+ * `currentReplicas`, `desiredReplicas` and `currentCPUUtilizationPercentage` are the lowest, absent being 0.
  */
 export const horizontalPodAutoscalerV1Rule = kindRule({
   assess: (object, version) =>
@@ -166,9 +176,9 @@ export const horizontalPodAutoscalerV1Rule = kindRule({
   components: {
     current: minimum('currentReplicas'),
     desired: minimum('desiredReplicas'),
-    utilization: maximum('currentCPUUtilizationPercentage'),
+    utilization: minimum('currentCPUUtilizationPercentage'),
   },
-  finish: ({ current, desired, utilization }) => ({
+  literal: ({ current, desired, utilization }) => ({
     currentReplicas: current,
     desiredReplicas: desired,
     currentCPUUtilizationPercentage: utilization,

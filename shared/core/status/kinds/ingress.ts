@@ -1,23 +1,30 @@
 import { assessIngress, loadBalancerIngress } from '#shared/core/health/ingress.ts';
-import { union } from '#shared/core/status/component.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { common, union } from '#shared/core/status/component.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
-/** The addresses that the WECs' statuses have together, each once, in a fixed order. */
-export const allAddresses = union(({ status }) => loadBalancerIngress(status));
+/** The addresses of the WECs' statuses: those that all have, and all together, each once, in a fixed order. */
+export const addresses = {
+  commonOnes: common(({ status }) => loadBalancerIngress(status)),
+  allOnes: union(({ status }) => loadBalancerIngress(status)),
+};
+
+/** A status with these addresses. API servers always show a `loadBalancer`, so there is one, also an empty one. */
+export function loadBalancerOf(ingress: readonly JsonValue[]): JsonObject {
+  return { loadBalancer: ingress.length === 0 ? {} : { ingress } };
+}
 
 /**
  * The rule for networking.k8s.io/v1 Ingresses, over all qualified WECs.
  *
- * - `loadBalancer.ingress`: the entries of all WECs, each once, in a fixed order. There are none until every WEC has at
- *   least one: Argo CD looks at nothing but whether there are any (L1). How many each WEC has does not matter (L2).
- *
- * An API server always shows a `loadBalancer`, so there is one, also an empty one.
+ * - `loadBalancer.ingress`: the list that all WECs have. Where every WEC has a list and they differ: the entries of all,
+ *   each once, in a fixed order. Argo CD looks at nothing but whether there are any: with a hole there must be none (L1),
+ *   and how many each WEC has does not matter (L2).
  */
 export const ingressRule = kindRule({
   assess: assessIngress,
   readsGeneration: false,
-  components: { addresses: allAddresses },
-  finish: ({ addresses }, { worst }) => ({
-    loadBalancer: worst === 'Healthy' ? { ingress: addresses } : {},
-  }),
+  components: addresses,
+  literal: ({ commonOnes }) => loadBalancerOf(commonOnes),
+  departure: ({ allOnes }, { worst }) => loadBalancerOf(worst === 'Healthy' ? allOnes : []),
 });

@@ -1,31 +1,17 @@
 import { assessJob } from '#shared/core/health/job.ts';
-import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { conditions, count, minimum, time } from '#shared/core/status/component.ts';
-import type { ConditionReport } from '#shared/core/status/conditions.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import {
+  conditions,
+  count,
+  deciding,
+  minimum,
+  time,
+  withDeciding,
+} from '#shared/core/status/component.ts';
 import { conditionsOf, isTrueIn, withPreconditions } from '#shared/core/status/job-conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 import { compareTimes, laterTime } from '#shared/core/status/time-order.ts';
-
-/** Types of condition of which any True is True: what went wrong, and that something stands still (J11). */
-const TRUE_WINS: ReadonlySet<string> = new Set(['Failed', 'FailureTarget', 'Suspended']);
-
-/** Types of which Argo CD and API servers look for any entry that is True, were there several in one list. */
-const LOOKED_FOR: ReadonlySet<unknown> = new Set([...TRUE_WINS, 'Complete', 'SuccessCriteriaMet']);
-
-/** The True entry gives the reason, also where another WEC's entry is newer. */
-function report(type: string, entry: JsonObject): ConditionReport {
-  return { entry, decisive: TRUE_WINS.has(type) && entry['status'] === 'True' };
-}
-
-function isTrue(entry: JsonValue): boolean {
-  return LOOKED_FOR.has(member(entry, 'type')) && member(entry, 'status') === 'True';
-}
-
-/** The True entries first. */
-function trueFirst(entries: readonly JsonValue[]): readonly JsonValue[] {
-  return entries.toSorted((a, b) => Number(isTrue(b)) - Number(isTrue(a)));
-}
 
 /** Whether the WEC has a condition of one of these types, whatever its status: all that Argo CD looks at. */
 function has(...types: readonly string[]) {
@@ -33,23 +19,38 @@ function has(...types: readonly string[]) {
     conditionsOf(status).some(({ type }) => types.some((one) => one === type));
 }
 
+/**
+ * Whether an API server takes the status (Kubernetes 1.31 to 1.36, ValidateJobUpdateStatus): what a True Complete or
+ * Failed needs stands beside it, a Job ends one way only, and it has a `completionTime` where it is Complete.
+ */
+function accepts(status: JsonObject): boolean {
+  const list = conditionsOf(status);
+  const says = (...types: readonly string[]): boolean => types.some((type) => isTrueIn(list, type));
+  return (
+    (says('FailureTarget') || !says('Failed')) &&
+    (says('SuccessCriteriaMet') || !says('Complete')) &&
+    !(says('Complete', 'SuccessCriteriaMet') && says('Failed', 'FailureTarget')) &&
+    says('Complete') === 'completionTime' in status
+  );
+}
+
 function earlierTime(a: string, b: string): string {
   return compareTimes(a, b) > 0 ? b : a;
 }
 
 /**
- * The rule for batch/v1 Jobs, over all qualified WECs (Multi-WEC Aggregated Status; docs/architecture.md, section 9.4).
- * Argo CD looks for entries of conditions and not at their status, so an entry is left out rather than made Unknown:
+ * The rule for batch/v1 Jobs, over all qualified WECs: the letter of the proposal, and where an API server would refuse
+ * it, or Argo CD's verdict on it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4),
+ * as few as needed of the conditions below. Argo CD looks for entries and not at their status (so any Failed is enough,
+ * J3), and one is left out rather than made Unknown:
  *
- * - `Failed`, `FailureTarget`: where any WEC has it, True where any says so (J3).
- * - `Complete`: only where every WEC has it: one that still runs keeps all Progressing (J1, J9), and none has failed (J2).
- *   `SuccessCriteriaMet` only beside it as True: neither can be withdrawn for a WEC that joins later.
- * - `Suspended`: only where every WEC has it or Complete (J4, J5); True where any says True (J11).
- * - other conditions: see `finishConditions`. Of several entries of one of these types in a WEC one that is True counts,
- *   since Argo CD reads all of them. What is True needs another condition to be True: see `withPreconditions`.
- * - `active`, `succeeded`, `failed`: the lowest; Argo CD does not read them.
- * - `startTime`: the earliest; `completionTime`: the latest, only with Complete=True, as API servers demand.
- * - Other fields (`ready`, `terminating`, indexes, uncounted pods) are not aggregated: Argo CD does not read them.
+ * - `Complete`: only where every WEC has it: one that still runs keeps all Progressing (J1, J9).
+ * - `Suspended`: only where every WEC has it or Complete (J4, J5); True where any says True (J11), also in a second entry.
+ * - What is True needs another condition to be True: see `withPreconditions`.
+ *
+ * The proposal is silent about times. `startTime` is the earliest; `completionTime` the latest, only with Complete=True,
+ * as API servers demand. Other fields (`ready`, `terminating`, indexes, uncounted pods) are not aggregated: Argo CD does
+ * not read them.
  */
 export const jobRule = kindRule({
   assess: assessJob,
@@ -60,26 +61,26 @@ export const jobRule = kindRule({
     failed: minimum('failed'),
     startTime: time('startTime', earlierTime),
     completionTime: time('completionTime', laterTime),
-    conditions: conditions({ failureTypes: TRUE_WINS, read: trueFirst, report }),
+    conditions: conditions(),
+    suspended: deciding('Suspended', ({ status }) => status === 'True'),
     complete: count(has('Complete')),
     settled: count(has('Complete', 'Suspended')),
   },
-  finish(part, { rows }) {
-    const isSaid = part.complete === rows;
-    const isComplete = isSaid && isTrueIn(part.conditions, 'Complete');
+  literal: (part) => ({
+    conditions: part.conditions,
+    startTime: part.startTime,
+    completionTime: isTrueIn(part.conditions, 'Complete') ? part.completionTime : '',
+    active: part.active,
+    succeeded: part.succeeded,
+    failed: part.failed,
+  }),
+  departure(part, { rows }) {
     const shown: ReadonlyMap<unknown, boolean> = new Map([
-      ['Complete', isSaid],
-      ['SuccessCriteriaMet', isComplete],
+      ['Complete', part.complete === rows],
       ['Suspended', part.settled === rows],
     ]);
-    const list = part.conditions.filter(({ type }) => shown.get(type) ?? true);
-    return {
-      conditions: withPreconditions(list),
-      startTime: part.startTime,
-      completionTime: isComplete ? part.completionTime : '',
-      active: part.active,
-      succeeded: part.succeeded,
-      failed: part.failed,
-    };
+    const list = withDeciding(part.conditions, part.suspended, { status: 'True' });
+    return { conditions: withPreconditions(list.filter(({ type }) => shown.get(type) ?? true)) };
   },
+  accepts,
 });

@@ -22,5 +22,5 @@ export const persistentVolumeClaimRule = kindRule({
       ({ status }) => fieldsOf(status, 'phase'),
     ),
   },
-  finish: ({ worst }) => worst,
+  literal: ({ worst }) => worst,
 });

@@ -1,11 +1,10 @@
-import { countAt } from '#shared/core/health/count-at.ts';
 import {
   assessPodDisruptionBudget,
   isBudgetFailure,
   lacksReason,
 } from '#shared/core/health/pod-disruption-budget.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { conditions, maximum, minimum } from '#shared/core/status/component.ts';
+import { conditions, minimum } from '#shared/core/status/component.ts';
 import { type ConditionReport, conditionType } from '#shared/core/status/conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
@@ -33,20 +32,15 @@ function read(entries: readonly JsonValue[]): readonly JsonValue[] {
 }
 
 /**
- * The rule for policy/v1 PodDisruptionBudgets, over all qualified WECs: Argo CD's verdict on the aggregate is the worst
- * of its verdicts on the WECs (docs/architecture.md, section 9.4).
+ * The rule for policy/v1 PodDisruptionBudgets, over all qualified WECs: the letter of the proposal, and where Argo CD's
+ * verdict on it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), other
+ * `conditions`: reason and message of an entry with the aggregate's status, the newest, since Argo CD reads the two
+ * together: False with a reason other than InsufficientPods is Degraded. The reason of the newest entry of all would make
+ * that of two healthy WECs (B1), or hide it (B2). While a WEC has no condition yet and none fails there are none: any
+ * entry would be Healthy. An entry that no API server holds counts as it does in Argo CD: of several of one type the
+ * worst, one without a type as DisruptionAllowed, one without a reason as Unknown.
  *
- * - `conditions` (DisruptionAllowed): status by `finishConditions`; reason and message of an entry with that status, the
- *   newest, since Argo CD reads the two together: False with a reason other than InsufficientPods is Degraded. The reason
- *   of the newest entry of all would make that of two healthy WECs (B1), or hide it (B2). While a WEC has no condition
- *   yet and none fails there are none: any entry would be Healthy. An entry that no API server holds counts as it does
- *   in Argo CD: of several of one type the worst, one without a type as DisruptionAllowed, one without a reason as
- *   Unknown.
- * - `currentHealthy`, `disruptionsAllowed`, `expectedPods`: the lowest, absent being 0. They say how many pods there are,
- *   and may be spared, so the lowest is what every WEC has. The API requires them, so they are there also at 0.
- * - `desiredHealthy`: what is wanted of those pods, so not the lowest where a WEC is short of it, which would hide that:
- *   the lowest `currentHealthy` and the largest shortfall of a WEC.
- * - `disruptedPods` names pods of one cluster: not aggregated.
+ * The API requires the counters, so they are there also at 0. `disruptedPods` names pods of one cluster: not aggregated.
  */
 export const podDisruptionBudgetRule = kindRule({
   assess: assessPodDisruptionBudget,
@@ -57,19 +51,18 @@ export const podDisruptionBudgetRule = kindRule({
     allowed: minimum('disruptionsAllowed'),
     expected: minimum('expectedPods'),
     desired: minimum('desiredHealthy'),
-    shortfall: maximum(({ status }) =>
-      Math.max(countAt(status, 'desiredHealthy') - countAt(status, 'currentHealthy'), 0),
-    ),
-    conditions: conditions({ read, report }),
+    conditions: conditions(),
+    pairs: conditions({ read, report }),
   },
-  finish({ current, allowed, expected, desired, shortfall, conditions: list }, { worst }) {
-    const shown = worst === 'Unknown' ? list.filter(lacksReason) : list;
-    return {
-      currentHealthy: current,
-      desiredHealthy: shortfall === 0 ? desired : current + shortfall,
-      disruptionsAllowed: allowed,
-      expectedPods: expected,
-      conditions: worst === 'Progressing' ? [] : shown,
-    };
+  literal: ({ current, allowed, expected, desired, conditions: list }) => ({
+    currentHealthy: current,
+    desiredHealthy: desired,
+    disruptionsAllowed: allowed,
+    expectedPods: expected,
+    conditions: list,
+  }),
+  departure({ pairs }, { worst }) {
+    const shown = worst === 'Unknown' ? pairs.filter(lacksReason) : pairs;
+    return { conditions: worst === 'Progressing' ? [] : shown };
   },
 });

@@ -1,11 +1,12 @@
 import { assessPod } from '#shared/core/health/pod.ts';
 import type { ArgoCdStatus, ArgoCdVerdict, ArgoCdVersion } from '#shared/core/health/verdict.ts';
-import { at, isArray, isObject, type JsonObject, member } from '#shared/core/json.ts';
+import { isObject, type JsonObject, member } from '#shared/core/json.ts';
 import {
   badness,
   type Component,
   conditions,
   fieldsOf,
+  ofTypes,
   witness,
 } from '#shared/core/status/component.ts';
 import type { ConditionsPart } from '#shared/core/status/conditions.ts';
@@ -33,20 +34,19 @@ function rank(facts: RowFacts): readonly number[] {
   return [badness(facts.verdict), badness(older.status), Number(hasSucceeded(facts))];
 }
 
-const entries = conditions();
+/** The only type of condition that Argo CD reads. */
+const READ: ReadonlySet<unknown> = new Set(['Ready']);
+
+const entries = conditions({ read: ofTypes(READ) });
 
 type ReadyPart = { readonly unfinished: number; readonly entries: ConditionsPart };
 
 /** The condition Ready over the WECs whose Pod has not succeeded: one that has is not ready any more, and need not be. */
-const ready: Component<ReadyPart, readonly JsonObject[]> = {
-  lift(facts) {
-    const list = hasSucceeded(facts) ? null : at(facts.status, 'conditions');
-    const own = (isArray(list) ? list : []).filter((entry) => member(entry, 'type') === 'Ready');
-    return {
-      unfinished: Number(!hasSucceeded(facts)),
-      entries: entries.lift({ ...facts, status: { conditions: own } }),
-    };
-  },
+const unfinished: Component<ReadyPart, readonly JsonObject[]> = {
+  lift: (facts) => ({
+    unfinished: Number(!hasSucceeded(facts)),
+    entries: entries.lift(hasSucceeded(facts) ? { ...facts, status: {} } : facts),
+  }),
   merge: (a, b) => ({
     unfinished: a.unfinished + b.unfinished,
     entries: entries.merge(a.entries, b.entries),
@@ -61,6 +61,14 @@ const PHASE_OF: Readonly<Partial<Record<ArgoCdStatus, string>>> = {
   Unknown: 'Unknown',
 };
 
+/** What may stand beside a phase, left out. */
+const NOTHING_SAID: JsonObject = {
+  message: '',
+  containerStatuses: [],
+  initContainerStatuses: [],
+  conditions: [],
+};
+
 /**
  * The rule for v1 Pods, over all qualified WECs.
  *
@@ -68,11 +76,12 @@ const PHASE_OF: Readonly<Partial<Record<ArgoCdStatus, string>>> = {
  *   something side by side: the worst in Argo CD's order, not left out or merged where WECs differ (P1, P3, P4, P5); of
  *   equally bad ones one that has succeeded, then the first by name. A WEC that has returned nothing counts as Pending
  *   (P6).
- * - `conditions`: Ready only, by the truth table over the WECs whose Pod has not succeeded (P2).
+ * - `conditions`: Ready only, over all WECs; over those whose Pod has not succeeded, where Argo CD's verdict would not be
+ *   the worst of its verdicts on the WECs otherwise (P2).
  * - Other fields (`podIPs`, `startTime`, `reason`, ephemeral containers) are not aggregated: Argo CD does not read them.
  *
  * Argo CD judges these fields by the restart policy. Where a WEC's differs from the WDS object's, so that it would judge
- * them otherwise in the WDS, there is only a phase that is as bad. Two things no status can say: that a running Pod is
+ * them otherwise in the WDS, the phase is one that is as bad, without the fields that would say something else. Two things no status can say: that a running Pod is
  * Healthy which is to end, by the WDS object's policy; and, without a status of any WEC, anything: that is Unknown.
  */
 export const podRule = kindRule({
@@ -83,12 +92,14 @@ export const podRule = kindRule({
     worst: witness(rank, ({ status }) =>
       fieldsOf(status, 'phase', 'message', 'containerStatuses', 'initContainerStatuses'),
     ),
-    ready,
+    all: entries,
+    unfinished,
   },
-  finish(part, { workload, worst }) {
-    const status = { ...part.worst, conditions: part.ready };
+  literal: (part) => ({ ...part.worst, conditions: part.all }),
+  departure(part, { workload, worst }, literal) {
+    const status = { ...literal, conditions: part.unfinished };
     const phase = PHASE_OF[worst];
     const found = assess({ ...workload, status }, '3').status;
-    return phase === undefined || found === worst ? status : { phase };
+    return phase === undefined || found === worst ? status : { ...NOTHING_SAID, phase };
   },
 });

@@ -1,40 +1,57 @@
 import { assessReplicaSet } from '#shared/core/health/replica-set.ts';
-import { conditions } from '#shared/core/status/component.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { conditions, deciding, minimum, withDeciding } from '#shared/core/status/component.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
-import { REPLICA_FAILURE_TYPES, replicaCount, reportReplicaFailure } from './replicas.ts';
+import type { RowFacts } from '#shared/core/status/row-facts.ts';
+import { fits, replicaCount } from './replicas.ts';
 
 /**
- * The rule for apps/v1 ReplicaSets, over all qualified WECs: the letter of Multi-WEC Aggregated Status, and Argo CD's
- * verdict on the aggregate is the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
+ * A ReplicaFailure that is True goes before newer entries (R2, R3), where it is the WEC's verdict: of a WEC that is not
+ * current it says nothing about the current generation.
+ */
+function decides({ status }: JsonObject, { verdict }: RowFacts): boolean {
+  return verdict === 'Degraded' && status === 'True';
+}
+
+/**
+ * The rule for apps/v1 ReplicaSets, over all qualified WECs: the letter of the proposal, and where Argo CD's verdict on
+ * it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as few as needed of:
  *
- * - `replicas`, `fullyLabeledReplicas`, `readyReplicas`, `availableReplicas`: the lowest, absent being 0 (D1); by the
- *   largest shortfall where a WEC is known to want another number of replicas than the WDS (D8).
- * - `conditions`: see `finishConditions`; ReplicaFailure is a failure type: True where a current WEC has it, whatever the
- *   others say or leave out (R1-R3).
- * - `terminatingReplicas` is not aggregated: Argo CD does not read it.
+ * - `availableReplicas`: what the WDS wants less the largest shortfall of a WEC, where a current WEC is known to want
+ *   another number of replicas than the WDS (D8). `readyReplicas` and `replicas` are then no less.
+ * - ReplicaFailure: True where a current WEC has it, whatever the others say or leave out (R1-R3).
  *
- * `fullyLabeled`, `ready`, `available` never exceed `replicas`, nor `available` `ready`: API servers refuse such a status.
+ * `terminatingReplicas` is not aggregated: Argo CD does not read it.
  */
 export const replicaSetRule = kindRule({
   assess: assessReplicaSet,
   readsGeneration: true,
   shownAtZero: ['replicas'],
   components: {
-    replicas: replicaCount('replicas'),
-    labeled: replicaCount('fullyLabeledReplicas'),
-    ready: replicaCount('readyReplicas'),
+    replicas: minimum('replicas'),
+    labeled: minimum('fullyLabeledReplicas'),
+    ready: minimum('readyReplicas'),
     available: replicaCount('availableReplicas'),
-    conditions: conditions({ failureTypes: REPLICA_FAILURE_TYPES, report: reportReplicaFailure }),
+    conditions: conditions(),
+    failure: deciding('ReplicaFailure', decides),
   },
-  finish(part) {
-    const { replicas, conditions: list } = part;
-    const readyReplicas = Math.min(part.ready, replicas);
+  literal: ({ replicas, labeled, ready, available, conditions: list }) => ({
+    replicas,
+    fullyLabeledReplicas: labeled,
+    readyReplicas: ready,
+    availableReplicas: available.lowest,
+    conditions: list,
+  }),
+  departure(part) {
+    const available = part.available.inWds;
+    const ready = Math.max(part.ready, available);
     return {
-      replicas,
-      fullyLabeledReplicas: Math.min(part.labeled, replicas),
-      readyReplicas,
-      availableReplicas: Math.min(part.available, readyReplicas),
-      conditions: list,
+      availableReplicas: available,
+      // Argo CD does not read these two, so they give way.
+      readyReplicas: ready,
+      replicas: Math.max(part.replicas, part.labeled, ready),
+      conditions: withDeciding(part.conditions, part.failure, { status: 'True' }),
     };
   },
+  accepts: fits('fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'),
 });

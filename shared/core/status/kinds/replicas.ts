@@ -1,7 +1,6 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { Component } from '#shared/core/status/component.ts';
-import type { ConditionReport } from '#shared/core/status/conditions.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 
 const DEFAULT_REPLICAS = 1;
@@ -35,13 +34,23 @@ type ReplicaCount = {
   readonly differs: boolean;
 };
 
+/** What the WECs say in a counter of replicas. */
+interface ReplicaNumbers {
+  /** The lowest, absent being 0 (D1). */
+  readonly lowest: number;
+  /**
+   * The lowest; where a current WEC is known to want another number of replicas than the WDS: what the WDS wants less
+   * the largest shortfall of a WEC (D8).
+   */
+  readonly inWds: number;
+}
+
 /**
- * A counter of replicas: the lowest of all WECs, absent being 0 (D1). Where a current WEC is known to want another number
- * of replicas than the WDS: what the WDS wants less the largest shortfall of a WEC (D8).
+ * A counter of replicas.
  *
  * @param field the counter in `.status`
  */
-export function replicaCount(field: string): Component<ReplicaCount, number> {
+export function replicaCount(field: string): Component<ReplicaCount, ReplicaNumbers> {
   const shortfall = missingOf(wantedIn, field);
   return {
     lift: (facts) => ({
@@ -54,26 +63,25 @@ export function replicaCount(field: string): Component<ReplicaCount, number> {
       shortfall: Math.max(a.shortfall, b.shortfall),
       differs: a.differs || b.differs,
     }),
-    finish: (part, { workload }) =>
-      part.differs ? Math.max(replicasIn(workload['spec']) - part.shortfall, 0) : part.lowest,
+    finish: ({ lowest, shortfall: most, differs }, { workload }) => ({
+      lowest,
+      inWds: differs ? Math.max(replicasIn(workload['spec']) - most, 0) : lowest,
+    }),
   };
 }
 
-/** Types of condition of objects with replicas whose True is the bad news. */
-export const REPLICA_FAILURE_TYPES: ReadonlySet<string> = new Set(['ReplicaFailure']);
-
 /**
- * What an entry counts as: a ReplicaFailure that is True goes before newer entries (R2, R3), unless its WEC is not
- * current: then it says nothing about the current generation.
+ * Whether an API server takes the counters of a status: none of these above `replicas`, no more available than ready
+ * (D9).
  */
-export function reportReplicaFailure(
-  type: string,
-  entry: JsonObject,
-  { current }: RowFacts,
-): ConditionReport {
-  if (!REPLICA_FAILURE_TYPES.has(type) || entry['status'] !== 'True')
-    return { entry, decisive: false };
-  return current
-    ? { entry, decisive: true }
-    : { entry: { ...entry, status: 'Unknown' }, decisive: false };
+export function fits(...fields: readonly string[]) {
+  return (status: JsonObject): boolean => {
+    const [replicas, ready, available] = ['replicas', 'readyReplicas', 'availableReplicas'].map(
+      (field) => countAt(status, field),
+    );
+    return (
+      fields.every((field) => countAt(status, field) <= Number(replicas)) &&
+      Number(available) <= Number(ready)
+    );
+  };
 }

@@ -1,9 +1,9 @@
 import { assessStatefulSet } from '#shared/core/health/stateful-set.ts';
 import { at, isObject, type JsonValue } from '#shared/core/json.ts';
-import { fieldsOf, maximum, witness } from '#shared/core/status/component.ts';
+import { fieldsOf, maximum, minimum, witness } from '#shared/core/status/component.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
-import { missingOf, replicaCount, replicasIn } from './replicas.ts';
+import { fits, missingOf, replicaCount, replicasIn } from './replicas.ts';
 
 /** How many replicas Argo CD wants to see updated: those above the partition, which only rolling updates have. */
 function askedIn(spec: JsonValue | undefined): number {
@@ -42,18 +42,18 @@ function revisionRank({ status, verdict, workload }: RowFacts): number {
 }
 
 /**
- * The rule for apps/v1 StatefulSets, over all qualified WECs: the letter of Multi-WEC Aggregated Status, and Argo CD's
- * verdict on the aggregate is the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
+ * The rule for apps/v1 StatefulSets, over all qualified WECs: the letter of the proposal, and where Argo CD's verdict on
+ * it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as few as needed of:
  *
- * - `replicas`, `readyReplicas`, `availableReplicas`, `currentReplicas`, `updatedReplicas`: the lowest, absent being 0
- *   (D1); by the largest shortfall where a WEC is known to want another number of replicas than the WDS (D8).
- *   `updatedReplicas` is at least what the WDS's partition asks for where every WEC has what its own asks for.
- * - `currentRevision`, `updateRevision`: copied together from one WEC, one that goes from one revision to another where
- *   there is any. They are hashes that each cluster computes for itself: one by one they would be left out as different,
- *   which looks finished (S1).
- * - `collisionCount` is not aggregated: Argo CD does not read it.
+ * - `readyReplicas`, `updatedReplicas`: what the WDS wants less the largest shortfall of a WEC, where a current WEC is
+ *   known to want another number of replicas than the WDS (D8). `updatedReplicas` is at least what the WDS's partition
+ *   asks for where every WEC has what its own asks for.
+ * - `replicas` is then no less than these, `availableReplicas` no more than the ready ones.
  *
- * No counter exceeds `replicas`, nor `available` `ready`: API servers refuse such a status.
+ * The proposal is silent about texts. `currentRevision` and `updateRevision` are copied together from one WEC, one that
+ * goes from one revision to another where there is any. They are hashes that each cluster computes for itself: one by one
+ * they would be left out as different, which looks finished (S1). `collisionCount` is not aggregated: Argo CD does not
+ * read it.
  *
  * What the WDS wants of a partition may be nothing (it is as high as the number of replicas) while a WEC's own asks for
  * something: no counter can say that, and the aggregate is held back (K6).
@@ -63,10 +63,10 @@ export const statefulSetRule = kindRule({
   readsGeneration: true,
   shownAtZero: ['replicas', 'availableReplicas'],
   components: {
-    replicas: replicaCount('replicas'),
+    replicas: minimum('replicas'),
     ready: replicaCount('readyReplicas'),
-    available: replicaCount('availableReplicas'),
-    current: replicaCount('currentReplicas'),
+    available: minimum('availableReplicas'),
+    current: minimum('currentReplicas'),
     updated: replicaCount('updatedReplicas'),
     notUpdated: maximum(missingOf(updatesAskedIn, 'updatedReplicas')),
     revisions: witness(
@@ -74,17 +74,25 @@ export const statefulSetRule = kindRule({
       (facts) => (revisionRank(facts) === NOT_COUNTED ? {} : fieldsOf(facts.status, ...REVISIONS)),
     ),
   },
-  finish(part, { workload }) {
-    const { replicas, revisions } = part;
-    const ready = Math.min(part.ready, replicas);
+  literal: ({ replicas, ready, available, current, updated, revisions }) => ({
+    replicas,
+    readyReplicas: ready.lowest,
+    availableReplicas: available,
+    currentReplicas: current,
+    updatedReplicas: updated.lowest,
+    ...revisions,
+  }),
+  departure(part, { workload }) {
+    const ready = part.ready.inWds;
     const least = part.notUpdated === 0 ? askedIn(workload['spec']) : 0;
+    const updated = Math.max(part.updated.inWds, least);
     return {
-      replicas,
       readyReplicas: ready,
+      updatedReplicas: updated,
+      // Argo CD does not read these two, so they give way.
+      replicas: Math.max(part.replicas, part.current, ready, updated),
       availableReplicas: Math.min(part.available, ready),
-      currentReplicas: Math.min(part.current, replicas),
-      updatedReplicas: Math.min(Math.max(part.updated, least), replicas),
-      ...revisions,
     };
   },
+  accepts: fits('readyReplicas', 'availableReplicas', 'currentReplicas', 'updatedReplicas'),
 });

@@ -22,5 +22,5 @@ export const workflowRule = kindRule({
       ({ status }) => fieldsOf(status, 'phase', 'message'),
     ),
   },
-  finish: ({ worst }) => worst,
+  literal: ({ worst }) => worst,
 });

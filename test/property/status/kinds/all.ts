@@ -14,6 +14,11 @@ import { POD_DISRUPTION_BUDGET } from './pod-disruption-budget-sets.ts';
 import { ANNOTATED_POD, POD } from './pod-sets.ts';
 import { REPLICA_SET } from './replica-set-sets.ts';
 import { SERVICE } from './service-sets.ts';
+import {
+  SIMULATED_DEPLOYMENT,
+  SIMULATED_REPLICA_SET,
+  SIMULATED_STATEFUL_SET,
+} from './simulated-sets.ts';
 import { SCALED_STATEFUL_SET, STATEFUL_SET } from './stateful-set-sets.ts';
 import { WORKFLOW } from './workflow-sets.ts';
 
@@ -21,9 +26,12 @@ import { WORKFLOW } from './workflow-sets.ts';
 export const ALL_KINDS: readonly (readonly [name: string, kind: KindSets])[] = [
   ['Deployment', DEPLOYMENT],
   ['Deployment, some paused', PAUSED_DEPLOYMENT],
+  ['Deployment, simulated', SIMULATED_DEPLOYMENT],
   ['ReplicaSet', REPLICA_SET],
+  ['ReplicaSet, simulated', SIMULATED_REPLICA_SET],
   ['StatefulSet', STATEFUL_SET],
   ['StatefulSet, scaled in WECs', SCALED_STATEFUL_SET],
+  ['StatefulSet, simulated', SIMULATED_STATEFUL_SET],
   ['DaemonSet', DAEMON_SET],
   ['Job', JOB],
   ['CronJob', CRON_JOB],

@@ -134,7 +134,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC (docs/rul
         reported('wec2', DONE, { specHash: '3' }),
       ],
       expected: 'Progressing',
-      status: { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+      status: { replicas: 3, updatedReplicas: 1, readyReplicas: 3, availableReplicas: 3 },
     },
     {
       name: 'D9: no more replicas are available than are ready, so the API server takes it',
@@ -160,7 +160,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC (docs/rul
       status: { observedGeneration: 2 },
     },
     {
-      name: "D11: a deadline that the WEC's previous spec has passed is none",
+      name: "D11: a deadline that the WEC's previous spec has passed is none, by the generation alone",
       workload: deployment(2),
       rows: [
         reported('wec1', { ...DONE, conditions: [exceeded('10:09:00')] }, lagging),
@@ -173,7 +173,7 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC (docs/rul
       expected: 'Progressing',
       status: {
         observedGeneration: 1,
-        conditions: [{ status: 'False', reason: 'StaleProgressDeadlineExceeded' }],
+        conditions: [{ status: 'False', reason: 'ProgressDeadlineExceeded' }],
       },
     },
     {
@@ -184,6 +184,15 @@ describe('an aggregated Deployment looks to Argo CD like its worst WEC (docs/rul
       ],
       expected: 'Degraded',
       status: { conditions: [{ reason: 'ProgressDeadlineExceeded' }] },
+    },
+    {
+      name: 'D11: nor is it one where no other WEC has failed: its reason is renamed',
+      rows: [
+        reported('wec1', { ...DONE, conditions: [exceeded('10:09:00')] }, { specHash: 'paused' }),
+        reported('wec2', counts(3, [1, 3, 3])),
+      ],
+      expected: 'Progressing',
+      status: { conditions: [{ reason: 'StaleProgressDeadlineExceeded' }] },
     },
     {
       name: 'a WEC that is paused on its own, which no status can say, does not look done',
@@ -283,14 +292,13 @@ describe('the aggregated status of a Deployment', () => {
     expect(aggregate(rows, deployment(4))).toEqual({ replicas: 3, readyReplicas: 3 });
   });
 
-  it('has the lowest readiness counts, the highest unavailable, and no counter at 0', () => {
+  it('has the lowest counts, and none at 0', () => {
     expect(aggregate(wecs(counts(3, [3, 2, 1]), counts(3, [3, 3, 2]), DONE))).toEqual({
       observedGeneration: 1,
       replicas: 3,
       updatedReplicas: 3,
       readyReplicas: 2,
       availableReplicas: 1,
-      unavailableReplicas: 2,
     });
   });
 
@@ -304,6 +312,18 @@ describe('the aggregated status of a Deployment', () => {
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', {})], deployment(3))).toEqual({});
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', {}, { sourceGeneration: 3 })])).toEqual({});
+  });
+
+  it('is the letter where it has the verdict: replicas is the lowest, whatever else a WEC lacks', () => {
+    const rows = wecs(counts(3, [3, 3, 3]), counts(3, [2, 3, 3]), counts(4, [1, 3, 3]));
+    expect(aggregate(rows)).toMatchObject({ replicas: 3, updatedReplicas: 1 });
+    expect(verdict(rows)).toBe('Progressing');
+  });
+
+  it('is as healthy as WECs whose controllers do not say how many are ready', () => {
+    const unsaid = { observedGeneration: 1, replicas: 3, updatedReplicas: 3, availableReplicas: 3 };
+    expect(aggregate(wecs(unsaid, DONE))).toEqual({ ...unsaid, readyReplicas: 3 });
+    expect(verdict(wecs(unsaid, DONE))).toBe('Healthy');
   });
 
   it('keeps to what API servers accept when a WEC says what none would', () => {
@@ -329,22 +349,13 @@ describe('ReplicaFailure of an aggregated Deployment', () => {
     conditions: [failure(status, time)],
   });
 
-  it('R1: is True where a current WEC has it, and absent entries do not count', () => {
-    expect(aggregate(wecs(withFailure('True'), DONE))?.['conditions']).toEqual([failure('True')]);
-  });
-
-  it('R2, R3: is True against any False, with the reason of the failure', () => {
+  it('goes by the truth table, as Argo CD does not read it', () => {
+    expect(aggregate(wecs(withFailure('True'), DONE))?.['conditions']).toEqual([
+      { ...failure('True'), status: 'Unknown' },
+    ]);
     const rows = wecs(withFailure('False', '10:05:00'), withFailure('True', '10:00:00'));
     expect(aggregate(rows)).toMatchObject({
-      conditions: [{ status: 'True', reason: 'FailedTrue' }],
+      conditions: [{ status: 'False', reason: 'FailedFalse' }],
     });
-  });
-
-  it('is not True for a WEC that has not seen the current generation', () => {
-    const rows = [
-      reported('wec1', withFailure('True'), { sourceGeneration: 1 }),
-      reported('wec2', DONE, { sourceGeneration: 2 }),
-    ];
-    expect(aggregate(rows, deployment(2))).toMatchObject({ conditions: [{ status: 'Unknown' }] });
   });
 });

@@ -69,7 +69,16 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       conditions: ['AbleToScale False FailedGetScale', 'ScalingLimited True TooManyReplicas'],
     },
     {
-      name: 'H2: a failure stands first, so that Argo CD 2.14 finds it before AbleToScale True',
+      name: 'H2: a failure stands first, where Argo CD 2.14 would find AbleToScale True before it',
+      rows: wecs([inactive('FailedGetResourceMetric'), able()], [able(), active()]),
+      expected: 'Degraded',
+      conditions: [
+        'ScalingActive False FailedGetResourceMetric',
+        'AbleToScale True ReadyForNewScale',
+      ],
+    },
+    {
+      name: 'H2: a failure is not lost behind a newer one that Argo CD does not know',
       rows: wecs(
         [inactive('FailedGetResourceMetric', '10:00:00')],
         [able(), inactive('ScalingDisabled', '10:05:00')],
@@ -77,8 +86,8 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       ),
       expected: 'Degraded',
       conditions: [
-        'ScalingActive False FailedGetResourceMetric',
         'AbleToScale Unknown ReadyForNewScale',
+        'ScalingActive False FailedGetResourceMetric',
       ],
     },
     {
@@ -88,14 +97,14 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
         [unable('BackoffBoth'), inactive('FailedGetPodsMetric', '10:05:00')],
       ),
       expected: 'Degraded',
-      conditions: ['ScalingActive False InvalidSelector', 'AbleToScale False BackoffBoth'],
+      conditions: ['AbleToScale False BackoffBoth', 'ScalingActive False InvalidSelector'],
     },
     {
       name: 'a failure that 2.14 does not know is to it none',
       rows: wecs([able(), inactive('FailedGetPodsMetric')], [able(), active()]),
       expected: 'Degraded',
       older: 'Healthy',
-      conditions: ['ScalingActive False FailedGetPodsMetric', 'AbleToScale True ReadyForNewScale'],
+      conditions: ['AbleToScale True ReadyForNewScale', 'ScalingActive False FailedGetPodsMetric'],
     },
     {
       name: 'a WEC that is healthy by ScalingLimited alone leaves the aggregate healthy',
@@ -128,8 +137,8 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       expected: 'Degraded',
       older: 'Healthy',
       conditions: [
-        'ScalingActive False FailedGetObjectMetric',
         'AbleToScale False BackoffBoth',
+        'ScalingActive False FailedGetObjectMetric',
         'ScalingLimited True DesiredWithinRange',
       ],
     },
@@ -141,20 +150,20 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       ),
       expected: 'Degraded',
       older: 'Progressing',
-      conditions: ['ScalingActive False FailedGetPodsMetric', 'AbleToScale False BackoffBoth'],
+      conditions: ['AbleToScale False BackoffBoth', 'ScalingActive False FailedGetPodsMetric'],
     },
     {
       name: 'where to 2.14 a WEC waits, a failure that it overlooks is told all the same, as 3 goes first',
       rows: wecs([able(), inactive('FailedGetResourceMetric')], [unable('BackoffBoth')]),
       expected: 'Degraded',
-      conditions: ['ScalingActive False FailedGetResourceMetric', 'AbleToScale False BackoffBoth'],
+      conditions: ['AbleToScale False BackoffBoth', 'ScalingActive False FailedGetResourceMetric'],
     },
     {
       name: 'a failure in a second entry of a type is not lost',
       rows: wecs([able(), active(), inactive('FailedGetPodsMetric')], [able(), active()]),
       expected: 'Degraded',
       older: 'Healthy',
-      conditions: ['ScalingActive False FailedGetPodsMetric', 'AbleToScale True ReadyForNewScale'],
+      conditions: ['AbleToScale True ReadyForNewScale', 'ScalingActive False FailedGetPodsMetric'],
     },
     {
       name: 'a failure that 2.14 overlooks in a second entry does not bring forward one of another type',
@@ -237,11 +246,14 @@ describe('an aggregated HorizontalPodAutoscaler of autoscaling/v1', () => {
   };
   const workload = { ...AUTOSCALER, apiVersion: 'autoscaling/v1' };
 
-  it('has the lowest numbers of replicas, and the highest load', () => {
+  it('has the lowest numbers', () => {
     const status = { currentReplicas: 2, desiredReplicas: 3, currentCPUUtilizationPercentage: 90 };
     const rows = [reported('wec1', status), reported('wec2', { ...status, currentReplicas: 4 })];
     const idle = { currentReplicas: 3, desiredReplicas: 3, currentCPUUtilizationPercentage: 5 };
-    expect(aggregate([...rows, reported('wec3', idle)], workload)).toEqual(status);
+    expect(aggregate([...rows, reported('wec3', idle)], workload)).toEqual({
+      ...status,
+      currentCPUUtilizationPercentage: 5,
+    });
     const none = { currentReplicas: 0, desiredReplicas: 0 };
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', none)], workload)).toEqual(none);
   });

@@ -58,6 +58,8 @@ function shown(status: JsonObject | undefined): readonly string[] {
 }
 
 const ENDED = ['Complete=True', 'SuccessCriteriaMet=True'];
+/** Conditions that only some WECs have are Unknown; Argo CD and API servers mind this one as little as none. */
+const MET_BY_SOME = 'SuccessCriteriaMet=Unknown';
 const BROKEN = ['Failed=True', 'FailureTarget=True'];
 
 describe('an aggregated Job looks to Argo CD like its worst WEC (docs/rules.md, section 3; Argo CD, health_job.go)', () => {
@@ -65,19 +67,19 @@ describe('an aggregated Job looks to Argo CD like its worst WEC (docs/rules.md, 
     {
       name: 'J1: one that still runs keeps Complete away',
       rows: wecs(COMPLETE, RUNNING),
-      conditions: [],
+      conditions: [MET_BY_SOME],
       verdict: 'Progressing',
     },
     {
-      name: 'J2: of Complete and Failed, Failed alone is said',
+      name: 'J2: of Complete and Failed neither is said to be True',
       rows: wecs(COMPLETE, FAILED),
-      conditions: BROKEN,
+      conditions: ['Complete=Unknown', 'Failed=Unknown', 'FailureTarget=Unknown', MET_BY_SOME],
       verdict: 'Degraded',
     },
     {
       name: 'J3: one that has Failed is enough, whatever the others do not say',
       rows: wecs(RUNNING, FAILED, {}),
-      conditions: BROKEN,
+      conditions: ['Failed=Unknown', 'FailureTarget=Unknown'],
       verdict: 'Degraded',
     },
     {
@@ -107,13 +109,13 @@ describe('an aggregated Job looks to Argo CD like its worst WEC (docs/rules.md, 
     {
       name: 'J9: a WEC that has returned nothing keeps Complete away',
       rows: [...wecs(COMPLETE, COMPLETE), { wec: 'wec3' }],
-      conditions: [],
+      conditions: [MET_BY_SOME],
       verdict: 'Progressing',
     },
     {
       name: 'J9: Complete is said as False where a WEC says so',
       rows: wecs(COMPLETE, withConditions(RUNNING, entry('Complete=False'))),
-      conditions: ['Complete=False'],
+      conditions: ['Complete=False', MET_BY_SOME],
       verdict: 'Healthy',
     },
     {
@@ -125,33 +127,35 @@ describe('an aggregated Job looks to Argo CD like its worst WEC (docs/rules.md, 
     {
       name: 'J11: Suspended is said beside a Job that is Complete',
       rows: wecs(SUSPENDED, COMPLETE),
-      conditions: ['Suspended=True'],
+      conditions: ['Complete=Unknown', MET_BY_SOME, 'Suspended=True'],
       verdict: 'Suspended',
     },
     {
       name: 'a resumed one beside one that is Complete is healthy, as both are',
       rows: wecs(RESUMED, COMPLETE),
-      conditions: ['Suspended=False'],
+      conditions: ['Complete=Unknown', MET_BY_SOME, 'Suspended=False'],
       verdict: 'Healthy',
     },
     {
-      name: 'one that is about to fail keeps Complete away and is said',
+      name: 'one that is about to fail keeps Complete away',
       rows: wecs(withConditions(RUNNING, entry('FailureTarget=True')), COMPLETE),
-      conditions: ['FailureTarget=True'],
+      conditions: ['FailureTarget=Unknown', MET_BY_SOME],
       verdict: 'Progressing',
     },
     {
-      name: 'that all are about to succeed is not said before they have: it could not be withdrawn',
+      name: 'that all are about to succeed is said',
       rows: wecs(
         withConditions(RUNNING, entry('SuccessCriteriaMet=True')),
         withConditions(RUNNING, entry('SuccessCriteriaMet=True')),
       ),
-      conditions: [],
+      conditions: ['SuccessCriteriaMet=True'],
       verdict: 'Progressing',
     },
     {
       name: 'what Kubernetes 1.30 does not say of a failure is added',
-      rows: wecs(withConditions(started, entry('Failed=True')), RUNNING),
+      rows: Array.from(BROKEN, (_type, index) =>
+        reported(`wec${index}`, withConditions(started, entry('Failed=True'))),
+      ),
       conditions: BROKEN,
       verdict: 'Degraded',
     },
@@ -167,11 +171,11 @@ describe('an aggregated Job looks to Argo CD like its worst WEC (docs/rules.md, 
         withConditions(RUNNING, entry('Suspended=False'), entry('Suspended=True')),
         COMPLETE,
       ),
-      conditions: ['Suspended=True'],
+      conditions: ['Complete=Unknown', MET_BY_SOME, 'Suspended=True'],
       verdict: 'Suspended',
     },
     {
-      name: 'a second Failed that is True is not lost',
+      name: 'a second Failed changes nothing: any entry is a failure to Argo CD',
       rows: wecs(
         withConditions(
           started,
@@ -181,16 +185,16 @@ describe('an aggregated Job looks to Argo CD like its worst WEC (docs/rules.md, 
         ),
         COMPLETE,
       ),
-      conditions: BROKEN,
+      conditions: ['Complete=Unknown', 'Failed=False', 'FailureTarget=Unknown', MET_BY_SOME],
       verdict: 'Degraded',
     },
     {
-      name: 'a second Complete that is True is what API servers see',
+      name: 'a second Complete changes nothing: any entry is a success to Argo CD',
       rows: wecs(
         { ...COMPLETE, conditions: [entry('Complete=False'), entry('Complete=True')] },
         COMPLETE,
       ),
-      conditions: ENDED,
+      conditions: ['Complete=False', MET_BY_SOME],
       verdict: 'Healthy',
     },
     {
@@ -205,7 +209,7 @@ describe('an aggregated Job looks to Argo CD like its worst WEC (docs/rules.md, 
     {
       name: 'one whose object is being deleted counts as one that has not started',
       rows: [...wecs(COMPLETE), reported('wec2', COMPLETE, { deleting: true })],
-      conditions: [],
+      conditions: [MET_BY_SOME],
       verdict: 'Progressing',
     },
   ])('$name', ({ rows, conditions, verdict }) => {
@@ -235,11 +239,14 @@ describe('an aggregated Job', () => {
     });
   });
 
-  it('takes the reason of a failure from the WEC that failed, not from a newer entry', () => {
-    const denied = withConditions(RUNNING, { ...entry('Failed=False', NOON), reason: 'Retried' });
-    expect(aggregate(wecs(denied, FAILED))?.['conditions']).toContainEqual(
-      expect.objectContaining({ type: 'Failed', status: 'True', reason: 'FailedReason' }),
-    );
+  it('has the reason of the newest entry where Suspended need not be another, else of the WEC that stands still', () => {
+    const idle = withConditions({}, entry('Suspended=True', NOON));
+    const reasoned = { ...entry('Suspended=True'), reason: 'Older' };
+    const older = withConditions({}, reasoned);
+    expect(aggregate(wecs(idle, older))?.['conditions']).toEqual([entry('Suspended=True', NOON)]);
+    expect(aggregate(wecs(RESUMED, older))?.['conditions']).toEqual([
+      { ...reasoned, lastTransitionTime: NOON },
+    ]);
   });
 
   it('is nothing where no WEC has returned a status', () => {

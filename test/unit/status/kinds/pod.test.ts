@@ -84,12 +84,12 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
       status: { phase: 'Pending', conditions: [ready('Unknown')] },
     },
     {
-      name: 'P2: one that has succeeded is not ready any more, and need not be',
+      name: 'one that has succeeded is not ready any more, and need not be',
       rows: wecs(READY, SUCCEEDED),
       expected: 'Healthy',
       status: {
         phase: 'Succeeded',
-        conditions: [ready('True')],
+        conditions: [ready('False', '10:09:00', 'PodCompleted')],
         containerStatuses: [ENDED],
       },
     },
@@ -120,7 +120,7 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
       expected: 'Degraded',
       status: {
         phase: 'Failed',
-        conditions: [ready('False', '10:09:00', 'PodFailed')],
+        conditions: [ready('False', '10:09:00', 'PodCompleted')],
         initContainerStatuses: [ENDED],
         containerStatuses: [BROKEN],
       },
@@ -129,7 +129,7 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
       name: 'P6: a WEC that has returned nothing counts as pending',
       rows: [...wecs(READY, SUCCEEDED), { wec: 'wec3' }],
       expected: 'Progressing',
-      status: { phase: 'Pending', conditions: [ready('Unknown')] },
+      status: { phase: 'Pending', conditions: [ready('False', '10:09:00', 'PodCompleted')] },
     },
     {
       name: 'one whose object is being deleted counts as pending, whatever it said last',
@@ -141,7 +141,7 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
       name: 'all have succeeded: nobody needs to be ready',
       rows: wecs(SUCCEEDED, SUCCEEDED),
       expected: 'Healthy',
-      status: { phase: 'Succeeded', containerStatuses: [ENDED] },
+      status: SUCCEEDED,
     },
     {
       name: 'all are ready, the first by name stands for them',
@@ -173,13 +173,13 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
       workload: pod('Never'),
       rows: [reported('wec1', UNREADY, { specHash: 'Always' }), reported('wec2', READY)],
       expected: 'Degraded',
-      status: { phase: 'Failed' },
+      status: { ...UNREADY, phase: 'Failed' },
     },
     {
       name: 'a WEC that is to end does not look done in a WDS that restarts for ever',
       rows: [reported('wec1', READY, { specHash: 'Never' }), reported('wec2', READY)],
       expected: 'Progressing',
-      status: { phase: 'Pending' },
+      status: { phase: 'Pending', conditions: [ready('True')], containerStatuses: [STARTED] },
     },
     {
       name: 'nor does it look failed there while it may still start',
@@ -218,9 +218,14 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
     expect(verdict(rows, workload)).toBe(expected);
   });
 
-  it('does so to either version where an annotation makes them differ', () => {
+  it('P2: one that has succeeded leaves the others ready where a version of Argo CD asks for that', () => {
     const annotated = pod('Never', IGNORES);
     const rows = wecs(SUCCEEDED, READY);
+    expect(aggregate(rows, annotated)).toEqual({
+      phase: 'Running',
+      conditions: [ready('True')],
+      containerStatuses: [STARTED],
+    });
     expect(verdict(rows, annotated, '3')).toBe('Healthy');
     expect(verdict(rows, annotated, '2.14')).toBe('Progressing');
     const broken = wecs(SUCCEEDED, UNREADY, PENDING);
@@ -237,7 +242,7 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
     const { spec: _spec, ...none } = pod();
     expect(
       aggregate(wecs(SUCCEEDED), { ...none, apiVersion: 'v1', kind: 'Pod', metadata: {} }),
-    ).toEqual({ phase: 'Succeeded', containerStatuses: [ENDED] });
+    ).toEqual(SUCCEEDED);
   });
 });
 

@@ -90,7 +90,7 @@ describe('an aggregated ReplicaSet looks to Argo CD like its worst WEC (docs/rul
       name: 'D8: a WEC that is known to want fewer replicas is done with fewer',
       rows: [reported('wec1', counts(2), { specHash: '2' }), reported('wec2', DONE)],
       expected: 'Healthy',
-      status: { replicas: 3, fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 3 },
+      status: { replicas: 3, fullyLabeledReplicas: 2, readyReplicas: 3, availableReplicas: 3 },
     },
     {
       name: 'D8b: a WEC that is known to want more is not done with as many as the WDS wants',
@@ -99,7 +99,7 @@ describe('an aggregated ReplicaSet looks to Argo CD like its worst WEC (docs/rul
         reported('wec2', DONE, { specHash: '3' }),
       ],
       expected: 'Progressing',
-      status: { replicas: 2, fullyLabeledReplicas: 2, readyReplicas: 2, availableReplicas: 1 },
+      status: { replicas: 3, fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 1 },
     },
     {
       name: 'D8: a shortfall larger than what the WDS wants leaves nothing, not less',
@@ -227,10 +227,10 @@ describe('the aggregated status of a ReplicaSet', () => {
       observedGeneration: 1,
     };
     expect(aggregate(wecs(odd, odd))).toEqual({
-      replicas: 1,
-      fullyLabeledReplicas: 1,
-      readyReplicas: 1,
-      availableReplicas: 1,
+      replicas: 9,
+      fullyLabeledReplicas: 7,
+      readyReplicas: 9,
+      availableReplicas: 9,
       observedGeneration: 1,
     });
   });

@@ -1,0 +1,138 @@
+import {
+  equalJson,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+} from '#shared/core/json.ts';
+
+/** One field in which two statuses differ; undefined where one of them does not have it. */
+interface Field {
+  readonly name: string;
+  /** Whether `name` is a type of condition, and not a field of `.status`. */
+  readonly isCondition: boolean;
+  readonly literal: JsonValue | undefined;
+  readonly departure: JsonValue | undefined;
+}
+
+/** Two statuses, as what they share and what tells them apart. */
+interface Comparison {
+  readonly literal: JsonObject;
+  readonly fields: readonly Field[];
+  /** The types of condition in the departure's order; absent where both have them in one order. */
+  readonly order?: readonly string[];
+}
+
+/** Of more mixtures than these none is tried: only a list of many types of condition has more. */
+const MAX_TRIED = 512;
+
+function typeOf(entry: JsonValue): string {
+  return String(member(entry, 'type'));
+}
+
+function entriesOf({ conditions }: JsonObject): readonly JsonObject[] {
+  return isArray(conditions) ? conditions.filter((entry) => isObject(entry)) : [];
+}
+
+function conditionsByType(status: JsonObject): JsonObject {
+  return Object.fromEntries(entriesOf(status).map((entry) => [typeOf(entry), entry]));
+}
+
+function differing(literal: JsonObject, departure: JsonObject, isCondition: boolean): Field[] {
+  const names = new Set([...Object.keys(literal), ...Object.keys(departure)]);
+  return [...names].flatMap((name): Field[] => {
+    const one = Object.hasOwn(literal, name) ? literal[name] : undefined;
+    const other = Object.hasOwn(departure, name) ? departure[name] : undefined;
+    const isSame = one !== undefined && other !== undefined && equalJson(one, other);
+    return isSame ? [] : [{ name, isCondition, literal: one, departure: other }];
+  });
+}
+
+function compare(literal: JsonObject, departure: JsonObject): Comparison {
+  const { conditions: _literal, ...plain } = literal;
+  const { conditions: _departure, ...departing } = departure;
+  const [types, order] = [literal, departure].map((status) => entriesOf(status).map(typeOf));
+  const common = (one: readonly string[] = [], other: readonly string[] = []): string =>
+    JSON.stringify(one.filter((type) => other.includes(type)));
+  return {
+    literal,
+    fields: [
+      ...differing(plain, departing, false),
+      ...differing(conditionsByType(literal), conditionsByType(departure), true),
+    ],
+    ...(order === undefined || common(types, order) === common(order, types) ? {} : { order }),
+  };
+}
+
+function inOrder(entries: readonly JsonObject[], order: readonly string[]): readonly JsonObject[] {
+  const place = (entry: JsonObject): number => {
+    const index = order.indexOf(typeOf(entry));
+    return index < 0 ? order.length : index;
+  };
+  return entries.toSorted((a, b) => place(a) - place(b));
+}
+
+/** The literal with these fields of the departure, and with its order of conditions where `isOrdered`. */
+function mixture(
+  { literal, order = [] }: Comparison,
+  chosen: readonly Field[],
+  isOrdered: boolean,
+): JsonObject {
+  const { conditions: _own, ...plain } = literal;
+  const status = new Map(Object.entries<JsonValue>(plain));
+  const byType = new Map(Object.entries<JsonValue>(conditionsByType(literal)));
+  for (const { name, isCondition, departure } of chosen) {
+    const target = isCondition ? byType : status;
+    if (departure === undefined) target.delete(name);
+    else target.set(name, departure);
+  }
+  // Each value is an entry.
+  const entries = [...byType.values()] as JsonObject[];
+  const sorted = entries.sort((a, b) => (typeOf(a) < typeOf(b) ? -1 : 1));
+  const list = isOrdered ? inOrder(sorted, order) : sorted;
+  return { ...Object.fromEntries(status), ...(list.length === 0 ? {} : { conditions: list }) };
+}
+
+/** The sets of so many members, in the order of their members. */
+function* choices<T>(members: readonly T[], size: number): Generator<readonly T[]> {
+  if (size === 0) yield [];
+  else
+    for (const [index, first] of members.entries())
+      for (const rest of choices(members.slice(index + 1), size - 1)) yield [first, ...rest];
+}
+
+/** All mixtures of two statuses, those with the fewest fields of the departure first; the last one has them all. */
+function* mixtures(comparison: Comparison): Generator<JsonObject> {
+  const { fields, order } = comparison;
+  const all: readonly (Field | 'order')[] = order === undefined ? fields : [...fields, 'order'];
+  for (let size = 0; size <= all.length; size += 1)
+    for (const chosen of choices(all, size))
+      yield mixture(
+        comparison,
+        chosen.filter((one) => one !== 'order'),
+        chosen.includes('order'),
+      );
+}
+
+/**
+ * The literal status with as few fields of a departure as pass: the literal itself where it passes. Each type of
+ * condition is a field of its own, and so is the order of the conditions. Of mixtures with equally few fields the first
+ * in the order of the fields counts, so that equal input gives equal bytes.
+ *
+ * @param literal its conditions, if it has any, are sorted by type
+ * @param departure the status that stands where no mixture passes, or none of the first {@link MAX_TRIED}
+ */
+export function nearest(
+  literal: JsonObject,
+  departure: JsonObject,
+  passes: (status: JsonObject) => boolean,
+): JsonObject {
+  let tried = 0;
+  for (const status of mixtures(compare(literal, departure))) {
+    if (passes(status)) return status;
+    tried += 1;
+    if (tried === MAX_TRIED) break;
+  }
+  return departure;
+}

@@ -1,0 +1,161 @@
+import { countAt } from '#shared/core/health/count-at.ts';
+import {
+  at,
+  equalJson,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+} from '#shared/core/json.ts';
+import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
+import type { KindSet, KindSets, KnownWec } from './kind-sets.ts';
+import { naiveConditions } from './naive-generic.ts';
+
+/** What the proposal speaks of in the status of a kind: numbers, conditions, lists. Of all else it is silent. */
+interface LiteralFields {
+  readonly numbers: readonly string[];
+  /** The types of condition that are aggregated; absent: all. */
+  readonly types?: readonly string[];
+  readonly more?: (statuses: readonly JsonObject[], literal: JsonObject) => JsonObject;
+}
+
+function ingress(statuses: readonly JsonObject[]): JsonObject {
+  const lists = statuses.map((status) => at(status, 'loadBalancer', 'ingress') ?? []);
+  const [first = []] = lists;
+  const isShared = lists.every((list) => equalJson(list, first));
+  return { loadBalancer: isShared && isArray(first) && first.length > 0 ? { ingress: first } : {} };
+}
+
+function sortedTimes(statuses: readonly JsonObject[], field: string): readonly string[] {
+  return statuses
+    .map((status) => status[field])
+    .filter((time) => typeof time === 'string')
+    .sort();
+}
+
+/** The proposal is silent about times; a Complete Job has both. */
+function jobTimes(statuses: readonly JsonObject[], { conditions }: JsonObject): JsonObject {
+  const [startTime] = sortedTimes(statuses, 'startTime');
+  const completionTime = sortedTimes(statuses, 'completionTime').at(-1);
+  const isComplete =
+    isArray(conditions) &&
+    conditions.some(
+      (one) => member(one, 'type') === 'Complete' && member(one, 'status') === 'True',
+    );
+  return {
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(completionTime === undefined || !isComplete ? {} : { completionTime }),
+  };
+}
+
+const FIELDS: Readonly<Record<string, LiteralFields>> = {
+  Deployment: {
+    numbers: [
+      'replicas',
+      'updatedReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'unavailableReplicas',
+    ],
+  },
+  ReplicaSet: {
+    numbers: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+  },
+  StatefulSet: {
+    numbers: [
+      'replicas',
+      'readyReplicas',
+      'availableReplicas',
+      'currentReplicas',
+      'updatedReplicas',
+    ],
+    types: [],
+  },
+  DaemonSet: {
+    numbers: [
+      'currentNumberScheduled',
+      'numberMisscheduled',
+      'desiredNumberScheduled',
+      'numberReady',
+      'updatedNumberScheduled',
+      'numberAvailable',
+      'numberUnavailable',
+    ],
+    types: [],
+  },
+  Job: { numbers: ['active', 'succeeded', 'failed'], more: jobTimes },
+  CronJob: { numbers: [], types: [] },
+  Pod: { numbers: [], types: ['Ready'] },
+  PersistentVolumeClaim: { numbers: [], types: [] },
+  Service: { numbers: [], more: ingress },
+  Ingress: { numbers: [], types: [], more: ingress },
+  Workflow: { numbers: [], types: [] },
+  HorizontalPodAutoscaler: {
+    numbers: ['currentReplicas', 'desiredReplicas', 'currentCPUUtilizationPercentage'],
+  },
+  PodDisruptionBudget: {
+    numbers: ['currentHealthy', 'desiredHealthy', 'disruptionsAllowed', 'expectedPods'],
+  },
+  APIService: { numbers: [] },
+};
+
+/** What a WEC says; `{}` where it has nothing to say (K1). */
+function statusOf({ perWec: { row } }: KnownWec, kind: KindSets): JsonObject {
+  const isGone = row?.deleting === true && !kind.readsGeneration;
+  return isObject(row?.status) && !isGone ? row.status : {};
+}
+
+/** The conditions of a WEC, each with its generation in the WDS's numbers. */
+function conditionsOf(wec: KnownWec, kind: KindSets, set: KindSet): readonly JsonObject[] {
+  const generations = createGenerationTranslator(set.workload, set.specsByHash);
+  const list = statusOf(wec, kind)['conditions'];
+  return (isArray(list) ? list : [])
+    .filter((entry) => isObject(entry))
+    .filter(({ type }) => typeof type === 'string' && type !== '')
+    .map((entry) => {
+      const { observedGeneration: observed } = entry;
+      if (typeof observed !== 'number') return entry;
+      const { translated } = generations.translate(wec.perWec.row, observed);
+      return { ...entry, observedGeneration: translated };
+    });
+}
+
+/** The lowest generation, in the WDS's numbers; none where no WEC says one. */
+function lowestGeneration({ workload, wecs, specsByHash }: KindSet, kind: KindSets): JsonObject {
+  if (wecs.every((wec) => countAt(statusOf(wec, kind), 'observedGeneration') === 0)) return {};
+  const generations = createGenerationTranslator(workload, specsByHash);
+  const each = wecs.map(({ perWec }) => generations.translate(perWec.row).translated);
+  return { observedGeneration: Math.min(...each) };
+}
+
+/** Without counters at 0, which are as good as absent. */
+export function withoutZeros(status: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== 0));
+}
+
+/**
+ * The aggregate by the letter of the proposal, of all WECs at once: the lowest numbers, conditions by three-valued logic
+ * with the newest reasons, lists that all WECs have. Without counters at 0.
+ *
+ * @param aggregated what the rule makes of the set: where the proposal is silent, that counts
+ */
+export function naiveLiteral(kind: KindSets, set: KindSet, aggregated: JsonObject): JsonObject {
+  const { numbers, types, more } = FIELDS[kind.kind] ?? { numbers: [] };
+  const statuses = set.wecs.map((wec) => statusOf(wec, kind));
+  const lists = set.wecs
+    .map((wec) => conditionsOf(wec, kind, set))
+    .map((list) => list.filter(({ type }) => types?.includes(String(type)) ?? true));
+  const conditions = naiveConditions(lists, set.wecs.length, new Set());
+  const { conditions: _own, ...silent } = aggregated;
+  const counters = numbers.map((field): [string, JsonValue] => [
+    field,
+    Math.min(...statuses.map((status) => countAt(status, field))),
+  ]);
+  const literal = {
+    ...Object.fromEntries(counters),
+    ...lowestGeneration(set, kind),
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
+  return withoutZeros({ ...silent, ...literal, ...more?.(statuses, literal) });
+}
