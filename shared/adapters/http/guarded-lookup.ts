@@ -9,7 +9,7 @@ export type LocalAddressKind = 'loopback' | 'linkLocal';
 
 type Subnet = readonly [net: string, prefix: number, family: 'ipv4' | 'ipv6'];
 
-/** RFC 6890, and fd00:ec2::/32, in which the metadata service of EC2 is. */
+/** RFC 6890, and where clouds have their metadata services: fd00:ec2::/32 (AWS), fd20:ce::254 (Google), 100.100.100.200 (Alibaba). */
 const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
   loopback: [
     ['127.0.0.0', 8, 'ipv4'],
@@ -20,14 +20,25 @@ const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
     ['169.254.0.0', 16, 'ipv4'],
     ['fe80::', 10, 'ipv6'],
     ['fd00:ec2::', 32, 'ipv6'],
+    ['fd20:ce::254', 128, 'ipv6'],
+    ['100.100.100.200', 32, 'ipv4'],
   ],
 };
 
-/** What stands before an IPv4 address in IPv6: mapped, compatible, NAT64 (RFC 4291, RFC 6052). */
-const EMBEDDING = ['::ffff:', '::', '64:ff9b::'];
+/** What stands before an IPv4 address in IPv6: mapped, compatible, NAT64 (RFC 4291, RFC 6052, RFC 8215). */
+const EMBEDDING = ['::ffff:', '::', '64:ff9b::', '64:ff9b:1::'];
 
-function embedded([net, prefix]: Subnet): readonly Subnet[] {
-  return EMBEDDING.map((head) => [`${head}${net}`, 96 + prefix, 'ipv6']);
+/** The addresses that 6to4 makes of a subnet (RFC 3056): 2002, and the IPv4 address behind it. */
+function sixToFour([net, prefix]: Subnet): Subnet {
+  const [a = 0, b = 0, c = 0, d = 0] = net.split('.').map(Number);
+  const groups = [a * 256 + b, c * 256 + d].map((group) => group.toString(16));
+  return [`2002:${groups.join(':')}::`, 16 + prefix, 'ipv6'];
+}
+
+function embedded(subnet: Subnet): readonly Subnet[] {
+  const [net, prefix] = subnet;
+  const behind = EMBEDDING.map((head): Subnet => [`${head}${net}`, 96 + prefix, 'ipv6']);
+  return [...behind, sixToFour(subnet)];
 }
 
 function blockList(subnets: readonly Subnet[]): BlockList {
