@@ -19,9 +19,12 @@ export function resourceVersionOf(object: JsonObject): string {
 /** API servers make UUIDs of 36 characters; the type is a text (Kubernetes, "Object Names and IDs"). */
 const MAX_UID = 128;
 
+/** What a uid must be: a text that comes back equal from where it is stored, as UTF-8. */
+export const UID_RULE = `must be a text of at most ${MAX_UID} characters, none of them half of a surrogate pair`;
+
 /** Whether a value is an object's uid. */
 export function isUid(value: JsonValue | undefined): value is string {
-  return typeof value === 'string' && value.length <= MAX_UID;
+  return typeof value === 'string' && value.length <= MAX_UID && value.isWellFormed();
 }
 
 /** As API servers write it, in UTC and whole seconds, so that the texts sort as the times do (RFC 3339). */
@@ -54,7 +57,7 @@ export function metadataFaults(object: JsonObject): readonly string[] {
   const uid = at(object, 'metadata', 'uid') ?? '';
   const generation = at(object, 'metadata', 'generation') ?? 0;
   return [
-    ...(isUid(uid) ? [] : [`metadata.uid: must be a text of at most ${MAX_UID} characters`]),
+    ...(isUid(uid) ? [] : [`metadata.uid: ${UID_RULE}`]),
     ...(isGeneration(generation) ? [] : ['metadata.generation: must be an integer, 0 or greater']),
   ];
 }

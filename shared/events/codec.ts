@@ -10,12 +10,13 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { isUid, UID_RULE } from '#shared/core/metadata.ts';
 import { namesFault } from '#shared/core/names.ts';
 import { parseSource } from '#shared/core/source-text.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
 import { type BatchText, readBatch } from './batch-text.ts';
-import { fleetNamesFault, fleetObjectFault, MAX_UID } from './fleet-names.ts';
+import { fleetNamesFault, fleetObjectFault } from './fleet-names.ts';
 import { MAX_NESTING } from './limits.ts';
 
 /** SQS bills a message for each 64 KiB: a larger body is compressed. */
@@ -33,7 +34,7 @@ const TYPE = {
 
 const REMEDY = {
   specversion: 'must be "1.0"',
-  id: 'must be a string of 1 to 256 characters',
+  id: 'must be a string of 1 to 256 characters, none of them half of a surrogate pair',
   source:
     'must be /wec/<name>, /wds/<name> or /fleet/<name>, with a name of 1 to 253 letters, digits and . _ : @ -',
   type: `must be one of ${Object.values(TYPE).join(', ')}: a newer forwarder needs a newer receiver`,
@@ -61,9 +62,19 @@ function integerText(remedy: string, max: number) {
     .check(z.refine((text) => INTEGER_TEXT.test(text) && Number(text) <= max, remedy));
 }
 
+/** A text that is kept: as UTF-8 it comes back equal. Half of a surrogate pair does not. */
+function textOf(
+  max: number,
+  remedy = `must be a text of at most ${max} characters, none of them half of a surrogate pair`,
+) {
+  return z
+    .string(remedy)
+    .check(z.refine((text) => text.length <= max && text.isWellFormed(), remedy));
+}
+
 const envelope = z.object({
   specversion: z.literal('1.0', REMEDY.specversion),
-  id: z.string(REMEDY.id).check(z.minLength(1, REMEDY.id), z.maxLength(MAX_ID, REMEDY.id)),
+  id: textOf(MAX_ID, REMEDY.id).check(z.minLength(1, REMEDY.id)),
   source: z
     .string(REMEDY.source)
     .check(z.refine((text) => sourceOf(text) !== undefined, REMEDY.source)),
@@ -82,18 +93,19 @@ type Envelope = z.infer<typeof envelope>;
 const json = z.custom<JsonValue>((value) => value !== undefined);
 
 const natural = z.int().check(z.nonnegative());
+const uid = z.string().check(z.refine(isUid, UID_RULE));
 const changedWec = z.object({
   first: z.boolean(),
   returned: z.object({
-    uid: z.string().check(z.maxLength(MAX_UID)),
+    uid,
     generation: natural,
     sourceGeneration: z.exactOptional(natural),
-    sourceUid: z.exactOptional(z.string().check(z.maxLength(MAX_UID))),
-    created: z.exactOptional(z.string().check(z.maxLength(MAX_TIME))),
+    sourceUid: z.exactOptional(uid),
+    created: z.exactOptional(textOf(MAX_TIME)),
     spec: z.exactOptional(json),
     replicasFromScale: z.exactOptional(z.boolean()),
     deleting: z.exactOptional(z.boolean()),
-    lastUpdate: z.exactOptional(z.string().check(z.maxLength(MAX_TIME))),
+    lastUpdate: z.exactOptional(textOf(MAX_TIME)),
     status: z.exactOptional(json),
     oversizedBytes: z.exactOptional(natural),
   }),
@@ -105,7 +117,7 @@ const changedWds = z.object({
 /** A facet is a hash in hexadecimal digits; it is compared, and kept. */
 const MAX_FACET = 64;
 const changedFleet = z.extend(changedWds, {
-  facet: z.exactOptional(z.string().check(z.maxLength(MAX_FACET))),
+  facet: z.exactOptional(textOf(MAX_FACET)),
 });
 const deleted = z.object({ first: z.boolean() });
 const snapshot = z.object({

@@ -5,7 +5,8 @@ import {
   labelOf,
 } from '#shared/core/fleet/fleet-object.ts';
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
-import { at, type JsonObject, type JsonValue, stringifyJson, textAt } from '#shared/core/json.ts';
+import { at, type JsonObject, stringifyJson, textAt } from '#shared/core/json.ts';
+import { isUid, UID_RULE } from '#shared/core/metadata.ts';
 import { isSubdomain } from '#shared/core/names.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 
@@ -34,13 +35,6 @@ export function fleetNamesFault(ref: WorkloadRef): string | undefined {
 
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-/** One of Kubernetes has 36 characters. It stands in rows, and in statuses beside many others. */
-export const MAX_UID = 128;
-
-function isUid(uid: JsonValue | undefined): boolean {
-  return uid === undefined || (typeof uid === 'string' && uid.length <= MAX_UID);
-}
-
 /** Of a Job the whole is kept below its GitRepo, whose aggregation reads all of them. */
 const MAX_JOB_BYTES = 64 * 1024;
 
@@ -57,8 +51,8 @@ export function fleetObjectFault(
   for (const [field, text] of Object.entries(own))
     if (textAt(object, 'metadata', field) !== text)
       return { path: `metadata.${field}`, message: 'must be as in the subject' };
-  if (!isUid(at(object, 'metadata', 'uid')))
-    return { path: 'metadata.uid', message: `must be a text of at most ${MAX_UID} characters` };
+  const uid = at(object, 'metadata', 'uid');
+  if (uid !== undefined && !isUid(uid)) return { path: 'metadata.uid', message: UID_RULE };
   if (Object.values(FLEET_LABELS).some((label) => !LABEL_VALUE.test(labelOf(object, label))))
     return { path: 'metadata.labels', message: 'must have the values that Kubernetes allows' };
   const owner = gitRepoOf(object).slice(`${namespace}/`.length);

@@ -180,6 +180,8 @@ describe('an event of a management cluster of Fleet that cannot be used', () => 
       'data.object.metadata.labels',
     ],
     ['a UID that is too long', withUid('u'.repeat(129)), 'data.object.metadata.uid'],
+    ['half a character in a UID', withUid('u\udfff'), 'data.object.metadata.uid'],
+    ['half a character in a facet', withData({ facet: '\ud800' }), 'data.facet'],
     ['a UID that is none', withUid({ a: 'b' }), 'data.object.metadata.uid'],
     [
       'a Job that is too large',

@@ -322,6 +322,18 @@ describe('an event that cannot be used', () => {
       'data.returned.uid',
     ],
     [
+      'half a character in a uid',
+      broken({ data: { first: true, returned: { uid: 'u\ud800', generation: 1 } } }),
+      'data.returned.uid',
+    ],
+    [
+      'half a character in the time of an update',
+      broken({
+        data: { first: true, returned: { uid: 'u', generation: 1, lastUpdate: '\udc00' } },
+      }),
+      'data.returned.lastUpdate',
+    ],
+    [
       'a listing that began in a sequence that no forwarder reaches',
       broken({
         type: 'dev.starfold.snapshot.completed.v1',
@@ -396,7 +408,8 @@ describe('an event that cannot be used', () => {
       {
         index: 0,
         field: 'id',
-        message: 'event number 0 of the batch: id: must be a string of 1 to 256 characters',
+        message:
+          'event number 0 of the batch: id: must be a string of 1 to 256 characters, none of them half of a surrogate pair',
       },
     ]);
   });
