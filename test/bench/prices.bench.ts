@@ -1,5 +1,6 @@
 import { compile } from '#shared/core/expression/compile.ts';
 import type { Activation, Program } from '#shared/core/expression/expression.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { type Figure, rounded } from './figure.ts';
 
 const TEXT = 100_000;
@@ -31,6 +32,22 @@ function noise(length: number): string {
   }).join('');
 }
 
+/** Lists in lists, deeper than values may be nested that are compared. */
+function nested(depth: number): JsonValue {
+  let value: JsonValue = [];
+  for (let i = 0; i < depth; i += 1) value = [value];
+  return value;
+}
+
+/** Patterns that are refused: too large, too long, and none; and of such as had a quadratic scan. */
+const PATTERNS: JsonObject = {
+  large: `${'a{1000}'.repeat(6)}[${'[:'.repeat(1_900)}`,
+  groups: `${'a{1000}'.repeat(6)}${'(?<'.repeat(1_300)}`,
+  long: 'a'.repeat(TEXT),
+  none: '(',
+  flags: `${'(?i)'.repeat(1_000)}(`,
+};
+
 /** Two of everything that is compared: equal, and not the same in memory. */
 function data(): Activation {
   const text = `${'ab'.repeat(TEXT / 2)}c`;
@@ -59,6 +76,11 @@ function data(): Activation {
       hours: '1h'.repeat(TEXT / 2),
       double: 1.234_567_890_123_45e-7,
       time: '2024-05-06T07:08:09.123456789Z',
+      noTime: '2024-05-06T07:08:09.123456789X',
+      none: '7x',
+      deep: nested(1_100),
+      sameDeep: nested(1_100),
+      patterns: PATTERNS,
     },
     returned: {},
     propagation: { lastReturnedUpdateTimestamp: '2024-05-06T07:08:09Z' },
@@ -69,7 +91,67 @@ function data(): Activation {
 const FRESH = 'obj.fresh';
 const PARTS = 'i == i && i < 9 && ';
 /** What is measured: the operation, and an expression that does little else. */
-const OPERATIONS: readonly (readonly [operation: string, expression: string])[] = [
+type Operation = readonly [operation: string, expression: string];
+
+/** An operation that fails, as often as the parts of an iteration have room for it that costs a step. */
+function failing(operation: string, times: number): string {
+  return `obj.thousand.exists(i, ${Array(times).fill(operation).join(' || ')})`;
+}
+
+/** Operations that give an error, which `||` and `exists` absorb: they cost what they do where they give a value. */
+const FAILING: readonly Operation[] = [
+  ['a pattern that is too large', failing('"x".matches(obj.patterns.large)', 1)],
+  ['a pattern of groups that is too large', failing('"x".matches(obj.patterns.groups)', 1)],
+  ['a pattern that is too long', failing('"x".matches(obj.patterns.long)', 1)],
+  ['a text that is no pattern', failing('"x".matches(obj.patterns.none)', 2)],
+  ['texts that are no patterns', failing('"x".matches("(" + string(i))', 2)],
+  ['flags that are no patterns', failing('"x".matches(obj.patterns.flags + string(i))', 1)],
+  ['a matched number', failing('i.matches(obj.time)', 3)],
+  ['int of a text', failing('int(obj.digits) == i', 1)],
+  ['int of a short text', failing('int(obj.none) == i', 3)],
+  ['uint of a text', failing('uint(obj.digits) == i', 1)],
+  ['double of a text', failing('double(obj.text) > 0.0', 1)],
+  ['double of a short text', failing('double(obj.none) > 0.0', 3)],
+  ['bool of a text', failing('bool(obj.text)', 1)],
+  ['bool of a short text', failing('bool(obj.none)', 5)],
+  ['timestamp of a text', 'obj.one.exists(i, timestamp(obj.digits) == i)'],
+  ['timestamp of a short text', failing('timestamp(obj.noTime) == i', 3)],
+  ['timestamp of a number', failing('timestamp(999999999999) == i', 3)],
+  ['duration of a text', 'obj.one.exists(i, duration(obj.digits) == i)'],
+  ['duration of a short text', failing('duration(obj.none) == i', 3)],
+  ['duration of a number', failing('duration(i) == i', 3)],
+  ['string of bytes that are no text', failing('string(b"\\377") == "a"', 3)],
+  ['string of a list', failing('string(obj.one) == "a"', 3)],
+  ['a conversion without an overload', failing('int(obj.one) == i', 3)],
+  ['a key that is missing', failing('obj.keys.none', 5)],
+  ['a long key that is missing', failing('obj.keys[obj.text]', 1)],
+  ['a double as a key', failing('obj.keys[obj.double]', 3)],
+  ['a key of another type', failing('obj.keys[obj.one]', 3)],
+  ['a key of a scalar', failing('i[obj.double]', 3)],
+  ['an index beyond a list', failing('obj.one[i + 7]', 2)],
+  ['a double as an index', failing('obj.one[obj.double]', 3)],
+  ['a field of a list', failing('obj.one.a', 5)],
+  ['a map of a key that is none', failing('{obj.one: 1}.size() == 0', 2)],
+  ['a list with an error', failing('[1, 2, obj.none.a].size() == 0', 1)],
+  ['in a number', failing('(1 in i)', 5)],
+  ['arithmetic without an overload', failing('(i + obj.none) == 1', 2)],
+  ['an integer that overflows', failing('9223372036854775807 + i + 1 == 0', 2)],
+  ['a division by zero', failing('i / 0 == 0', 3)],
+  ['an order without an overload', failing('i < obj.none', 3)],
+  ['a comparison that is too deep', failing('obj.deep == obj.sameDeep', 1)],
+  ['a field of no time', failing('dyn(i).getHours() == 1', 3)],
+  ['a long time zone', failing('timestamp(0).getHours(obj.text) == 1', 2)],
+  ['a time zone that is none', failing('timestamp(0).getHours("7:") == 1', 2)],
+  ['a macro over a number', failing('i.exists(k, true)', 4)],
+  ['a macro whose element fails', failing('obj.one.map(k, k.a).size() == 0', 1)],
+  ['an error with a long text', 'obj.keys[obj.text]'],
+  ['an error with a long time zone', 'timestamp(0).getHours(obj.text)'],
+  ['an error of a joined time zone', 'timestamp(0).getHours(obj.text + "x")'],
+  ['output of a value that is too deep', 'obj.deep'],
+];
+
+/** Operations that give a value. */
+const OPERATIONS: readonly Operation[] = [
   ['an evaluation', 'obj.one[0] + 1'],
   ['an iteration', 'obj.many.all(i, i >= 0 && i < 30000)'],
   ['an iteration of 16 parts', 'obj.many.all(i, i + i + i + i + i + i + i + i > -1)'],
@@ -181,12 +263,15 @@ function measureSteps(program: Program, activation: Activation): { ns: number; s
 export function benchPrices(): readonly Figure[] {
   const section = `Prices: nanoseconds of CPU a step (least of ${RUNS} runs)`;
   const activation = data();
-  const measured = OPERATIONS.map(([what, expression]) => ({
+  const measure = ([what, expression]: Operation) => ({
     what,
     ...measureSteps(programOf(expression), activation),
-  }));
-  const all = measured.map(({ ns }) => ns);
-  const [dearest, cheapest] = [Math.max(...all), Math.min(...all)];
+  });
+  const succeeding = OPERATIONS.map(measure);
+  const measured = [...succeeding, ...FAILING.map(measure)];
+  const dearest = Math.max(...measured.map(({ ns }) => ns));
+  // What fails may cost more than it takes: a text that is too long, for example.
+  const cheapest = Math.min(...succeeding.map(({ ns }) => ns));
   const nameOf = (wanted: number) => measured.find(({ ns }) => ns === wanted)?.what ?? '';
   const figures: Omit<Figure, 'section'>[] = [
     ...measured.map(({ what, ns, steps }) => ({

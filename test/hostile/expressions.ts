@@ -39,6 +39,14 @@ function noise(length: number): string {
 const none = (): JsonObject => ({});
 const S = 'returned.status';
 const THOUSAND = `[${'0,'.repeat(999)}0]`;
+const SIXTEEN = `[${'0,'.repeat(15)}0]`;
+/** Refused, and found so by a scan that takes quadratic time where it looks ahead. */
+const TOO_LARGE = `${'a{1000}'.repeat(6)}[${'[:'.repeat(1_900)}`;
+
+/** An expression in three loops over sixteen elements each. */
+function inThreeLoops(expression: string): string {
+  return `${SIXTEEN}.exists(a, ${SIXTEEN}.exists(b, ${SIXTEEN}.exists(c, ${expression})))`;
+}
 
 type Row = readonly [name: string, expression: string, end: End, status?: () => JsonObject];
 
@@ -72,6 +80,45 @@ const PATTERNS: readonly Row[] = [
     `${S}.p.all(p, !"x".matches(p))`,
     'over budget',
     () => ({ p: numbers(1_000).map((i) => `a{200}${i}`) }),
+  ],
+  [
+    'D1: a pattern that is too large, in a loop',
+    `${S}.l.exists(i, "x".matches(${S}.p))`,
+    'over budget',
+    () => ({ l: numbers(4_000), p: TOO_LARGE }),
+  ],
+  [
+    'D1: a pattern that is too large, in a loop that fails',
+    `${S}.l.all(i, "x".matches(${S}.p))`,
+    'over budget',
+    () => ({ l: numbers(4_000), p: TOO_LARGE.replaceAll('[:', '(?<') }),
+  ],
+  [
+    'D1: a pattern that is too large, behind dyn in three loops',
+    inThreeLoops(`"x".matches(dyn("${TOO_LARGE.slice(0, 3_500)}"))`),
+    'refused',
+  ],
+  [
+    'D1: a pattern that is none, put together in three loops',
+    inThreeLoops('"x".matches(string("(" + dyn("a")))'),
+    'refused',
+  ],
+  [
+    'D1: a pattern that is too large, from a literal in three loops',
+    `["${TOO_LARGE.slice(0, 3_500)}"].exists(p, ${SIXTEEN}.exists(a, ${SIXTEEN}.exists(b, "x".matches(p))))`,
+    'over budget',
+  ],
+  [
+    'D1: texts that are no patterns',
+    `${S}.l.exists(i, "x".matches("(" + string(i)))`,
+    'over budget',
+    () => ({ l: numbers(4_000) }),
+  ],
+  [
+    'a pattern of 1 MB in a loop',
+    `${S}.l.exists(i, "x".matches(${S}.p))`,
+    'over budget',
+    () => ({ l: numbers(4_000), p: 'a'.repeat(1_000_000) }),
   ],
   [
     'states without end',
@@ -200,6 +247,12 @@ const TIMES: readonly Row[] = [
     }),
   ],
   [
+    'time zones of 900 KB, each another one',
+    `${S}.l.exists(i, timestamp(0).getHours(${S}.z + string(i)) == 1)`,
+    'over budget',
+    () => ({ l: numbers(1_000), z: 'A'.repeat(900_000) }),
+  ],
+  [
     'a time zone of 900 KB',
     `timestamp(0).getHours(${S}.z)`,
     'error',
@@ -295,6 +348,12 @@ const VALUES: readonly Row[] = [
     `${S}.l.map(a, size(${THOUSAND}))`,
     'over budget',
     () => ({ l: numbers(1_000) }),
+  ],
+  [
+    'doubles as keys that are missing',
+    `${S}.l.exists(i, ${Array(4).fill(`${S}.m[1.1]`).join(' || ')})`,
+    'over budget',
+    () => ({ l: numbers(2_000), m: keyed(10) }),
   ],
   ['600 fields', `${S}${'.a'.repeat(240)}`, 'error'],
   [

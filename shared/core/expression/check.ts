@@ -1,5 +1,5 @@
 import { type ExpressionError, VARIABLES, type Variable } from './expression.ts';
-import { type Comprehension, literalPattern, type Node } from './node.ts';
+import { type Comprehension, constantPattern, type Node } from './node.ts';
 import { fieldOf, type KindSchema } from './object-field.ts';
 import { overloads } from './overloads.ts';
 import { patternSize } from './pattern-size.ts';
@@ -32,7 +32,7 @@ export interface Checked {
   readonly type: StaticType;
   readonly variables: ReadonlySet<Variable>;
   readonly errors: readonly (Pick<ExpressionError, 'code' | 'message'> & { readonly at: number })[];
-  /** Of the calls of `matches` with a literal pattern, that pattern compiled; none where a schema was given. */
+  /** Of the calls of `matches` with a constant pattern, that pattern compiled; none where a schema was given. */
   readonly patterns: ReadonlyMap<Node, Pattern>;
   /** What these take of {@link MAX_PATTERNS_SIZE}. */
   readonly patternsSize: number;
@@ -207,7 +207,7 @@ class Checker {
   }
 
   private pattern(node: Extract<Node, { kind: 'call' }>): void {
-    const text = literalPattern(node);
+    const text = constantPattern(node);
     // What is checked again with a schema has been checked without.
     if (text === undefined || this.#schema) return;
     // What is too large is told once: the patterns behind it are not compiled.

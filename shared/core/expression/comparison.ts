@@ -1,6 +1,6 @@
-import { OVER_BUDGET, pay } from './budget.ts';
+import { OVER_BUDGET, pay, spend } from './budget.ts';
 import type { Budget } from './expression.ts';
-import { MAX_VALUE_DEPTH } from './prices.ts';
+import { MAX_VALUE_DEPTH, STEPS_PER_CALL } from './prices.ts';
 import {
   Bytes,
   CelError,
@@ -209,7 +209,8 @@ export function isIn(item: Value, range: Value, budget: Budget): Value {
   return equality.result(false);
 }
 
-/** Pays for looking a key up. */
+/** Pays for looking a key up, and for the error that names one that is missing. */
 export function payKey(key: Value, budget: Budget): boolean {
+  if (typeof key === 'number') return spend(budget, STEPS_PER_CALL.calendar);
   return typeof key !== 'string' || pay(budget, 'charactersRead', key.length);
 }

@@ -21,7 +21,7 @@ import {
 /** The loop variables in scope, outermost first. */
 type Locals = readonly string[];
 
-/** The compiled patterns of the calls of `matches` whose pattern is a literal. */
+/** The compiled patterns of the calls of `matches` whose pattern is a constant. */
 export type Patterns = ReadonlyMap<Node, Pattern>;
 
 const FIELD_OF_LIST = new CelError("unsupported index type 'string' in list");
@@ -133,7 +133,7 @@ function binary(name: string, left: Evaluator, right: Evaluator): Evaluator {
   };
 }
 
-function literalMatch(text: Evaluator, pattern: Pattern): Evaluator {
+function constantMatch(text: Evaluator, pattern: Pattern): Evaluator {
   return (frame) => {
     const value = text(frame);
     return value instanceof CelError ? value : matchesCompiled(value, pattern, frame.budget);
@@ -183,7 +183,7 @@ class NodeCompiler {
     const nodes = node.target ? [node.target, ...node.args] : node.args;
     const pattern = this.#patterns.get(node);
     const [first, second, third] = this.#all(nodes, locals);
-    if (first && pattern) return literalMatch(first, pattern);
+    if (first && pattern) return constantMatch(first, pattern);
     if (first && second && third) return conditional(first, second, third);
     if (first && second) return binary(node.name, first, second);
     return unary(node.name, first as Evaluator); // no function goes without an argument

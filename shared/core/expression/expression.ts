@@ -90,7 +90,7 @@ export interface Program {
   /** The variables that the expression mentions. */
   readonly variables: ReadonlySet<Variable>;
   readonly leastSteps: LeastSteps;
-  /** What its literal patterns take of `MAX_PATTERNS_SIZE`, which is for all expressions of a collector together. */
+  /** What its constant patterns take of `MAX_PATTERNS_SIZE`, which is for all expressions of a collector together. */
   readonly patternsSize: number;
   /** Evaluates on one row. Never throws; never returns a value made after the budget was exceeded. */
   evaluate(activation: Activation, budget: Budget): Evaluation;

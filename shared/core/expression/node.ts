@@ -44,11 +44,20 @@ export type Node =
     })
   | Comprehension;
 
-/** The pattern of a checked call of `matches` where it is a literal, else `undefined`. */
-export function literalPattern(node: Extract<Node, { kind: 'call' }>): string | undefined {
+/** The text that a part of an expression always gives: a literal, also behind `dyn` and `string`, or a sum of such. */
+function constantText(node: Node): string | undefined {
+  if (node.kind === 'literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.kind !== 'call') return undefined;
+  const [first, second] = node.args.map(constantText);
+  if (first === undefined) return undefined;
+  if (node.name === '_+_') return second === undefined ? undefined : first + second;
+  return node.name === 'dyn' || node.name === 'string' ? first : undefined;
+}
+
+/** The pattern of a call of `matches` where it is known without data, else `undefined`. */
+export function constantPattern(node: Extract<Node, { kind: 'call' }>): string | undefined {
   const last = node.args.at(-1);
-  if (node.name !== 'matches' || last?.kind !== 'literal') return undefined;
-  return last.value as string; // the overloads of matches take no other literal
+  return node.name === 'matches' && last ? constantText(last) : undefined;
 }
 
 function children(node: Node): readonly Node[] {

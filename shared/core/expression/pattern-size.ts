@@ -15,14 +15,15 @@ const PROGRAM = 2;
 /** The largest count that RE2 takes; a larger one is an error of the pattern. */
 const MAX_COUNT = 1_000;
 
+// Each of these ends, at the latest, where it could begin again: so the scan of a pattern takes linear time.
 const IGNORES_CASE = /\(\?[msU]*i/;
 const REPEAT = /\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/y;
 const QUOTED = /\\Q([\s\S]*?)(?:\\E|$)/y;
 const FLAGS_ALONE = /\(\?[imsU-]*\)/y;
-const GROUP = /\((?:\?[imsU-]*:|\?P?<[^>]*>)?/y;
-const UNICODE = /\\[pP](?:\{[^}]*\}|[\s\S])/uy;
-const ESCAPE = /\\(?:x\{[^}]*\}|x[\s\S][\s\S]|[0-7]{1,3}|[\s\S])/uy;
-const NAMED = /\[:[\s\S]*?:\]/y;
+const GROUP = /\((?:\?[imsU-]*:|\?P?<[^>(]*>)?/y;
+const UNICODE = /\\[pP](?:\{[^}\\]*\}|[\s\S])/uy;
+const ESCAPE = /\\(?:x\{[^}\\]*\}|x[\s\S][\s\S]|[0-7]{1,3}|[\s\S])/uy;
+const NAMED = /\[:[^[\]]*:\]/y;
 const PERL_CLASS = /\\[dDsSwW]/y;
 
 /** A group that is being read: the sizes of its finished branches, of the branch at hand, and of the last part of it. */

@@ -45,7 +45,7 @@ export const STEPS_PER_CALL = {
 /** The largest size that a pattern may have ({@link patternSize}). */
 export const MAX_PATTERN_SIZE = 5_000;
 
-/** The largest size that the literal patterns of one collector may have together, each with {@link PATTERN_OVERHEAD}. */
+/** The largest size that the constant patterns of one collector may have together, each with {@link PATTERN_OVERHEAD}. */
 export const MAX_PATTERNS_SIZE = 10_000;
 
 /** What a pattern counts for beside its size where many are kept: its automaton takes memory, however small it is. */

@@ -78,14 +78,17 @@ export function matchesCompiled(text: Value, { size, matcher }: Pattern, budget:
 }
 
 /**
- * Whether an RE2 pattern that an expression computes matches anywhere in a text. The pattern is paid for, compiled or
- * kept: what an evaluation costs does not depend on those before it.
+ * Whether an RE2 pattern that an expression computes matches anywhere in a text. Its characters are paid for before it is
+ * looked at, also where it is refused then; its size before it is compiled, also where it is no pattern. What is kept from
+ * before costs the same: what an evaluation costs does not depend on those before it.
  */
 export function matches(text: Value, pattern: Value, budget: Budget): Value {
   if (typeof text !== 'string' || typeof pattern !== 'string') return NO_SUCH_OVERLOAD;
+  const characters = Math.min(pattern.length, MAX_PATTERN_LENGTH);
+  if (!pay(budget, 'patterns', characters)) return OVER_BUDGET;
   const size = boundedSize(pattern);
   const refused = refusal(pattern, size);
   if (refused) return refused;
-  if (!pay(budget, 'patterns', pattern.length + size)) return OVER_BUDGET;
+  if (!pay(budget, 'patterns', size)) return OVER_BUDGET;
   return matchesCompiled(text, cachedPattern(pattern), budget);
 }

@@ -7,10 +7,16 @@ const MAX_ZONES = 50;
 /** Longer than any name of a time zone. */
 const MAX_NAME = 64;
 
+/** So much of a text is named that is no time zone: nobody has paid for more. */
+const MAX_NAMED = 500;
+
+function unknownZone(zone: string): CelError {
+  return new CelError(`unknown time zone ${zone.slice(0, MAX_NAMED)}`);
+}
+
 const formats = new Map<string, Intl.DateTimeFormat | CelError>();
 
 function makeFormat(zone: string): Intl.DateTimeFormat | CelError {
-  const unknown = new CelError(`unknown time zone ${zone}`);
   try {
     return new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -25,7 +31,7 @@ function makeFormat(zone: string): Intl.DateTimeFormat | CelError {
       second: 'numeric',
     });
   } catch {
-    return unknown;
+    return unknownZone(zone);
   }
 }
 
@@ -72,7 +78,7 @@ export function zoneOffset(zone: string, timestamp: Timestamp): number | CelErro
   if (zone === '' || zone === 'UTC') return 0;
   if (isNamedZone(zone)) return namedOffset(zone, timestamp);
   const match = /^([+-]?)(\d{1,2}):(\d{1,2})$/.exec(zone);
-  if (match === null) return new CelError(`unknown time zone ${zone}`);
+  if (match === null) return unknownZone(zone);
   const seconds = Number(match[2]) * 3600 + Number(match[3]) * 60;
   return match[1] === '-' ? -seconds : seconds;
 }

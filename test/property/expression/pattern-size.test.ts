@@ -149,6 +149,25 @@ describe('the size of a pattern', () => {
     );
   });
 
+  // A scan that looked ahead from each of these to the end would take minutes.
+  it.each([
+    ['names of classes', '[', '[:'],
+    ['classes of Unicode', '', '\\p{'],
+    ['classes of Unicode within a class', '[', '\\p{'],
+    ['code points', '', '\\x{'],
+    ['code points within a class', '[', '\\x{'],
+    ['names of groups', '', '(?<'],
+    ['names of groups in the older form', '', '(?P<'],
+    ['flags', '', '(?i'],
+    ['quotations', '', '\\Q'],
+    ['counts', '', '{1,'],
+    ['digits of a count', '{', '1'],
+    ['digits of a code point', '\\x{', '0'],
+    ['characters of a name', '(?<', 'n'],
+  ])('is found in one pass over %s that do not end', (_what, before, part) => {
+    expect(patternSize(before + part.repeat(300_000))).toBeGreaterThan(0);
+  });
+
   it.each([
     ['a', 3],
     ['a{1000}', 1002],

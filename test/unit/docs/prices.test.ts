@@ -46,8 +46,8 @@ describe('the prices of expressions, as docs/cel.md tells them', () => {
   it.each([
     ['nesting of values', MAX_VALUE_DEPTH],
     ['size of a regular expression', MAX_PATTERN_SIZE],
-    ['size of the literal patterns', MAX_PATTERNS_SIZE],
-    ['size of the literal patterns', PATTERN_OVERHEAD],
+    ['size of the constant patterns', MAX_PATTERNS_SIZE],
+    ['size of the constant patterns', PATTERN_OVERHEAD],
     ['work of the expressions', MAX_STEPS],
   ])('have the limit of the code: %s %d', (what, limit) => {
     const row = text.split('\n').find((line) => line.startsWith(`| ${what}`));

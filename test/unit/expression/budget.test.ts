@@ -16,6 +16,9 @@ const ACTIVATION: Activation = {
     keys: Object.fromEntries(numbers(1000).map((i) => [`k${i}`, i])),
     text: `${'a'.repeat(10_000)}!`,
     same: `${'a'.repeat(10_000)}!`,
+    pattern: 'abc',
+    none: '(',
+    large: 'a{1000}'.repeat(6),
   },
   returned: {},
   propagation: {},
@@ -178,7 +181,13 @@ describe('budget', () => {
     ['obj.hundred.map(i, obj.text)', 1 + 100 + (9 + 100 * (10_001 + 3)) / 128],
     ['b"abc"', 1 + 3 / 64],
     ['"x".matches("abc")', 1 + (2 * 5) / 64],
-    ['"x".matches("a" + "bc")', 1 + 3 / 256 + (3 + 5) + (2 * 5) / 64],
+    ['"x".matches("a" + "bc")', 1 + (2 * 5) / 64],
+    ['"x".matches(obj.pattern)', 1 + (3 + 5) + (2 * 5) / 64],
+    ['"x".matches(obj.none)', 1 + (1 + 5)],
+    ['"x".matches(obj.large)', 1 + 6 * 7],
+    ['"x".matches(obj.text)', 1 + 4096],
+    ['obj.keys[1.5]', 1 + 1],
+    ['1.5 in obj.keys', 1 + 1],
   ])('pays for %s with %d steps', (text, steps) => {
     expect(spent(text)).toBeCloseTo(steps, 6);
   });

@@ -52,6 +52,14 @@ describe('syntax', () => {
     ['double("0x1p-2")', "error type conversion error from 'string' to 'double'"],
     ['"abc".matches("(")', 'rejected pattern 1:1 error parsing regexp: missing closing ): `(`'],
     [
+      '"abc".matches(dyn("("))',
+      'rejected pattern 1:1 error parsing regexp: missing closing ): `(`',
+    ],
+    [
+      'matches("abc", "(" + dyn(string("b")))',
+      'rejected pattern 1:1 error parsing regexp: missing closing ): `(b`',
+    ],
+    [
       '"abc".matches("(?=a)")',
       'rejected pattern 1:1 error parsing regexp: invalid or unsupported Perl syntax: `(?=`',
     ],
