@@ -237,6 +237,16 @@ export class ContentionError extends AppError {
   }
 }
 
+/** What is compiled for a subject takes longer than one try should; what has been done is remembered. */
+export class CompilingError extends AppError {
+  override readonly name = 'CompilingError';
+  readonly code = 'compiling';
+  readonly retryable = true;
+  constructor(what: string) {
+    super(`the StatusCollectors of ${what} are not all compiled yet; it will be tried again`);
+  }
+}
+
 /** Handling a message has ended the process; it is not tried again for a while. */
 export class EndsProcessError extends AppError {
   override readonly name = 'EndsProcessError';

@@ -11,9 +11,9 @@ import {
 } from '#shared/state/contents.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
-import { compileOnce } from './compile-once.ts';
 import type { AggregateDeps } from './deps.ts';
 import { indexBinding } from './index-binding.ts';
+import { type LoadedCollectors, loadCollectors } from './load-collectors.ts';
 
 /** A Binding as a subject. */
 export type BindingSubject = Extract<Subject, { type: 'binding' }>;
@@ -28,7 +28,7 @@ export interface BindingState {
   readonly spec: BindingSpec;
   /** Content versions of the collectors that the Binding names; `''` for one that does not exist. */
   readonly collectorVersions: ReadonlyMap<string, string>;
-  /** The valid collectors that the Binding names. */
+  /** The valid collectors that the Binding names, as far as they have room beside each other (`fittingCollectors`). */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
   /** Names of the collectors that do not exist or are invalid, sorted. */
   readonly missingCollectors: readonly string[];
@@ -64,18 +64,12 @@ function collectorsOf(
   return [...new Set(spec.objects.flatMap((object) => object.modulation.statusCollectors))].sort();
 }
 
-function validCollectors(
-  names: readonly string[],
-  observed: readonly (Observed | undefined)[],
-): ReadonlyMap<string, CompiledCollector> {
-  const valid = new Map<string, CompiledCollector>();
-  for (const [index, name] of names.entries()) {
-    const collector = observed[index];
-    if (collector?.content === undefined) continue;
-    const compilation = compileOnce(collector);
-    if (compilation.ok) valid.set(name, compilation.collector);
-  }
-  return valid;
+/** Those that have room beside each other are kept compiled, so that they can be checked. */
+function compiledOf({ collectors }: LoadedCollectors): ReadonlyMap<string, CompiledCollector> {
+  const compiled = new Map<string, CompiledCollector>();
+  for (const [name, collector] of collectors)
+    if (collector.kind !== 'uncompiled') compiled.set(name, collector);
+  return compiled;
 }
 
 /** Reads everything that a Binding's results and memberships follow from. */
@@ -99,11 +93,9 @@ export async function readBindingState(
     deps,
     partitions.map((partition) => ({ pk: partition, sk: entry })),
   );
-  const observed = await readObserved(
-    deps.store,
-    partitions.map((partition) => ({ pk: partition, sk: SORT.spec })),
-  );
-  const collectors = validCollectors(names, observed);
+  const loaded = await loadCollectors(deps, { wds: subject.wds, what: `Binding ${subject.name}` }, [
+    { binding: subject.name, modulation: { statusCollectors: names } },
+  ]);
   return {
     state: {
       uid: content?.uid ?? '',
@@ -112,13 +104,11 @@ export async function readBindingState(
       policy: policyContent,
       spec: content ?? EMPTY_SPEC,
       collectorVersions: new Map(
-        names.map((name, index) => [name, observed[index]?.contentVersion ?? '']),
+        names.map((name) => [name, loaded.observed.get(name)?.contentVersion ?? '']),
       ),
-      collectors,
-      missingCollectors: names.filter((name) => !collectors.has(name)),
-      invalidCollectors: names.filter(
-        (name, index) => observed[index]?.content !== undefined && !collectors.has(name),
-      ),
+      collectors: compiledOf(loaded),
+      missingCollectors: names.filter((name) => !loaded.collectors.has(name)),
+      invalidCollectors: loaded.invalid,
     },
     consumed: {
       [SORT.spec]: binding?.contentVersion ?? '',

@@ -1,16 +1,16 @@
 import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
-import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
+import { mentions } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
-import type { WorkloadRef } from '#shared/core/workload.ts';
-import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
+import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
+import type { WorkloadInputs, WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
-import { compileOnce } from './compile-once.ts';
 import type { AggregateDeps } from './deps.ts';
+import { loadCollectors } from './load-collectors.ts';
 
 /** Everything that a workload's results follow from, besides the rows. */
 export interface LoadedInputs {
@@ -18,38 +18,13 @@ export interface LoadedInputs {
   readonly memberships: readonly WorkloadMembership[];
   /** Names of the Bindings that ask for something and do not count. */
   readonly refused: readonly string[];
-  /** The valid collectors that the Bindings name. */
-  readonly collectors: ReadonlyMap<string, CompiledCollector>;
+  /** The valid collectors that the Bindings name; those that no Binding has room for are not compiled. */
+  readonly collectors: WorkloadInputs['collectors'];
   /** Names of the WECs that are silent; absent: no result depends on it. */
   readonly silent?: ReadonlySet<string>;
   /** Names these inputs, the silent WECs apart: parts folded with others are outdated. */
   readonly fingerprint: string;
   readonly consumed: Readonly<Record<string, string>>;
-}
-
-async function loadCollectors(
-  deps: AggregateDeps,
-  wds: string,
-  memberships: readonly Membership[],
-): Promise<{ collectors: Map<string, CompiledCollector>; hashes: readonly string[] }> {
-  const names = [
-    ...new Set(memberships.flatMap(({ modulation }) => modulation.statusCollectors)),
-  ].sort();
-  const observed = await readObserved(
-    deps.store,
-    names.map((name) => ({
-      pk: subjectPartition({ type: 'collector', wds, name }),
-      sk: SORT.spec,
-    })),
-  );
-  const collectors = new Map<string, CompiledCollector>();
-  for (const [index, name] of names.entries()) {
-    const collector = observed[index];
-    if (collector?.content === undefined) continue;
-    const compilation = compileOnce(collector);
-    if (compilation.ok) collectors.set(name, compilation.collector);
-  }
-  return { collectors, hashes: observed.map((collector) => collector?.contentHash ?? '') };
 }
 
 async function loadDestinations(
@@ -64,13 +39,19 @@ async function loadDestinations(
 /** The silent WECs are read where a collector asks for them alone. */
 async function loadSilent(
   deps: AggregateDeps,
-  collectors: ReadonlyMap<string, CompiledCollector>,
+  collectors: LoadedInputs['collectors'],
 ): Promise<Pick<LoadedInputs, 'silent'>> {
-  const asks = [...collectors.values()].some((collector) => mentions(collector, 'propagation'));
+  const asks = [...collectors.values()].some(
+    (collector) => collector.kind !== 'uncompiled' && mentions(collector, 'propagation'),
+  );
   return asks ? { silent: await readSilentWecs(deps.store) } : {};
 }
 
-/** Reads the inputs of a workload; `undefined` when a Binding's destinations have just been replaced: start again. */
+/**
+ * Reads the inputs of a workload; `undefined` when a Binding's destinations have just been replaced: start again.
+ *
+ * @throws CompilingError
+ */
 export async function loadInputs(
   deps: AggregateDeps,
   ref: WorkloadRef,
@@ -80,7 +61,11 @@ export async function loadInputs(
     readObserved(deps.store, [{ pk, sk: SORT.object }]),
     readOldestMemberships(deps.store, pk, deps.maxBindings),
   ]);
-  const { collectors, hashes } = await loadCollectors(deps, ref.wds, stored);
+  const { collectors, observed } = await loadCollectors(
+    deps,
+    { wds: ref.wds, what: workloadTitle(ref) },
+    stored,
+  );
   const memberships: WorkloadMembership[] = [];
   for (const membership of stored) {
     const destinations = await loadDestinations(deps, ref.wds, membership);
@@ -98,7 +83,7 @@ export async function loadInputs(
       JSON.stringify([
         object?.contentHash ?? '',
         ...stored.map((one) => JSON.stringify(one)),
-        ...hashes,
+        ...Array.from(observed.values(), (collector) => collector?.contentHash ?? ''),
         ...(deps.anew === undefined ? [] : [deps.anew]),
       ]),
     ),

@@ -42,5 +42,11 @@ export const MAX_OBJECT_STEPS = 64_000;
  */
 export const MAX_OBJECT_BINDINGS = 64;
 
+/**
+ * What the collectors of a workload object may take in memory, compiled, shared among its Bindings as `CompiledShares`
+ * says. A function works on ten objects at a time, in 512 MB.
+ */
+export const MAX_OBJECT_COMPILED_BYTES = 32 * 1024 * 1024;
+
 /** What the rows of all collectors of a workload object may take together, while they are folded. */
 export const MAX_OBJECT_ROWS_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,9 @@
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
-import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import type {
+  CompiledCollector,
+  UncompiledCollector,
+} from '#shared/core/collector/compiled-collector.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
@@ -25,8 +28,8 @@ export interface WorkloadInputs {
   readonly object: WorkloadObject | undefined;
   /** Of the Bindings that count (`oldestBindings`), sorted by Binding. */
   readonly memberships: readonly WorkloadMembership[];
-  /** The valid collectors, by name. */
-  readonly collectors: ReadonlyMap<string, CompiledCollector>;
+  /** The valid collectors, by name. One that no Binding has room for need not be compiled. */
+  readonly collectors: ReadonlyMap<string, CompiledCollector | UncompiledCollector>;
   /** API version under which the object was last known, where it is not known any more. */
   readonly lastVersion?: string;
   /** Specs of the WECs' objects by hash; may be filled until the rows that name them are lifted. */

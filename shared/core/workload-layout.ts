@@ -4,8 +4,11 @@ import {
   type CollectorRow,
   type CompiledCollector,
   columnNames,
+  compiledBytes,
   mentions,
+  type UncompiledCollector,
 } from '#shared/core/collector/compiled-collector.ts';
+import { CompiledShares } from '#shared/core/collector/compiled-share.ts';
 import {
   type CollectorShare,
   shareOf,
@@ -100,7 +103,10 @@ export interface Layout {
 /** A Binding, and the valid collectors that it names. */
 interface NamedCollectors {
   readonly membership: WorkloadMembership;
-  readonly valid: readonly { readonly name: string; readonly collector: CompiledCollector }[];
+  readonly valid: readonly {
+    readonly name: string;
+    readonly collector: CompiledCollector | UncompiledCollector;
+  }[];
 }
 
 function namedCollectors({ memberships, collectors }: WorkloadInputs): readonly NamedCollectors[] {
@@ -111,6 +117,19 @@ function namedCollectors({ memberships, collectors }: WorkloadInputs): readonly 
       return collector === undefined ? [] : [{ name, collector }];
     }),
   }));
+}
+
+/** The shares of the Bindings in what the collectors may take compiled, each collector offered. */
+function compiledShares({ memberships, collectors }: WorkloadInputs): CompiledShares {
+  const shares = new CompiledShares(memberships);
+  for (const name of [...collectors.keys()].sort()) {
+    const collector = collectors.get(name) as CompiledCollector | UncompiledCollector; // one of its keys
+    shares.offer(
+      name,
+      collector.kind === 'uncompiled' ? collector.bytes : compiledBytes(collector),
+    );
+  }
+  return shares;
 }
 
 /**
@@ -152,12 +171,16 @@ export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: C
   const rowsFor = createCollectorRows({ ...inputs, object });
   const named = namedCollectors(inputs);
   const sharing = sharingOf(named);
+  const compiled = compiledShares(inputs);
   const bindings = named.map(({ membership, valid }): BindingComponents => {
     const share = shareOf(sharing(membership), valid.length);
     const collectors: BindingComponents['collectors'][number][] = [];
     const refused: BindingComponents['refused'][number][] = [];
-    for (const { name, collector } of valid) {
-      const failure = tooSmall(share, columnNames(collector).length);
+    for (const { name, collector: found } of valid) {
+      const refusal = compiled.refusal(membership.binding, name);
+      // One that is not compiled is refused by all Bindings.
+      const collector = found as CompiledCollector;
+      const failure = refusal ?? tooSmall(share, columnNames(collector).length);
       if (failure !== undefined) {
         refused.push({ name, result: failedResult(failure) });
         continue;

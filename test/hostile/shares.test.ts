@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
@@ -41,6 +42,13 @@ const FAILING: JsonObject = {
   })),
   limit: 10_000,
 };
+/** Nearly what the patterns of a collector may take together, each with an automaton of many states. */
+const PATTERNS: JsonObject = {
+  select: Array.from({ length: 90 }, (_column, index) => ({
+    name: `c${index}`,
+    def: `returned.status.text.matches("[ab]*a[ab]{8}(?:[^abx]|${index})")`,
+  })),
+};
 const HONEST: JsonObject = {
   combinedFields: [{ name: 'n', type: 'SUM', subject: 'returned.status.readyReplicas' }],
 };
@@ -54,6 +62,12 @@ const STATUS = {
 /** Binding by Binding, the collectors that it names. */
 type Asked = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 
+function of(spec: JsonObject): CompiledCollector {
+  const compilation = compileStatusCollector(spec);
+  if (!compilation.ok) throw new Error(compilation.errors.join('; '));
+  return compilation.collector;
+}
+
 function folded(
   asked: Asked,
   wecsOf: (binding: string) => readonly string[] = () => WECS,
@@ -63,6 +77,7 @@ function folded(
   readonly bytes: number;
 } {
   const specs = Object.assign({}, ...Object.values(asked)) as Record<string, JsonObject>;
+  const compiled = new Map([...new Set(Object.values(specs))].map((spec) => [spec, of(spec)]));
   const fold = createWorkloadFold({
     ref: REF,
     object: {
@@ -82,11 +97,8 @@ function folded(
       destinations: createDestinations(binding, wecsOf(binding)),
     })),
     collectors: new Map(
-      Object.entries(specs).map(([name, spec]) => {
-        const compilation = compileStatusCollector(spec);
-        if (!compilation.ok) throw new Error(compilation.errors.join('; '));
-        return [name, compilation.collector];
-      }),
+      // Each spec has been compiled.
+      Object.entries(specs).map(([name, spec]) => [name, compiled.get(spec) as CompiledCollector]),
     ),
     specs: new Map(),
   });
@@ -98,6 +110,25 @@ function folded(
     .map((one) => at(one, 'steps'))
     .reduce<number>((sum, one) => sum + Number(one ?? 0), 0);
   return { steps, bytes: jsonBytes(part), result: fold.finish(part) };
+}
+
+/** Puts an object with its Bindings and collectors into the WDS, and waits until nothing changes any more. */
+async function toldOf(pipeline: Pipeline, asked: Asked): Promise<void> {
+  const web = thing('web');
+  applyThing(pipeline, web);
+  for (const [name, spec] of Object.values(asked).flatMap((named) => Object.entries(named)))
+    pipeline.wds.apply(control('statuscollectors', name), {
+      kind: 'StatusCollector',
+      metadata: {},
+      spec,
+    });
+  for (const wec of WECS) pipeline.tell(wec, workloadOf(web), returned(STATUS));
+  for (const [name, named] of Object.entries(asked))
+    pipeline.wds.apply(
+      control('bindings', name),
+      binding(WECS, [web], { statusCollectors: Object.keys(named) }),
+    );
+  await pipeline.settle();
 }
 
 function collectors(count: number, prefix: string, spec: JsonObject): Record<string, JsonObject> {
@@ -146,6 +177,14 @@ describe('collectors of many Bindings on one object', () => {
     ],
     ['a Binding with 200 large results', bindings(1, () => collectors(200, 'large', LARGE))],
     ['40 Bindings with 10 large results each', bindings(40, () => collectors(10, 'large', LARGE))],
+    [
+      'nine Bindings with 100 collectors of 90 patterns each',
+      bindings(9, () => collectors(100, 'patterns', PATTERNS)),
+    ],
+    [
+      'a Binding with 100 collectors of 90 patterns each',
+      bindings(1, () => collectors(100, 'patterns', PATTERNS)),
+    ],
   ])('%s: take no more than the object has, and nothing from another Binding', (_name, hostile) => {
     const { steps, bytes, result } = folded({ ...ALONE, ...hostile });
     expect(steps).toBeLessThanOrEqual(MAX_OBJECT_STEPS * WECS.length);
@@ -188,24 +227,46 @@ describe('collectors of many Bindings on one object', () => {
     );
   });
 
+  it('tell in their own CombinedStatus and Binding that they take too much compiled', () => {
+    const named = { ...collectors(9, 'patterns', PATTERNS), small: HONEST };
+    const { result } = folded({ ...ALONE, ...bindings(1, () => named) });
+    const results = resultsOf(result, 'hostile0');
+    const failed = results.filter((one) => isArray(at(one, 'aggregationErrors')));
+    // Three have room, and so has the small one behind the others.
+    expect(failed.map((one) => at(one, 'name'))).toEqual(
+      [3, 4, 5, 6, 7, 8].map((index) => `patterns${index}`),
+    );
+    expect(result.bindingErrors.get('hostile0')).toHaveLength(6);
+    expect(result.bindingErrors.get('hostile0')?.[0]).toMatch(
+      /^StatusCollector patterns3, .*: not evaluated, as it takes \d+ bytes compiled, and the collectors of a Binding may take 16777216 together for the object \(this is the share of one of 2 Bindings with collectors for the object\): give it fewer or shorter expressions/,
+    );
+  });
+
+  it('tell of what they take compiled in the WDS as in a fold of all', async () => {
+    const asked: Asked = { ...ALONE, ...bindings(9, () => collectors(3, 'patterns', PATTERNS)) };
+    const pipeline = new Pipeline();
+    await toldOf(pipeline, asked);
+    const alone = new Pipeline();
+    await toldOf(alone, ALONE);
+    const honest = combinedStatuses(alone).flatMap(({ results }) => results);
+    const shownResults = combinedStatuses(pipeline).map(({ results }) => results);
+    expect(shownResults).toContainEqual(honest);
+    const expected = resultsOf(folded(asked).result, 'hostile0');
+    expect(shownResults.filter((results) => isArray(results) && results.length === 3)).toEqual(
+      Array(9).fill(expected),
+    );
+    expect(errorsOf(expected[0])).toEqual([]);
+    expect(await shown(pipeline, control('bindings', 'hostile8'), 'status', 'errors')).toEqual([
+      expect.stringContaining('StatusCollector patterns0'),
+      expect.stringContaining('StatusCollector patterns1'),
+      expect.stringContaining('StatusCollector patterns2'),
+    ]);
+    expect(pipeline.failures).toEqual([]);
+  });
+
   it('tell so in the WDS, where the honest Binding has its result', async () => {
     const pipeline = new Pipeline();
-    const web = thing('web');
-    applyThing(pipeline, web);
-    const asked: Asked = { ...ALONE, ...bindings(2, () => collectors(100, 'dear', DEAR)) };
-    for (const [name, spec] of Object.values(asked).flatMap((named) => Object.entries(named)))
-      pipeline.wds.apply(control('statuscollectors', name), {
-        kind: 'StatusCollector',
-        metadata: {},
-        spec,
-      });
-    for (const wec of WECS) pipeline.tell(wec, workloadOf(web), returned(STATUS));
-    for (const [name, named] of Object.entries(asked))
-      pipeline.wds.apply(
-        control('bindings', name),
-        binding(WECS, [web], { statusCollectors: Object.keys(named) }),
-      );
-    await pipeline.settle();
+    await toldOf(pipeline, { ...ALONE, ...bindings(2, () => collectors(100, 'dear', DEAR)) });
     const results = combinedStatuses(pipeline).map(({ results }) =>
       isArray(results) ? results : [],
     );

@@ -37,6 +37,13 @@ export interface AggregateCollector extends CollectorBase {
 /** A valid StatusCollector, ready to be folded. */
 export type CompiledCollector = SelectCollector | AggregateCollector;
 
+/** A valid StatusCollector that is not kept compiled, since none of the Bindings at hand has room for it. */
+export interface UncompiledCollector {
+  readonly kind: 'uncompiled';
+  /** What it takes compiled ({@link compiledBytes}). */
+  readonly bytes: number;
+}
+
 /** What a collector is evaluated on: one row of the PerWEC table. */
 export interface CollectorRow {
   /** Name of the WEC; no two rows of a table have the same. */
@@ -62,6 +69,22 @@ function programs(collector: CompiledCollector): readonly (Program | undefined)[
           ...collector.combinedFields.map(({ subject }) => subject),
         ];
   return [collector.filter, ...own];
+}
+
+/** What a collector takes in memory, and each of its columns beside the name, apart from the expressions. */
+const COLLECTOR_BYTES = 500;
+const COLUMN_BYTES = 200;
+const CHARACTER_BYTES = 2;
+
+/** What a collector takes in memory at most, about. */
+export function compiledBytes(collector: CompiledCollector): number {
+  const names = columnNames(collector);
+  const columns = names.reduce(
+    (sum, { length }) => sum + COLUMN_BYTES + length * CHARACTER_BYTES,
+    0,
+  );
+  const expressions = programs(collector).reduce((sum, program) => sum + (program?.bytes ?? 0), 0);
+  return COLLECTOR_BYTES + columns + expressions;
 }
 
 /** Whether an expression of the collector mentions a variable. */

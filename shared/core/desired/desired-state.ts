@@ -7,6 +7,11 @@ import {
   workloadErrorTexts,
 } from '#shared/core/binding/workload-errors.ts';
 import { type CollectorStatus, collectorStatus } from '#shared/core/collector/collector-status.ts';
+import {
+  type CompiledCollector,
+  compiledBytes,
+} from '#shared/core/collector/compiled-collector.ts';
+import { fittingCollectors } from '#shared/core/collector/compiled-share.ts';
 import { compareText } from '#shared/core/collector/first-entries.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
@@ -156,7 +161,14 @@ function desiredBinding(
   const unavailable = [...named].filter((name) => !collectors.has(name)).sort();
   const standing = new Set(standingCollectors.map(({ name }) => name));
   const invalid = unavailable.filter((name) => standing.has(name));
-  const uses = schemaUses(objects, collectors);
+  const valid = [...named].filter((name) => collectors.has(name)).sort();
+  // What a Binding has no room for is not compiled, and so not checked.
+  const fitting = fittingCollectors(
+    // Each of them is there.
+    new Map(valid.map((name) => [name, compiledBytes(collectors.get(name) as CompiledCollector)])),
+  );
+  const checked = [...collectors].filter(([name]) => fitting.has(name));
+  const uses = schemaUses(objects, new Map(checked));
   const schemaErrors = bindingSchemaErrors(
     uses.map((use) => ({ use, schema: schemaOf(use.resource) })),
   );

@@ -1,6 +1,6 @@
 import { OVER_BUDGET, spend, stepsOfParts } from './budget.ts';
 import { check } from './check.ts';
-import { compileNode } from './evaluate.ts';
+import { compileNode, type Patterns } from './evaluate.ts';
 import type {
   Activation,
   Budget,
@@ -14,7 +14,8 @@ import { leastSteps } from './least-steps.ts';
 import { countNodes } from './node.ts';
 import { failure, toEvaluation } from './output.ts';
 import { parse } from './parse.ts';
-import { MAX_PATTERNS_SIZE, MAX_STEPS } from './prices.ts';
+import { MAX_STEPS } from './prices.ts';
+import { patternBytes } from './regex.ts';
 import { formatType } from './static-type.ts';
 import { errorAt } from './syntax-fault.ts';
 
@@ -29,6 +30,22 @@ function evaluator(evaluate: Evaluator, parts: number): Program['evaluate'] {
       return failure(`evaluation failed: ${(error as Error).message}`);
     }
   };
+}
+
+/** What a program takes in memory, measured, beside its parts and patterns; and each of its parts, and of its characters. */
+const PROGRAM_BYTES = 1_000;
+const PART_BYTES = 150;
+const CHARACTER_BYTES = 2;
+
+function programBytes(of: {
+  readonly text: string;
+  readonly parts: number;
+  readonly patterns: Patterns;
+}): number {
+  const { text, parts, patterns } = of;
+  let bytes = PROGRAM_BYTES + text.length * CHARACTER_BYTES + parts * PART_BYTES;
+  for (const pattern of patterns.values()) bytes += patternBytes(pattern);
+  return bytes;
 }
 
 function tooExpensive(steps: number): Pick<ExpressionError, 'code' | 'message'> {
@@ -56,13 +73,15 @@ export function compile(text: string): Compilation {
     const { at, steps } = expensive;
     return { ok: false, errors: [errorAt(text, at, tooExpensive(steps))] };
   }
+  const parts = countNodes(parsed.node);
   const program: Program = {
     text,
     type: formatType(checked.type),
     variables: checked.variables,
     leastSteps: least,
     patternsSize,
-    evaluate: evaluator(compileNode(parsed.node, patterns), countNodes(parsed.node)),
+    bytes: programBytes({ text, parts, patterns }),
+    evaluate: evaluator(compileNode(parsed.node, patterns), parts),
   };
   return { ok: true, program };
 }
@@ -70,34 +89,34 @@ export function compile(text: string): Compilation {
 /** How many texts a compiler keeps compiled unless told otherwise. */
 const DEFAULT_CAPACITY = 500;
 
-/** What the literal patterns of the texts may take together that a compiler keeps. */
-const PATTERNS_KEPT = 3 * MAX_PATTERNS_SIZE;
+/** What the texts may take in memory that a compiler keeps compiled. */
+const BYTES_KEPT = 16 * 1024 * 1024;
 
-function patternsSizeOf(compilation: Compilation): number {
-  return compilation.ok ? compilation.program.patternsSize : 0;
+function bytesOf(compilation: Compilation): number {
+  return compilation.ok ? compilation.program.bytes : 0;
 }
 
 /**
  * Makes a {@link compile} that keeps the compilations of the texts used last, at most `capacity` (500) of them and those
- * whose patterns take no more than three collectors may, so that each text is compiled once.
+ * that take no more than 16 MiB together, so that each text is compiled once.
  */
 export function createCompiler(
   options: { readonly capacity?: number } = {},
 ): (text: string) => Compilation {
   const { capacity = DEFAULT_CAPACITY } = options;
   const compilations = new Map<string, Compilation>();
-  let patterns = 0;
+  let bytes = 0;
   return (text) => {
     const known = compilations.get(text);
     const compilation = known ?? compile(text);
-    if (!known) patterns += patternsSizeOf(compilation);
+    if (!known) bytes += bytesOf(compilation);
     // A map lists its keys in the order of insertion: the first is the one not used for longest.
     compilations.delete(text);
     compilations.set(text, compilation);
     for (const [oldest, unused] of compilations) {
-      if (compilations.size <= capacity && patterns <= PATTERNS_KEPT) break;
+      if (compilations.size <= capacity && bytes <= BYTES_KEPT) break;
       compilations.delete(oldest);
-      patterns -= patternsSizeOf(unused);
+      bytes -= bytesOf(unused);
     }
     return compilation;
   };

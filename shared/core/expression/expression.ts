@@ -92,6 +92,8 @@ export interface Program {
   readonly leastSteps: LeastSteps;
   /** What its constant patterns take of `MAX_PATTERNS_SIZE`, which is for all expressions of a collector together. */
   readonly patternsSize: number;
+  /** What it takes in memory at most, about, with its patterns. */
+  readonly bytes: number;
   /** Evaluates on one row. Never throws; never returns a value made after the budget was exceeded. */
   evaluate(activation: Activation, budget: Budget): Evaluation;
 }

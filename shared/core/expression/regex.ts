@@ -8,6 +8,11 @@ import { CelError, NO_SUCH_OVERLOAD, type Value } from './value.ts';
 const MAX_PATTERN_LENGTH = 4096;
 /** What the automaton of a pattern may take, in the library's reckoning of bytes; beyond, it begins anew. */
 const MAX_AUTOMATON = 262_144;
+/** The same, for each unit of {@link weight}: small patterns are many. */
+const AUTOMATON_PER_WEIGHT = 512;
+/** What a pattern takes in memory, measured, beside its automaton and its instructions; and each of these. */
+const PATTERN_BYTES = 6_000;
+const INSTRUCTION_BYTES = 200;
 
 /** A pattern that can be matched, with its size ({@link patternSize}), or why it cannot. */
 export interface Pattern {
@@ -20,12 +25,21 @@ function weight({ size }: Pick<Pattern, 'size'>): number {
   return size + PATTERN_OVERHEAD;
 }
 
-function build(pattern: string): RE2JS | CelError {
+function automatonBytes(pattern: Pick<Pattern, 'size'>): number {
+  return Math.min(weight(pattern) * AUTOMATON_PER_WEIGHT, MAX_AUTOMATON);
+}
+
+/** What a pattern takes in memory at most, about, however much it is matched. */
+export function patternBytes(pattern: Pick<Pattern, 'size'>): number {
+  return PATTERN_BYTES + pattern.size * INSTRUCTION_BYTES + automatonBytes(pattern);
+}
+
+function build(pattern: string, size: number): RE2JS | CelError {
   try {
     const matcher = RE2JS.compile(pattern);
     const { dfa } = matcher.re2();
-    dfa.stateBudget = MAX_AUTOMATON;
-    dfa.memBudget = MAX_AUTOMATON;
+    dfa.stateBudget = automatonBytes({ size });
+    dfa.memBudget = dfa.stateBudget;
     return matcher;
   } catch (error) {
     return new CelError((error as Error).message); // the library throws its own subclasses of Error only
@@ -49,7 +63,7 @@ function refusal({ length }: string, size: number): CelError | undefined {
 /** Compiles an RE2 pattern. Its size is known before; one that is too large is not compiled. */
 export function compilePattern(pattern: string): Pattern {
   const size = boundedSize(pattern);
-  return { size, matcher: refusal(pattern, size) ?? build(pattern) };
+  return { size, matcher: refusal(pattern, size) ?? build(pattern, size) };
 }
 
 /** Patterns that expressions have computed, those used last, bounded by their sizes. */

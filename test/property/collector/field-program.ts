@@ -23,6 +23,7 @@ export function fieldProgram(field: string): Program {
     variables: new Set(['returned']),
     leastSteps: { value: 1, failure: 1 },
     patternsSize: 0,
+    bytes: 0,
     evaluate: ({ returned }) => {
       const value = member(returned, field);
       return value === undefined

@@ -22,6 +22,7 @@ function program(run: (returned: JsonObject, budget: Budget) => Evaluation): Pro
     variables: new Set(),
     leastSteps: { value: 0, failure: 0 },
     patternsSize: 0,
+    bytes: 0,
     evaluate: ({ returned }, budget) => run(returned, budget),
   };
 }

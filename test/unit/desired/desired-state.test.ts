@@ -93,6 +93,33 @@ const PHASE = { statusCollectors: ['phase'] };
 const READY = { phase: 'Ready' };
 const OWNED = { owner: 'uid-of-owner' };
 
+describe('the collectors of a Binding', () => {
+  it('are checked against the kind of the object as far as they have room beside each other', () => {
+    const names = Array.from({ length: 8 }, (_name, index) => `c${index}`);
+    const patterns = Array.from({ length: 90 }, (_c, i) => `"x".matches("[ab]*a[ab]{8}${i}")`);
+    const select = ['obj.metadata.nope', ...patterns].map((def, i) => ({ name: `${i}`, def }));
+    const collectors = names.map(
+      (name): ControlObject => ({
+        name,
+        uid: '',
+        object: { metadata: { name }, spec: { select } },
+      }),
+    );
+    const { bindings, workloads } = desired({
+      workloads: [reported({ w1: READY })],
+      bindings: [binding('b', { statusCollectors: names })],
+      collectors,
+    });
+    const found = bindings.get('b');
+    expect(found?.missingCollectors).toEqual([]);
+    expect(found?.errors.filter((error) => error.includes('has no field'))).toHaveLength(6);
+    expect(workloads[0]?.bindingErrors.get('b')).toEqual([
+      expect.stringContaining('StatusCollector c6'),
+      expect.stringContaining('StatusCollector c7'),
+    ]);
+  });
+});
+
 describe('a workload object as expressions see it', () => {
   it.each([
     { what: 'none where each write of its status is one', subresource: '', generation: undefined },

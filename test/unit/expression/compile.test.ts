@@ -242,6 +242,16 @@ describe('createCompiler', () => {
     expect(compiler('obj.')).toBe(compiler('obj.'));
   });
 
+  it('forgets texts that take too much together', () => {
+    const compiler = createCompiler();
+    const text = (index: number) =>
+      Array.from({ length: 60 }, (_, i) => `"x".matches("a{100}${index}${i}")`).join('||');
+    const first = compiler(text(0));
+    expect(compiler(text(0))).toBe(first);
+    for (let index = 1; index < 5; index += 1) compiler(text(index));
+    expect(compiler(text(0))).not.toBe(first);
+  });
+
   it('forgets the text that was not used for longest', () => {
     const compiler = createCompiler({ capacity: 2 });
     const [a, b] = [compiler('1'), compiler('2')];

@@ -1,0 +1,79 @@
+import { MAX_OBJECT_COMPILED_BYTES } from '#shared/core/limits.ts';
+
+/** A Binding that counts for a workload object, with the collectors that it names for it. */
+export interface CollectorNaming {
+  readonly binding: string;
+  readonly modulation: { readonly statusCollectors: readonly string[] };
+}
+
+/** What one Binding's collectors take. */
+interface Taken {
+  bytes: number;
+  readonly refused: Map<string, string>;
+}
+
+/**
+ * What the collectors of a workload object may take in memory, compiled: for each Binding that names any the same share,
+ * whoever wrote it. In a Binding they are taken in the order in which they are offered, which is that of their names: one
+ * that does not fit is refused, and those behind it are looked at all the same. What is refused follows from the number of
+ * the Bindings and from the Binding's own collectors alone.
+ */
+export class CompiledShares {
+  readonly #bytes: number;
+  readonly #reason: string;
+  readonly #taken = new Map<string, Taken>();
+  readonly #naming = new Map<string, Taken[]>();
+
+  constructor(namings: readonly CollectorNaming[]) {
+    const asking = namings.filter(({ modulation }) => modulation.statusCollectors.length > 0);
+    this.#bytes = Math.floor(MAX_OBJECT_COMPILED_BYTES / Math.max(asking.length, 1));
+    this.#reason = `this is the share of one of ${asking.length} Binding${asking.length === 1 ? '' : 's'} with collectors for the object`;
+    for (const { binding, modulation } of asking) {
+      const taken: Taken = { bytes: 0, refused: new Map() };
+      this.#taken.set(binding, taken);
+      for (const name of modulation.statusCollectors) {
+        const naming = this.#naming.get(name) ?? [];
+        this.#naming.set(name, naming);
+        naming.push(taken);
+      }
+    }
+  }
+
+  /**
+   * Offers a valid collector, once, to the Bindings that name it.
+   *
+   * @param bytes what it takes (`compiledBytes`)
+   * @returns whether one of them has room for it
+   */
+  offer(name: string, bytes: number): boolean {
+    let taken = false;
+    for (const of of this.#naming.get(name) ?? []) {
+      if (of.bytes + bytes > this.#bytes) of.refused.set(name, this.#refusal(bytes));
+      else {
+        of.bytes += bytes;
+        taken = true;
+      }
+    }
+    return taken;
+  }
+
+  /** Why a Binding has no room for a collector, and what to do; `undefined` where it has. */
+  refusal(binding: string, name: string): string | undefined {
+    return this.#taken.get(binding)?.refused.get(name);
+  }
+
+  #refusal(bytes: number): string {
+    return `not evaluated, as it takes ${bytes} bytes compiled, and the collectors of a Binding may take ${this.#bytes} together for the object (${this.#reason}): give it fewer or shorter expressions and patterns, or name fewer collectors for the object`;
+  }
+}
+
+/**
+ * The collectors of one Binding that have room beside each other, where it has all that an object may take.
+ *
+ * @param sizes what the valid ones take (`compiledBytes`), in the order of their names
+ */
+export function fittingCollectors(sizes: ReadonlyMap<string, number>): ReadonlySet<string> {
+  const statusCollectors = [...sizes.keys()];
+  const shares = new CompiledShares([{ binding: '', modulation: { statusCollectors } }]);
+  return new Set([...sizes].flatMap(([name, bytes]) => (shares.offer(name, bytes) ? [name] : [])));
+}
