@@ -8,6 +8,7 @@ import { readHead, readResult } from '#shared/state/head.ts';
 import { readOldestMemberships } from '#shared/state/membership.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
 import { nextTryMs, type SetAside } from '#shared/state/set-aside.ts';
+import { dearCollectors } from './dear-collectors.ts';
 import type { AggregateDeps } from './deps.ts';
 import { hintUnlessApplied, settle } from './settle.ts';
 
@@ -22,8 +23,15 @@ const NO_STATUS: Readonly<Record<Owner['type'], Readonly<Record<string, JsonValu
 
 const AGAIN = 'it is tried again when it changes, and at least once an hour';
 
-function workloadText({ workload }: WorkloadSubject): string {
-  return `${workloadTitle(workload)} is set aside: aggregating it ended the process twice, out of time or memory; simplify the expressions of its StatusCollectors, or make its statuses in the WECs smaller; ${AGAIN}`;
+async function workloadText(deps: AggregateDeps, subject: WorkloadSubject): Promise<string> {
+  const dearest = await dearCollectors(deps, subject);
+  const remedies = [
+    ...(dearest === ''
+      ? []
+      : [`simplify the StatusCollectors that ask for most, which are ${dearest}`]),
+    'make its statuses in the WECs smaller',
+  ];
+  return `${workloadTitle(subject.workload)} is set aside: aggregating it ended the process twice, out of time or memory; ${AGAIN}; ${remedies.join('; or ')}`;
 }
 
 const OWN_TEXT = `set aside: evaluating it ended the process twice, out of time or memory; make its spec smaller, or its expressions simpler; ${AGAIN}`;
@@ -89,7 +97,7 @@ export async function tellSetAside(
     times: entry.times,
   });
   if (subject.type === 'workload')
-    await reportToBindings(deps, subject, { entry, errors: [workloadText(subject)] });
+    await reportToBindings(deps, subject, { entry, errors: [await workloadText(deps, subject)] });
   if (subject.type === 'binding' || subject.type === 'collector') await settleOwn(deps, subject);
 }
 

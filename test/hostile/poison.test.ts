@@ -47,7 +47,43 @@ describe('a workload object that ends every process that folds it', () => {
     expect(await phases(['bad'])).toEqual(['bad']);
     const errors = await pipeline.errors(ALL);
     expect(errors).toEqual([expect.stringMatching(ASIDE)]);
-    expect(errors[0]).toContain('simplify the expressions of its StatusCollectors');
+    expect(errors[0]).toMatch(/; make its statuses in the WECs smaller$/);
+  });
+
+  it('names the StatusCollectors that ask for most, with the Bindings that name them', async () => {
+    await pipeline.begin(['bad']);
+    const dear = ['l.all(a, l.all(b, b > a))', 'l.map(a, a.matches("x"))', 'l.size()', '(('];
+    for (const [index, def] of dear.entries())
+      await pipeline.apply(control('statuscollectors', `dear${index}`), {
+        kind: 'StatusCollector',
+        metadata: { name: `dear${index}` },
+        spec: { select: [{ name: 'c', def: `returned.status.${def}` }] },
+      });
+    const named: Readonly<Record<string, readonly string[]>> = {
+      innocent: ['dear2', 'dear3'],
+      hostile0: ['dear0', 'dear1'],
+      hostile1: ['dear0', 'gone'],
+      ['h'.repeat(200)]: ['dear0'],
+    };
+    for (const [name, statusCollectors] of Object.entries(named))
+      await pipeline.apply(control('bindings', name), {
+        kind: 'Binding',
+        metadata: { name },
+        spec: {
+          destinations: [{ clusterId: 'wec1' }],
+          workload: { namespaceScope: [{ ...BAD, statusCollectors }] },
+        },
+      });
+    await pipeline.settle();
+    pipeline.poisoned.add(BAD_PK);
+    await pipeline.say('wec1', 'bad', 'worse');
+    await pipeline.settle();
+    const [error = ''] = await pipeline.errors(control('bindings', 'innocent'));
+    expect(error).toMatch(ASIDE);
+    expect(error).toContain(
+      `simplify the StatusCollectors that ask for most, which are dear0 of Bindings ${'h'.repeat(50)}…, hostile0 and 1 more (2 loops and patterns, 41 characters); dear1 of Binding hostile0 (2 loops and patterns, 40 characters); dear2 of Binding innocent (0 loops and patterns, 24 characters); or make`,
+    );
+    expect(error.length).toBeLessThan(1_000);
   });
 
   it('is listed by doctor and counted by the sweep', async () => {

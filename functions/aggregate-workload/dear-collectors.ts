@@ -1,0 +1,66 @@
+import { type AskedWork, askedWork, byAskedWork } from '#shared/core/collector/asked-work.ts';
+import { compareText } from '#shared/core/collector/first-entries.ts';
+import { member } from '#shared/core/json.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
+import type { AggregateDeps } from './deps.ts';
+import { readCollectors } from './load-collectors.ts';
+
+type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
+
+/** So many collectors are named, and so many Bindings of each: an error has 1,000 characters. */
+const MAX_COLLECTORS = 3;
+const MAX_BINDINGS = 2;
+/** A name may have 253 characters. */
+const MAX_NAME = 50;
+
+interface DearCollector extends AskedWork {
+  readonly name: string;
+}
+
+function shortened(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+}
+
+function namersOf(name: string, memberships: readonly Membership[]): string {
+  const namers = memberships
+    .filter(({ modulation }) => modulation.statusCollectors.includes(name))
+    .map(({ binding }) => shortened(binding));
+  const more = namers.length - MAX_BINDINGS;
+  const named = namers.slice(0, MAX_BINDINGS).join(', ');
+  const noun = namers.length === 1 ? 'Binding' : 'Bindings';
+  return more > 0 ? `${noun} ${named} and ${more} more` : `${noun} ${named}`;
+}
+
+function byWork(a: DearCollector, b: DearCollector): number {
+  return byAskedWork(a, b) || compareText(a.name, b.name);
+}
+
+/**
+ * Names the StatusCollectors of a workload object that ask for most, with the Bindings that name them: who of all that
+ * share the object may be the cause of what it takes. Their texts say so; who is to be told of a subject that ends the
+ * process must not compile what may be the reason.
+ *
+ * @returns `''` where no collector asks for anything
+ */
+export async function dearCollectors(
+  deps: AggregateDeps,
+  subject: WorkloadSubject,
+): Promise<string> {
+  const pk = subjectPartition(subject);
+  const { counted } = await readOldestMemberships(deps.store, pk, deps.maxBindings);
+  const names = new Set(counted.flatMap(({ modulation }) => modulation.statusCollectors));
+  let dearest: readonly DearCollector[] = [];
+  const read = readCollectors(deps.store, subject.workload.wds, [...names].sort());
+  for await (const [name, collector] of read) {
+    const work = askedWork(member(collector?.content, 'spec'));
+    if (work === undefined) continue;
+    dearest = [...dearest, { name, ...work }].sort(byWork).slice(0, MAX_COLLECTORS);
+  }
+  return dearest
+    .map(({ name, loops, characters }) => {
+      const work = `${loops} loops and patterns, ${characters} characters`;
+      return `${shortened(name)} of ${namersOf(name, counted)} (${work})`;
+    })
+    .join('; ');
+}
