@@ -42,6 +42,8 @@ const MAX_WORKLOADS = 10;
 const MAX_MESSAGES = 20;
 /** A fold of more WECs at each change would cost more than the pipeline itself. */
 const MAX_MEASURED_WECS = 100;
+/** The same of StatusCollectors that would have to be compiled: whoever may write them decides how many there are. */
+const MAX_MEASURED_COLLECTORS = 50;
 
 /** Whether a change can make a difference to a workload object or to what is said of it. */
 function touches(
@@ -113,7 +115,7 @@ export class Monitor {
     // What a WEC says that is not read here is not known, so neither is what the WDS should say.
     if (shown.destinations.some((wec) => !clusters.wecs.includes(wec))) return;
     const world = worldOf(clusters, shown);
-    if (world === undefined) return;
+    if (world === undefined || world.collectors.length > MAX_MEASURED_COLLECTORS) return;
     const key = workloadKey(world.ref);
     const since = this.#behindSince.get(key);
     const now = this.#clock();

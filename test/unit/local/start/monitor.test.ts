@@ -219,11 +219,13 @@ test('dead letters that were not kept are a problem of their source, with their 
 });
 
 test.each([
-  ['wec1', 70],
-  ['wec2', undefined],
+  ['wec1', 0, 70],
+  ['wec2', 0, undefined],
+  ['wec1', 50, 70],
+  ['wec1', 51, undefined],
 ])(
-  'with %s read here, measures of what runs in wec1 %s ms: what is not read is not known',
-  (read, ms) => {
+  'with %s read here and %i StatusCollectors, measures of what runs in wec1 %s ms: what is not read is not known, and many collectors are not compiled',
+  (read, collectors, ms) => {
     let now = 1_000;
     const monitor = new Monitor(() => now);
     const status = { availableReplicas: 3 };
@@ -234,6 +236,8 @@ test.each([
       sight: () => SEEN,
       objects: (cluster, { resource }) => {
         if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
+        if (resource === CONTROL.collectors.resource)
+          return new Map(Array.from({ length: collectors }, (_, i) => [`/c${i}`, {}]));
         if (resource !== APPS.resource) return new Map();
         return new Map([[KEY, cluster === 'hub' ? inWds : deployment({ status })]]);
       },
