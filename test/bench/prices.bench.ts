@@ -183,6 +183,7 @@ const OPERATIONS: readonly Operation[] = [
   ['startsWith', 'obj.text.startsWith(obj.sameText)'],
   ['endsWith', 'obj.text.endsWith(obj.sameText)'],
   ['matches', 'obj.noise.matches("a.{30}b.{30}[^ab]")'],
+  ['matches with a small automaton', 'obj.noise.matches("[ab]*a[ab]{8}[^ab]")'],
   ['a computed pattern', 'obj.thousand.all(i, !"x".matches("(a|b){5}" + string(i)))'],
   ['int', 'obj.one.all(i, int(obj.zeros) == 7)'],
   ['uint', 'obj.one.all(i, uint(obj.zeros) == 7u)'],
