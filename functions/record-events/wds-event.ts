@@ -36,26 +36,25 @@ function withoutStatus(object: JsonObject): JsonValue {
 
 /** A Binding's content, without resourceVersions: KubeStellar rewrites them after each status write. */
 function bindingContent(object: JsonObject): JsonValue {
-  const { destinations, objects, errors } = parseBinding(object);
+  const { outdated: _outdated, ...spec } = parseBinding(object);
   const created = createdOf(object);
   return BINDING_CONTENT.encode({
     uid: uidOf(object),
     ...(created === '' ? {} : { created }),
     policyUid: ownerPolicyUid(object) ?? '',
-    destinations,
-    objects,
-    errors,
+    ...spec,
   });
 }
 
 /** A BindingPolicy's content: what its status needs, and what its future Binding will name. */
 function policyContent(object: JsonObject): JsonValue {
-  const { uid, errors, clauses } = parseBindingPolicy(object);
+  const { uid, errors, clauses, silentAfterMs } = parseBindingPolicy(object);
   const collectors = clauses.flatMap(({ modulation }) => modulation.statusCollectors);
   return POLICY_CONTENT.encode({
     uid,
     errors,
     statusCollectors: [...new Set(collectors)].sort().slice(0, MAX_BINDING_COLLECTORS),
+    ...(silentAfterMs === undefined ? {} : { silentAfterMs }),
     ...(isDeleting(object) ? { deleting: true } : {}),
   });
 }

@@ -19,6 +19,7 @@ import type { Subject } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
+import { BINDING_RESULT } from '#shared/state/contents.ts';
 import type { Applied } from '#shared/state/head.ts';
 import { ownedCombinedStatus } from '#shared/state/owned-hashes.ts';
 import { type EvaluatedFleet, evaluateFleet, type FleetInput } from './evaluate-fleet.ts';
@@ -162,7 +163,11 @@ class Writer {
     for (const [name, desired] of collectors)
       await write(collectorTarget(this.#assignment({ type: 'collector', wds, name }, desired)));
     for (const [name, desired] of bindings)
-      await write(bindingTarget(this.#assignment({ type: 'binding', wds, name }, { ...desired })));
+      await write(
+        bindingTarget(
+          this.#assignment({ type: 'binding', wds, name }, BINDING_RESULT.encode(desired)),
+        ),
+      );
     return { objects: this.#api.objects(), unplaced };
   }
 
@@ -209,6 +214,16 @@ function evaluatedFleet({ input, downstream, nowMs }: Evaluation): EvaluatedFlee
   return evaluateFleet({ objects: input.fleet, jobs, downstream, nowMs });
 }
 
+/** Names of the WECs that have been silent for longer than their limit, or for so many milliseconds. */
+function silentClusters(
+  { clusters }: WdsInput,
+  nowMs: number,
+  silenceMs?: number,
+): ReadonlySet<string> {
+  const silent = clusters.filter(({ object }) => isSilent(object, nowMs, silenceMs));
+  return new Set(silent.map(({ name }) => name));
+}
+
 /** What Starfold would make of a WDS, from nothing but what is given. */
 export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   const { input, reports, schemas, wds, nowMs } = evaluation;
@@ -222,9 +237,8 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   const state = desiredState({
     ...control,
     ...{ wds, membership, workloads },
-    silent: new Set(
-      input.clusters.filter(({ object }) => isSilent(object, nowMs)).map(({ name }) => name),
-    ),
+    silent: silentClusters(input, nowMs),
+    silentFor: (silenceMs) => silentClusters(input, nowMs, silenceMs),
     schemaOf: await givenSchemas(schemas, input, membership),
   });
   const { objects, unplaced } = await new Writer(evaluation, workloads).write(state);

@@ -64,7 +64,8 @@ export function expectedOf(world: WorkloadWorld): DesiredWorkload {
   const specs = new Map<string, JsonValue>();
   const rows = new Map([...world.inWecs].map(([wec, one]) => [wec, rowOf(wec, one, specs)]));
   // Which WECs are silent is not known here: in the demo none is. Elsewhere, while one is, collectors that ask for
-  // `propagation.stale` say something else than this; it only keeps the monitor from measuring a latency.
+  // `propagation.stale`, and objects with `starfold.dev/silent-after`, say something else than this; it only keeps the monitor
+  // from measuring a latency.
   return desiredWorkload(membership, { ref, uid: uidOf(object), object, rows, specs }).desired;
 }
 

@@ -35,12 +35,17 @@ function limitMs(cluster: JsonObject): number {
  * lease durations, which are 5 minutes by default. Open Cluster Management waits for as long before it says so.
  *
  * @param nowMs milliseconds since the epoch
+ * @param silenceMs another limit than these lease durations
  */
-export function isSilent(cluster: JsonObject, nowMs: number): boolean {
+export function isSilent(
+  cluster: JsonObject,
+  nowMs: number,
+  silenceMs = limitMs(cluster),
+): boolean {
   const condition = availabilityOf(cluster);
   if (condition === undefined || member(condition, 'status') === 'True') return false;
   const since = parseTimestamp(String(member(condition, 'lastTransitionTime')));
   // A time that says nothing does not make an unavailable cluster a recent one.
   if (typeof since === 'string') return true;
-  return nowMs - Number(since.nanos / NANOS_PER_MS) > limitMs(cluster);
+  return nowMs - Number(since.nanos / NANOS_PER_MS) > silenceMs;
 }

@@ -12,6 +12,7 @@ import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_STATUS_BYTES } from '#shared/core/limits.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import { readSilentAfter } from '#shared/core/silent-after.ts';
 import {
   decideStatus,
   type StatusDecision,
@@ -125,8 +126,10 @@ class Results {
     const { ref, memberships } = this.#inputs;
     const { status, statusErrors } = this.#status(statusPart);
     // In the order of the components.
-    const common = oversizedErrors(ref, OVERSIZED.finish(oversized as OversizedPart));
+    const tooLarge = oversizedErrors(ref, OVERSIZED.finish(oversized as OversizedPart));
     const uncounted = otherLifeErrors(ref, otherLives as OtherLifePart);
+    const wrong = readSilentAfter(this.#object).errors;
+    const common = [...wrong.map((error) => `${workloadTitle(ref)}: ${error}`), ...tooLarge];
     const combinedStatuses: DesiredCombinedStatus[] = [];
     const bindingErrors = new Map<string, readonly WorkloadError[]>();
     for (const binding of this.#layout.bindings) {
@@ -154,7 +157,7 @@ class Results {
       combinedStatuses,
       bindings: memberships.map(({ binding }) => binding),
     };
-    return { desired, bindingErrors, dropped: [...common, ...statusErrors] };
+    return { desired, bindingErrors, dropped: [...tooLarge, ...statusErrors] };
   }
 
   /**

@@ -19,6 +19,8 @@ export interface WorkloadMembership {
   readonly version: string;
   readonly modulation: Modulation;
   readonly destinations: Destinations;
+  /** What the Binding, or else its BindingPolicy, says in `starfold.dev/silent-after`, in milliseconds. */
+  readonly silentAfterMs?: number;
 }
 
 /** Everything that a workload's results follow from, besides the rows. */

@@ -25,6 +25,7 @@ export const BINDING_CONTENT = contentCodec<BindingContent>(
     created: z.exactOptional(z.string()),
     policyUid: z.string(),
     destinations: texts,
+    silentAfterMs: z.exactOptional(z.number()),
     objects: z.array(
       z.looseObject({
         group: z.string(),
@@ -49,6 +50,8 @@ export interface PolicyContent {
   readonly errors: readonly string[];
   /** Sorted, each once. */
   readonly statusCollectors: readonly string[];
+  /** As of a BindingPolicy. */
+  readonly silentAfterMs?: number;
   readonly deleting?: true;
 }
 
@@ -59,6 +62,7 @@ export const POLICY_CONTENT = contentCodec<PolicyContent>(
     uid: z.string(),
     errors: texts,
     statusCollectors: texts,
+    silentAfterMs: z.exactOptional(z.number()),
     deleting: z.exactOptional(z.literal(true)),
   }),
 );
@@ -98,6 +102,13 @@ export const BINDING_RESULT = contentCodec<BindingResult | null>(
       invalidCollectors: z.exactOptional(texts),
       errors: texts,
       policyErrors: texts,
+      reporting: z.exactOptional(
+        z.looseObject({
+          status: z.enum(['True', 'False']),
+          reason: z.string(),
+          message: z.string(),
+        }),
+      ),
     }),
   ),
 );

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts'
 import { readSpec, unknownMembers } from '#shared/core/known-members.ts';
 import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import { generationOf, metadataFaults, metadataText, uidOf } from '#shared/core/metadata.ts';
+import { readSilentAfter } from '#shared/core/silent-after.ts';
 import {
   type DownsyncModulation,
   MODULATION_MEMBERS,
@@ -37,6 +38,11 @@ export interface BindingPolicy {
   readonly clusterSelectors: readonly LabelSelector[];
   /** An object is meant if it passes the test of any of these. */
   readonly clauses: readonly PolicyClause[];
+  /**
+   * What its annotation `starfold.dev/silent-after` says, in milliseconds: it holds for the Binding of its name, unless
+   * that has one of its own. Absent: nothing, or something wrong.
+   */
+  readonly silentAfterMs?: number;
   /**
    * What is wrong: the field, the fault, the remedy; beyond 100 their number alone. What is wrong matches nothing, the rest
    * is used all the same.
@@ -94,6 +100,8 @@ export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
   const name = metadataText(policy, 'name');
   if (name === '') errors.push('metadata.name: give the policy a name');
   errors.push(...metadataFaults(policy));
+  const { errors: faults, ...silentAfter } = readSilentAfter(policy);
+  errors.push(...faults);
   readGroup(policy, outdated);
   const spec = readSpec(policy, SPEC_MEMBERS, errors);
   const selectorErrors = { clause: errors, selectors: errors };
@@ -109,6 +117,7 @@ export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
     clauses: readList(spec['downsync'], 'spec.downsync', errors).flatMap((clause, index) =>
       readClause(clause, `spec.downsync[${index}]`, findings),
     ),
+    ...silentAfter,
     errors: boundedErrors(errors),
     outdated,
   };

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   member,
 } from '#shared/core/json.ts';
+import type { WecsReporting } from './wecs-reporting.ts';
 
 /** What the status of a Binding and of its BindingPolicy has to tell. */
 export interface BindingReport {
@@ -13,6 +14,8 @@ export interface BindingReport {
   readonly missingCollectors: readonly string[];
   /** Those of them that exist and are invalid, sorted; absent: none, or a release stored this that did not tell. */
   readonly invalidCollectors?: readonly string[];
+  /** Whether its WECs report; absent: not known yet, or stored by a release that did not look. */
+  readonly reporting?: WecsReporting;
   /** What is wrong with the Binding or its workload objects, in words. */
   readonly errors: readonly string[];
 }
@@ -24,6 +27,7 @@ export interface BindingResult extends BindingReport {
 }
 
 const CONDITION = 'StatusCollectorsAvailable';
+const REPORTING = 'WECsReporting';
 
 /** Why what stands in the WDS is left as it is: the state is new, and sources have still to tell everything. */
 export interface HeldReport {
@@ -55,24 +59,39 @@ function unavailableText(unavailable: readonly string[], invalid: readonly strin
   return texts.join('; ');
 }
 
-function condition(
-  { missingCollectors, invalidCollectors = [] }: BindingReport,
-  before: JsonValue | undefined,
-  now: string,
-): JsonObject {
+/** A condition without the time of its last transition. */
+interface ConditionContent extends JsonObject {
+  readonly type: string;
+  readonly status: string;
+}
+
+function collectorsCondition({
+  missingCollectors,
+  invalidCollectors = [],
+}: BindingReport): ConditionContent {
   const isMissing = missingCollectors.length > 0;
-  const status = isMissing ? 'False' : 'True';
-  const kept =
-    member(before, 'status') === status ? member(before, 'lastTransitionTime') : undefined;
   return {
     type: CONDITION,
-    status,
-    lastTransitionTime: kept ?? now,
+    status: isMissing ? 'False' : 'True',
     reason: isMissing ? 'ReconcileError' : 'ReconcileSuccess',
     message: isMissing
       ? unavailableText(missingCollectors, invalidCollectors)
       : 'All StatusCollector(s) are available',
   };
+}
+
+/** The conditions with this one in the place of its type, or at the end; its transition is now only if its status changes. */
+function withCondition(
+  conditions: readonly JsonValue[],
+  { type, status, ...content }: ConditionContent,
+  now: string,
+): readonly JsonValue[] {
+  const index = conditions.findIndex((entry) => member(entry, 'type') === type);
+  const before = conditions[index];
+  const kept =
+    member(before, 'status') === status ? member(before, 'lastTransitionTime') : undefined;
+  const next = { type, status, lastTransitionTime: kept ?? now, ...content };
+  return index < 0 ? [...conditions, next] : conditions.with(index, next);
 }
 
 function isForeign(error: JsonValue): boolean {
@@ -90,24 +109,32 @@ export function isReported(object: JsonObject): boolean {
 }
 
 /**
- * The status of a Binding or BindingPolicy with Starfold's part in it: the condition `StatusCollectorsAvailable`
- * (KubeStellar, status controller) and its errors, each marked as Starfold's; everything else stays as it is.
+ * The status of a Binding or BindingPolicy with Starfold's part in it: the conditions `StatusCollectorsAvailable`
+ * (KubeStellar, status controller) and `WECsReporting`, and its errors, each marked as Starfold's; everything else stays as
+ * it is. If nothing is known of its WECs, a condition that says something of them stays, too.
  *
  * @param object the Binding or BindingPolicy as it stands in the WDS
- * @param now RFC 3339; the time of the transition, if the condition changes
+ * @param now RFC 3339; the time of the transition, if a condition changes
  */
 export function bindingStatus(object: JsonObject, report: BindingReport, now: string): JsonObject {
   const before = member(object, 'status');
-  const conditions = listOf(member(before, 'conditions'));
-  const mine = conditions.findIndex((entry) => member(entry, 'type') === CONDITION);
-  const next = condition(report, conditions[mine], now);
+  const observedGeneration = at(object, 'metadata', 'generation') ?? 0;
+  const own = [
+    collectorsCondition(report),
+    ...(report.reporting === undefined
+      ? []
+      : [{ type: REPORTING, ...report.reporting, observedGeneration }]),
+  ];
   const foreign = listOf(member(before, 'errors')).filter(isForeign);
   const errors = [...foreign, ...report.errors.map((error) => `${PREFIX}${error}`)];
   const { errors: _errors, ...rest } = isObject(before) ? before : {};
   return {
     ...rest,
-    observedGeneration: at(object, 'metadata', 'generation') ?? 0,
-    conditions: mine < 0 ? [...conditions, next] : conditions.with(mine, next),
+    observedGeneration,
+    conditions: own.reduce<readonly JsonValue[]>(
+      (conditions, one) => withCondition(conditions, one, now),
+      listOf(member(before, 'conditions')),
+    ),
     ...(errors.length > 0 ? { errors } : {}),
   };
 }

@@ -10,6 +10,7 @@ import {
 import { readMembers, readSpec, unknownMembers } from '#shared/core/known-members.ts';
 import { isUid, metadataFaults } from '#shared/core/metadata.ts';
 import { isPathSegment, isSourceName, namesFault } from '#shared/core/names.ts';
+import { readSilentAfter } from '#shared/core/silent-after.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import {
   distinct,
@@ -38,6 +39,8 @@ export interface BindingSpec {
   readonly destinations: readonly string[];
   /** Sorted by {@link objectKey}, each object once. */
   readonly objects: readonly BoundObject[];
+  /** What its annotation `starfold.dev/silent-after` says, in milliseconds; absent: nothing, or something wrong. */
+  readonly silentAfterMs?: number;
   /**
    * What is wrong with the spec: the field, the fault, the remedy; beyond 100 their number alone. What is right is used
    * all the same.
@@ -224,6 +227,8 @@ export function parseBinding(binding: JsonObject): ParsedBinding {
   const { errors } = findings;
   const objects = new Map<string, BoundObject>();
   errors.push(...metadataFaults(binding));
+  const { errors: faults, ...silentAfter } = readSilentAfter(binding);
+  errors.push(...faults);
   const spec = readSpec(binding, SPEC_MEMBERS, errors);
   const workload = readMembers(
     spec['workload'],
@@ -250,6 +255,7 @@ export function parseBinding(binding: JsonObject): ParsedBinding {
   return {
     destinations: destinations(spec, errors),
     objects: boundedCollectors(sorted, errors),
+    ...silentAfter,
     errors: boundedErrors(errors),
     outdated: findings.outdated,
   };

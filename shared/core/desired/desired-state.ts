@@ -2,6 +2,12 @@ import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import type { BindingResult } from '#shared/core/binding/binding-status.ts';
 import { refusedText } from '#shared/core/binding/oldest-bindings.ts';
 import {
+  bindingSilenceMs,
+  type HeardOf,
+  type WecsReporting,
+  wecsReporting,
+} from '#shared/core/binding/wecs-reporting.ts';
+import {
   type ErrorsOfWorkload,
   type WorkloadError,
   workloadErrorTexts,
@@ -24,6 +30,7 @@ import {
   resourceErrors,
   schemaUses,
 } from '#shared/core/schema/schema-errors.ts';
+import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import { hasStatusAsContent } from '#shared/core/status-as-content.ts';
 import {
@@ -53,6 +60,9 @@ export interface ReportedObject {
   readonly specs: ReadonlyMap<string, JsonValue>;
 }
 
+/** Names the WECs that have been silent for longer than so many milliseconds. */
+export type SilentFor = (silenceMs: number) => ReadonlySet<string>;
+
 /** A WDS, and everything that its results follow from. */
 export interface WdsState extends ControlObjects {
   /** Name of the WDS. */
@@ -62,6 +72,12 @@ export interface WdsState extends ControlObjects {
   readonly workloads: readonly ReportedObject[];
   /** Names of the WECs that have been silent for longer than their limit. */
   readonly silent: ReadonlySet<string>;
+  /** Names of the WECs that have been silent for so many milliseconds; absent: none, however few these are. */
+  readonly silentFor?: SilentFor;
+  /** When the WECs were last heard of; absent: that is not known, and no Binding says anything of it. */
+  readonly heard?: Omit<HeardOf, 'destinations' | 'silent'> & {
+    readonly silent: (silenceMs: number) => HeardOf['silent'];
+  };
   /** The schemas against which expressions are checked. */
   readonly schemaOf: (resource: ApiResource) => KindSchema;
 }
@@ -88,13 +104,32 @@ export function contentOf({ object, uid }: Pick<ReportedObject, 'object' | 'uid'
   return { ...content, metadata: { ...metadata, uid } } as unknown as WorkloadObject;
 }
 
+/** Which WECs are silent. */
+type Silences = Partial<Pick<WdsState, 'silent' | 'silentFor'>>;
+
+/**
+ * The rows of a workload object, one for each destination. A WEC that has been silent for longer than the object allows is
+ * one that has said nothing (docs/rules.md, K1).
+ */
+function rowsOf(
+  membership: Membership,
+  { ref, object, rows }: ReportedObject,
+  silentFor: SilentFor | undefined,
+): readonly PerWecRow[] {
+  const silentAfterMs = silentAfterOf(object, membershipsFor(membership, ref));
+  const unheard = silentAfterMs === undefined ? undefined : silentFor?.(silentAfterMs);
+  return destinationsOf(membership, ref).map((wec) =>
+    unheard?.has(wec) === true ? { wec } : (rows.get(wec) ?? { wec }),
+  );
+}
+
 /** What the WDS should say about one workload object: its rows folded at once, without anything that was folded before. */
 export function desiredWorkload(
   membership: Membership,
   workload: ReportedObject,
-  silent: ReadonlySet<string> = new Set(),
+  { silent = new Set(), silentFor }: Silences = {},
 ): WorkloadResult {
-  const { ref, rows, specs } = workload;
+  const { ref, specs } = workload;
   const fold = createWorkloadFold({
     ref,
     object: contentOf(workload),
@@ -103,13 +138,7 @@ export function desiredWorkload(
     specs,
     silent,
   });
-  const wecs = destinationsOf(membership, ref);
-  return fold.finish(
-    foldRows(
-      fold,
-      wecs.map((wec) => rows.get(wec) ?? { wec }),
-    ),
-  );
+  return fold.finish(foldRows(fold, rowsOf(membership, workload, silentFor)));
 }
 
 /** What of the wanted status does not come to stand in the object. */
@@ -150,11 +179,23 @@ function errorsOf(workload: ReportedObject, result: WorkloadResult): readonly Bi
   ];
 }
 
+function reportingOf(
+  { heard }: WdsState,
+  { spec, silentAfterMs }: Membership['bindings'][number],
+): { readonly reporting?: WecsReporting } {
+  if (heard === undefined) return {};
+  const { destinations } = spec;
+  const silent = heard.silent(bindingSilenceMs(silentAfterMs));
+  return { reporting: wecsReporting({ ...heard, destinations, silent }) };
+}
+
 function desiredBinding(
-  { membership, policies, collectors: standingCollectors, schemaOf }: WdsState,
-  { given, spec }: Membership['bindings'][number],
+  state: WdsState,
+  binding: Membership['bindings'][number],
   errors: readonly BindingError[],
 ): BindingResult {
+  const { membership, policies, collectors: standingCollectors, schemaOf } = state;
+  const { given, spec } = binding;
   const { collectors } = membership;
   const { objects } = spec;
   const named = new Set(objects.flatMap(({ modulation }) => modulation.statusCollectors));
@@ -179,6 +220,7 @@ function desiredBinding(
     policyErrors: policy === undefined ? [] : parseBindingPolicy(policy.object).errors,
     missingCollectors: unavailable,
     ...(invalid.length === 0 ? {} : { invalidCollectors: invalid }),
+    ...reportingOf(state, binding),
     errors: [
       ...spec.errors,
       ...resourceErrors(objects),
@@ -193,8 +235,8 @@ function desiredBinding(
  * What an installation works out step by step comes to this when nothing changes any more (invariant 1, docs/architecture.md).
  */
 export function desiredState(state: WdsState): DesiredState {
-  const { membership, silent } = state;
-  const workloads = state.workloads.map((one) => desiredWorkload(membership, one, silent));
+  const { membership } = state;
+  const workloads = state.workloads.map((one) => desiredWorkload(membership, one, state));
   const errors = Map.groupBy(
     [
       ...refusals(state),

@@ -5,6 +5,7 @@ import type { CompiledCollector } from '#shared/core/collector/compiled-collecto
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
 import { createdOf } from '#shared/core/metadata.ts';
+import { readSilentAfter } from '#shared/core/silent-after.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 
@@ -27,8 +28,12 @@ type CompileText = Parameters<typeof compileStatusCollector>[1];
 
 /** Who sends what where. */
 export interface Membership<Binding extends ControlObject = ControlObject> {
-  /** Sorted by name, each with what it says. */
-  readonly bindings: readonly { readonly given: Binding; readonly spec: ParsedBinding }[];
+  /** Sorted by name, each with what it says, and after how long a silent WEC has said nothing for it. */
+  readonly bindings: readonly {
+    readonly given: Binding;
+    readonly spec: ParsedBinding;
+    readonly silentAfterMs?: number;
+  }[];
   /** By key of the workload object: the Bindings that count for it, sorted by name. */
   readonly memberships: ReadonlyMap<string, readonly WorkloadMembership[]>;
   /** By key of the workload object: names of the Bindings that ask for something and do not count. */
@@ -37,11 +42,19 @@ export interface Membership<Binding extends ControlObject = ControlObject> {
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
 }
 
+interface Timed {
+  readonly silentAfterMs?: number;
+}
+
+function timed(silentAfterMs: number | undefined): Timed {
+  return silentAfterMs === undefined ? {} : { silentAfterMs };
+}
+
 /** What a Binding is for each of its workload objects. */
 function bindingOf(
   { name, uid, object }: ControlObject,
   { destinations }: ParsedBinding,
-  policyUid: string | undefined,
+  { policyUid, silentAfterMs }: { readonly policyUid: string | undefined } & Timed,
 ): Omit<WorkloadMembership, 'version' | 'modulation'> {
   const created = createdOf(object);
   return {
@@ -49,6 +62,7 @@ function bindingOf(
     bindingUid: uid,
     ...(created === '' ? {} : { created }),
     ...(policyUid === undefined ? {} : { policyUid }),
+    ...timed(silentAfterMs),
     destinations: createDestinations(name, destinations),
   };
 }
@@ -75,13 +89,19 @@ export function readMembership<Binding extends ControlObject>(
   compileText?: CompileText,
 ): Membership<Binding> {
   const policyUids = new Map(policies.map(({ name, uid }) => [name, uid]));
+  const ofPolicies = new Map(
+    policies.map(({ name, object }) => [name, readSilentAfter(object).silentAfterMs]),
+  );
   const read = bindings
-    .map((given) => ({ given, spec: parseBinding(given.object) }))
+    .map((given) => {
+      const spec = parseBinding(given.object);
+      return { given, spec, ...timed(spec.silentAfterMs ?? ofPolicies.get(given.name)) };
+    })
     .sort((a, b) => (a.given.name < b.given.name ? -1 : 1));
   const naming = new Map<string, WorkloadMembership[]>();
-  for (const { given, spec } of read) {
+  for (const { given, spec, ...own } of read) {
     const policyUid = policyUids.get(given.name) || ownerPolicyUid(given.object);
-    const shared = bindingOf(given, spec, policyUid);
+    const shared = bindingOf(given, spec, { policyUid, ...own });
     for (const bound of spec.objects) {
       const { version, modulation } = bound;
       const all = naming.get(objectKey(bound)) ?? [];

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { bindingStatus, heldStatus, isReported } from '#shared/core/binding/binding-status.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import {
+  type BindingReport,
+  bindingStatus,
+  heldStatus,
+  isReported,
+} from '#shared/core/binding/binding-status.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
 const BEFORE = '2025-01-01T00:00:00Z';
@@ -63,6 +68,38 @@ describe('bindingStatus', () => {
   ])('tells the invalid ones among them, %j, from those that do not exist', (invalid, message) => {
     const report = { ...AMISS, invalidCollectors: invalid };
     expect(bindingStatus(binding(), report, NOW)['conditions']).toEqual([{ ...MISSING, message }]);
+  });
+
+  describe('with what is known of its WECs', () => {
+    const reporting = { status: 'False', reason: 'WECsSilent', message: '1 of 2' } as const;
+    const REPORTING = { type: 'WECsReporting', ...reporting, observedGeneration: 4 };
+    const conditions = (before: readonly JsonObject[], report: BindingReport): JsonValue =>
+      bindingStatus(binding({ conditions: [...before] }), report, NOW)['conditions'] ?? null;
+
+    it('tells whether they report, for the generation that it has', () => {
+      expect(conditions([AVAILABLE], { ...FINE, reporting })).toEqual([
+        AVAILABLE,
+        { ...REPORTING, lastTransitionTime: NOW },
+      ]);
+    });
+
+    it('keeps the time of the transition while other WECs are silent', () => {
+      const before = { ...REPORTING, message: '2 of 2', lastTransitionTime: BEFORE };
+      expect(conditions([before, AVAILABLE], { ...FINE, reporting })).toEqual([
+        { ...REPORTING, lastTransitionTime: BEFORE },
+        AVAILABLE,
+      ]);
+      const all = { status: 'True', reason: 'AllReporting', message: '2' } as const;
+      expect(conditions([before, AVAILABLE], { ...FINE, reporting: all })).toEqual([
+        { ...REPORTING, ...all, lastTransitionTime: NOW },
+        AVAILABLE,
+      ]);
+    });
+
+    it('leaves what stands where nothing is known', () => {
+      const before = { ...REPORTING, lastTransitionTime: BEFORE };
+      expect(conditions([before, AVAILABLE], FINE)).toEqual([before, AVAILABLE]);
+    });
   });
 
   it('keeps the errors and fields of others and replaces its own', () => {

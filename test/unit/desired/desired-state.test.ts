@@ -8,6 +8,7 @@ import {
   desiredState,
   desiredWorkload,
   type ReportedObject,
+  type WdsState,
 } from '#shared/core/desired/desired-state.ts';
 import {
   type ControlObject,
@@ -75,16 +76,18 @@ interface Given {
   readonly policies?: readonly ControlObject[];
   readonly collectors?: readonly ControlObject[];
   readonly silent?: readonly string[];
+  readonly more?: Partial<WdsState>;
 }
 
 function desired({ workloads = [], bindings = [], ...given }: Given): DesiredState {
-  const { policies = [], collectors = [], silent = [] } = given;
+  const { policies = [], collectors = [], silent = [], more = {} } = given;
   const control = { bindings, policies, collectors };
   return desiredState({
     ...control,
     ...{ wds: 'wds1', workloads, schemaOf: unknownSchema },
     membership: readMembership(control),
     silent: new Set(silent),
+    ...more,
   });
 }
 
@@ -284,5 +287,101 @@ describe('what a StatusCollector should say', () => {
     expect(collectors.get('phase')).toEqual({ observedGeneration: 3, errors: [] });
     expect(collectors.get('wrong')?.errors).toHaveLength(1);
     expect(collectors.get('none')).toMatchObject({ observedGeneration: 0 });
+  });
+});
+
+/** The object with an annotation. */
+function silentAfter<One extends { readonly object: JsonObject }>(one: One, text: string): One {
+  const metadata = Object(one.object['metadata']);
+  const annotations = { 'starfold.dev/silent-after': text };
+  return { ...one, object: { ...one.object, metadata: { ...metadata, annotations } } };
+}
+
+describe('a WEC that has been silent for longer than an object allows', () => {
+  const CONDITION = { type: 'Ready', status: 'True' };
+  const rows = { w1: { conditions: [CONDITION] }, w2: { conditions: [CONDITION] } };
+  const all = binding('b', MULTI, { wecs: ['w1', 'w2'] });
+  /** w2 has been silent for 11 minutes. */
+  const silentFor = (silenceMs: number): ReadonlySet<string> =>
+    new Set(silenceMs < 660_000 ? ['w2'] : []);
+
+  function ready(given: Given): unknown {
+    const [result] = desired({
+      workloads: [reported(rows)],
+      more: { silentFor },
+      ...given,
+    }).workloads;
+    const status = result?.desired.status;
+    return status?.type === 'status' ? at(status.status, 'conditions') : undefined;
+  }
+  const TRUE = [expect.objectContaining({ status: 'True' })];
+  const UNKNOWN = [expect.objectContaining({ status: 'Unknown' })];
+
+  it('counts as before where nobody asks', () => {
+    expect(ready({ bindings: [all] })).toEqual(TRUE);
+  });
+
+  it.each<[string, Given, unknown]>([
+    ['a Binding', { bindings: [silentAfter(all, '10m')] }, UNKNOWN],
+    ['a Binding that waits longer', { bindings: [silentAfter(all, '12m')] }, TRUE],
+    [
+      'its policy',
+      { bindings: [all], policies: [silentAfter({ ...all, uid: 'p' }, '10m')] },
+      UNKNOWN,
+    ],
+    [
+      'a policy whose Binding waits longer',
+      { bindings: [silentAfter(all, '12m')], policies: [silentAfter({ ...all, uid: 'p' }, '10m')] },
+      TRUE,
+    ],
+    [
+      'another Binding of the object',
+      { bindings: [silentAfter(all, '12m'), silentAfter(binding('c', {}), '10m')] },
+      UNKNOWN,
+    ],
+    ['the object', { bindings: [all], workloads: [silentAfter(reported(rows), '10m')] }, UNKNOWN],
+    [
+      'the object, which waits longer',
+      { bindings: [silentAfter(all, '10m')], workloads: [silentAfter(reported(rows), '12m')] },
+      TRUE,
+    ],
+  ])('has said nothing, if so asked by %s', (_who, given, conditions) => {
+    expect(ready(given)).toEqual(conditions);
+  });
+
+  it('counts while nothing is known of silences', () => {
+    expect(ready({ bindings: [silentAfter(all, '10m')], more: {} })).toEqual(TRUE);
+  });
+
+  it('and a wrong time is an error of the Bindings that names object, annotation and remedy', () => {
+    const wrong = [silentAfter(reported(rows), '10 minutes')];
+    const { bindings } = desired({ workloads: wrong, bindings: [all] });
+    expect(bindings.get('b')?.errors).toEqual([
+      expect.stringMatching(
+        /gadgets.*n\/g: metadata.annotations\[starfold.dev\/silent-after\]: "10 minutes" .*write a duration/,
+      ),
+    ]);
+  });
+});
+
+describe('what a Binding says of its WECs', () => {
+  const silent = new Map([['w2', { since: '2026-11-25T10:00:00Z' }]]);
+  const NONE: typeof silent = new Map();
+  const heard: WdsState['heard'] = {
+    silent: (silenceMs) => (silenceMs < 300_000 ? silent : NONE),
+    hasReported: (wec) => wec !== 'w3',
+  };
+  const said = (one: ControlObject, more: Partial<WdsState> = { heard }) =>
+    desired({ bindings: [one], more }).bindings.get('b')?.reporting?.message;
+
+  it('is nothing while that is not known', () => {
+    expect(said(binding('b', MULTI), {})).toBeUndefined();
+  });
+
+  it('is who is silent, after its own time if that is less than five minutes, and who has never reported', () => {
+    expect(said(binding('b', MULTI, { wecs: ['w1', 'w2'] }))).toBe('2 WECs reporting');
+    expect(said(binding('b', MULTI, { wecs: ['w1', 'w3'] }))).toContain('w3 (never reported)');
+    const soon = silentAfter(binding('b', MULTI, { wecs: ['w1', 'w2'] }), '2m');
+    expect(said(soon)).toContain('w2 (silent since 2026-11-25T10:00:00Z)');
   });
 });
