@@ -26,6 +26,8 @@ export interface BindingState {
   readonly policyUid: string | undefined;
   readonly policy: PolicyContent | undefined;
   readonly spec: BindingSpec;
+  /** As of a `WorkloadMembership`. */
+  readonly silentAfterMs: number | undefined;
   /** Content versions of the collectors that the Binding names; `''` for one that does not exist. */
   readonly collectorVersions: ReadonlyMap<string, string>;
   /** The valid collectors that the Binding names, as far as they have room beside each other (`fittingCollectors`). */
@@ -103,6 +105,7 @@ export async function readBindingState(
       policyUid: policyUidOf(content, policyContent),
       policy: policyContent,
       spec: content ?? EMPTY_SPEC,
+      silentAfterMs: content?.silentAfterMs ?? policyContent?.silentAfterMs,
       collectorVersions: new Map(
         names.map((name) => [name, loaded.observed.get(name)?.contentVersion ?? '']),
       ),

@@ -1,3 +1,4 @@
+import type { WecsReporting } from '#shared/core/binding/wecs-reporting.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { resourceErrors } from '#shared/core/schema/schema-errors.ts';
@@ -17,8 +18,9 @@ import { awaiting, isUnsettled, lookAtWds, notAsked } from './awaited.ts';
 import { type BindingState, type BindingSubject, readBindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
 import { syncMembers } from './members.ts';
+import { readReporting, sendsToOne } from './reporting.ts';
 import { readSchemaErrors } from './schema-check.ts';
-import { hintUnlessApplied, settle } from './settle.ts';
+import { forgetTime, hintUnlessApplied, settle } from './settle.ts';
 
 /** Whether there is no policy, or one that is being deleted: it means nothing any more. */
 function isOver({ policy }: BindingState): boolean {
@@ -28,7 +30,7 @@ function isOver({ policy }: BindingState): boolean {
 async function desiredStatus(
   deps: AggregateDeps,
   subject: BindingSubject,
-  state: BindingState,
+  { reporting, ...state }: BindingState & { readonly reporting?: WecsReporting },
 ): Promise<JsonValue> {
   if (state.uid === '' && isOver(state)) return BINDING_RESULT.encode(null);
   const { objects, errors } = state.spec;
@@ -37,6 +39,7 @@ async function desiredStatus(
   return BINDING_RESULT.encode({
     missingCollectors: state.missingCollectors,
     ...(state.invalidCollectors.length === 0 ? {} : { invalidCollectors: state.invalidCollectors }),
+    ...(reporting && { reporting }),
     errors: [...errors, ...resourceErrors(objects), ...schemaErrors, ...found],
     policyErrors: state.policy?.errors ?? [],
   });
@@ -45,41 +48,61 @@ async function desiredStatus(
 async function settleBinding(
   deps: AggregateDeps,
   subject: BindingSubject,
-): Promise<Head | undefined> {
+  silenceOf: readonly string[] | undefined,
+): Promise<Head | 'again' | 'unconcerned'> {
   const pk = subjectPartition(subject);
   const head = await readHead(deps.store, pk);
   const isAsked = await isUnsettled(deps, subject, head);
   const wds: EventSource = { type: 'wds', name: subject.wds };
   const missing = isAsked ? await deps.listings.missing([wds]) : [];
   const { state, consumed } = await readBindingState(deps, subject);
+  if (silenceOf !== undefined && !sendsToOne(state, silenceOf)) return 'unconcerned';
+  const said = await readReporting(deps, { pk, head, state });
+  if (said === 'again') return said;
+  const { silentAfterMs, ...reporting } = said;
   const destinations = await deps.destinations.put(pk, state.spec.destinations, {
     before: head.destinations,
     revision: head.revision + 1,
   });
-  const desired = await desiredStatus(deps, subject, state);
+  const desired = await desiredStatus(deps, subject, { ...state, ...reporting });
   // The errors of its workload objects follow from what the WECs say.
   const wecs = state.spec.destinations.map((name): EventSource => ({ type: 'wec', name }));
   const awaits = isAsked
     ? await awaiting(deps, { subject, head }, [...missing, ...(await deps.listings.missing(wecs))])
     : notAsked(head);
-  if (awaits === 'again') return undefined;
-  return settle(deps, subject, { head, desired, kept: { consumed, destinations, ...awaits } });
+  if (awaits === 'again') return awaits;
+  const { silentAfterMs: formerTime, ...former } = head;
+  const timed = silentAfterMs === undefined ? {} : { silentAfterMs };
+  const kept = { consumed, destinations, ...awaits, ...timed };
+  const next = await settle(deps, subject, { head: former, desired, kept });
+  if (next === undefined) return 'again';
+  await forgetTime(deps, { pk, head: next }, formerTime);
+  return next;
+}
+
+/** What has changed of what a Binding's results follow from, and when. */
+export interface BindingChange {
+  readonly change: ChangeTime;
+  readonly silenceOf?: readonly string[];
 }
 
 /**
  * Settles what the status of a Binding and of its BindingPolicy should say, then makes the memberships of its workload
  * objects follow it, page by page.
  *
+ * @param silenceOf nothing has changed but which of these WECs are silent, or have ever spoken: a Binding that sends to none
+ *   of them has nothing to do; absent: something else may have changed
  * @throws ContentionError
  */
 export async function aggregateBinding(
   deps: AggregateDeps,
   subject: BindingSubject,
-  change: ChangeTime,
+  { change, silenceOf }: BindingChange,
 ): Promise<void> {
   await retryContention(`Binding ${subject.name}`, async () => {
-    const head = await settleBinding(deps, subject);
-    if (head === undefined) return false;
+    const head = await settleBinding(deps, subject, silenceOf);
+    if (head === 'unconcerned') return true;
+    if (head === 'again') return false;
     await hintUnlessApplied(deps, subject, { head, change });
     await followMembers(deps, {
       type: 'members',

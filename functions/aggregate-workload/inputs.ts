@@ -2,13 +2,16 @@ import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { mentions } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
+import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import type { WorkloadInputs, WorkloadMembership } from '#shared/core/workload-inputs.ts';
+import type { Head } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
-import { readSilentWecs } from '#shared/state/silence.ts';
+import { readSilentWecs, type Silence } from '#shared/state/silence.ts';
+import { putTimedSubject } from '#shared/state/silent-after.ts';
 import type { AggregateDeps } from './deps.ts';
 import { loadCollectors } from './load-collectors.ts';
 
@@ -22,9 +25,18 @@ export interface LoadedInputs {
   readonly collectors: WorkloadInputs['collectors'];
   /** Names of the WECs that are silent; absent: no result depends on it. */
   readonly silent?: ReadonlySet<string>;
+  /** The WECs that count as ones that have said nothing; absent: the object has no `starfold.dev/silent-after`. */
+  readonly unheard?: Unheard;
   /** Names these inputs, the silent WECs apart: parts folded with others are outdated. */
   readonly fingerprint: string;
   readonly consumed: Readonly<Record<string, string>>;
+}
+
+/** The WECs that have been silent for longer than a workload object allows. */
+export interface Unheard {
+  readonly silentAfterMs: number;
+  /** By name. */
+  readonly wecs: ReadonlyMap<string, Silence>;
 }
 
 async function loadDestinations(
@@ -44,17 +56,35 @@ async function loadSilent(
   const asks = [...collectors.values()].some(
     (collector) => collector.kind !== 'uncompiled' && mentions(collector, 'propagation'),
   );
-  return asks ? { silent: await readSilentWecs(deps.store) } : {};
+  return asks ? { silent: new Set((await readSilentWecs(deps.store)).keys()) } : {};
+}
+
+/**
+ * Notes that the object has a time, unless the head says that this was done, and only then reads which WECs have been silent
+ * for so long: of one that falls silent later the object is notified.
+ */
+async function loadUnheard(
+  deps: AggregateDeps,
+  { pk, head }: { readonly pk: string; readonly head: Head },
+  silentAfterMs: number | undefined,
+): Promise<Pick<LoadedInputs, 'unheard'>> {
+  if (silentAfterMs === undefined) return {};
+  const timed = { partition: pk, silentAfterMs };
+  if (head.silentAfterMs !== silentAfterMs)
+    await putTimedSubject(deps.store, timed, head.revision + 1);
+  return { unheard: { silentAfterMs, wecs: await readSilentWecs(deps.store, silentAfterMs) } };
 }
 
 /**
  * Reads the inputs of a workload; `undefined` when a Binding's destinations have just been replaced: start again.
  *
+ * @param head as it was read before
  * @throws CompilingError
  */
 export async function loadInputs(
   deps: AggregateDeps,
   ref: WorkloadRef,
+  head: Head,
 ): Promise<LoadedInputs | undefined> {
   const pk = subjectPartition({ type: 'workload', workload: ref });
   const [[object], { counted: stored, refused }] = await Promise.all([
@@ -72,13 +102,16 @@ export async function loadInputs(
     if (destinations === undefined) return undefined;
     memberships.push({ ...membership, destinations });
   }
+  // record-events stores objects that have apiVersion, kind and metadata.
+  const content = object?.content as WorkloadObject | undefined;
+  const silentAfterMs = content && silentAfterOf(content, stored);
   return {
-    // record-events stores objects that have apiVersion, kind and metadata.
-    object: object?.content as WorkloadObject | undefined,
+    object: content,
     memberships,
     refused,
     collectors,
     ...(await loadSilent(deps, collectors)),
+    ...(await loadUnheard(deps, { pk, head }, silentAfterMs)),
     fingerprint: contentHash(
       JSON.stringify([
         object?.contentHash ?? '',

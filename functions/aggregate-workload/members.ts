@@ -51,6 +51,7 @@ function membershipOf(state: BindingState, page: MembersPage, object: BoundObjec
     ...(state.created === '' ? {} : { created: state.created }),
     version,
     modulation,
+    ...(state.silentAfterMs === undefined ? {} : { silentAfterMs: state.silentAfterMs }),
     destinations: page.destinations,
     collectorVersions: modulation.statusCollectors.map(
       (name) => state.collectorVersions.get(name) ?? '',

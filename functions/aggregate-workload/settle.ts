@@ -10,6 +10,7 @@ import {
   readApplied,
   removeOldResults,
 } from '#shared/state/head.ts';
+import { removeTimedSubject } from '#shared/state/silent-after.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /** What an aggregation found, on the revision it read before everything else. */
@@ -34,6 +35,7 @@ export interface Finding {
       | 'awaited'
       | 'whole'
       | 'unnamedMs'
+      | 'silentAfterMs'
     >
   >;
 }
@@ -68,6 +70,20 @@ export async function settle(
   deps.telemetry.count('Folds');
   deps.telemetry.debug('aggregated', { ...subjectFields(subject), revision, isNew });
   return next;
+}
+
+/**
+ * Removes the note of the time that the subject had before, if the head that was put has another one or none. A crash before
+ * that leaves a note, which costs a message now and then.
+ */
+export async function forgetTime(
+  deps: AggregateDeps,
+  { pk, head }: { readonly pk: string; readonly head: Head },
+  formerTime: number | undefined,
+): Promise<void> {
+  if (formerTime === undefined || formerTime === head.silentAfterMs) return;
+  const former = { partition: pk, silentAfterMs: formerTime };
+  await removeTimedSubject(deps.store, former, head.revision);
 }
 
 /** Tells the writer, unless exactly this result is what was applied last. */

@@ -105,6 +105,16 @@ interface Work {
   readonly progress: FoldProgress;
 }
 
+/** The WECs that messages name of which nothing has changed but whether they are silent; `undefined`: there is more to it. */
+function silenceAlone(
+  { anew }: AggregateDeps,
+  messages: readonly SubjectMessage[],
+): readonly string[] | undefined {
+  const named = messages.map(({ silence, wecs }) => (silence === true ? wecs : undefined));
+  if (anew !== undefined || named.includes(undefined)) return undefined;
+  return named.flatMap((wecs) => wecs ?? []);
+}
+
 async function aggregateSubject(deps: AggregateDeps, work: Work): Promise<void> {
   const { subject, messages, progress } = work;
   const change = earliestChange(messages);
@@ -123,8 +133,10 @@ async function aggregateSubject(deps: AggregateDeps, work: Work): Promise<void> 
       if (progress.rest !== undefined) return goOnLater(deps, work, progress.rest);
       return tellOfStrays(deps, messages);
     }
-    case 'binding':
-      return aggregateBinding(deps, subject, change);
+    case 'binding': {
+      const silenceOf = silenceAlone(deps, messages);
+      return aggregateBinding(deps, subject, { change, ...(silenceOf && { silenceOf }) });
+    }
     case 'collector':
       return aggregateCollector(deps, subject, change);
     case 'fleet': {

@@ -24,12 +24,13 @@ import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/sh
 import { readStrays } from '#shared/state/strays.ts';
 import { unnamedSince } from '#shared/state/unnamed.ts';
 import { type Awaiting, awaiting, isUnsettled, notAsked } from './awaited.ts';
+import { countedRows } from './counted-rows.ts';
 import type { AggregateDeps } from './deps.ts';
 import { foldShards } from './fold-shards.ts';
 import { type LoadedInputs, loadInputs } from './inputs.ts';
 import { type FoldProgress, isLeft } from './progress.ts';
 import { tellSchemaUsers } from './schema-check.ts';
-import { hintUnlessApplied, settle } from './settle.ts';
+import { forgetTime, hintUnlessApplied, settle } from './settle.ts';
 import { notedIn, noteListed, tellErrors } from './tell-errors.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
@@ -57,12 +58,13 @@ async function foldShard(
   aggregation: Aggregation,
   shard: number,
 ): Promise<WorkloadPart> {
-  const { pk, sharded, specs, fold } = aggregation;
+  const { pk, head, inputs, sharded, specs, fold } = aggregation;
   const stored = await readRows(deps.store, pk, shardHashes(shard, sharded.shards));
   const hashes = stored.flatMap(({ row }) => row?.specHash ?? []);
   for (const [hash, spec] of await deps.specs.get(hashes)) specs.set(hash, spec);
-  const byWec = new Map(stored.map((row) => [row.wec, row]));
-  for (const wec of byWec.keys()) aggregation.missing?.wecs.delete(wec);
+  for (const { wec } of stored) aggregation.missing?.wecs.delete(wec);
+  const counted = await countedRows(deps, { pk, head, ...inputs }, stored);
+  const byWec = new Map(counted.map((row) => [row.wec, row]));
   const rows = (sharded.wecs[shard] ?? []).map((wec): PerWecRow => byWec.get(wec) ?? { wec });
   return foldRows(fold, rows);
 }
@@ -72,14 +74,18 @@ async function foldShard(
  * that falls silent leaves the parts of the others as they are.
  */
 function fingerprintsOf({ sharded, inputs }: Aggregation): readonly string[] {
-  const { fingerprint, silent } = inputs;
-  if (silent === undefined || silent.size === 0)
-    return Array.from({ length: sharded.shards }, () => fingerprint);
+  const { fingerprint, silent, unheard } = inputs;
+  const isQuiet = (silent?.size ?? 0) + (unheard?.wecs.size ?? 0) === 0;
+  if (isQuiet) return Array.from({ length: sharded.shards }, () => fingerprint);
   return sharded.wecs.map((wecs) => {
-    const silentOnes = wecs.filter((wec) => silent.has(wec)).sort();
-    return silentOnes.length === 0
-      ? fingerprint
-      : contentHash(JSON.stringify([fingerprint, ...silentOnes]));
+    const silentOnes = wecs.filter((wec) => silent?.has(wec)).sort();
+    const unheardOnes = wecs.flatMap((wec) => {
+      const entry = unheard?.wecs.get(wec);
+      // A name has no space.
+      return entry === undefined ? [] : [`${wec} after ${entry.heartbeat}`];
+    });
+    const all = [...silentOnes, ...unheardOnes.sort()];
+    return all.length === 0 ? fingerprint : contentHash(JSON.stringify([fingerprint, ...all]));
   });
 }
 
@@ -118,7 +124,7 @@ async function begin(
   // Each of these is asked before what follows from it is read.
   const wds: EventSource = { type: 'wds', name: subject.workload.wds };
   const missingWds = isAsked ? await deps.listings.missing([wds]) : [];
-  const inputs = await loadInputs(deps, subject.workload);
+  const inputs = await loadInputs(deps, subject.workload, head);
   if (inputs === undefined) return undefined;
   const sharded = deps.shard(inputs.memberships.map(({ destinations }) => destinations));
   const specs = new Map<string, JsonValue>();
@@ -195,15 +201,20 @@ function withRefused(
   return new Map([...bindingErrors, ...inputs.refused.map((name) => [name, errors] as const)]);
 }
 
+/** Whether nothing has changed but which WECs are silent, and the results do not depend on that. */
+function hasNothingToDo({ rows }: WorkloadChange, { silent, unheard }: LoadedInputs): boolean {
+  return rows === 'silence' && silent === undefined && unheard === undefined;
+}
+
 async function attempt(
   deps: AggregateDeps,
   subject: WorkloadSubject,
   changed: WorkloadChange,
 ): Promise<boolean> {
-  const { rows, change } = changed;
+  const { change } = changed;
   const aggregation = await begin(deps, subject);
   if (aggregation === undefined) return false;
-  if (rows === 'silence' && aggregation.inputs.silent === undefined) return true;
+  if (hasNothingToDo(changed, aggregation.inputs)) return true;
   const part = await foldAll(deps, aggregation, changed);
   if (part === undefined) return false;
   const { head, inputs, sharded, layoutRevision, pk } = aggregation;
@@ -215,6 +226,7 @@ async function attempt(
   const { shards } = sharded;
   const unnamed = (await isNamed(deps, subject, inputs)) ? {} : unnamedSince(head, deps.clock());
   const noted = notedIn(head, byBinding);
+  const timed = inputs.unheard && { silentAfterMs: inputs.unheard.silentAfterMs };
   const kept = {
     shards,
     layoutRevision,
@@ -223,8 +235,9 @@ async function attempt(
     version,
     ...awaits,
     ...unnamed,
+    ...timed,
   };
-  const { unnamedMs: _before, ...former } = head;
+  const { unnamedMs: _before, silentAfterMs: formerTime, ...former } = head;
   await noteListed(deps, pk, head);
   // A DesiredWorkload is plain JSON.
   const next = await settle(deps, subject, {
@@ -235,6 +248,7 @@ async function attempt(
   if (next === undefined) return false;
   if (layoutRevision !== head.layoutRevision)
     await removePartsBefore(deps.store, { pk, layoutRevision });
+  await forgetTime(deps, { pk, head: next }, formerTime);
   const { workload } = subject;
   await tellErrors(deps, { workload, head: next, byBinding });
   if (!(await isInvented(deps, subject, { pk, head: next, desired })))
@@ -257,7 +271,7 @@ export interface WorkloadChange {
 /**
  * Folds what the WECs say of a workload object into what the WDS should say, and tells the writer
  * (docs/architecture.md, section 5, "The protocol", rule 2). Of a large workload the shards of the changed rows alone
- * are read again. Where only silences have changed, and no collector asks for them, there is nothing to do. Where it
+ * are read again. Where only silences have changed, and nothing follows from them, there is nothing to do. Where it
  * becomes late, the head stays as it is, and the progress says what is left.
  *
  * @throws ContentionError when others kept aggregating the same workload.

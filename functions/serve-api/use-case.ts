@@ -243,7 +243,7 @@ export async function listDeployments(
       isBelow: ({ repo, helmOp }) => isTable || own === (resource === 'gitrepos' ? repo : helmOp),
     },
   );
-  const silence = await readSilence(deps.store, upstream);
+  const silence = await readSilence(deps.store, { upstream });
   const reader = { store: deps.store, silence };
   const rest = isTable
     ? await list.take(reader, { subject: { ...subject, resource }, after: place.after })

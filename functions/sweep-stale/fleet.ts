@@ -79,9 +79,9 @@ async function settleClusters(
   const atMs = Math.min(nowMs, heardMs);
   const contacts = await readContacts(store, upstream);
   return settleSilence(deps, {
-    upstream,
+    place: { upstream },
     heard: contacts.map((contact) => heard(contact, atMs)),
-    stored: await readSilence(store, upstream),
+    stored: await readSilence(store, { upstream }),
     messages: async (held, cause) =>
       (await subjectsOf(store, upstream, held)).map((subject) =>
         encodeDirty({ type: 'subject', subject }, cause),

@@ -1,7 +1,7 @@
 import { deliver } from '#shared/outbox/deliver.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
-import { putSilence, type Silence } from '#shared/state/silence.ts';
+import { putSilence, type Silence, type SilencePlace } from '#shared/state/silence.ts';
 
 /** What settling needs of the world. */
 export interface SettleSilenceDeps {
@@ -23,8 +23,8 @@ export interface Heard {
 
 /** Some clusters, and whom to tell of those that have fallen silent or speak again. */
 export interface SilenceRound {
-  /** The management cluster of Fleet whose Clusters they are; absent: they are WECs. */
-  readonly upstream?: string;
+  /** Which clusters they are. */
+  readonly place: SilencePlace;
   readonly heard: readonly Heard[];
   /** What is known of them. */
   readonly stored: ReadonlyMap<string, Silence>;
@@ -41,8 +41,9 @@ const BATCH_SIZE = 100;
 /** What is to be stored and told of a cluster; `undefined`: nothing, it is as it was. */
 function changeOf(heard: Heard, stored: Silence | undefined): Silence | undefined {
   const { name, version, silent, ...seen } = heard;
-  const isSame =
-    (stored?.silent ?? false) === silent && (!silent || stored?.lastSeen === seen.lastSeen);
+  // An entry of an older release does not say when a WEC was last seen.
+  const isSameTime = stored?.lastSeen === undefined || stored.lastSeen === seen.lastSeen;
+  const isSame = (stored?.silent ?? false) === silent && (!silent || isSameTime);
   return isSame && (stored?.told ?? true)
     ? undefined
     : { name, heartbeat: version, silent, told: false, ...seen };
@@ -58,11 +59,10 @@ export async function settleSilence(
   deps: SettleSilenceDeps,
   round: SilenceRound,
 ): Promise<readonly Silence[]> {
-  const { stored, messages } = round;
-  const of = round.upstream === undefined ? {} : { upstream: round.upstream };
+  const { place, stored, messages } = round;
   const changes = round.heard
     .flatMap((heard) => changeOf(heard, stored.get(heard.name)) ?? [])
-    .map((change) => ({ ...change, ...of }));
+    .map((change) => ({ ...change, ...place }));
   const told: Silence[] = [];
   for (let from = 0; from < changes.length; from += BATCH_SIZE) {
     const some = changes.slice(from, from + BATCH_SIZE);
@@ -73,7 +73,8 @@ export async function settleSilence(
       },
       async send(held) {
         const causes = held.map(({ name, heartbeat, silent }) => `${name}@${heartbeat} ${silent}`);
-        const sent = await messages(held, causes.join(' '));
+        const after = place.silentAfterMs === undefined ? [] : [`after ${place.silentAfterMs}`];
+        const sent = await messages(held, [...causes, ...after].join(' '));
         if (sent.length > 0) await deps.dirty.send(sent);
       },
       async markSent(held) {

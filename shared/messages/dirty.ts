@@ -142,7 +142,8 @@ export function earliestChange(
 /**
  * Work for aggregate-workload.
  * - `subject`: the results of a subject may be out of date; `wecs` names the rows that changed, if rows did (of an object
- *   of Fleet `rows`, each `<family>#<id>`); `silence`: nothing has changed but which WECs are silent; `rest`: an aggregation
+ *   of Fleet `rows`, each `<family>#<id>`); `silence`: nothing has changed but which WECs are silent (to a Binding also which
+ *   have ever spoken; `wecs` then names them, unless there are too many); `rest`: an aggregation
  *   that became late has folded what other messages told of, apart from these shards; `strays`: CombinedStatuses that say
  *   they are the subject's, of which nothing was ever wanted.
  * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.

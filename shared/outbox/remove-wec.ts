@@ -18,6 +18,7 @@ import { pages } from '#shared/state/pages.ts';
 import { decodeRow, tombstoneBody, tombstoneExpiry } from '#shared/state/rows.ts';
 import { sendersOf, unregisterSender } from '#shared/state/senders.ts';
 import { silenceKey } from '#shared/state/silence.ts';
+import { readSilentAfterTimes } from '#shared/state/silent-after.ts';
 
 /** What removing needs of the world. */
 export interface RemoveWecDeps {
@@ -132,6 +133,12 @@ export async function removeWec(
     encodeDirty({ type: 'sweep', source, since: until }, `remove ${name} ${version}`),
   ]);
   await forgetForgedEpoch(store, source, nowMs);
-  await store.delete([{ key: heartbeatKey(source) }, { key: silenceKey(name) }]);
+  const times = await readSilentAfterTimes(store);
+  const silences = [{}, ...times.map((silentAfterMs) => ({ silentAfterMs }))];
+  await store.delete(
+    [heartbeatKey(source), ...silences.map((place) => silenceKey(name, place))].map((key) => ({
+      key,
+    })),
+  );
   return version === '' ? { principals } : { principals, until };
 }

@@ -57,6 +57,8 @@ export interface Head {
   readonly whole?: true;
   /** Of a workload object: since when no Binding names it, in milliseconds since 1970; absent: one does. */
   readonly unnamedMs?: number;
+  /** The time of `starfold.dev/silent-after` under which the subject is noted, in milliseconds (`putTimedSubject`). */
+  readonly silentAfterMs?: number;
   /** Of an object of Fleet: the families of its rows, by name. */
   readonly families?: Readonly<Record<string, FamilyLayout>>;
 }
@@ -118,6 +120,7 @@ const HEAD = bodyCodec<StoredHead>(
     awaited: z.exactOptional(z.number()),
     whole: z.exactOptional(z.literal(true)),
     unnamedMs: z.exactOptional(z.number()),
+    silentAfterMs: z.exactOptional(z.number()),
     families: z.exactOptional(z.record(z.string(), familyLayout)),
   }),
 );

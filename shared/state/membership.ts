@@ -37,6 +37,8 @@ export interface Membership {
   /** API version of the workload object. */
   readonly version: string;
   readonly modulation: Modulation;
+  /** As of a `WorkloadMembership`. */
+  readonly silentAfterMs?: number;
   readonly destinations: DestinationsName;
   /** Content versions of the named collectors, in the order of their names; `''` for one that does not exist. */
   readonly collectorVersions: readonly string[];
@@ -60,6 +62,7 @@ const MEMBERSHIP = bodyCodec<StoredMembership>(
         wantSingletonReportedState: z.boolean(),
         wantMultiWECReportedState: z.boolean(),
       }),
+      silentAfterMs: z.exactOptional(z.number()),
       destinations: destinationsName,
       collectorVersions: z.array(z.string()),
     }),

@@ -20,6 +20,8 @@ export interface StoredRow {
   readonly row?: WecRow;
   /** The status was too large to store: its length in bytes. The row has no status then. */
   readonly oversizedBytes?: number;
+  /** When the row was recorded, in milliseconds since the epoch; absent: a release stored it that did not keep it. */
+  readonly heardMs?: number;
 }
 
 const ROW = bodyCodec<StoredRow>(
@@ -44,6 +46,7 @@ const ROW = bodyCodec<StoredRow>(
       }),
     ),
     oversizedBytes: z.exactOptional(z.number()),
+    heardMs: z.exactOptional(z.number()),
   }),
 );
 
@@ -109,7 +112,7 @@ export function rowItem(
   // A WecRow is JSON; absent members are left out when it is written.
   const oversized =
     said.oversizedBytes === undefined ? {} : { oversizedBytes: said.oversizedBytes };
-  const text = stringifyJson({ wec, row: { ...row } as never, ...oversized });
+  const text = stringifyJson({ wec, row: { ...row } as never, ...oversized, heardMs: nowMs });
   const bytes = Buffer.byteLength(text);
   const body = bytes <= MAX_ROW_TEXT_BYTES ? encodeText(text) : undefined;
   if (body !== undefined && bodyBytes(body) <= MAX_ROW_BYTES) return { ...key, version, body };
@@ -117,7 +120,7 @@ export function rowItem(
   return {
     ...key,
     version,
-    body: ROW.encode({ wec, row: rest, oversizedBytes: bytes }),
+    body: ROW.encode({ wec, row: rest, oversizedBytes: bytes, heardMs: nowMs }),
   };
 }
 

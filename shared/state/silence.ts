@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
+import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
+import { SILENT_AFTER_PARTITION, silentAfterPrefix } from '#shared/state/silent-after-keys.ts';
 
 /**
  * What was found of a cluster after its last heartbeat: of a WEC, or of a Cluster of Fleet. There is an entry for one that
@@ -12,6 +14,8 @@ export interface Silence {
   readonly name: string;
   /** The management cluster of Fleet whose Cluster it is; absent: it is a WEC. */
   readonly upstream?: string;
+  /** After how long the WEC counts as silent here; absent: after `SILENCE_LIMIT_MS`. Part of the key. */
+  readonly silentAfterMs?: number;
   /** Version of the heartbeat that was the last one, as text. */
   readonly heartbeat: string;
   /** Whether nothing has come since for longer than the limit. */
@@ -22,7 +26,7 @@ export interface Silence {
   readonly lastSeen?: string;
 }
 
-const SILENCE = bodyCodec<Omit<Silence, 'name'>>(
+const SILENCE = bodyCodec<Omit<Silence, 'name' | 'silentAfterMs'>>(
   'entry of a silent cluster',
   z.looseObject({
     upstream: z.exactOptional(z.string()),
@@ -44,58 +48,70 @@ function versionOf({ heartbeat, silent, told }: Silence): string {
   return `${heartbeat}.${Number(silent)}${Number(told)}`;
 }
 
-/** The partition of the WECs, or of the Clusters of a management cluster of Fleet. */
-function partitionOf(upstream: string | undefined): string {
-  return upstream === undefined ? 'SILENCE' : `SILENCE#${upstream}`;
+/** Of which clusters: of the WECs, after `SILENCE_LIMIT_MS` or another time, or of the Clusters of a management cluster. */
+export type SilencePlace = Pick<Silence, 'upstream' | 'silentAfterMs'>;
+
+/** Where the entries of some clusters are: their partition, and how their sort keys begin. */
+function rangeOf({ upstream, silentAfterMs }: SilencePlace): { pk: string; prefix: string } {
+  if (upstream !== undefined) return { pk: `SILENCE#${upstream}`, prefix: '' };
+  return silentAfterMs === undefined
+    ? { pk: 'SILENCE', prefix: '' }
+    : { pk: SILENT_AFTER_PARTITION, prefix: silentAfterPrefix(silentAfterMs, 'W') };
 }
 
 /** Key of what was found of a WEC, or of a Cluster of a management cluster. */
-export function silenceKey(name: string, upstream?: string): ItemKey {
-  return { pk: partitionOf(upstream), sk: name };
+export function silenceKey(name: string, place: SilencePlace = {}): ItemKey {
+  const { pk, prefix } = rangeOf(place);
+  return { pk, sk: `${prefix}${name}` };
 }
 
 function itemOf(entry: Silence, nowMs: number): Item {
-  const { name, upstream, ...body } = entry;
+  const { name, upstream, silentAfterMs, ...body } = entry;
   const done = !entry.silent && entry.told;
   return {
-    ...silenceKey(name, upstream),
+    ...silenceKey(name, { ...(upstream && { upstream }), ...(silentAfterMs && { silentAfterMs }) }),
     version: versionOf(entry),
     body: SILENCE.encode(body),
     ...(done ? { expiresAt: Math.ceil(nowMs / 1000) + SPOKEN_SECONDS } : {}),
   };
 }
 
-function entryOf(item: Item): Silence {
-  return { ...SILENCE.decode(item), name: item.sk };
+function entryOf(item: Item, prefix: string): Silence {
+  return { ...SILENCE.decode(item), name: item.sk.slice(prefix.length) };
 }
 
-/** The entry of one cluster, if it has one. Strongly consistent. */
+/** The entry of one Cluster of a management cluster of Fleet, if it has one. Strongly consistent. */
 export async function readSilenceOf(store: ItemStore, key: ItemKey): Promise<Silence | undefined> {
   const [item] = await store.get([key]);
-  return item === undefined ? undefined : entryOf(item);
+  return item === undefined ? undefined : entryOf(item, '');
 }
 
-/**
- * The entries of all WECs that have one, by WEC. Strongly consistent.
- *
- * @param upstream a management cluster of Fleet: then those of its Clusters
- */
+/** The entries of all clusters of a place that have one, by name; default: of the WECs. Strongly consistent. */
 export async function readSilence(
   store: ItemStore,
-  upstream?: string,
+  place: SilencePlace = {},
 ): Promise<ReadonlyMap<string, Silence>> {
+  const { pk, prefix } = rangeOf(place);
   const entries = new Map<string, Silence>();
-  for await (const items of pages(store, { pk: partitionOf(upstream) }))
-    for (const item of items) entries.set(item.sk, entryOf(item));
+  for await (const items of pages(store, prefix === '' ? { pk } : range(pk, prefix)))
+    for (const item of items) {
+      const entry = entryOf(item, prefix);
+      entries.set(entry.name, entry);
+    }
   return entries;
 }
 
-/** Names of the WECs that are silent. One read while there are few. Strongly consistent. */
-export async function readSilentWecs(store: ItemStore): Promise<ReadonlySet<string>> {
-  const silent = new Set<string>();
-  for (const { name, silent: isSilent } of (await readSilence(store)).values())
-    if (isSilent) silent.add(name);
-  return silent;
+/**
+ * The WECs that are silent, by name. One read while there are few. Strongly consistent.
+ *
+ * @param silentAfterMs after how long they count as silent; default: `SILENCE_LIMIT_MS`
+ */
+export async function readSilentWecs(
+  store: ItemStore,
+  silentAfterMs?: number,
+): Promise<ReadonlyMap<string, Silence>> {
+  const entries = await readSilence(store, silentAfterMs === undefined ? {} : { silentAfterMs });
+  return new Map([...entries].filter(([, { silent }]) => silent));
 }
 
 /**
@@ -113,7 +129,8 @@ export async function putSilence(
   const refused = items.filter((_item, index) => took[index] !== true);
   const stored = await store.get(refused.map(({ pk, sk }) => ({ pk, sk })));
   const versions = new Map(stored.map((item) => [item?.sk, item?.version]));
-  return entries.filter(
-    (entry, index) => took[index] === true || versions.get(entry.name) === versionOf(entry),
-  );
+  return entries.filter((_entry, index) => {
+    const { sk, version } = items[index] ?? {};
+    return took[index] === true || versions.get(sk) === version;
+  });
 }

@@ -188,7 +188,7 @@ export async function aggregateBundle(
 ): Promise<FleetFinding | undefined> {
   const observed = await readFleetObject(deps, subject);
   const inventory = await deps.inventories.targets(subject);
-  const silence = await readSilence(deps.store, subject.upstream);
+  const silence = await readSilence(deps.store, { upstream: subject.upstream });
   const targets = targetsOnce(observed, inventory);
   const destinations = await deps.destinations.put(pk, targets.clusters, {
     before: head.destinations,

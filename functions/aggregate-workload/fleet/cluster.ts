@@ -38,7 +38,7 @@ async function contactOf(
   { upstream, content }: { readonly upstream: string; readonly content: JsonObject | undefined },
 ): Promise<ClusterContact> {
   if (content === undefined) return { type: 'connected' };
-  const entry = await readSilenceOf(deps.store, silenceKey(id, upstream));
+  const entry = await readSilenceOf(deps.store, silenceKey(id, { upstream }));
   if (entry?.silent === true) return { type: 'silent', lastSeen: entry.lastSeen ?? '' };
   return { type: isTrueAt(content, 'status', 'reports') ? 'connected' : 'never' };
 }

@@ -36,6 +36,7 @@ import {
 import { createInventoryStore } from '#shared/state/fleet/inventory.ts';
 import { placeRows } from '#shared/state/fleet/placed-object.ts';
 import { readApplied, readHead, readResult, resultKey } from '#shared/state/head.ts';
+import { readHeard } from '#shared/state/heard.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { createDestinationStore, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
@@ -44,6 +45,7 @@ import { readParts } from '#shared/state/parts.ts';
 import { decodeRow, readRows } from '#shared/state/rows.ts';
 import { listSenders } from '#shared/state/senders.ts';
 import { readSilence } from '#shared/state/silence.ts';
+import { readSilentAfterTimes } from '#shared/state/silent-after.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
@@ -103,8 +105,16 @@ const READERS: readonly (readonly [
   [/^HEARTBEATS /, (store) => readSourceHeartbeats(store, 'wec')],
   [
     /^SILENCE/,
-    (store, { pk }) => readSilence(store, pk.includes('#') ? upstreamOf(pk) : undefined),
+    (store, { pk }) => readSilence(store, pk.includes('#') ? { upstream: upstreamOf(pk) } : {}),
   ],
+  [
+    /^SILENT-AFTER \d+\|W\|/,
+    async (store, { sk }) => [
+      await readSilentAfterTimes(store),
+      await readSilence(store, { silentAfterMs: Number(sk.slice(0, 6)) * 1000 }),
+    ],
+  ],
+  [/^HEARD /, (store) => readHeard(store)],
   [/^CONTACTS#/, (store, { pk }) => readContacts(store, upstreamOf(pk))],
   [/^FLEETDIFF#/, (store, { pk }) => readDifferences(store, upstreamOf(pk))],
   [/^O#/, (_store, item) => decodeOwner(item)],

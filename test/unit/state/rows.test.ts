@@ -25,7 +25,7 @@ describe('the item of a row', () => {
       version: `${'1'.padStart(16, '0')}.${'2'.padStart(16, '0')}`,
     });
     expect(item.expiresAt).toBeUndefined();
-    expect(decodeRow(item)).toEqual({ wec: 'wec1', row: said.row });
+    expect(decodeRow(item)).toEqual({ wec: 'wec1', row: said.row, heardMs: 0 });
   });
 
   it('of a WEC that has the object no more is a tombstone that outlives every late message', () => {

@@ -48,7 +48,7 @@ const SILENT = { ...NOTHING, silent: [`${UPSTREAM}/${NAMESPACE}/a`] };
 
 /** Whether the Cluster was found silent. */
 async function isFound(): Promise<boolean> {
-  const found = (await readSilence(pipeline.store, UPSTREAM)).get(`${NAMESPACE}/a`);
+  const found = (await readSilence(pipeline.store, { upstream: UPSTREAM })).get(`${NAMESPACE}/a`);
   return found?.silent ?? false;
 }
 

@@ -91,7 +91,7 @@ function speaking(...names: readonly string[]) {
 }
 
 async function silentNames(): Promise<readonly string[]> {
-  const entries = [...(await readSilence(pipeline.store, UPSTREAM)).values()];
+  const entries = [...(await readSilence(pipeline.store, { upstream: UPSTREAM })).values()];
   return entries.filter((entry) => entry.silent).map(({ name }) => name);
 }
 
@@ -152,7 +152,9 @@ describe('a Cluster of Fleet', () => {
     await show('a', second);
     expect(await sweep()).toEqual(silent('a'));
     expect(told()).toEqual(['clusters/a']);
-    expect((await readSilence(pipeline.store, UPSTREAM)).get(`${NAMESPACE}/a`)).toMatchObject({
+    expect(
+      (await readSilence(pipeline.store, { upstream: UPSTREAM })).get(`${NAMESPACE}/a`),
+    ).toMatchObject({
       silent: true,
       lastSeen: second,
     });

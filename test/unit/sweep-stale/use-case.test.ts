@@ -91,7 +91,7 @@ describe('a WEC', () => {
     expect(await sweep()).toEqual(NOTHING);
     now += 1;
     expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
-    expect([...(await readSilentWecs(store))]).toEqual(['wec1']);
+    expect([...(await readSilentWecs(store)).keys()]).toEqual(['wec1']);
   });
 
   it('is silent after the limit that is given', async () => {
@@ -217,7 +217,14 @@ it('a sweep reads heartbeats and silences, and does nothing else while nothing c
   told();
   calls = [];
   await sweep();
-  expect(calls).toEqual(['query HEARTBEATS', 'query SILENCE']);
+  expect(calls).toEqual([
+    'HEARD LIST',
+    'query HEARTBEATS',
+    'query SILENCE',
+    'query SILENT-AFTER',
+    // Of the WDSes.
+    'query HEARTBEATS',
+  ]);
   expect(dirty.sends).toEqual([1]);
 });
 

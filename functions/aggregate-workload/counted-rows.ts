@@ -1,0 +1,38 @@
+import { isSilent } from '#shared/core/silence.ts';
+import type { Head } from '#shared/state/head.ts';
+import type { StoredRow } from '#shared/state/rows.ts';
+import { putRecentRows } from '#shared/state/silent-after.ts';
+import type { AggregateDeps } from './deps.ts';
+import type { LoadedInputs } from './inputs.ts';
+
+/** The workload object that is aggregated: its partition, the head as it was read, and the WECs that count no more. */
+interface Counting extends Pick<LoadedInputs, 'unheard'> {
+  readonly pk: string;
+  readonly head: Head;
+}
+
+/**
+ * The rows that count. A WEC that has been silent for longer than the object allows is one that has said nothing, apart from
+ * what was recorded since: that counts for as long, and is noted before it is folded (docs/rules.md, K1).
+ */
+export async function countedRows(
+  { store, clock }: AggregateDeps,
+  { pk, head, unheard }: Counting,
+  rows: readonly StoredRow[],
+): Promise<readonly StoredRow[]> {
+  if (unheard === undefined || unheard.wecs.size === 0) return rows;
+  const { silentAfterMs, wecs } = unheard;
+  const nowMs = clock();
+  const isRecent = ({ heardMs = Number.NEGATIVE_INFINITY }: StoredRow): boolean =>
+    !isSilent(heardMs, nowMs, silentAfterMs);
+  const recent = rows.filter((row) => wecs.has(row.wec) && isRecent(row));
+  await putRecentRows(
+    store,
+    recent.map(({ wec, heardMs = nowMs }) => ({
+      ...{ partition: pk, silentAfterMs, wec },
+      untilMs: heardMs + silentAfterMs,
+    })),
+    head.revision + 1,
+  );
+  return rows.filter((row) => !wecs.has(row.wec) || isRecent(row));
+}

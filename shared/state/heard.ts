@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { bodyCodec } from '#shared/state/body.ts';
+import { sortableNumber } from '#shared/state/keys.ts';
+import { compareAndPut } from './compare-and-put.ts';
+import { type DestinationsName, destinationsName } from './membership.ts';
+
+/** The partition of the list of all sources that have ever sent a heartbeat. */
+export const HEARD_PARTITION = 'HEARD';
+const KEY: ItemKey = { pk: HEARD_PARTITION, sk: 'LIST' };
+
+/**
+ * Which sources have ever sent a heartbeat, as the last sweep found it. A Binding reads this one item instead of a heartbeat
+ * for each of its WECs.
+ */
+export interface Heard {
+  /** 0: no sweep has looked yet. */
+  readonly revision: number;
+  /** Where the names are stored, as `sourceText` writes them. */
+  readonly list?: DestinationsName;
+  /** Whether all Bindings have been notified of the list. */
+  readonly told: boolean;
+}
+
+const HEARD = bodyCodec<Omit<Required<Heard>, 'revision'>>(
+  'list of the sources that have sent a heartbeat',
+  z.looseObject({ list: destinationsName, told: z.boolean() }),
+);
+
+/** What the last sweep found. Strongly consistent. */
+export async function readHeard(store: ItemStore): Promise<Heard> {
+  const [item] = await store.get([KEY]);
+  if (item === undefined) return { revision: 0, told: false };
+  return { ...HEARD.decode(item), revision: Number(item.version) };
+}
+
+/** Stores what follows revision `heard.revision - 1`; false when that is no longer the stored one. */
+export function putHeard(
+  store: ItemStore,
+  { revision, ...heard }: Required<Heard>,
+): Promise<boolean> {
+  const item = { ...KEY, version: sortableNumber(revision), body: HEARD.encode(heard) };
+  return compareAndPut(store, item, revision === 1 ? '' : sortableNumber(revision - 1));
+}
