@@ -1,7 +1,16 @@
 import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { COLLECTORS, SPECS } from './collectors.ts';
-import { bindings, CONTROL, controlRef, DEFINITION, find, manifest, workloads } from './objects.ts';
+import {
+  bindings,
+  CONTROL,
+  controlRef,
+  DEFINITION,
+  find,
+  manifest,
+  withSilentAfter,
+  workloads,
+} from './objects.ts';
 import { longTime } from './silence.ts';
 import { forge } from './strangers.ts';
 import { STAGES, type World } from './world.ts';
@@ -9,13 +18,17 @@ import { STAGES, type World } from './world.ts';
 /** One thing that users, controllers or misfortune do. */
 export type Action = (world: World) => void;
 
+/** What `starfold.dev/silent-after` says, if there is one: often nothing. */
+const TIMES = ['', '', '2m', '24h'] as const;
+
 export const setWorkload: Action = (world) => {
   const { deeds: random } = world;
   const ref = random.pick(workloads(world));
   const before = find(world.wds, ref);
   if (before !== undefined && random.chance(0.25)) return world.wds.remove(ref);
   const spec = { replicas: 1 + random.below(3) };
-  world.wds.apply(ref, before === undefined ? manifest(ref, spec) : { ...before, spec });
+  const object = before === undefined ? manifest(ref, spec) : { ...before, spec };
+  world.wds.apply(ref, withSilentAfter(object, random.pick([...TIMES, 'for ever'])));
 };
 
 /** As an API server says it, in whole seconds: several objects have the same. */
@@ -52,7 +65,22 @@ export const setBinding: Action = (world) => {
     kind: 'Binding',
     metadata: { name: ref.name, creationTimestamp: creationTimestamp(world) },
   };
-  world.wds.apply(ref, { ...base, spec });
+  world.wds.apply(ref, withSilentAfter({ ...base, spec }, random.pick(TIMES)));
+};
+
+/** A BindingPolicy beside a Binding, of which only the annotation matters here. */
+const setPolicy: Action = (world) => {
+  const { deeds: random } = world;
+  const ref = controlRef('bindingpolicies', random.pick(bindings(world)));
+  const before = find(world.wds, ref);
+  if (before !== undefined && random.chance(0.3)) return world.wds.remove(ref);
+  const base = before ?? {
+    apiVersion: 'control.kubestellar.io/v1alpha1',
+    kind: 'BindingPolicy',
+    metadata: { name: ref.name },
+  };
+  const spec = { clusterSelectors: [], downsync: [] };
+  world.wds.apply(ref, withSilentAfter({ ...base, spec }, random.pick(TIMES)));
 };
 
 export const setCollector: Action = (world) => {
@@ -201,6 +229,7 @@ const ACTIONS: readonly Action[] = [
   setReturned,
   setWorkload,
   setBinding,
+  setPolicy,
   setCollector,
   setDefinition,
   tamper,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#shared/core/json.ts';
+import { isObject, type JsonObject, member } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { World } from './world.ts';
 
@@ -58,6 +58,13 @@ export const DEFINITION: ObjectRef = {
 export function workloads({ narrow, jobs }: World): readonly ObjectRef[] {
   if (jobs) return [MIGRATION];
   return narrow ? [deploymentRef('web')] : [...NAMES.map(deploymentRef), widgetRef()];
+}
+
+/** The object with this text in `starfold.dev/silent-after`, or, of an empty one, without it. */
+export function withSilentAfter(object: JsonObject, silentAfter: string): JsonObject {
+  const metadata = member(object, 'metadata');
+  const annotations = silentAfter === '' ? {} : { 'starfold.dev/silent-after': silentAfter };
+  return { ...object, metadata: { ...(isObject(metadata) ? metadata : {}), annotations } };
 }
 
 /** A workload object as a user writes it. */

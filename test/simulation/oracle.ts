@@ -61,9 +61,48 @@ function validCollectors(world: World): ReadonlyMap<string, CompiledCollector> {
   return valid;
 }
 
+/** The times that histories put into `starfold.dev/silent-after`, in milliseconds; another text does not count. */
+const TIMES: Readonly<Record<string, number>> = { '2m': 120_000, '24h': 86_400_000 };
+
+function timeOf(object: JsonObject | undefined): number | undefined {
+  return TIMES[text(at(object, 'metadata', 'annotations', 'starfold.dev/silent-after'))];
+}
+
+function policyOf(world: World, binding: string): JsonObject | undefined {
+  return ofResource(world, 'bindingpolicies').find(({ ref }) => ref.name === binding)?.object;
+}
+
+/** After how long a silent WEC has said nothing for a Binding: its own time, or else its policy's. */
+function bindingTime(world: World, { ref, object }: Standing): number | undefined {
+  return timeOf(object) ?? timeOf(policyOf(world, ref.name));
+}
+
+/**
+ * The WECs that have said nothing of an object, because they have been silent for too long. Of a world at rest: who is down
+ * has been down for longer than five minutes and for less than a day, and the others have just spoken.
+ */
+function unheardOf(world: World, { ref, object }: Standing): ReadonlySet<string> {
+  const { group, resource, namespace, name } = ref;
+  const naming = oldestOf(world, { wds: WDS, group, resource, namespace, name }).counted;
+  const times = ofResource(world, 'bindings')
+    .filter((standing) => naming.some(({ binding }) => binding === standing.ref.name))
+    .flatMap((standing) => bindingTime(world, standing) ?? []);
+  const time = timeOf(object) ?? Math.min(...times);
+  return time === TIMES['2m'] ? downWecs(world) : new Set();
+}
+
+function downWecs(world: World): ReadonlySet<string> {
+  return new Set(world.wecForwarders(false).map(({ source }) => source.name));
+}
+
 /** The Bindings that name an object; those of them count that are as old as they have to be. */
 function oldestOf(world: World, ref: WorkloadRef): OldestBindings<WorkloadMembership> {
   return oldestBindings(membershipsOf(world, ref), world.crowded ? CROWDED : undefined);
+}
+
+function policyUid(world: World, binding: string): { policyUid?: string } {
+  const uid = text(at(policyOf(world, binding), 'metadata', 'uid'));
+  return uid === '' ? {} : { policyUid: uid };
 }
 
 function membershipsOf(world: World, ref: WorkloadRef): readonly WorkloadMembership[] {
@@ -81,6 +120,7 @@ function membershipsOf(world: World, ref: WorkloadRef): readonly WorkloadMembers
     memberships.push({
       binding: bindingRef.name,
       bindingUid: text(at(object, 'metadata', 'uid')),
+      ...policyUid(world, bindingRef.name),
       created: createdOf(object),
       version: bound.version,
       modulation: bound.modulation,
@@ -114,7 +154,12 @@ export function freshResult(world: World, standing: Standing): WorkloadResult {
   const specs = new Map<string, JsonValue>();
   const rows: PerWecRow[] = [];
   const wecs = new Set(memberships.flatMap(({ destinations }) => destinations.names));
+  const unheard = unheardOf(world, standing);
   for (const wec of wecs) {
+    if (unheard.has(wec)) {
+      rows.push({ wec });
+      continue;
+    }
     const { row, spec } = rowIn(world, wec, standing.ref);
     if (spec !== undefined) specs.set(row.row?.specHash ?? '', spec);
     rows.push(row);
@@ -126,7 +171,7 @@ export function freshResult(world: World, standing: Standing): WorkloadResult {
     collectors: validCollectors(world),
     specs,
     // Of a world at rest: who is down has been down for longer than the limit, and the others have just spoken.
-    silent: new Set(world.wecForwarders(false).map(({ source }) => source.name)),
+    silent: downWecs(world),
   });
   return fold.finish(foldRows(fold, rows));
 }
@@ -198,6 +243,25 @@ function tellsMissing(object: JsonObject, missing: readonly string[]): boolean {
   return member(condition, 'status') === 'False' && message.includes(`[${missing.join(' ')}]`);
 }
 
+/** Whether the condition of a Binding, or of its policy, names the WECs that are down or that there are not, and no other. */
+function tellsReporting(world: World, binding: JsonObject, object: JsonObject): boolean {
+  const { destinations } = parseBinding(binding);
+  const down = downWecs(world);
+  const wanted = destinations.flatMap((wec) => {
+    if (!world.wecs.has(wec)) return [`${wec} never reported`];
+    return down.has(wec) ? [`${wec} silent since`] : [];
+  });
+  const conditions = at(object, 'status', 'conditions');
+  const condition = isArray(conditions)
+    ? conditions.find((one) => member(one, 'type') === 'WECsReporting')
+    : undefined;
+  const message = text(member(condition, 'message'));
+  const named = [...message.matchAll(/(\S+) \((silent since|never reported)/g)];
+  const is = named.map(([, wec, what]) => `${wec} ${what}`).sort();
+  const status = wanted.length === 0 ? 'True' : 'False';
+  return equalJson(is, wanted.sort()) && member(condition, 'status') === status;
+}
+
 const BUILT_IN: ReadonlyMap<string, KindSchema | undefined> = new Map([
   ['deployments', await SCHEMAS.find({ group: 'apps', version: 'v1', resource: 'deployments' })],
   ['jobs', await SCHEMAS.find({ group: 'batch', version: 'v1', resource: 'jobs' })],
@@ -232,7 +296,12 @@ function bindingDifferences(
     ]
       .map((error) => `starfold: ${error}`)
       .sort();
-    return tellsMissing(object, missing) && equalJson(shown, expected)
+    const policy = policyOf(world, ref.name);
+    const tells =
+      tellsMissing(object, missing) &&
+      tellsReporting(world, object, object) &&
+      (policy === undefined || tellsReporting(world, object, policy));
+    return tells && equalJson(shown, expected)
       ? []
       : [
           `Binding ${ref.name} says ${stringifyJson(member(object, 'status'))}, missing ${missing}, errors ${expected}`,

@@ -2,9 +2,12 @@ import { at, isObject, type JsonObject } from '#shared/core/json.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { SPECS } from './collectors.ts';
+import { withSilentAfter } from './objects.ts';
 import { STAGES, type World } from './world.ts';
 
 const VISIBILITY_MS = 31_000;
+/** What `starfold.dev/silent-after` says, if there is one. */
+const TIMES = ['', '2m', '2m', '24h'] as const;
 const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1', namespace: '' };
 
 function control(kind: string, name: string, spec: JsonObject): [ObjectRef, JsonObject] {
@@ -30,7 +33,25 @@ function prepare(world: World): void {
   world.wds.apply(...control('StatusCollector', 'stale', asks));
   const namespaceScope = workloads.map(({ ref }) => ({ ...ref, statusCollectors: ['stale'] }));
   const destinations = [...world.wecs.keys()].map((clusterId) => ({ clusterId }));
-  world.wds.apply(...control('Binding', 'b1', { destinations, workload: { namespaceScope } }));
+  const flags = { wantMultiWECReportedState: world.scheduler.random.chance(0.7) };
+  const objects = namespaceScope.map((one) => ({ ...one, ...flags }));
+  const [ref, binding] = control('Binding', 'b1', {
+    destinations,
+    workload: { namespaceScope: objects },
+  });
+  world.wds.apply(ref, withSilentAfter(binding, world.scheduler.random.pick(TIMES)));
+}
+
+/** Another time holds for an object, or for a Binding. */
+function setTime(world: World): void {
+  const { random } = world.scheduler;
+  const timed = world.wds
+    .objects()
+    .filter(({ ref }) => ref.namespace === 'shop' || ref.resource === 'bindings')
+    .filter(({ ref }) => ref.resource !== 'combinedstatuses');
+  if (timed.length === 0) return;
+  const { ref, object } = random.pick(timed);
+  world.wds.apply(ref, withSilentAfter(object, random.pick(TIMES)));
 }
 
 /** So much time passes that a WEC whose forwarder is down is silent. */
@@ -76,6 +97,8 @@ export async function silence(world: World): Promise<void> {
   const happenings: readonly (readonly [chance: number, happening: () => void])[] = [
     [0.01, () => startOne(world)],
     [0.02, () => report(world)],
+    [random.pick([0, 0.02]), () => setTime(world)],
+    [random.pick([0, 0.02]), () => world.pass(150_000)],
     [0.05, () => world.sweepStale()],
     [random.pick([0, 0.03, 0.1]), () => crashOne(world)],
     [random.pick([0, 0.1]), () => world.pass(VISIBILITY_MS)],
