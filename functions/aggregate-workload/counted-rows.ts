@@ -4,6 +4,7 @@ import type { StoredRow } from '#shared/state/rows.ts';
 import { putRecentRows } from '#shared/state/silent-after.ts';
 import type { AggregateDeps } from './deps.ts';
 import type { LoadedInputs } from './inputs.ts';
+import { whyUnheard } from './unheard.ts';
 
 /** The workload object that is aggregated: its partition, the head as it was read, and the WECs that count no more. */
 interface Counting extends Pick<LoadedInputs, 'unheard'> {
@@ -12,20 +13,22 @@ interface Counting extends Pick<LoadedInputs, 'unheard'> {
 }
 
 /**
- * The rows that count. A WEC that has been silent for longer than the object allows is one that has said nothing, apart from
- * what was recorded since: that counts for as long, and is noted before it is folded (docs/rules.md, K1).
+ * The rows that count. A WEC that has been silent for longer than the object allows, or that has never sent a heartbeat, is one
+ * that has said nothing, apart from what was recorded since: that counts for as long, and is noted before it is folded
+ * (docs/rules.md, K1).
  */
 export async function countedRows(
   { store, clock }: AggregateDeps,
   { pk, head, unheard }: Counting,
   rows: readonly StoredRow[],
 ): Promise<readonly StoredRow[]> {
-  if (unheard === undefined || unheard.wecs.size === 0) return rows;
-  const { silentAfterMs, wecs } = unheard;
+  if (unheard === undefined) return rows;
+  const { silentAfterMs } = unheard;
+  const doubtful = new Set(rows.filter(({ wec }) => whyUnheard(unheard, wec) !== undefined));
   const nowMs = clock();
   const isRecent = ({ heardMs = Number.NEGATIVE_INFINITY }: StoredRow): boolean =>
     !isSilent(heardMs, nowMs, silentAfterMs);
-  const recent = rows.filter((row) => wecs.has(row.wec) && isRecent(row));
+  const recent = [...doubtful].filter(isRecent);
   await putRecentRows(
     store,
     recent.map(({ wec, heardMs = nowMs }) => ({
@@ -34,5 +37,5 @@ export async function countedRows(
     })),
     head.revision + 1,
   );
-  return rows.filter((row) => !wecs.has(row.wec) || isRecent(row));
+  return rows.filter((row) => !doubtful.has(row) || isRecent(row));
 }

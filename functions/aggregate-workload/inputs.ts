@@ -10,10 +10,10 @@ import type { Head } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
-import { readSilentWecs, type Silence } from '#shared/state/silence.ts';
-import { putTimedSubject } from '#shared/state/silent-after.ts';
+import { readSilentWecs } from '#shared/state/silence.ts';
 import type { AggregateDeps } from './deps.ts';
 import { loadCollectors } from './load-collectors.ts';
+import { readUnheard, type Unheard } from './unheard.ts';
 
 /** Everything that a workload's results follow from, besides the rows. */
 export interface LoadedInputs {
@@ -25,18 +25,11 @@ export interface LoadedInputs {
   readonly collectors: WorkloadInputs['collectors'];
   /** Names of the WECs that are silent; absent: no result depends on it. */
   readonly silent?: ReadonlySet<string>;
-  /** The WECs that count as ones that have said nothing; absent: the object has no `starfold.dev/silent-after`. */
+  /** The WECs that count as ones that have said nothing, unless they have since; absent: no `starfold.dev/silent-after`. */
   readonly unheard?: Unheard;
   /** Names these inputs, the silent WECs apart: parts folded with others are outdated. */
   readonly fingerprint: string;
   readonly consumed: Readonly<Record<string, string>>;
-}
-
-/** The WECs that have been silent for longer than a workload object allows. */
-export interface Unheard {
-  readonly silentAfterMs: number;
-  /** By name. */
-  readonly wecs: ReadonlyMap<string, Silence>;
 }
 
 async function loadDestinations(
@@ -60,23 +53,8 @@ async function loadSilent(
 }
 
 /**
- * Notes that the object has a time, unless the head says that this was done, and only then reads which WECs have been silent
- * for so long: of one that falls silent later the object is notified.
- */
-async function loadUnheard(
-  deps: AggregateDeps,
-  { pk, head }: { readonly pk: string; readonly head: Head },
-  silentAfterMs: number | undefined,
-): Promise<Pick<LoadedInputs, 'unheard'>> {
-  if (silentAfterMs === undefined) return {};
-  const timed = { partition: pk, silentAfterMs };
-  if (head.silentAfterMs !== silentAfterMs)
-    await putTimedSubject(deps.store, timed, head.revision + 1);
-  return { unheard: { silentAfterMs, wecs: await readSilentWecs(deps.store, silentAfterMs) } };
-}
-
-/**
- * Reads the inputs of a workload; `undefined` when a Binding's destinations have just been replaced: start again.
+ * Reads the inputs of a workload; `undefined` when a Binding's destinations, or the list of those that have ever sent a
+ * heartbeat, have just been replaced: start again.
  *
  * @param head as it was read before
  * @throws CompilingError
@@ -105,13 +83,15 @@ export async function loadInputs(
   // record-events stores objects that have apiVersion, kind and metadata.
   const content = object?.content as WorkloadObject | undefined;
   const silentAfterMs = content && silentAfterOf(content, stored);
+  const unheard = await readUnheard(deps, { pk, head }, silentAfterMs);
+  if (unheard === 'again') return undefined;
   return {
     object: content,
     memberships,
     refused,
     collectors,
     ...(await loadSilent(deps, collectors)),
-    ...(await loadUnheard(deps, { pk, head }, silentAfterMs)),
+    ...unheard,
     fingerprint: contentHash(
       JSON.stringify([
         object?.contentHash ?? '',

@@ -4,13 +4,12 @@ import {
   wecsReporting,
 } from '#shared/core/binding/wecs-reporting.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
-import { sourceText } from '#shared/core/source-text.ts';
 import type { Head } from '#shared/state/head.ts';
-import { HEARD_PARTITION, readHeard } from '#shared/state/heard.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
 import { putTimedSubject } from '#shared/state/silent-after.ts';
 import type { BindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
+import { hasReported, readHeardSources } from './unheard.ts';
 
 /** Whether a Binding sends to one of these WECs. */
 export function sendsToOne({ spec }: BindingState, wecs: readonly string[]): boolean {
@@ -50,10 +49,9 @@ export async function readReporting(
   const timed = silentAfterMs === undefined ? {} : { silentAfterMs };
   if (silentAfterMs !== undefined && silentAfterMs !== head.silentAfterMs)
     await putTimedSubject(deps.store, { partition: pk, silentAfterMs }, head.revision + 1);
-  const { list } = await readHeard(deps.store);
-  if (list === undefined) return timed;
-  const heard = await deps.destinations.get(HEARD_PARTITION, list);
-  if (heard === undefined) return 'again';
+  const heard = await readHeardSources(deps);
+  if (heard === 'again') return heard;
+  if (heard === undefined) return timed;
   const silent = await readSilentWecs(deps.store, silentAfterMs);
   const reporting = wecsReporting({
     destinations: state.spec.destinations,
@@ -63,7 +61,7 @@ export async function readReporting(
         since === undefined ? {} : { since },
       ]),
     ),
-    hasReported: (name) => heard.set.has(sourceText({ type: 'wec', name })),
+    hasReported: (name) => hasReported(heard, name),
   });
   return { ...timed, reporting };
 }

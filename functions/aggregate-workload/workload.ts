@@ -32,6 +32,7 @@ import { type FoldProgress, isLeft } from './progress.ts';
 import { tellSchemaUsers } from './schema-check.ts';
 import { forgetTime, hintUnlessApplied, settle } from './settle.ts';
 import { notedIn, noteListed, tellErrors } from './tell-errors.ts';
+import { whyUnheard } from './unheard.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
@@ -75,14 +76,14 @@ async function foldShard(
  */
 function fingerprintsOf({ sharded, inputs }: Aggregation): readonly string[] {
   const { fingerprint, silent, unheard } = inputs;
-  const isQuiet = (silent?.size ?? 0) + (unheard?.wecs.size ?? 0) === 0;
-  if (isQuiet) return Array.from({ length: sharded.shards }, () => fingerprint);
+  if ((silent?.size ?? 0) === 0 && unheard === undefined)
+    return Array.from({ length: sharded.shards }, () => fingerprint);
   return sharded.wecs.map((wecs) => {
     const silentOnes = wecs.filter((wec) => silent?.has(wec)).sort();
     const unheardOnes = wecs.flatMap((wec) => {
-      const entry = unheard?.wecs.get(wec);
+      const why = unheard && whyUnheard(unheard, wec);
       // A name has no space.
-      return entry === undefined ? [] : [`${wec} after ${entry.heartbeat}`];
+      return why === undefined ? [] : [`${wec} ${why}`];
     });
     const all = [...silentOnes, ...unheardOnes.sort()];
     return all.length === 0 ? fingerprint : contentHash(JSON.stringify([fingerprint, ...all]));

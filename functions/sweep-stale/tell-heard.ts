@@ -1,11 +1,17 @@
 import { contentHash } from '#shared/content-hash.ts';
+import { stringifyJson } from '#shared/core/json.ts';
 import { sourceText } from '#shared/core/source-text.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
 import { deliver } from '#shared/outbox/deliver.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { HEARD_PARTITION, type Heard, putHeard } from '#shared/state/heard.ts';
 import { type Heartbeat, readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { createDestinationStore, type DestinationStore } from '#shared/state/membership.ts';
-import { bindingMessages } from './binding-messages.ts';
+import { readAllTimedSubjects } from '#shared/state/silent-after.ts';
+import { bindingMessages, type WecsChanged } from './binding-messages.ts';
 import type { SettleSilenceDeps } from './settle-silence.ts';
+import { workloadsOf } from './workloads-of.ts';
 
 const WEC = 'wec/';
 
@@ -27,9 +33,23 @@ async function changedWecs(
     : {};
 }
 
+/** A message for each workload object that has a time, and on which one of the WECs has rows. */
+async function workloadMessages(
+  store: ItemStore,
+  { wecs, cause }: WecsChanged,
+): Promise<readonly OutgoingMessage[]> {
+  const timed = await readAllTimedSubjects(store);
+  if (timed.size === 0) return [];
+  const names = wecs?.map((name) => ({ name }));
+  const { subjects } = names === undefined ? { subjects: timed } : await workloadsOf(store, names);
+  return [...subjects]
+    .filter(([partition, { type }]) => timed.has(partition) && type === 'workload')
+    .map(([, subject]) => encodeDirty({ type: 'subject', subject, silence: true }, cause));
+}
+
 /**
- * Stores which sources have ever sent a heartbeat, and notifies all Bindings if that is another list than before
- * ({@link deliver}; the entry is the note). While it is the same, one small item is read besides the heartbeats.
+ * Stores which sources have ever sent a heartbeat. If that is another list than before, it notifies all Bindings, and the
+ * workload objects that have a time ({@link deliver}; the entry is the note). While it is the same, one small item is read besides the heartbeats.
  *
  * Two sweeps at once: the note is replaced by compare-and-set, so a sweep that has read an older list stops.
  *
@@ -47,7 +67,7 @@ export async function tellHeard(
     ...heartbeats.map(({ wec: name }) => sourceText({ type: 'wec', name })),
     ...wdses.map(({ name }) => sourceText({ type: 'wds', name })),
   ].sort();
-  if (before.told && before.list?.hash === contentHash(JSON.stringify(names))) return;
+  if (before.told && before.list?.hash === contentHash(stringifyJson(names))) return;
   const lists = createDestinationStore(store);
   const revision = before.revision + 1;
   await deliver<Required<Heard>>({
@@ -59,7 +79,9 @@ export async function tellHeard(
     },
     async send() {
       const changed = await changedWecs(lists, before, names);
-      const messages = await bindingMessages(store, { ...changed, cause: `heard ${revision}` });
+      const cause = `heard ${revision}`;
+      const bindings = await bindingMessages(store, { ...changed, cause });
+      const messages = [...bindings, ...(await workloadMessages(store, { ...changed, cause }))];
       if (messages.length > 0) await dirty.send(messages);
     },
     async markSent([heard]) {

@@ -90,6 +90,17 @@ export async function readSilentAfterTimes(store: ItemStore): Promise<readonly n
   }
 }
 
+/** The subjects that have any time, by partition. Strongly consistent. */
+export async function readAllTimedSubjects(
+  store: ItemStore,
+): Promise<ReadonlyMap<string, Subject>> {
+  const subjects = new Map<string, Subject>();
+  for (const time of await readSilentAfterTimes(store))
+    for (const [partition, subject] of await readTimedSubjects(store, time))
+      subjects.set(partition, subject);
+  return subjects;
+}
+
 /** A row of a WEC that is silent which counts for a while: it was recorded after the WEC's last heartbeat. */
 export interface RecentRow extends TimedSubject {
   readonly wec: string;

@@ -53,10 +53,12 @@ describe('the WECs of a Binding', () => {
   });
 
   it('that are silent since the same time are in the order of their names, and those first of which the time is missing', () => {
-    const { message } = reporting(['c', 'b', 'a'], {
-      silent: { c: undefined, b: SINCE, a: SINCE },
+    const { message } = reporting(['d', 'c', 'b', 'a'], {
+      silent: { d: undefined, c: undefined, b: SINCE, a: SINCE },
     });
-    expect(message).toContain(`: c (silent), a (silent since ${SINCE}), b (silent since ${SINCE})`);
+    expect(message).toContain(
+      `: c (silent), d (silent), a (silent since ${SINCE}), b (silent since ${SINCE})`,
+    );
   });
 
   it('that have never reported are named after them', () => {

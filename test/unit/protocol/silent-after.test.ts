@@ -5,6 +5,7 @@ import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { readHead } from '#shared/state/head.ts';
+import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { readTimedSubjects } from '#shared/state/silent-after.ts';
 import { MULTI, Pipeline, WEB, WEB_SUBJECT } from './pipeline.ts';
 
@@ -14,6 +15,8 @@ const WEB_ROWS = subjectPartition(WEB_SUBJECT);
 const BINDING_ROWS = 'B#wds1/b';
 
 let pipeline: Pipeline;
+
+const store = (): ItemStore => pipeline.store;
 
 async function speak(...wecs: readonly string[]): Promise<void> {
   const content = { type: 'heartbeat' } as const;
@@ -104,6 +107,24 @@ describe.each([
     await pass(1, 'wec2', 'wec3', 'wec4');
     await sweep();
     expect(await pipeline.ready()).toBeUndefined();
+  });
+
+  it('and that has never sent a heartbeat counts for as long after each report, until it sends one', async () => {
+    await store().delete([{ key: heartbeatKey({ type: 'wec', name: 'wec1' }) }]);
+    await sweep();
+    expect(await pipeline.ready()).toBe(2);
+    await pass(10 * MINUTE + 1, 'wec2', 'wec3', 'wec4');
+    await sweep();
+    expect(await pipeline.ready()).toBeUndefined();
+    await pipeline.record(pipeline.said('wec1', 1));
+    await pipeline.settle();
+    expect(await pipeline.ready()).toBe(1);
+    await pass(10 * MINUTE + 1, 'wec2', 'wec3', 'wec4');
+    await sweep();
+    expect(await pipeline.ready()).toBeUndefined();
+    await speak('wec1');
+    await sweep();
+    expect(await pipeline.ready()).toBe(1);
   });
 
   it('counts until its last report is too old, where that came after its last heartbeat', async () => {

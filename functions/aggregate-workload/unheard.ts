@@ -1,0 +1,62 @@
+import type { Destinations } from '#shared/core/binding/destinations.ts';
+import { sourceText } from '#shared/core/source-text.ts';
+import type { Head } from '#shared/state/head.ts';
+import { HEARD_PARTITION, readHeard } from '#shared/state/heard.ts';
+import { readSilentWecs, type Silence } from '#shared/state/silence.ts';
+import { putTimedSubject } from '#shared/state/silent-after.ts';
+import type { AggregateDeps } from './deps.ts';
+
+/** The WECs of which a workload object counts only what was recorded within its time. */
+export interface Unheard {
+  readonly silentAfterMs: number;
+  /** Those that have been silent for longer, by name. */
+  readonly silent: ReadonlyMap<string, Silence>;
+  /** The sources that have ever sent a heartbeat; absent: no sweep has looked yet. */
+  readonly heard?: Destinations;
+}
+
+/**
+ * The sources that have ever sent a heartbeat, as the last sweep found it.
+ *
+ * @returns `undefined`: no sweep has looked yet; `again`: a sweep has just stored another list
+ */
+export async function readHeardSources(
+  deps: AggregateDeps,
+): Promise<Destinations | undefined | 'again'> {
+  const { list } = await readHeard(deps.store);
+  if (list === undefined) return undefined;
+  return (await deps.destinations.get(HEARD_PARTITION, list)) ?? 'again';
+}
+
+/** Whether a WEC is among the sources that have ever sent a heartbeat. */
+export function hasReported({ set }: Destinations, wec: string): boolean {
+  return set.has(sourceText({ type: 'wec', name: wec }));
+}
+
+/**
+ * Notes that the object has a time, unless the head says that this was done, and only then reads which WECs have been silent
+ * for so long or have never sent a heartbeat: of one that falls silent later, or sends its first one, the object is notified.
+ *
+ * @returns `again` as {@link readHeardSources}
+ */
+export async function readUnheard(
+  deps: AggregateDeps,
+  { pk, head }: { readonly pk: string; readonly head: Head },
+  silentAfterMs: number | undefined,
+): Promise<{ readonly unheard?: Unheard } | 'again'> {
+  if (silentAfterMs === undefined) return {};
+  const timed = { partition: pk, silentAfterMs };
+  if (head.silentAfterMs !== silentAfterMs)
+    await putTimedSubject(deps.store, timed, head.revision + 1);
+  const heard = await readHeardSources(deps);
+  if (heard === 'again') return heard;
+  const silent = await readSilentWecs(deps.store, silentAfterMs);
+  return { unheard: { silentAfterMs, silent, ...(heard && { heard }) } };
+}
+
+/** Why a WEC is one of them, as a part's fingerprint has it; `undefined`: it is not. */
+export function whyUnheard({ silent, heard }: Unheard, wec: string): string | undefined {
+  const entry = silent.get(wec);
+  if (entry !== undefined) return `after ${entry.heartbeat}`;
+  return heard === undefined || hasReported(heard, wec) ? undefined : 'never heard';
+}
