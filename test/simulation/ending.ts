@@ -53,7 +53,7 @@ async function rowsOf(world: World, without: string | undefined): Promise<Ending
   for (const ref of workloads(world)) {
     const { pk } = rowKey({ wds: WDS, ...ref }, '');
     const { items } = await world.store.query({ pk, from: RANGE.row, to: `${RANGE.row}~` });
-    for (const { wec, deleted, ...row } of items.map(decodeRow))
+    for (const { wec, deleted, heardMs: _when, ...row } of items.map(decodeRow))
       if (deleted !== true && wec !== without) found[`${titleOf(ref)} in ${wec}`] = row;
   }
   return found;
@@ -128,6 +128,12 @@ function combinedStatuses(world: World, without: string | undefined): Ending {
   return found;
 }
 
+/** The WECs but this one that a Binding says do not report, without since when: that depends on when it was recorded. */
+function notReporting(condition: JsonValue, without: string | undefined): readonly string[] {
+  const named = String(member(condition, 'message')).match(/\S+ \((?:silent|never)/g) ?? [];
+  return named.filter((one) => !one.startsWith(`${without} `)).sort();
+}
+
 /** What Bindings and StatusCollectors say of themselves. */
 function controls(world: World, without: string | undefined): Ending {
   const found: Record<string, unknown> = {};
@@ -138,7 +144,9 @@ function controls(world: World, without: string | undefined): Ending {
       (error) => without === undefined || !String(error).includes(`WEC ${without}`),
     );
     const conditions = listOf(at(object, 'status', 'conditions')).map((condition) =>
-      ['type', 'status', 'reason', 'message'].map((field) => member(condition, field)),
+      member(condition, 'type') === 'WECsReporting'
+        ? notReporting(condition, without)
+        : ['type', 'status', 'reason', 'message'].map((field) => member(condition, field)),
     );
     found[titleOf(ref)] = { errors, conditions };
   }
