@@ -239,8 +239,10 @@ function tellsMissing(object: JsonObject, missing: readonly string[]): boolean {
     ? conditions.find((one) => member(one, 'type') === 'StatusCollectorsAvailable')
     : undefined;
   if (missing.length === 0) return member(condition, 'status') === 'True';
-  const message = text(member(condition, 'message'));
-  return member(condition, 'status') === 'False' && message.includes(`[${missing.join(' ')}]`);
+  // Those that are missing, and those that are invalid, in a list each.
+  const lists = text(member(condition, 'message')).matchAll(/\[([^\]]*)\]/g);
+  const told = [...lists].flatMap(([, names = '']) => names.split(' ')).sort();
+  return member(condition, 'status') === 'False' && equalJson(told, [...missing].sort());
 }
 
 /** Whether the condition of a Binding, or of its policy, names the WECs that are down or that there are not, and no other. */
