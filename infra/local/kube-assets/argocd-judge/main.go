@@ -1,0 +1,116 @@
+// Prints what Argo CD says of Kubernetes objects.
+//
+//	argocd-judge             objects on standard input, one as JSON on each line; one line for each on standard output
+//	argocd-judge --version   the version of Argo CD
+//
+// A line is {"status": ..., "message": ...}, as Argo CD's application controller gets it for a resource whose health nobody
+// has customized: its Lua scripts first, then its built-in rules; null for an object that it has no rule for. Where the
+// rule fails, or the line is no object, there is an "error" as well.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/argoproj/argo-cd/gitops-engine/v3/pkg/health"
+	"github.com/argoproj/argo-cd/v3/util/lua"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+const (
+	module = "github.com/argoproj/argo-cd/v3"
+	tries  = 10
+)
+
+type line struct {
+	Status  health.HealthStatusCode `json:"status,omitempty"`
+	Message string                  `json:"message,omitempty"`
+	Error   string                  `json:"error,omitempty"`
+}
+
+var overrides = lua.ResourceHealthOverrides(nil)
+
+// assess retries a script that was not done within its second: a busy machine may have let it wait.
+func assess(object *unstructured.Unstructured) (verdict *health.HealthStatus, err error) {
+	for range tries {
+		verdict, err = health.GetResourceHealth(object, overrides)
+		if err == nil || !strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
+			break
+		}
+	}
+	return verdict, err
+}
+
+// judge gives what is printed of one object; nil where Argo CD has no rule.
+func judge(text []byte) *line {
+	object := &unstructured.Unstructured{}
+	if err := object.UnmarshalJSON(text); err != nil {
+		return &line{Error: err.Error()}
+	}
+	verdict, err := assess(object)
+	if verdict == nil && err == nil {
+		return nil
+	}
+	said := &line{}
+	if verdict != nil {
+		said.Status, said.Message = verdict.Status, verdict.Message
+	}
+	if err != nil {
+		said.Error = err.Error()
+	}
+	return said
+}
+
+// judgeAll answers whatever is there before it waits for more: the other side may wait for the answers.
+func judgeAll(in io.Reader, out io.Writer) error {
+	reader, writer := bufio.NewReaderSize(in, 1<<20), bufio.NewWriterSize(out, 1<<20)
+	answers := json.NewEncoder(writer)
+	answers.SetEscapeHTML(false)
+	for {
+		text, err := reader.ReadBytes('\n')
+		if len(text) > 0 {
+			if err := answers.Encode(judge(text)); err != nil {
+				return err
+			}
+		}
+		if reader.Buffered() == 0 || err != nil {
+			if err := writer.Flush(); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func version() string {
+	build, _ := debug.ReadBuildInfo()
+	for _, dependency := range build.Deps {
+		if dependency.Path == module {
+			return dependency.Version
+		}
+	}
+	return "unknown"
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == "--version" {
+		fmt.Println(version())
+		return
+	}
+	if err := judgeAll(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
