@@ -8,6 +8,6 @@ export async function setup(): Promise<void> {
     () => 'needs Docker, and no engine answers here',
   );
   stderr.write(
-    `Not run by npm test: npm run test:emulator (${docker}), test:e2e, test:lifecycle, test:bundles. .ci/run runs all of them.\n`,
+    `Not run by npm test: npm run test:emulator (${docker}), test:e2e, test:argocd, test:lifecycle, test:bundles. .ci/run runs all of them.\n`,
   );
 }

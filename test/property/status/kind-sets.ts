@@ -73,6 +73,9 @@ export interface SetOptions {
   readonly outOfStep: boolean;
 }
 
+/** How many sets are made at once: 100,000 would fill the memory. */
+const CHUNK = 500;
+
 const TROUBLES = ['lagging', 'unobserved', 'deleting', 'no status', 'missing'] as const;
 const OLDER_SPEC = 'older spec';
 type Trouble = (typeof TROUBLES)[number] | typeof OLDER_SPEC | 'none';
@@ -230,4 +233,13 @@ export function kindSets(kind: KindSets, options: SetOptions): fc.Arbitrary<Kind
         };
       });
     });
+}
+
+/** So many sets, in chunks; the same ones for the same seed. */
+export function* sampledSets(
+  sets: fc.Arbitrary<KindSet>,
+  { total, seed }: { readonly total: number; readonly seed: number },
+): Generator<readonly KindSet[]> {
+  for (let done = 0; done < total; done += CHUNK)
+    yield fc.sample(sets, { numRuns: Math.min(CHUNK, total - done), seed: seed + done });
 }

@@ -42,22 +42,43 @@ export interface Judgement extends Verdicts {
   readonly reason?: string;
 }
 
-type Assess = (object: JsonObject) => ArgoCdStatus;
+/** The verdicts of a version on the objects of a set, in their order. */
+interface Said {
+  readonly version: ArgoCdVersion;
+  readonly aggregate: ArgoCdStatus;
+  readonly wecs: readonly ArgoCdStatus[];
+}
 
-/** Argo CD's verdict on a WEC; of a WEC that has returned nothing, on the WDS's object with the status it counts as. */
-function verdictOn(wec: KnownWec, kind: KindSets, { workload }: KindSet) {
-  return (assess: Assess): ArgoCdStatus => {
-    const { object, current } = wec;
-    if (kind.readsGeneration && !current) return 'Progressing';
-    const { missingStatus = {} } = kind;
+/**
+ * On what Argo CD's verdicts on the WECs of a set are given, in their order: the WEC's own object; of a WEC that has returned
+ * nothing, the WDS's object with the status that it counts as; undefined for a WEC that is Progressing whatever its object
+ * says, since it lags.
+ */
+export function judgedWecs(
+  kind: KindSets,
+  { workload, wecs }: KindSet,
+): readonly (JsonObject | undefined)[] {
+  const { missingStatus = {} } = kind;
+  return wecs.map(({ object, current }) => {
+    if (kind.readsGeneration && !current) return undefined;
     const hasStatus = object !== undefined && 'status' in object;
-    return hasStatus ? assess(object) : assess({ ...workload, status: missingStatus });
-  };
+    return hasStatus ? object : { ...workload, status: missingStatus };
+  });
 }
 
 function compared(expected: ArgoCdStatus, found: ArgoCdStatus): 'same' | 'better' | 'worse' {
   if (expected === found) return 'same';
   return isWorse(expected, found) ? 'better' : 'worse';
+}
+
+/** Compares the verdict on the aggregate of a set with the worst of those on its WECs, whoever has given them. */
+export function judgementOf(kind: KindSets, set: KindSet, said: Said): Judgement {
+  const { version, aggregate: found } = said;
+  const expected = worst(said.wecs);
+  const comparison = compared(expected, found);
+  const verdicts = { version, expected, found, comparison };
+  const reason = comparison === 'same' ? undefined : kind.unavoidable?.(set, verdicts);
+  return { ...verdicts, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** Judges a status that the WDS's object of a set may have, by each version of Argo CD that has a rule for its kind. */
@@ -67,15 +88,14 @@ export function judgeStatus(
   status: JsonObject,
 ): readonly Judgement[] {
   const object = { ...set.workload, status };
+  const objects = judgedWecs(kind, set);
   return VERSIONS.flatMap((version): Judgement[] => {
     const found = assessArgoCd(object, version)?.status;
     if (found === undefined) return [];
-    const assess: Assess = (one) => assessArgoCd(one, version)?.status ?? 'Unknown';
-    const expected = worst(set.wecs.map((wec) => verdictOn(wec, kind, set)(assess)));
-    const comparison = compared(expected, found);
-    const verdicts = { version, expected, found, comparison };
-    const reason = comparison === 'same' ? undefined : kind.unavoidable?.(set, verdicts);
-    return [{ ...verdicts, ...(reason === undefined ? {} : { reason }) }];
+    const wecs = objects.map((one) =>
+      one === undefined ? 'Progressing' : (assessArgoCd(one, version)?.status ?? 'Unknown'),
+    );
+    return [judgementOf(kind, set, { version, aggregate: found, wecs })];
   });
 }
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import { stringifyJson } from '#shared/core/json.ts';
 import { departingFields } from './departures.ts';
-import { type KindSet, type KindSets, kindSets } from './kind-sets.ts';
+import { type KindSet, type KindSets, kindSets, sampledSets } from './kind-sets.ts';
 import { type Judgement, judge, refusedWrites, SITUATIONS, untoldWrites } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
 
@@ -20,7 +20,6 @@ import { ALL_KINDS } from './kinds/all.ts';
  * the letter of the proposal, and those whose is not, the fields of which stand below the table. Exits with 1 where anything is better, worse, refused, untold.
  */
 
-const CHUNK = 500;
 const WIDTHS = [32, 38, 9, 8, 8, 13, 9, 8, 9, 9];
 
 interface Tally {
@@ -91,7 +90,6 @@ function count(tally: Tally, kind: KindSets, set: KindSet): void {
   if (fields.length > 0) increment(tally.fields, fields.toSorted().join(', '));
 }
 
-/** Sets are made in chunks, each with a seed of its own: 100,000 at once would fill the memory. */
 function tallyOf(kind: KindSets, sets: fc.Arbitrary<KindSet>, [total, seed]: [number, number]) {
   const tally: Tally = {
     sets: 0,
@@ -106,10 +104,8 @@ function tallyOf(kind: KindSets, sets: fc.Arbitrary<KindSet>, [total, seed]: [nu
     reasons: new Map(),
     examples: new Map(),
   };
-  for (let done = 0; done < total; done += CHUNK) {
-    const numRuns = Math.min(CHUNK, total - done);
-    for (const set of fc.sample(sets, { numRuns, seed: seed + done })) count(tally, kind, set);
-  }
+  for (const chunk of sampledSets(sets, { total, seed }))
+    for (const set of chunk) count(tally, kind, set);
   return tally;
 }
 
