@@ -10,7 +10,7 @@ export default defineConfig({
           include: ['test/argocd/judge/*.test.ts'],
           // By default one core is left idle.
           maxWorkers: '100%',
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           sequence: { groupOrder: 0 },
         },
       },

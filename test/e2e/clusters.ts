@@ -15,7 +15,8 @@ import {
 } from '#shared/core/json.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 
-export type ClusterName = 'wds' | 'wec1' | 'wec2';
+/** Only some suites have a third WEC. */
+export type ClusterName = 'wds' | 'wec1' | 'wec2' | 'wec3';
 
 /** One API server of this run, with the credentials of an administrator. */
 export interface Cluster {

@@ -1,12 +1,5 @@
 import { join } from 'node:path';
-
-/** What runs in a WEC beside its API server. */
-export interface Component {
-  readonly name: string;
-  /** Path of the executable. */
-  readonly command: string;
-  readonly args: readonly string[];
-}
+import type { Program } from './supervisor.ts';
 
 /** Folders with executables. */
 export interface Binaries {
@@ -35,7 +28,7 @@ const LEASE_SECONDS = 40;
 export function componentsOf(
   binaries: Binaries,
   files: { readonly kubeconfig: string; readonly stages: string },
-): readonly Component[] {
+): readonly Program[] {
   const kubeconfig = `--kubeconfig=${files.kubeconfig}`;
   const alone = ['--leader-elect=false', '--secure-port=0'];
   const rate = ['--kube-api-qps=200', '--kube-api-burst=400'];
