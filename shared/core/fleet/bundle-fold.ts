@@ -11,11 +11,11 @@ import {
   type SummaryPart,
 } from './summary-fold.ts';
 
-/** What the deployments of a Bundle are, for its own status and for that of the GitRepo or HelmOp above it. */
+/** The fold of a Bundle's deployments, for the status of the Bundle and of the GitRepo or HelmOp above it. */
 export interface BundlePart extends JsonObject {
-  /** In the order of clusters, which it names. */
+  /** Ordered and named by cluster. */
   readonly byCluster: SummaryPart;
-  /** In the order of UIDs; it names BundleDeployments. */
+  /** Ordered by UID, named by BundleDeployment. */
   readonly byUid: SummaryPart;
   readonly unavailable: number;
   readonly counts: ResourceCounts;

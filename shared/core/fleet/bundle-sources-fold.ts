@@ -4,11 +4,11 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { BUNDLE, type BundlePart } from './bundle-fold.ts';
 import type { DeploymentRow } from './deployment-row.ts';
 
-/** The deployments of a Bundle that name the same GitRepo and HelmOp. */
+/** The deployments of a Bundle that name the same GitRepo and the same HelmOp. */
 export interface SourcePart extends JsonObject {
-  /** `<namespace>/<name>`; `''`: none. */
+  /** `<namespace>/<name>`, or `''` if they name none. */
   readonly repo: string;
-  /** `<namespace>/<name>`; `''`: none. */
+  /** `<namespace>/<name>`, or `''` if they name none. */
   readonly helmOp: string;
   readonly part: BundlePart;
 }
@@ -20,8 +20,8 @@ const BY_SOURCE: EntryOrder<SourcePart> = {
 };
 
 /**
- * The fold of the targets of a Bundle where those of each GitRepo and HelmOp are needed by themselves: their labels may
- * differ from the Bundle's while it changes hands. Mostly there is one.
+ * The fold of the targets of a Bundle, with a separate part for each GitRepo and HelmOp. While a Bundle moves from one GitRepo
+ * or HelmOp to another, the labels of its deployments may differ from its own. There is usually one part.
  */
 export const BUNDLE_SOURCES: Fold<DeploymentRow, readonly SourcePart[], BundlePart> = {
   empty: [],

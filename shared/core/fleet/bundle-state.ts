@@ -1,4 +1,4 @@
-/** The states of a BundleDeployment, from the best to the worst (Fleet, Status Fields, "State Ranking"). */
+/** The states of a BundleDeployment, from best to worst (Fleet, Status Fields, "State Ranking"). */
 export const BUNDLE_STATES = [
   'Ready',
   'NotReady',
@@ -15,7 +15,7 @@ export type BundleState = (typeof BUNDLE_STATES)[number];
 /** The states that are not Ready, in the order in which messages name them. */
 export const NON_READY_STATES = BUNDLE_STATES.filter((state) => state !== 'Ready').sort();
 
-/** The rank of a state: 0 is Ready, the greater the worse. */
+/** The rank of a state: 0 is Ready, and a greater rank is worse. */
 export function rankOf(state: BundleState): number {
   return BUNDLE_STATES.indexOf(state);
 }

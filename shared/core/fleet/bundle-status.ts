@@ -13,25 +13,26 @@ import {
   worstState,
 } from './summary-fold.ts';
 
-/** How a message begins that tells of the states of deployments. */
+/** The beginning of a message about the states of deployments. */
 const AGGREGATED = /^[A-Za-z]+\(\d+\) \[/;
-/** How an error begins that {@link bundleError} has found: it names a field, and holds no longer than its cause. */
+/** The beginning of an error that {@link bundleError} returned for targets. It is stored only as long as its cause exists. */
 const FOUND_HERE = /^targeting error: spec\./;
 
-/** `<ready>/<all>`, as Fleet's displays count. */
+/** `<ready>/<all>`, in the form of Fleet's displays. */
 export function readyRatio(part: SummaryPart): string {
   return `${countOf(part, 'Ready')}/${deploymentsIn(part)}`;
 }
 
-/** The state as displays show it: nothing where all is Ready (Fleet, Status Fields, "`status.display`"). */
+/** The state in the form of Fleet's displays: empty for Ready (Fleet, Status Fields, "`status.display`"). */
 export function displayState(state: BundleState): string {
   return state === 'Ready' ? '' : state;
 }
 
 /**
- * What Fleet's controller found wrong with a Bundle before there are deployments, such as a template that fails; `''`
- * where there is nothing. It stands in the condition Ready, with the reason Error (Fleet's code); Fleet forgets to remove
- * that reason, so a text that tells of deployments is none of its errors, nor is one that was found here.
+ * The error that Fleet's controller found in a Bundle before it created deployments, for example a template that fails, or `''`
+ * if there is none. Fleet's controller writes it into the condition Ready with the reason Error (Fleet's code) and does not
+ * remove that reason later. Therefore a message about the states of deployments is not an error of Fleet's controller. A
+ * message that Starfold wrote for the targets is not one either.
  */
 export function controllerError(bundle: JsonObject): string {
   const ready = findCondition(at(bundle, 'status', 'conditions'), 'Ready');
@@ -44,18 +45,18 @@ export function controllerError(bundle: JsonObject): string {
 export interface BundleInputs {
   readonly bundle: JsonObject;
   readonly part: BundlePart;
-  /** What is wrong with its targets, by field. */
+  /** The errors in its targets, by field. */
   readonly targetErrors: readonly string[];
 }
 
-/** What is wrong with a Bundle as such; `''` for nothing. */
+/** The error of a Bundle itself, or `''` if there is none. */
 export function bundleError({ bundle, targetErrors }: Omit<BundleInputs, 'part'>): string {
   return targetErrors.length > 0
     ? `targeting error: ${targetErrors.join('; ')}`
     : controllerError(bundle);
 }
 
-/** Counters of a rollout, which Fleet's controller sets and writes also when they are 0. */
+/** Counters of a rollout. Fleet's controller sets them, and writes them even if they are 0. */
 const ROLLOUT = ['unavailablePartitions', 'maxUnavailable', 'maxUnavailablePartitions'] as const;
 
 function deploymentFields({ byCluster, unavailable }: BundlePart): JsonObject {
@@ -70,8 +71,8 @@ function deploymentFields({ byCluster, unavailable }: BundlePart): JsonObject {
 }
 
 /**
- * The status of a Bundle (Fleet, Status Fields, "Bundles"; members as in Fleet's code). An error in its targets or
- * templates is its condition Ready; with one in its targets it keeps what it said of its deployments.
+ * The status of a Bundle (Fleet, Status Fields, "Bundles"; members as in Fleet's code). An error in its targets or templates
+ * becomes the condition Ready. If its targets have an error, the Bundle keeps the stored fields about its deployments.
  */
 export function bundleStatus(inputs: BundleInputs): DesiredStatus {
   const { bundle, part, targetErrors } = inputs;
@@ -86,8 +87,8 @@ export function bundleStatus(inputs: BundleInputs): DesiredStatus {
   return {
     fields: {
       ...Object.fromEntries(rollout),
-      // Without its targets, those that wait would be missing: it would look better than it was.
-      // One counter Fleet's definition asks for in any case.
+      // If the targets cannot be read, the clusters that wait for a deployment are unknown. A status without them would look
+      // better than the Bundle is. Fleet's definition requires the field `unavailable` in any case.
       ...(targetErrors.length > 0
         ? { unavailable: integerAt(status, 'unavailable') }
         : deploymentFields(part)),

@@ -5,11 +5,11 @@ import type { DeploymentRow } from './deployment-row.ts';
 import { NO_CLUSTER } from './fleet-object.ts';
 import type { ResourceCounts } from './resource-counts.ts';
 
-/** What a GitRepo or HelmOp has in one cluster. */
+/** The deployments of a GitRepo or HelmOp in one cluster. */
 export interface ClusterCell {
-  /** `<namespace>/<name>`; `/` for deployments without cluster labels. */
+  /** `<namespace>/<name>`, or `/` for deployments without cluster labels. */
   readonly cluster: string;
-  /** How many deployments it has there, and how many are Ready. */
+  /** The number of its deployments in the cluster, and how many of them are Ready. */
   readonly deployments: number;
   readonly ready: number;
   readonly counts: ResourceCounts;
@@ -17,7 +17,7 @@ export interface ClusterCell {
 
 type CellEntry = readonly [cluster: string, counts: ResourceCounts];
 
-/** The clusters of a GitRepo or HelmOp: how many, and the first ones with their resources. */
+/** The clusters of a GitRepo or HelmOp: their number, and the first ones with their resources. */
 export interface CellsPart extends JsonObject {
   readonly desired: number;
   readonly ready: number;
@@ -27,20 +27,20 @@ export interface CellsPart extends JsonObject {
 
 /** The clusters of a status. */
 export interface CellsResult {
-  /** Clusters with a deployment, and those of them in which each is Ready. */
+  /** The number of clusters with a deployment, and the number of those in which all deployments are Ready. */
   readonly desiredReadyClusters: number;
   readonly readyClusters: number;
   readonly perClusterResourceCounts: JsonObject;
-  /** How many clusters are left out of it. */
+  /** The number of clusters that `perClusterResourceCounts` leaves out. */
   readonly left: number;
 }
 
-/** A cluster takes some 165 bytes in a status, and 250 in its managedFields. */
+/** A cluster takes about 165 bytes in a status, and 250 in its managedFields. */
 export const MAX_CLUSTERS_LISTED = 1000;
 
 const ORDER = byWec<CellEntry>(MAX_CLUSTERS_LISTED);
 
-/** As `Object.fromEntries`, and faster: an object that begins without a prototype takes many names well. */
+/** Does the same as `Object.fromEntries`, but faster. An object without a prototype is fast with many names. */
 function byCluster(entries: readonly CellEntry[]): JsonObject {
   const counts: Record<string, JsonObject> = Object.create(null);
   for (const [cluster, ofCluster] of entries) counts[cluster] = ofCluster;
@@ -48,7 +48,7 @@ function byCluster(entries: readonly CellEntry[]): JsonObject {
 }
 
 /**
- * The fold of the clusters of a GitRepo or HelmOp, each of which is a row. A cluster is ready if all its deployments are
+ * The fold of the clusters of a GitRepo or HelmOp. Each cluster is a row. A cluster is ready if all its deployments are ready
  * (Fleet, Status Fields, "Ready").
  */
 export const CELLS: Fold<ClusterCell, CellsPart, CellsResult> = {
@@ -76,7 +76,11 @@ export const CELLS: Fold<ClusterCell, CellsPart, CellsResult> = {
   }),
 };
 
-/** The cell of one deployment; its cluster is `''` where it has no cluster labels. */
+/**
+ * The cell of one deployment.
+ *
+ * @param deployment its `cluster` is `''` if it has no cluster labels
+ */
 export function deploymentCell({
   cluster,
   state,

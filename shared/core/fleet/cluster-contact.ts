@@ -1,19 +1,19 @@
 import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 
-/** An agent reports every 15 minutes (Fleet's chart, `agentCheckinInterval`); one that misses three has fallen silent. */
+/** An agent reports every 15 minutes (Fleet's chart, `agentCheckinInterval`). An agent that misses three reports is silent. */
 const AGENT_SILENCE_LIMIT_MS = 3 * 15 * 60_000;
 
 const NANOS_PER_MS = 1_000_000n;
-/** What Go writes for a time that was never set. */
+/** Go writes this for a time that was never set. */
 const ZERO_TIME = '0001-01-01T00:00:00Z';
 
-/** Whether a cluster's agent has ever reported, and whether it still does. */
+/** Whether the agent of a cluster has ever reported, and whether it still reports. */
 export type ClusterContact =
   | { readonly type: 'connected' | 'never' }
   | { readonly type: 'silent'; readonly lastSeen: string };
 
-/** `status.agent.lastSeen` of a Cluster: when its agent last reported, RFC 3339; `''`: it never has. */
+/** `status.agent.lastSeen` of a Cluster: the time of the agent's last report in RFC 3339, or `''` if it has never reported. */
 export function agentLastSeen(cluster: JsonObject): string {
   const lastSeen = textAt(cluster, 'status', 'agent', 'lastSeen');
   const isTime = typeof parseTimestamp(lastSeen) !== 'string';
@@ -21,7 +21,7 @@ export function agentLastSeen(cluster: JsonObject): string {
 }
 
 /**
- * What {@link agentLastSeen} says at a time.
+ * The contact at a time, from the result of {@link agentLastSeen}.
  *
  * @param nowMs milliseconds since the epoch
  */
@@ -33,7 +33,7 @@ export function contactAt(lastSeen: string, nowMs: number): ClusterContact {
 }
 
 /**
- * Whether a Cluster's agent reports at a time.
+ * The contact of a Cluster at a time.
  *
  * @param nowMs milliseconds since the epoch
  */
@@ -41,7 +41,7 @@ export function clusterContact(cluster: JsonObject, nowMs: number): ClusterConta
   return contactAt(agentLastSeen(cluster), nowMs);
 }
 
-/** What is said of a deployment whose cluster has fallen silent. */
+/** The message for a deployment whose cluster is silent. */
 export function silenceText(lastSeen: string): string {
   return `agent last seen ${lastSeen}`;
 }

@@ -3,25 +3,25 @@ import { type Labels, labelValue } from '#shared/core/binding/labels.ts';
 import { readText } from '#shared/core/binding/policy-field.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
-/** What the criteria look at in a Cluster and in a ClusterGroup. */
+/** The fields of a Cluster or ClusterGroup that the criteria read. */
 interface Labelled {
   readonly name: string;
   readonly labels: Labels;
 }
 
 /**
- * What an entry of `spec.targets` or `spec.targetRestrictions` of a Bundle asks for. It matches a Cluster with a
- * ClusterGroup if both functions say so.
+ * The criteria of an entry of `spec.targets` or `spec.targetRestrictions` of a Bundle. An entry matches a Cluster in a
+ * ClusterGroup if both functions return true.
  */
 export interface ClusterCriteria {
   matchesCluster(cluster: Labelled): boolean;
-  /** Says yes where nothing is asked of the ClusterGroup. */
+  /** Returns true if the entry has no criteria for the ClusterGroup. */
   matchesGroup(group: Labelled): boolean;
 }
 
 type Test = (object: Labelled) => boolean;
 
-/** Where Rancher writes the name that its users know a cluster by. */
+/** The label in which Rancher stores a cluster's display name. */
 const DISPLAY_NAME_LABEL = 'management.cattle.io/cluster-display-name';
 const never: Test = () => false;
 const NOTHING: ClusterCriteria = { matchesCluster: never, matchesGroup: never };
@@ -54,13 +54,13 @@ function all(tests: readonly Test[]): Test {
 }
 
 /**
- * Reads the criteria of an entry: `clusterName`, `clusterSelector`, `clusterGroup` and `clusterGroupSelector`. All that
- * are given must hold; null and `''` ask for nothing, but the selector `{}` is a criterion that everything meets (Fleet,
- * Mapping to Downstream Clusters, "Target Matching"). An entry that asks for nothing matches nothing. `clusterName` is
- * the name of the Cluster or its display name in Rancher (Fleet's code, `ClusterMatcher`).
+ * Reads the criteria of an entry: `clusterName`, `clusterSelector`, `clusterGroup` and `clusterGroupSelector`. All criteria
+ * that are set must match. null and `''` count as not set, but the selector `{}` is a criterion that matches everything (Fleet,
+ * Mapping to Downstream Clusters, "Target Matching"). An entry without criteria matches nothing. `clusterName` is the name of
+ * the Cluster or its display name in Rancher (Fleet's code, `ClusterMatcher`).
  *
- * @param path where the entry stands, for the texts of the errors
- * @param errors is told what is wrong: field, fault, remedy. Then the criteria are of no use.
+ * @param path the path of the entry, for error messages
+ * @param errors receives the errors: field, fault, remedy. If it receives any, do not use the criteria.
  */
 export function readClusterCriteria(
   entry: JsonObject,

@@ -12,18 +12,21 @@ import {
   type SummaryPart,
 } from './summary-fold.ts';
 
-/** What a GitRepo or a HelmOp has in the cluster. */
+/** The deployments of a GitRepo or HelmOp in the cluster. */
 export interface SourceCell extends JsonObject {
   /** `<namespace>/<name>` of the GitRepo or HelmOp. */
   readonly source: string;
   readonly cell: ClusterCell & JsonObject;
-  /** How many of the deployments belong to it alone: one that a GitRepo has made as well counts for that. */
+  /**
+   * The number of deployments that count for this source. A deployment of a HelmOp that also names a GitRepo counts for the
+   * GitRepo.
+   */
   readonly own: number;
 }
 
-/** What the deployments of a Cluster are, for its own status and for those of GitRepos, HelmOps and ClusterGroups. */
+/** The fold of a Cluster's deployments, for the statuses of the Cluster and of GitRepos, HelmOps and ClusterGroups. */
 export interface ClusterPart extends JsonObject {
-  /** In the order of BundleDeployments' names. */
+  /** Ordered by the names of BundleDeployments. */
   readonly summary: SummaryPart;
   readonly counts: ResourceCounts;
   /** Sorted by source. */

@@ -14,7 +14,7 @@ import {
   type SummaryPart,
 } from './summary-fold.ts';
 
-/** A cluster as its groups see it. */
+/** A cluster as a row of its ClusterGroups. */
 export interface GroupRow {
   readonly namespace: string;
   readonly name: string;
@@ -24,13 +24,13 @@ export interface GroupRow {
 
 type Named = readonly [name: string, about: string];
 
-/** The clusters of which something is to be said: how many, and the first ones. */
+/** Clusters with something in common: their number, and the first ones. */
 interface NamedPart extends JsonObject {
   readonly count: number;
   readonly first: readonly Named[];
 }
 
-/** What the clusters of a ClusterGroup are. */
+/** The fold of the clusters of a ClusterGroup. */
 export interface GroupPart extends JsonObject {
   readonly clusters: number;
   readonly notReady: NamedPart;
@@ -52,7 +52,7 @@ function mergeNamed(a: NamedPart, b: NamedPart): NamedPart {
   return { count: a.count + b.count, first: mergeFirst(a.first, b.first, NAMES) };
 }
 
-/** Whether everything in a cluster is Ready, as far as its agent, which still reports, knows. */
+/** Whether the agent of a cluster reports, and all deployments of the cluster are Ready. */
 export function isClusterReady({ contact, part }: Pick<GroupRow, 'contact' | 'part'>): boolean {
   const { summary } = part;
   return contact.type === 'connected' && countOf(summary, 'Ready') === deploymentsIn(summary);
@@ -95,12 +95,12 @@ export const CLUSTER_GROUP: Fold<GroupRow, GroupPart, GroupPart> = {
   finish: (part) => part,
 };
 
-/** What a Cluster that has never reported shows (Fleet, Status Fields, "Cluster specific states"). */
+/** The state of a Cluster that has never reported (Fleet, Status Fields, "Cluster specific states"). */
 export const WAIT_CHECK_IN = 'WaitCheckIn';
-/** What a Cluster that has stopped reporting shows. */
+/** The state of a Cluster that no longer reports. */
 export const OFFLINE = 'Offline';
 
-/** What a message says of clusters that do not report. */
+/** The headings of a message for clusters that do not report. */
 export function contactHeadings({ silent, never }: Pick<GroupPart, 'silent' | 'never'>): Heading[] {
   return [
     { state: OFFLINE, part: silent },

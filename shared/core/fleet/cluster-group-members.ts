@@ -4,9 +4,9 @@ import { boundedErrors } from '#shared/core/error-list.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 
-/** Which Clusters a ClusterGroup has. */
+/** Selects the Clusters of a ClusterGroup. */
 export interface GroupSelector {
-  /** What is wrong with the selector: field, fault, remedy. With an error, the group has no Clusters. */
+  /** The errors of the selector: field, fault, remedy. If there is one, the group has no Clusters. */
   readonly errors: readonly string[];
   matches(cluster: { readonly namespace: string; readonly labels: Labels }): boolean;
 }
@@ -29,11 +29,11 @@ function isAbsent(value: JsonValue | undefined): value is null | undefined {
 }
 
 /**
- * Reads which Clusters a ClusterGroup has: those of its namespace whose labels match `spec.selector`. Without a selector
- * it has none, with the empty selector all (Fleet, `ClusterGroupSpec.selector`). A Cluster that is being deleted stays a
- * member, as in Fleet.
+ * Reads which Clusters a ClusterGroup has: the Clusters of its namespace whose labels match `spec.selector`. Without a
+ * selector, it has none. With the empty selector, it has all (Fleet, `ClusterGroupSpec.selector`). A Cluster that is being
+ * deleted stays a member, as in Fleet.
  *
- * @param group a ClusterGroup; wrong types are told in `errors`, nothing is thrown
+ * @param group a ClusterGroup; a field of the wrong type adds to `errors`, and nothing is thrown
  */
 export function groupSelector(group: JsonObject): GroupSelector {
   const written = at(group, 'spec', 'selector');

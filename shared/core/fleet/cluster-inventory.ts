@@ -4,7 +4,7 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import { type GroupSelector, groupSelector } from './cluster-group-members.ts';
 
-/** A Cluster as targeting sees it. */
+/** The fields of a Cluster that targeting reads. */
 export interface TargetCluster extends JsonObject {
   readonly namespace: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface TargetCluster extends JsonObject {
   readonly deleting: boolean;
 }
 
-/** A ClusterGroup as targeting sees it. */
+/** The fields of a ClusterGroup that targeting reads. */
 export interface TargetGroup {
   readonly namespace: string;
   readonly name: string;
@@ -21,10 +21,10 @@ export interface TargetGroup {
   readonly selector: GroupSelector;
 }
 
-/** A Cluster that can be deployed to, and the ClusterGroups with which the criteria of a Bundle are tried. */
+/** A Cluster that Bundles can be deployed to, and the ClusterGroups with which a Bundle's criteria are matched. */
 export interface Candidate {
   readonly cluster: TargetCluster;
-  /** Those that have the Cluster. Never empty: a Cluster in no group is tried with one without a name and labels. */
+  /** The ClusterGroups that have the Cluster. If there are none, the list has one group without a name and labels. */
   readonly groups: readonly Pick<TargetGroup, 'name' | 'labels'>[];
 }
 
@@ -36,7 +36,7 @@ export interface ClusterInventory {
 
 const NO_GROUP: Candidate['groups'] = [{ name: '', labels: {} }];
 
-/** What targeting reads of a Cluster. What has a wrong type is absent. */
+/** Reads a Cluster for targeting. A field of the wrong type counts as absent. */
 export function targetCluster(object: JsonObject): TargetCluster {
   return {
     namespace: metadataText(object, 'namespace'),
@@ -46,7 +46,7 @@ export function targetCluster(object: JsonObject): TargetCluster {
   };
 }
 
-/** What targeting reads of a ClusterGroup. What has a wrong type is absent; of its selector the `errors` tell. */
+/** Reads a ClusterGroup for targeting. A field of the wrong type counts as absent. The selector has its own `errors`. */
 export function targetGroup(object: JsonObject): TargetGroup {
   return {
     namespace: metadataText(object, 'namespace'),
@@ -66,8 +66,7 @@ function byName(a: Candidate, b: Candidate): number {
 }
 
 /**
- * Works out once which ClusterGroups each Cluster is in; it is then used for every Bundle. A Cluster that is being
- * deleted is no candidate.
+ * Finds the ClusterGroups of each Cluster once, for all Bundles. A Cluster that is being deleted is not a candidate.
  *
  * @param clusters each once, in any order
  * @param groups each once, in any order

@@ -21,7 +21,7 @@ export interface ClusterInputs {
   readonly name: string;
   readonly contact: ClusterContact;
   readonly part: ClusterPart;
-  /** Whether there is a GitRepo, or a HelmOp, `<namespace>/<name>`. */
+  /** Whether the GitRepo or HelmOp `<namespace>/<name>` exists. */
   readonly hasRepo: (id: string) => boolean;
   readonly hasHelmOp: (id: string) => boolean;
 }
@@ -76,7 +76,7 @@ function readyClusters({ clusters, notReady }: GroupPart): string {
 /**
  * The status of a ClusterGroup (Fleet, Status Fields, "Propagation of Ready Status"; members as in Fleet's code).
  *
- * @param selectorErrors what is wrong with its selector: then it has no clusters
+ * @param selectorErrors the errors of its selector; if there are any, it has no clusters
  */
 export function clusterGroupStatus(
   part: GroupPart,

@@ -1,13 +1,13 @@
 import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { objectsAt } from './fleet-object.ts';
 
-/** What a condition is to say. */
+/** The wanted content of a condition. */
 export interface ConditionChange {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** Absent or empty: the condition has no reason. */
+  /** If it is missing or empty, the condition has no reason. */
   readonly reason?: string;
-  /** Absent or empty: the condition has no message. */
+  /** If it is missing or empty, the condition has no message. */
   readonly message?: string;
 }
 
@@ -26,7 +26,7 @@ function written(found: JsonObject, change: ConditionChange, now: string): JsonO
 }
 
 /**
- * The first condition of a type. What is no list holds none, and entries that are no objects are skipped.
+ * Returns the first condition of a type. Ignores entries that are not objects, and a value that is not a list.
  *
  * @param conditions `.status.conditions`
  */
@@ -38,12 +38,12 @@ export function findCondition(
 }
 
 /**
- * The conditions of a status with one of them set, by the rules of Fleet's GenericCondition (rancher/fleet,
- * `internal/cmd/agent/deployer/monitor/condition.go`). `lastUpdateTime` changes only with the status or the message, and
- * `lastTransitionTime` never. A condition keeps its place; a new one comes last and begins as Unknown without a message,
- * so setting it to just that gives it no time. Of several with the type the first is set.
+ * Returns the conditions of a status with one of them set, by the rules of Fleet's GenericCondition (rancher/fleet,
+ * `internal/cmd/agent/deployer/monitor/condition.go`). `lastUpdateTime` only changes with the status or the message, and
+ * `lastTransitionTime` never changes. A condition keeps its position. A new condition is added at the end and begins as Unknown
+ * without a message, so a change to exactly that sets no time. If several conditions have the type, the first is set.
  *
- * @param conditions `.status.conditions`; entries that are no objects are dropped
+ * @param conditions `.status.conditions`; entries that are not objects are dropped
  * @param now the current time, RFC 3339 with seconds
  */
 export function setCondition(

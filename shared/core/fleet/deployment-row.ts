@@ -21,47 +21,47 @@ import { type KeyedResource, resourceStates } from './resource-states.ts';
 const MAX_ENTRIES = 10;
 
 /**
- * What one target of a Bundle contributes to every status above it: a BundleDeployment, or (`Pending`) that there is none
- * yet in a cluster that is to have one.
+ * What one target of a Bundle contributes to the statuses above it. The target is a BundleDeployment, or (`Pending`) a cluster
+ * that has no BundleDeployment yet.
  */
 export interface DeploymentRow {
-  /** `metadata.name`, which is that of the Bundle. */
+  /** `metadata.name`, which is the name of the Bundle. */
   readonly name: string;
   /** `''` for a target without a BundleDeployment. */
   readonly namespace: string;
   readonly uid: string;
-  /** The Cluster, as `<namespace>/<name>`; `''`: no label says which. */
+  /** The Cluster, as `<namespace>/<name>`, or `''` if no label names it. */
   readonly cluster: string;
   /** The Bundle, as `<namespace>/<name>`. */
   readonly bundle: string;
-  /** The GitRepo, as `<namespace>/<name>`; `''`: none. */
+  /** The GitRepo, as `<namespace>/<name>`, or `''` if there is none. */
   readonly repo: string;
-  /** The HelmOp, as `<namespace>/<name>`; `''`: none. */
+  /** The HelmOp, as `<namespace>/<name>`, or `''` if there is none. */
   readonly helmOp: string;
   readonly state: BundleState;
-  /** `''`: nothing to say. */
+  /** `''` if there is no message. */
   readonly message: string;
-  /** ModifiedStatus: at most ten. */
+  /** ModifiedStatus, at most ten entries. */
   readonly modified: readonly JsonObject[];
-  /** NonReadyStatus: at most ten. */
+  /** NonReadyStatus, at most ten entries. */
   readonly nonReady: readonly JsonObject[];
-  /** Whether another version is wanted than the applied one, or a resource is not ready. */
+  /** Whether the wanted version is not the applied version, or a resource is not ready. */
   readonly unavailable: boolean;
   readonly counts: ResourceCounts;
   /** Sorted by key. */
   readonly resources: readonly KeyedResource[];
-  /** Whether the agent left out some of what is not ready or modified. */
+  /** Whether the agent has left out resources that are not ready or modified. */
   readonly incomplete: boolean;
 }
 
-/** What is above a BundleDeployment, or will be. */
+/** The objects above a BundleDeployment, or above a target that has none yet. */
 export type RowParents = Pick<DeploymentRow, 'bundle' | 'repo' | 'helmOp'>;
 
 function listAt(deployment: JsonObject, field: string): readonly JsonObject[] {
   return objectsAt(deployment, 'status', field).slice(0, MAX_ENTRIES).map(boundedEntry);
 }
 
-/** Of a deployment that waits for its agent, only how many resources there were is known (docs/fleet.md). */
+/** If a deployment waits for its agent, only the previous number of its resources is known (docs/fleet.md). */
 function countsIn(deployment: JsonObject, state: BundleState): ResourceCounts {
   const counts = readResourceCounts(member(deployment['status'], 'resourceCounts'));
   return state === 'WaitApplied' ? allResources(counts, 'waitApplied') : counts;
@@ -72,7 +72,7 @@ function parentId(object: JsonObject, label: string, namespace: string): string 
   return name === '' ? '' : namespacedName(namespace, name);
 }
 
-/** The GitRepo and HelmOp that the labels of a Bundle, or of a BundleDeployment, name: they stand in the Bundle's namespace. */
+/** The GitRepo and HelmOp that the labels of a Bundle or BundleDeployment name. They are in the Bundle's namespace. */
 export function parentsOf(object: JsonObject, namespace: string, name: string): RowParents {
   return {
     bundle: namespacedName(namespace, name),
@@ -82,7 +82,7 @@ export function parentsOf(object: JsonObject, namespace: string, name: string): 
 }
 
 /**
- * Reads a BundleDeployment. Its labels say to what it belongs; without a bundle-name it is its Bundle's namesake.
+ * Reads a BundleDeployment. Its labels name the objects above it. If it has no bundle-name label, its Bundle has the same name.
  *
  * @param deployment a BundleDeployment; fields of the wrong type count as absent
  */
@@ -110,7 +110,7 @@ export function deploymentRow(deployment: JsonObject): DeploymentRow {
   };
 }
 
-/** A target that has no BundleDeployment yet (Fleet, Status Fields, "Pending"). */
+/** The row of a target that has no BundleDeployment yet (Fleet, Status Fields, "Pending"). */
 export function pendingRow(parents: RowParents, cluster: string): DeploymentRow {
   return {
     name: parents.bundle.slice(parents.bundle.indexOf('/') + 1),
@@ -122,7 +122,7 @@ export function pendingRow(parents: RowParents, cluster: string): DeploymentRow 
     message: '',
     modified: [],
     nonReady: [],
-    // Fleet counts BundleDeployments here.
+    // Fleet only counts BundleDeployments in this field.
     unavailable: false,
     counts: NO_RESOURCES,
     resources: [],
@@ -130,14 +130,14 @@ export function pendingRow(parents: RowParents, cluster: string): DeploymentRow 
   };
 }
 
-/** States that say how resources were when the agent last looked. */
+/** The states that describe the resources at the time when the agent last looked. */
 const OBSERVED: ReadonlySet<BundleState> = new Set(['Ready', 'NotReady', 'Modified']);
 
 /**
- * A row of a cluster whose agent has fallen silent: what it last saw is not known to be so any more. What is to be done
- * and has not been done stays so.
+ * The row of a deployment whose cluster is silent. The state that the agent last observed may no longer be true, so it becomes
+ * unknown. A state that says that the agent has still to act does not change.
  *
- * @param silence what to say of it
+ * @param silence the message to add
  */
 export function silentRow(row: DeploymentRow, silence: string): DeploymentRow {
   if (row.state === 'Pending') return row;

@@ -15,10 +15,10 @@ function conditionsOf(deployment: JsonObject): JsonValue | undefined {
   return at(deployment, 'status', 'conditions');
 }
 
-/** How the agent begins the message of a deployment that waits for others (Fleet's code, `dependsOn`). */
+/** The beginning of the agent's message for a deployment that waits for others (Fleet's code, `dependsOn`). */
 const WAITS_FOR_OTHERS = 'dependent bundle(s) are not ready';
 
-/** Whether the agent has tried and failed. Waiting for the deployments that it depends on is no error. */
+/** Whether the agent has tried and failed. A deployment that waits for the deployments that it depends on has not failed. */
 function hasFailed(deployment: JsonObject): boolean {
   return (
     statusOf(deployment, 'Deployed') === 'False' &&
@@ -26,20 +26,20 @@ function hasFailed(deployment: JsonObject): boolean {
   );
 }
 
-/** Whether what is wanted in the cluster is what its agent has applied. */
+/** Whether the agent has applied the wanted version. */
 export function isApplied(deployment: JsonObject): boolean {
   const wanted = textAt(deployment, 'spec', 'deploymentID');
   return textAt(deployment, 'status', 'appliedDeploymentID') === wanted;
 }
 
-/** Whether the agent says that every resource is ready. */
+/** Whether the agent reports that every resource is ready. */
 export function isReady(deployment: JsonObject): boolean {
   return isTrueAt(deployment, 'status', 'ready');
 }
 
 /**
- * The state of a BundleDeployment: one for every level, so that a paused rollout is OutOfSync on the Bundle as well
- * (Fleet, Status Fields, "Bundle Statuses"; the order of the questions is that of Fleet's code).
+ * The state of a BundleDeployment. All statuses above it use this state, so a paused rollout is OutOfSync on the Bundle as well
+ * (Fleet, Status Fields, "Bundle Statuses"; the order of the conditions is that of Fleet's code).
  */
 export function deploymentState(deployment: JsonObject): BundleState {
   if (!isApplied(deployment)) return hasFailed(deployment) ? 'ErrApplied' : 'WaitApplied';
@@ -49,7 +49,7 @@ export function deploymentState(deployment: JsonObject): BundleState {
   return isTrueAt(deployment, 'status', 'nonModified') ? 'Ready' : 'Modified';
 }
 
-/** What a BundleDeployment's conditions say is wrong, `''` for nothing (Fleet's code, `MessageFromDeployment`). */
+/** The error in the conditions of a BundleDeployment, or `''` if there is none (Fleet's code, `MessageFromDeployment`). */
 export function deploymentMessage(deployment: JsonObject): string {
   const installed = isApplied(deployment) ? messageOf(deployment, 'Installed') : '';
   return messageOf(deployment, 'Deployed') || installed || messageOf(deployment, 'Monitored');
@@ -62,7 +62,7 @@ function conditionText(deployment: JsonObject, type: string): string {
     : textAt(condition, 'status');
 }
 
-/** `status.display` of a BundleDeployment: here Ready is written out. */
+/** `status.display` of a BundleDeployment. In contrast to other displays, it contains the state Ready. */
 export function deploymentDisplay(deployment: JsonObject): JsonObject {
   const texts = {
     deployed: conditionText(deployment, 'Deployed'),

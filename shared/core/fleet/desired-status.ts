@@ -2,20 +2,20 @@ import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/
 import { type ConditionChange, setCondition } from './condition.ts';
 import { boundedMessage } from './text.ts';
 
-/** What Starfold wants of the status of one of Fleet's objects; whatever else stands there is kept. */
+/** The parts of an object's status that Starfold owns. Everything else in the status is kept. */
 export interface DesiredStatus {
-  /** Fields that are to have a value. */
+  /** Fields that must have a value. */
   readonly fields: JsonObject;
-  /** Fields that are to be absent. */
+  /** Fields that must be absent unless `fields` has them. */
   readonly absent: readonly string[];
   readonly conditions: readonly ConditionChange[];
 }
 
 /**
- * The whole status, from what stands there and what is wanted.
+ * Returns the whole new status.
  *
- * @param stored `.status` as it is
- * @param now RFC 3339: when conditions that change were changed
+ * @param stored the current `.status`
+ * @param now RFC 3339: the time of change of the conditions that change
  */
 export function statusWith(
   stored: JsonValue | undefined,
@@ -34,17 +34,17 @@ export function statusWith(
   };
 }
 
-/** Ready, where a message says what is not (Fleet, Status Fields, "Ready Condition"). */
+/** The condition Ready. If there is a message, it is False (Fleet, Status Fields, "Ready Condition"). */
 export function readyCondition(message: string): ConditionChange {
   return { type: 'Ready', status: message === '' ? 'True' : 'False', message };
 }
 
-/** A condition of an error: False, with its text (Fleet's code, `SetError`). */
+/** The condition of an error: False, with the reason Error and the text (Fleet's code, `SetError`). */
 export function errorCondition(type: string, message: string): ConditionChange {
   return { type, status: 'False', reason: 'Error', message };
 }
 
-/** Members that say something: no empty text, nothing false. */
+/** Returns the members that are not undefined, false or an empty text. */
 export function saying(values: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const said: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(values))

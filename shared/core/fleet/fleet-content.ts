@@ -4,7 +4,7 @@ import { controllerError } from './bundle-status.ts';
 import type { FleetResource } from './fleet-object.ts';
 import { objectsAt } from './fleet-object.ts';
 
-/** The fields that are told of an object, in each of its parts. */
+/** The fields of an object that forwarders report, for each of its parts. */
 interface Told {
   readonly metadata?: readonly string[];
   readonly spec?: readonly string[];
@@ -13,7 +13,7 @@ interface Told {
 
 const METADATA = ['name', 'namespace', 'uid', 'labels', 'deletionTimestamp'];
 
-/** All that the statuses of other objects follow from. */
+/** The fields from which the statuses of other objects follow. */
 const TOLD: Readonly<Record<FleetResource, Told>> = {
   bundledeployments: {
     spec: ['deploymentID', 'stagedDeploymentID'],
@@ -52,7 +52,7 @@ const TOLD: Readonly<Record<FleetResource, Told>> = {
   },
 };
 
-/** Fields of a status that change all the time, and that no status follows from. */
+/** Fields of a status that change all the time, and from which no status follows. */
 const VOLATILE: ReadonlySet<string> = new Set([
   'agent',
   'lastPollingTriggered',
@@ -71,7 +71,7 @@ function withoutFields(value: JsonObject, fields: ReadonlySet<string>): JsonObje
   return Object.fromEntries(Object.entries(value).filter(([field]) => !fields.has(field)));
 }
 
-/** When a condition was said to hold matters to nobody. */
+/** No status depends on the times of a condition. */
 function withoutTimes(status: JsonObject): JsonObject {
   if (status['conditions'] === undefined) return status;
   const conditions = objectsAt(status, 'conditions').map((one) => withoutFields(one, TIMES));
@@ -88,15 +88,15 @@ function part(value: JsonValue | undefined, fields: readonly string[]): JsonObje
 }
 
 /**
- * Of an object what the statuses of others follow from: of a Bundle neither its manifests nor its summary, of a
- * BundleDeployment not the options of Helm. Equal results mean that nothing has to be computed anew.
+ * Returns the fields of an object from which the statuses of others follow. For example, the manifests and the summary of a
+ * Bundle and the Helm options of a BundleDeployment are left out. If two results are equal, no status has to be computed again.
  *
  * @param object as the API server returns it
  */
 export function fleetContent(resource: FleetResource, object: JsonObject): JsonObject {
   const { metadata = [], spec = [], status = [] } = TOLD[resource];
   const { apiVersion = '', kind = '' } = object;
-  // What was written of a Bundle's deployments into its conditions is no reason to look at it again.
+  // Conditions about a Bundle's deployments do not change the statuses of other objects.
   const isSilent = resource === 'bundles' && controllerError(object) === '';
   return {
     apiVersion,
@@ -108,8 +108,8 @@ export function fleetContent(resource: FleetResource, object: JsonObject): JsonO
 }
 
 /**
- * Of an object that Starfold writes the status of, that status and all that it follows from in the object itself: who
- * finds this as it was has nothing to write.
+ * For an object whose status Starfold writes, returns the status and everything in the object from which the status follows. If
+ * the result is the same as before, there is nothing to write.
  *
  * @param object as the API server returns it
  */

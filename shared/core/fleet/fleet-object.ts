@@ -9,28 +9,28 @@ import {
 
 /** The group of Fleet's API. */
 export const FLEET_GROUP = 'fleet.cattle.io';
-/** Its version. */
+/** The version of Fleet's API. */
 export const FLEET_VERSION = 'v1alpha1';
-/** Both, as objects name them. */
+/** Group and version, as in `apiVersion`. */
 export const FLEET_API_VERSION = `${FLEET_GROUP}/${FLEET_VERSION}`;
 
 /**
- * What is done about the statuses of a management cluster: `write` makes them what they should be; `compare` leaves them to
- * Fleet's controller, and tells where they are others.
+ * What Starfold does with the statuses of a management cluster. `write` updates them. `compare` leaves them to Fleet's
+ * controller and reports the differences.
  */
 export const FLEET_MODES = ['write', 'compare'] as const;
 /** See {@link FLEET_MODES}. */
 export type FleetMode = (typeof FLEET_MODES)[number];
 
-/** The kinds whose statuses follow from those of BundleDeployments. */
+/** The kinds whose statuses follow from the statuses of BundleDeployments. */
 export const AGGREGATED_KINDS = ['Bundle', 'Cluster', 'ClusterGroup', 'GitRepo', 'HelmOp'] as const;
 /** See {@link AGGREGATED_KINDS}. */
 export type AggregatedKind = (typeof AGGREGATED_KINDS)[number];
 
-/** The kinds that statuses follow from. A Job counts if a GitRepo owns it. */
+/** The kinds from which statuses follow. A Job counts only if a GitRepo owns it. */
 export type FleetKind = AggregatedKind | 'BundleDeployment' | 'Job';
 
-/** The kinds that statuses follow from, by resource. */
+/** The kinds from which statuses follow, by resource. */
 export const FLEET_KINDS = {
   bundledeployments: 'BundleDeployment',
   bundles: 'Bundle',
@@ -55,7 +55,7 @@ export const AGGREGATED_RESOURCES = [
 /** See {@link AGGREGATED_RESOURCES}. */
 export type AggregatedResource = (typeof AGGREGATED_RESOURCES)[number];
 
-/** The labels by which Fleet's objects find each other (Fleet, `pkg/apis`). */
+/** The labels by which Fleet's objects name each other (Fleet, `pkg/apis`). */
 export const FLEET_LABELS = {
   bundle: 'fleet.cattle.io/bundle-name',
   bundleNamespace: 'fleet.cattle.io/bundle-namespace',
@@ -65,7 +65,7 @@ export const FLEET_LABELS = {
   clusterNamespace: 'fleet.cattle.io/cluster-namespace',
 } as const;
 
-/** The integer at a path; 0 where there is none. */
+/** The integer at a path, or 0 if there is none. */
 export function integerAt(value: JsonValue | undefined, ...path: readonly string[]): number {
   const found = at(value, ...path);
   return typeof found === 'number' && Number.isSafeInteger(found) ? found : 0;
@@ -76,7 +76,7 @@ export function isTrueAt(value: JsonValue | undefined, ...path: readonly string[
   return at(value, ...path) === true;
 }
 
-/** The objects of a list at a path; what is no object is left out. */
+/** The objects of the list at a path. Other entries are left out. */
 export function objectsAt(
   value: JsonValue | undefined,
   ...path: readonly string[]
@@ -85,20 +85,20 @@ export function objectsAt(
   return isArray(list) ? list.filter(isObject) : [];
 }
 
-/** A label of an object; `''` where it has none. */
+/** A label of an object, or `''` if it does not have the label. */
 export function labelOf(object: JsonObject, key: string): string {
   return textAt(object, 'metadata', 'labels', key);
 }
 
-/** `<namespace>/<name>`, as Fleet's messages and lists name an object. */
+/** `<namespace>/<name>`, the form in Fleet's messages and lists. */
 export function namespacedName(namespace: string, name: string): string {
   return `${namespace}/${name}`;
 }
 
-/** What stands for the Cluster of a deployment that belongs to none (Fleet's code: both names are empty). */
+/** The id of the Cluster for a deployment without a Cluster (Fleet's code: both names are empty). */
 export const NO_CLUSTER = '/';
 
-/** The Cluster that the labels of a BundleDeployment name, as `<namespace>/<name>`; `''`: they name none. */
+/** The Cluster that the labels of a BundleDeployment name, as `<namespace>/<name>`, or `''` if they name none. */
 export function labelledCluster(deployment: JsonObject): string {
   const name = labelOf(deployment, FLEET_LABELS.cluster);
   const namespace = labelOf(deployment, FLEET_LABELS.clusterNamespace);

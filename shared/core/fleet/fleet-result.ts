@@ -11,15 +11,15 @@ import type { DesiredStatus } from './desired-status.ts';
 import { readGitJob } from './git-job.ts';
 import { gitRepoStatus, helmOpStatus } from './source-status.ts';
 
-/** What is below a Bundle. */
+/** The result of everything below a Bundle. */
 export interface BundleResult {
-  /** Its deployments, by the GitRepo and HelmOp that they name. */
+  /** The parts of its deployments, by the GitRepo and HelmOp that they name. */
   readonly parts: readonly SourcePart[];
-  /** What is wrong with its targets, by field. */
+  /** The errors in its targets, by field. */
   readonly targetErrors: readonly string[];
 }
 
-/** What is below a Cluster. */
+/** The result of everything below a Cluster. */
 export interface ClusterResult {
   readonly namespace: string;
   readonly name: string;
@@ -30,29 +30,29 @@ export interface ClusterResult {
   readonly helmOps: readonly string[];
 }
 
-/** What is below a ClusterGroup. */
+/** The result of everything below a ClusterGroup. */
 export interface ClusterGroupResult {
   readonly part: GroupPart;
   readonly selectorErrors: readonly string[];
 }
 
-/** What is below a HelmOp. */
+/** The result of everything below a HelmOp. */
 export interface HelmOpResult {
   readonly part: BundlePart;
   readonly cells: CellsPart;
-  /** What is wrong with the first of its Bundles that has an error of its own; `''`: none has. */
+  /** The error of the first of its Bundles that has one, or `''` if none has. */
   readonly bundleError: string;
 }
 
-/** What is below a GitRepo. */
+/** The result of everything below a GitRepo. */
 export interface GitRepoResult extends HelmOpResult {
-  /** Whether a Bundle is known that names it. */
+  /** Whether a known Bundle names it. */
   readonly hasBundles: boolean;
-  /** Its newest git job; `null`: there is none; absent: that is not known. */
+  /** Its newest git job. It is `null` if there is none, and absent if that is not known. */
   readonly job?: JsonObject | null;
 }
 
-/** What is below an object of Fleet: what its status follows from, besides the object itself. */
+/** The result of everything below an object of Fleet. Its status follows from this result and the object itself. */
 export type FleetResult =
   | ({ readonly resource: 'bundles' } & BundleResult)
   | ({ readonly resource: 'clusters' } & ClusterResult)
@@ -61,9 +61,9 @@ export type FleetResult =
   | ({ readonly resource: 'helmops' } & HelmOpResult);
 
 /**
- * What the status of an object should be (docs/fleet.md). `undefined`: it is to be left as it is.
+ * Returns the status that an object should have (docs/fleet.md), or undefined if Starfold must not change the status.
  *
- * @param object as it stands
+ * @param object the current object
  * @param nowMs milliseconds since the epoch
  */
 export function desiredFleetStatus(

@@ -8,15 +8,15 @@ import { at, type JsonObject, textAt } from '#shared/core/json.ts';
 import { type ConditionChange, findCondition } from './condition.ts';
 import { namespacedName, objectsAt } from './fleet-object.ts';
 
-/** What the git job of a GitRepo has come to. */
+/** The outcome of the git job of a GitRepo. */
 export interface GitJob {
-  /** kstatus of the job; `Current` where there is none. */
+  /** The job's status in kstatus, or `Current` if there is no job. */
   readonly status: string;
-  /** What is wrong with it; `''`: nothing. */
+  /** The error of the job, or `''` if there is none. */
   readonly error: string;
 }
 
-/** The GitRepo that owns a Job, `<namespace>/<name>`; `''`: none does. */
+/** The GitRepo that owns a Job, as `<namespace>/<name>`, or `''` if none does. */
 export function gitRepoOf(job: JsonObject): string {
   const owner = objectsAt(job, 'metadata', 'ownerReferences').find(
     (reference) => textAt(reference, 'kind') === 'GitRepo',
@@ -25,7 +25,7 @@ export function gitRepoOf(job: JsonObject): string {
   return name === '' ? '' : namespacedName(textAt(job, 'metadata', 'namespace'), name);
 }
 
-/** Orders Jobs: the one that was made last comes first, then the one whose name does. */
+/** Orders Jobs by creation time, newest first, then by name. */
 export function compareJobs(a: JsonObject, b: JsonObject): number {
   const text = (job: JsonObject, field: string): string => textAt(job, 'metadata', field);
   return (
@@ -35,13 +35,13 @@ export function compareJobs(a: JsonObject, b: JsonObject): number {
 }
 
 const UNKNOWN_ERROR = 'Unknown error';
-/** What Fleet says where there is no job (Fleet's code, `gitJobStatus`). */
+/** Fleet's status if there is no job (Fleet's code, `gitJobStatus`). */
 const NO_JOB: GitJob = { status: 'Current', error: '' };
 
-/** How kstatus says it (cli-utils): that is none of the log. */
+/** The text of kstatus for a failed job (cli-utils). It does not come from the log. */
 const KSTATUS_ERROR = /^Job Failed\. failed: \d+\/\d+$/;
 
-/** Whether something was said before a job was made, of which it says nothing then. */
+/** Whether a condition was updated before a job was created. Then the condition is not about that job. */
 function isBefore(said: JsonObject | undefined, job: JsonObject | undefined): boolean {
   const saidAt = parseTimestamp(textAt(said, 'lastUpdateTime'));
   const madeAt = parseTimestamp(textAt(job, 'metadata', 'creationTimestamp'));
@@ -50,8 +50,9 @@ function isBefore(said: JsonObject | undefined, job: JsonObject | undefined): bo
 }
 
 /**
- * What the log of the job says: Fleet's controller reads it, and keeps it in the condition Stalled. Polling that fails, and
- * what was found here, stand there as well, and are no error of the log; nor is what was said before the job was made.
+ * The error from the log of the job. Fleet's controller reads the log, and stores the error in the condition Stalled. That
+ * condition also contains errors of polling and errors that Starfold wrote. They do not come from the log. A condition from
+ * before the job was created is not about that job.
  */
 function loggedError(gitRepo: JsonObject, job: JsonObject | undefined): string {
   const stalled = findCondition(at(gitRepo, 'status', 'conditions'), 'Stalled');
@@ -61,17 +62,20 @@ function loggedError(gitRepo: JsonObject, job: JsonObject | undefined): string {
   return isLogged ? message : '';
 }
 
-/** kstatus of a job, which calls one that runs Current: it is in progress (Fleet, Status Fields, "Reconciling"). */
+/**
+ * The job's status in kstatus, but `InProgress` for a job that runs, which kstatus calls Current (Fleet, Status Fields,
+ * "Reconciling").
+ */
 function jobStatus(job: JsonObject, { status }: KstatusVerdict): string {
   const ended = endedVerdict({ object: job, conditions: conditionsOf(job) ?? [] });
   return status === 'Current' && ended === undefined ? 'InProgress' : status;
 }
 
 /**
- * What the git job of a GitRepo has come to: from the job itself where it is known, else from what Fleet's controller
- * says of it in `status.gitJobStatus`. `undefined`: nothing is known, and there may be none.
+ * Reads the outcome of the git job of a GitRepo: from the job if it is known, otherwise from `status.gitJobStatus`, which
+ * Fleet's controller writes. Returns undefined if nothing is known; there may be no job.
  *
- * @param job the Job that the GitRepo owns; `null`: it owns none; `undefined`: that is not known
+ * @param job the Job that the GitRepo owns; `null` if it owns none, undefined if that is not known
  * @param nowMs milliseconds since the epoch
  */
 export function readGitJob(
@@ -106,20 +110,23 @@ const STEADY: readonly ConditionChange[] = [
   { type: 'Stalled', status: 'False' },
 ];
 
-/** What a condition that is False says is wrong; `undefined` where it is not False. */
+/** The message of a condition that is False; undefined if the condition is not False. */
 export function failureOf(object: JsonObject, type: string): string | undefined {
   const condition = findCondition(at(object, 'status', 'conditions'), type);
   return textAt(condition, 'status') === 'False' ? textAt(condition, 'message') : undefined;
 }
 
-/** What polling says is wrong, `''` for nothing: False without a message says that nobody polls (Fleet, Status Fields, "Polled"). */
+/**
+ * The error of polling, or `''` if there is none. If the condition is False without a message, polling is off (Fleet, Status
+ * Fields, "Polled").
+ */
 function pollingError(object: JsonObject, type: 'GitPolling' | 'Polled'): string {
   return failureOf(object, type) ?? '';
 }
 
 /**
- * The conditions Reconciling and Stalled of a GitRepo (Fleet, Status Fields, "GitRepo"; rules as in Fleet's code): from its
- * git job, and from polling that fails. Nothing where nothing is known of either.
+ * The conditions Reconciling and Stalled of a GitRepo (Fleet, Status Fields, "GitRepo"; rules as in Fleet's code). They follow
+ * from its git job and from failures of polling. If neither is known, the result is empty.
  */
 export function gitRepoProgress(
   gitRepo: JsonObject,
@@ -135,7 +142,10 @@ export function gitRepoProgress(
   return job.status === 'InProgress' ? MOVING : STEADY;
 }
 
-/** The same of a HelmOp, which has no job (Fleet, Status Fields, "HelmOp Conditions"): from its polling, where it polls. */
+/**
+ * The conditions Reconciling and Stalled of a HelmOp, which has no job (Fleet, Status Fields, "HelmOp Conditions"). They follow
+ * from its polling. If it does not poll, the result is empty.
+ */
 export function helmOpProgress(helmOp: JsonObject): readonly ConditionChange[] {
   const polled = findCondition(at(helmOp, 'status', 'conditions'), 'Polled');
   if (polled === undefined) return [];

@@ -3,18 +3,18 @@ import { modifiedLine, nonReadyLine } from './resource/line.ts';
 import { countOf, firstOf, type NonReadyEntry, type SummaryPart } from './summary-fold.ts';
 import { boundedMessage, roomBeside } from './text.ts';
 
-/** So many lines of each list of a deployment are told (Fleet's code, `ReadyMessage`). */
+/** The maximum number of lines from each list of a deployment (Fleet's code, `ReadyMessage`). */
 const MAX_LINES = 4;
 
-/** What of a status a message tells. */
+/** The beginning of a section of a message. */
 export interface Heading {
-  /** The state, or what else is wrong. */
+  /** The state, or another problem. */
   readonly state: string;
   readonly count: number;
-  /** What is named: `Cluster` or `Bundle`. */
+  /** The kind of the named object: `Cluster` or `Bundle`. */
   readonly kind: string;
   readonly name: string;
-  /** `''`: none. */
+  /** `''` if there is none. */
   readonly message: string;
 }
 
@@ -31,7 +31,7 @@ function linesOf({ modified, nonReady }: NonReadyEntry): readonly string[] {
   return lines.sort();
 }
 
-/** What a message tells of one state: its heading, then what is wrong with the deployment that it names. */
+/** The section of a message for one state: the heading, then the problems of the deployment that the heading names. */
 interface Section {
   readonly state: string;
   readonly heading: string;
@@ -56,7 +56,7 @@ function sectionsOf(part: SummaryPart, kind: string, more: readonly Heading[]): 
 
 const SEPARATOR = '; ';
 
-/** The texts of all sections: every heading, and of the lines as many as there is room for. */
+/** The texts of all sections: every heading, and as many lines as there is room for. */
 function textsOf(sections: readonly Section[]): readonly string[] {
   const headings = sections.map(({ heading }) => heading).join(SEPARATOR);
   let room = roomBeside(headings);
@@ -70,12 +70,12 @@ function textsOf(sections: readonly Section[]): readonly string[] {
 }
 
 /**
- * The message of a Ready condition: each state that is not Ready, in alphabetical order, with how many deployments are in
- * it, the first of them and what is wrong with that one (Fleet, Status Fields, "Ready Condition"). `''` where all are
- * Ready. What is wrong is left out where it would be too long; no state is.
+ * The message of a Ready condition. For each state that is not Ready, in alphabetical order, it contains the number of
+ * deployments in that state, the name of the first, and the problems of the first (Fleet, Status Fields, "Ready Condition"). It
+ * is `''` if all are Ready. If the message would be too long, problems are left out, but no state is.
  *
- * @param kind what the names in the part are of
- * @param more what else is wrong, besides the states of deployments
+ * @param kind the kind of the objects that the part names
+ * @param more other problems, besides the states of deployments
  */
 export function readyMessage(
   part: SummaryPart,

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { integerAt } from './fleet-object.ts';
 
 /**
- * How many resources there are in each state, as Fleet writes it: all members, also those that are 0 (Fleet, Status
- * Fields, class diagram).
+ * The number of resources in each state, as Fleet writes it: all members, even if they are 0 (Fleet, Status Fields, class
+ * diagram).
  */
 export interface ResourceCounts extends JsonObject {
   readonly ready: number;
@@ -16,7 +16,7 @@ export interface ResourceCounts extends JsonObject {
   readonly notReady: number;
 }
 
-/** No resources at all. */
+/** The counts of no resources. */
 export const NO_RESOURCES: ResourceCounts = {
   ready: 0,
   desiredReady: 0,
@@ -28,7 +28,7 @@ export const NO_RESOURCES: ResourceCounts = {
   notReady: 0,
 };
 
-/** Reads a ResourceCounts; what is absent or no integer is 0. */
+/** Reads ResourceCounts. A member that is missing or not an integer counts as 0. */
 export function readResourceCounts(value: JsonValue | undefined): ResourceCounts {
   return {
     ready: integerAt(value, 'ready'),
@@ -42,7 +42,7 @@ export function readResourceCounts(value: JsonValue | undefined): ResourceCounts
   };
 }
 
-/** The resources of both (Fleet, Status Fields, "Resource Counts"). */
+/** The sum of both (Fleet, Status Fields, "Resource Counts"). */
 export function addResourceCounts(a: ResourceCounts, b: ResourceCounts): ResourceCounts {
   return {
     ready: a.ready + b.ready,
@@ -56,7 +56,7 @@ export function addResourceCounts(a: ResourceCounts, b: ResourceCounts): Resourc
   };
 }
 
-/** All of these resources in one state. */
+/** The same number of resources, all in one state. */
 export function allResources(
   { desiredReady }: ResourceCounts,
   state: 'waitApplied' | 'unknown',

@@ -8,10 +8,10 @@ import {
 } from '#shared/core/json.ts';
 import { cutText } from './text.ts';
 
-/** So much of each message and patch is kept: many of them stand in one status. */
+/** The maximum length of each message and patch. A status contains many of them. */
 const MAX_CHARACTERS = 512;
 
-/** A text of which many stand in one status: at most 512 characters of it. */
+/** Cuts a text to 512 characters. A status contains many such texts. */
 export function boundedText(text: string): string {
   return cutText(text, MAX_CHARACTERS);
 }
@@ -22,7 +22,7 @@ function messageOf(entry: JsonObject): string {
 }
 
 /**
- * What is said of a resource that is not ready, as one text of at most 512 characters; `''`: nothing.
+ * The message of a resource that is not ready, as one text of at most 512 characters, or `''` if there is none.
  *
  * @param entry JSON of a NonReadyStatus
  */
@@ -30,7 +30,7 @@ export function resourceMessage(entry: JsonObject): string {
   return boundedText(messageOf(entry));
 }
 
-/** The members of an entry that are texts, and those that are flags (Fleet's code, ModifiedStatus and NonReadyStatus). */
+/** The members of an entry that are texts, and the members that are flags (Fleet's code, ModifiedStatus and NonReadyStatus). */
 const TEXTS = ['uid', 'kind', 'apiVersion', 'namespace', 'name', 'patch'] as const;
 const FLAGS = ['missing', 'exist', 'delete'] as const;
 
@@ -48,7 +48,7 @@ function flagsOf(object: JsonValue | undefined, names: readonly string[]): JsonO
   );
 }
 
-/** Messages that are longer together become one text, as lines show them. */
+/** If the messages together are too long, they become one text, as in the lines. */
 function messagesOf(entry: JsonObject): JsonObject {
   const list = at(entry, 'summary', 'message');
   const texts = isArray(list) ? list.filter((text) => typeof text === 'string') : [];
@@ -67,8 +67,8 @@ function summaryOf(entry: JsonObject): JsonObject {
 }
 
 /**
- * An entry of which many stand in one status: its known members, with at most 512 characters of each text and of the
- * messages together.
+ * Returns the known members of an entry. Each text, and all messages together, have at most 512 characters, because a status
+ * contains many entries.
  *
  * @param entry JSON of a ModifiedStatus or NonReadyStatus
  */

@@ -5,47 +5,47 @@ import type { BundleState } from './bundle-state.ts';
 import { isTrueAt, objectsAt } from './fleet-object.ts';
 import { boundedText, resourceMessage } from './resource-message.ts';
 
-/** Which resource, whatever cluster it is in. */
+/** The identity of a resource, independent of its cluster. */
 export interface ResourceRef {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `''` for a resource that is in no namespace. */
+  /** `''` for a cluster-scoped resource. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What is known of a resource in one cluster. */
+/** The state of a resource in one cluster. */
 export interface ResourceState {
   readonly ref: ResourceRef;
   readonly state: string;
   readonly error: boolean;
   readonly transitioning: boolean;
-  /** `''`: nothing to say. */
+  /** `''` if there is no message. */
   readonly message: string;
 }
 
 /** A resource and its {@link resourceKey}. */
 export type KeyedResource = readonly [key: string, resource: ResourceState];
 
-/** `<group>.<kind in lower case>`; of the core group only the kind (Fleet's code, `Resource.Type`). */
+/** `<group>.<kind in lower case>`, or only the kind for the core group (Fleet's code, `Resource.Type`). */
 export function resourceType({ apiVersion, kind }: ResourceRef): string {
   const group = apiGroup(apiVersion);
   const lower = kind.toLowerCase();
   return group === '' ? lower : `${group}.${lower}`;
 }
 
-/** `<namespace>/<name>`, of a cluster-scoped resource the name. */
+/** `<namespace>/<name>`, or the name of a cluster-scoped resource. */
 export function resourceId({ namespace, name }: ResourceRef): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Identifies a resource, and sorts as Fleet sorts the list: by type and id. */
+/** Identifies a resource. The keys have the order of Fleet's list: by type and id. */
 export function resourceKey(ref: ResourceRef): string {
   const { apiVersion, kind, namespace } = ref;
   return `${resourceType(ref)}/${resourceId(ref)} ${apiVersion} ${kind} ${namespace}`;
 }
 
-/** Which resource an entry of a status is about; what is absent is empty. */
+/** The resource that an entry of a status describes. A missing member is `''`. */
 export function resourceRef(entry: JsonObject): ResourceRef {
   return {
     apiVersion: textAt(entry, 'apiVersion'),
@@ -55,16 +55,19 @@ export function resourceRef(entry: JsonObject): ResourceRef {
   };
 }
 
-/** What is wrong with a resource that is not as it was deployed. */
+/** How a resource differs from what was deployed. */
 export type Drift = 'missing' | 'unowned' | 'orphaned' | 'modified';
 
-/** What an entry of `modifiedStatus` says is wrong; of several flags as Fleet counts them. */
+/**
+ * How the resource of an entry of `modifiedStatus` differs. If several flags are set, the order is the one by which Fleet
+ * counts.
+ */
 export function driftOf(entry: JsonObject): Drift {
   if (isTrueAt(entry, 'missing')) return isTrueAt(entry, 'exist') ? 'unowned' : 'missing';
   return isTrueAt(entry, 'delete') ? 'orphaned' : 'modified';
 }
 
-/** The state of the resources of which the agent says nothing in particular. */
+/** The state of the resources that are not in the agent's lists. */
 function defaultState(state: BundleState, incomplete: boolean): string {
   if (state !== 'NotReady' && state !== 'Modified') return state;
   return incomplete ? 'Unknown' : 'Ready';
@@ -88,20 +91,21 @@ const DRIFT_STATES: Readonly<Record<Drift, string>> = {
 };
 
 function modifiedState(entry: JsonObject): ResourceState {
-  // Of what is both Fleet counts what is missing, and lists what is to go.
+  // If a resource is both, Fleet counts it as missing and lists it as orphaned.
   const state = isTrueAt(entry, 'delete') ? 'Orphaned' : DRIFT_STATES[driftOf(entry)];
   return { ref: resourceRef(entry), state, error: false, transitioning: false, message: '' };
 }
 
-/** What a BundleDeployment says of its resources, besides its own state. */
+/** A BundleDeployment, which reports its resources, and its own state. */
 export interface ReportedResources {
   readonly deployment: JsonObject;
   readonly state: BundleState;
 }
 
 /**
- * The state of each resource of a BundleDeployment, sorted by {@link resourceKey}: its own state, then what is not ready, then
- * what is modified (Fleet, Status Fields, "Resources List"; fields and order as in Fleet's code).
+ * The state of each resource of a BundleDeployment, sorted by {@link resourceKey}. The state of the deployment comes first,
+ * then `nonReadyStatus` and `modifiedStatus` override it (Fleet, Status Fields, "Resources List"; fields and order as in
+ * Fleet's code).
  */
 export function resourceStates({ deployment, state }: ReportedResources): readonly KeyedResource[] {
   const status = deployment['status'];

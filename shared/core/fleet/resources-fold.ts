@@ -16,23 +16,23 @@ export const CLUSTER_LISTS = [
   'notReady',
 ] as const;
 
-/** So many clusters of each list are named at most, and at least. */
+/** The maximum and minimum number of clusters that each list may name. */
 export const MAX_CLUSTERS_NAMED = 500;
 const MIN_CLUSTERS_NAMED = 10;
-/** So many are named of all resources in one list each: a status has no room for more. */
+/** The maximum number of clusters if the resources have one list each: a status has no room for more. */
 const CLUSTERS_IN_ALL = 40_960;
 
 /**
- * How many clusters of each list are named of so many resources. A part that is stored and merged is not larger than it has
- * to be for a status. The more resources there are, the fewer clusters: so no merge leaves out what a later one needs, and
- * the result is the same in any order.
+ * The number of clusters that each list may name, for a number of resources. A stored or merged part is not larger than a
+ * status needs it. The more resources there are, the fewer clusters are named. Therefore no merge leaves out what a later merge
+ * needs, and the result does not depend on the order.
  */
 export function clustersNamed(resources: number): number {
   const each = Math.floor(CLUSTERS_IN_ALL / Math.max(1, resources));
   return Math.min(MAX_CLUSTERS_NAMED, Math.max(MIN_CLUSTERS_NAMED, each));
 }
 
-/** The first resource that is not Ready, by cluster: it decides what the resource as a whole shows. */
+/** The first resource that is not Ready, by cluster. It decides the state of the resource as a whole. */
 export interface FirstNonReady extends JsonObject {
   readonly cluster: string;
   readonly state: string;
@@ -42,8 +42,8 @@ export interface FirstNonReady extends JsonObject {
 }
 
 /**
- * A list of clusters: its index in {@link CLUSTER_LISTS}, and the clusters, sorted, each once. One more is kept than is
- * named ({@link clustersNamed}): it tells that there are more.
+ * A list of clusters: its index in {@link CLUSTER_LISTS}, and the clusters, sorted, each once. The list has one more than can
+ * be named ({@link clustersNamed}), which shows that there are more.
  */
 export type ClusterList = readonly [index: number, clusters: readonly string[]];
 
@@ -68,7 +68,7 @@ type ListName = (typeof CLUSTER_LISTS)[number];
 const LIST_OF: ReadonlyMap<string, ListName> = new Map([
   ['Ready', 'ready'],
   ['WaitApplied', 'waitApplied'],
-  // What is deployed is ready; what is staged is not deployed.
+  // What is deployed is ready. What is staged is not deployed.
   ['OutOfSync', 'ready'],
   ['Pending', 'pending'],
   ['Modified', 'modified'],
@@ -77,12 +77,12 @@ const LIST_OF: ReadonlyMap<string, ListName> = new Map([
   ['Unknown', 'unknown'],
 ]);
 
-/** The list that a state of a resource stands in: each stands in one, so that together they are all clusters. */
+/** The list for a state of a resource. Each state has one list, so the lists together name all clusters. */
 function listIndex(state: string): number {
   return CLUSTER_LISTS.indexOf(LIST_OF.get(state) ?? 'notReady');
 }
 
-/** The part of one deployment. Its resources share their lists, so that merging can share them as well. */
+/** The part of one deployment. Its resources share their lists, so a merge can share them as well. */
 export function liftResources(row: DeploymentRow): ResourcesPart {
   const cluster = row.cluster || NO_CLUSTER;
   const lists = new Map<number, readonly ClusterList[]>();
@@ -101,7 +101,7 @@ export function liftResources(row: DeploymentRow): ResourcesPart {
   }));
 }
 
-/** How lists are merged that keep so many clusters. */
+/** How lists with a maximum number of clusters are merged. */
 function listsOf(limit: number): EntryOrder<ClusterList> {
   const clusters: EntryOrder<string> = { limit, compare: compareText, combine: (a) => a };
   return {
@@ -111,7 +111,7 @@ function listsOf(limit: number): EntryOrder<ClusterList> {
   };
 }
 
-/** How many resources two parts have together. */
+/** The number of different resources in two parts. */
 function resourcesIn(a: ResourcesPart, b: ResourcesPart): number {
   let both = 0;
   let place = 0;
@@ -122,7 +122,7 @@ function resourcesIn(a: ResourcesPart, b: ResourcesPart): number {
   return a.length + b.length - both;
 }
 
-// Entries and lists never change, and most are the same after a change of one deployment: what is made of them is, too.
+// Entries and lists never change, and most are the same after a change of one deployment. So the results for them are kept.
 const cutEntries = new WeakMap<ResourceEntry, ResourceEntry>();
 const cutLists = new WeakMap<ResourceEntry['lists'], ResourceEntry['lists']>();
 
@@ -130,10 +130,10 @@ function isLonger(lists: ResourceEntry['lists'], limit: number): boolean {
   return lists.some(([, names]) => names.length > limit);
 }
 
-/** Lists with at most so many clusters. Entries of one Bundle share their lists, and go on sharing them. */
+/** Cuts lists to a maximum number of clusters. Entries of one Bundle share their lists, and still share the result. */
 function listsWithin(lists: ResourceEntry['lists'], limit: number): ResourceEntry['lists'] {
   const known = cutLists.get(lists);
-  // Cut for fewer resources, or for more.
+  // The known result may be for another number of resources.
   if (known?.some(([, names]) => names.length === limit) === true && !isLonger(known, limit))
     return known;
   const shorter = lists.map(([index, names]): ClusterList => [index, names.slice(0, limit)]);
@@ -141,7 +141,7 @@ function listsWithin(lists: ResourceEntry['lists'], limit: number): ResourceEntr
   return shorter;
 }
 
-/** An entry whose lists have at most so many clusters. */
+/** Cuts the lists of an entry to a maximum number of clusters. */
 function entryWithin(entry: ResourceEntry, limit: number): ResourceEntry {
   if (!isLonger(entry.lists, limit)) return entry;
   const lists = listsWithin(entry.lists, limit);
@@ -152,7 +152,7 @@ function entryWithin(entry: ResourceEntry, limit: number): ResourceEntry {
   return cut;
 }
 
-/** Of two deployments in one cluster it is the texts that decide, so that their order does not. */
+/** If two deployments are in one cluster, the texts decide, so the result does not depend on their order. */
 function compareFirst(a: FirstNonReady, b: FirstNonReady): number {
   return (
     compareText(a.cluster, b.cluster) ||
@@ -174,7 +174,7 @@ interface MergedLists {
   readonly both: ResourceEntry['lists'];
 }
 
-/** The part of both together. The resources of a Bundle mostly have the same lists, which are merged once. */
+/** Merges two parts. The resources of a Bundle usually share their lists, which are then merged once. */
 export function mergeResources(a: ResourcesPart, b: ResourcesPart): ResourcesPart {
   const limit = clustersNamed(resourcesIn(a, b)) + 1;
   const order = listsOf(limit);

@@ -9,19 +9,19 @@ import {
   type ResourcesPart,
 } from './resources-fold.ts';
 
-/** The list of resources of a status, as much of it as fits. */
+/** The list of resources of a status, as far as it fits. */
 export interface ResourcesList {
   readonly resources: readonly JsonObject[];
-  /** How many resources are not in it. */
+  /** The number of resources that the list leaves out. */
   readonly left: number;
-  /** Of how many resources not all clusters are named. */
+  /** The number of resources that do not name all their clusters. */
   readonly cut: number;
 }
 
-/** etcd takes 1.5 MiB for an object with its managedFields; this much of it is for the list of resources. */
+/** etcd accepts 1.5 MiB for an object with its managedFields. This is the share of the list of resources. */
 export const RESOURCES_BYTES = 640 * 1024;
 
-/** What JSON puts around a name, a list of names, an entry and all entries. */
+/** The bytes that JSON adds to a name, a list of names, an entry and the whole list. */
 const NAME_OVERHEAD = '"",'.length;
 const LIST_OVERHEAD = '"":[],'.length;
 const ENTRY_OVERHEAD = ','.length;
@@ -31,7 +31,7 @@ interface Sized {
   readonly entry: ResourceEntry;
   /** Bytes of the entry without its clusters. */
   readonly base: number;
-  /** For each list the bytes of its first n clusters, by n. */
+  /** For each list, the bytes of its first n clusters, by n. */
   readonly names: readonly Uint32Array[];
 }
 
@@ -113,7 +113,7 @@ function writtenJson(entry: ResourceEntry, max: number): JsonObject {
   return json;
 }
 
-/** As many resources as fit without any clusters: those that are not Ready first. */
+/** Keeps as many resources as fit without any clusters. Resources that are not Ready come first. */
 function kept(all: readonly Sized[], bytes: number): readonly Sized[] {
   let left = bytes;
   const fits = ({ base }: Sized): boolean => {
@@ -129,7 +129,7 @@ function kept(all: readonly Sized[], bytes: number): readonly Sized[] {
   return all.filter((one) => chosen.has(one));
 }
 
-/** The greatest number of clusters that each list may name: the same for all, so that none is cut for another. */
+/** The greatest number of clusters that each list may name. It is the same for all lists, so none is cut for another. */
 function clustersEach(
   all: readonly Sized[],
   { bytes, most }: { readonly bytes: number; readonly most: number },
@@ -138,7 +138,7 @@ function clustersEach(
     let sum = 0;
     for (const { base, names } of all) {
       sum += base;
-      // The place is one of the list's.
+      // The index is within the list.
       for (const list of names) sum += list[Math.min(max, list.length - 1)] as number;
     }
     return sum;
@@ -155,9 +155,9 @@ function clustersEach(
 }
 
 /**
- * `status.resources` (Fleet, Status Fields, "Resources List"), cut to so many bytes, always in the same way: all lists of
- * clusters to the same length, then resources that are Ready, then others. A resource of which not all clusters are
- * named says `incompleteState`.
+ * `status.resources` (Fleet, Status Fields, "Resources List"), cut to a maximum number of bytes. The cut is deterministic:
+ * first, all lists of clusters are cut to the same length, then Ready resources are left out, then others. A resource that does
+ * not name all its clusters has `incompleteState`.
  */
 export function resourcesList(part: ResourcesPart, bytes = RESOURCES_BYTES): ResourcesList {
   const room = bytes - BRACKETS;

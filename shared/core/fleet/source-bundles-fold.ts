@@ -3,28 +3,28 @@ import type { Fold } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { BUNDLE, type BundlePart } from './bundle-fold.ts';
 
-/** A Bundle as the GitRepo or HelmOp sees it that has made it. */
+/** A Bundle as a row of the GitRepo or HelmOp that created it. */
 export interface SourceBundle {
   /** Its deployments that name the GitRepo or HelmOp. */
   readonly part: BundlePart;
-  /** The Bundle itself, where there is one and it names the GitRepo or HelmOp. */
+  /** The Bundle itself; `null` unless it exists and names the GitRepo or HelmOp. */
   readonly known: KnownBundle | null;
 }
 
-/** What is wrong with a Bundle as such, and where it comes among others. */
+/** The error of a Bundle itself, and its position among others. */
 export interface KnownBundle extends JsonObject {
-  /** No two Bundles have the same. */
+  /** No two Bundles have the same one. */
   readonly order: string;
-  /** `''`: nothing. */
+  /** `''` if there is none. */
   readonly error: string;
 }
 
 /** The Bundles of a GitRepo or HelmOp. */
 export interface SourceBundlesPart extends JsonObject {
   readonly part: BundlePart;
-  /** How many there are. */
+  /** The number of known Bundles. */
   readonly known: number;
-  /** The first that has an error. */
+  /** The first Bundle that has an error. */
   readonly failed: KnownBundle | null;
 }
 

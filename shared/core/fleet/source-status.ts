@@ -12,7 +12,7 @@ import { boundedText } from './resource-message.ts';
 import { resourcesList } from './resources-list.ts';
 import { deploymentsIn, firstOf, summaryJson, worstState } from './summary-fold.ts';
 
-/** What has made Bundles, and everything below it. */
+/** A GitRepo or HelmOp, and everything below it. */
 export interface SourceInputs {
   /** The GitRepo or HelmOp. */
   readonly object: JsonObject;
@@ -20,18 +20,18 @@ export interface SourceInputs {
   readonly part: BundlePart;
   /** Its clusters. */
   readonly cells: CellsPart;
-  /** What is wrong with the first of its Bundles that has an error of its own; `''`: none has. */
+  /** The error of the first of its Bundles that has one, or `''` if none has. */
   readonly bundleError: string;
 }
 
-/** A GitRepo with what is known of its Bundles and its job. */
+/** A GitRepo, with its Bundles and its job. */
 export interface GitRepoInputs extends SourceInputs {
-  /** Whether its Bundles are known: they name clusters. */
+  /** Whether its Bundles are known. Their parts name clusters. */
   readonly hasBundles: boolean;
   readonly job: GitJob | undefined;
 }
 
-/** Says that a status is not everything. Not in Fleet, whose statuses are cut without a word. */
+/** The type of a condition that says that the status is incomplete. Fleet cuts statuses without such a condition. */
 const TRUNCATED = 'Truncated';
 
 function truncation(
@@ -49,7 +49,7 @@ function truncation(
   return stood === undefined ? [] : [{ type: TRUNCATED, status: 'False' }];
 }
 
-/** StatusBase, which GitRepos and HelmOps share, without Ready (Fleet, Status Fields, class diagram). */
+/** StatusBase, the common part of the statuses of GitRepos and HelmOps, without Ready (Fleet, Status Fields, class diagram). */
 function statusBase({ object, part, cells }: SourceInputs): DesiredStatus {
   const clusters = CELLS.finish(cells);
   const list = resourcesList(part.resources);
@@ -80,7 +80,7 @@ function statusBase({ object, part, cells }: SourceInputs): DesiredStatus {
   };
 }
 
-/** Ready, also where there is nothing to be ready: that is said. */
+/** The condition Ready. If there are no deployments, it is True with a reason. */
 function readyOf(message: string, { byUid }: BundlePart): ConditionChange {
   return deploymentsIn(byUid) > 0 || message !== ''
     ? readyCondition(message)
@@ -96,7 +96,7 @@ function gitRepoReady({ part, job, bundleError, hasBundles }: GitRepoInputs): Co
   return readyOf(message, part);
 }
 
-/** What the display says of a job that is not done: beside a worse state, not in its place. */
+/** Adds a job that is not done to the display. It does not replace a worse state. */
 function withJob(display: JsonObject, job: GitJob | undefined): JsonObject {
   if (job === undefined || job.status === 'Current') return display;
   const state = textAt(display, 'state') || 'GitUpdating';
@@ -105,8 +105,8 @@ function withJob(display: JsonObject, job: GitJob | undefined): JsonObject {
 }
 
 /**
- * The status of a GitRepo (Fleet, Status Fields, "GitRepo", "`status.display`", "Resources List", "Resource Counts").
- * `undefined`: Fleet leaves it as it is, since the GitRepo is being deleted, names no repository, or is not accepted.
+ * The status of a GitRepo (Fleet, Status Fields, "GitRepo", "`status.display`", "Resources List", "Resource Counts"). Returns
+ * undefined if Fleet does not change the status: the GitRepo is being deleted, names no repository, or is not accepted.
  */
 export function gitRepoStatus(inputs: GitRepoInputs): DesiredStatus | undefined {
   const { object, job } = inputs;
@@ -126,7 +126,7 @@ export function gitRepoStatus(inputs: GitRepoInputs): DesiredStatus | undefined 
   };
 }
 
-/** The status of a HelmOp (Fleet, Status Fields, "HelmOp Conditions" and as of a GitRepo). */
+/** The status of a HelmOp (Fleet, Status Fields, "HelmOp Conditions" and the sections about a GitRepo). */
 export function helmOpStatus(inputs: SourceInputs): DesiredStatus {
   const { part, object, bundleError } = inputs;
   const base = statusBase(inputs);

@@ -12,21 +12,21 @@ import { type ConditionChange, findCondition } from './condition.ts';
 import { type DesiredStatus, saying } from './desired-status.ts';
 import { boundedMessage, cutText } from './text.ts';
 
-/** A value of a status that is not what it should be. */
+/** A value of a status that differs from the desired one. */
 export interface StatusDifference {
   /** Its path: `status.summary.ready`, `status.resources[2].state`, `status.conditions[Ready].message`. */
   readonly field: string;
-  /** What stands there, as JSON text of at most 200 characters; `null`: nothing. */
+  /** The current value, as a JSON text of at most 200 characters, or `null` if there is none. */
   readonly fleet: string | null;
-  /** What should stand there, likewise. */
+  /** The desired value, in the same form. */
   readonly starfold: string | null;
 }
 
-/** How a status differs from what is wanted. */
+/** The differences between a status and the desired status. */
 export interface StatusDifferences {
-  /** The first 50, by field. */
+  /** The first 50, sorted by field. */
   readonly differences: readonly StatusDifference[];
-  /** How many there are. */
+  /** The number of all differences. */
   readonly total: number;
 }
 
@@ -40,7 +40,7 @@ const MAX_DIFFERENCES = 50;
 const MAX_VALUE_CHARACTERS = 200;
 const PLAIN_NAME = /^\w+$/;
 
-/** Whether an API server drops a value that says this (`omitempty` in Go), or keeps no more of it than its braces. */
+/** Whether an API server drops this value (`omitempty` in Go), or only keeps its braces. */
 function saysNothing(value: JsonValue | undefined): boolean {
   if (isArray(value)) return value.length === 0;
   if (isObject(value)) return Object.values(value).every(saysNothing);
@@ -51,8 +51,8 @@ function memberPath(path: string, name: string): string {
   return PLAIN_NAME.test(name) ? `${path}.${name}` : `${path}[${name}]`;
 }
 
-/** An element is not dropped, whatever it says. */
-function* listsApart(
+/** An API server does not drop elements of a list, even if they are empty. */
+function* listDifferences(
   field: string,
   stored: readonly JsonValue[],
   desired: readonly JsonValue[],
@@ -60,36 +60,36 @@ function* listsApart(
   const both = Math.min(stored.length, desired.length);
   for (let index = 0; index < Math.max(stored.length, desired.length); index += 1) {
     const found = { field: `${field}[${index}]`, stored: stored[index], desired: desired[index] };
-    if (index < both) yield* apart(found);
+    if (index < both) yield* valueDifferences(found);
     else yield found;
   }
 }
 
-/** Where two values are apart: in which of their members, where both have members. */
-function* apart(found: Found): Generator<Found> {
+/** The differences between two values. If both are objects or lists, their members are compared. */
+function* valueDifferences(found: Found): Generator<Found> {
   const { field, stored, desired } = found;
   if (isObject(stored) && isObject(desired)) {
     for (const name of new Set([...Object.keys(stored), ...Object.keys(desired)]))
-      yield* apart({
+      yield* valueDifferences({
         field: memberPath(field, name),
         stored: member(stored, name),
         desired: member(desired, name),
       });
-  } else if (isArray(stored) && isArray(desired)) yield* listsApart(field, stored, desired);
+  } else if (isArray(stored) && isArray(desired)) yield* listDifferences(field, stored, desired);
   else if (saysNothing(stored) && saysNothing(desired)) return;
   else if (!equalJson(stored, desired)) yield found;
 }
 
-/** What of a condition counts: when it was said does not. */
+/** The fields of a condition that are compared. Its times are ignored. */
 function conditionText({ status, reason = '', message = '' }: ConditionChange): JsonObject {
   return { ...saying({ reason, message: boundedMessage(message) }), status };
 }
 
-function* conditionsApart(
+function* conditionDifferences(
   conditions: JsonValue | undefined,
   changes: readonly ConditionChange[],
 ): Generator<Found> {
-  // Of several changes of one condition the last one counts.
+  // If there are several changes of one condition, the last one counts.
   for (const [type, change] of new Map(changes.map((one) => [one.type, one]))) {
     const found = findCondition(conditions, type);
     const stored =
@@ -100,21 +100,21 @@ function* conditionsApart(
         message: member(found, 'message'),
       });
     const field = `status.conditions[${type}]`;
-    yield* apart({ field, stored, desired: conditionText(change) });
+    yield* valueDifferences({ field, stored, desired: conditionText(change) });
   }
 }
 
-function* statusApart(
+function* allDifferences(
   stored: JsonValue | undefined,
   { fields, absent, conditions }: DesiredStatus,
 ): Generator<Found> {
   for (const name of new Set([...Object.keys(fields), ...absent]))
-    yield* apart({
+    yield* valueDifferences({
       field: memberPath('status', name),
       stored: member(stored, name),
       desired: member(fields, name),
     });
-  yield* conditionsApart(member(stored, 'conditions'), conditions);
+  yield* conditionDifferences(member(stored, 'conditions'), conditions);
 }
 
 function shown(value: JsonValue | undefined): string | null {
@@ -122,16 +122,16 @@ function shown(value: JsonValue | undefined): string | null {
 }
 
 /**
- * Where a status is not what is wanted, value by value. What an API server drops (0, false, `''`, `[]`, `{}`) is equal to
- * nothing at all. Times of conditions, and fields of which nothing is wanted, do not count.
+ * Compares a status with the desired one, value by value. A value that an API server drops (0, false, `''`, `[]`, `{}`) is
+ * equal to a missing one. Times of conditions, and fields for which nothing is desired, are ignored.
  *
- * @param stored `.status` as it is
+ * @param stored the current `.status`
  */
 export function statusDifferences(
   stored: JsonValue | undefined,
   desired: DesiredStatus,
 ): StatusDifferences {
-  const found = [...statusApart(stored, desired)].sort((a, b) => compareText(a.field, b.field));
+  const found = [...allDifferences(stored, desired)].sort((a, b) => compareText(a.field, b.field));
   const differences = found.slice(0, MAX_DIFFERENCES).map((one) => ({
     field: one.field,
     fleet: shown(one.stored),

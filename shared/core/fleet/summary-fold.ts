@@ -3,12 +3,12 @@ import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { BUNDLE_STATES, type BundleState, NON_READY_STATES, rankOf } from './bundle-state.ts';
 import type { DeploymentRow } from './deployment-row.ts';
 
-/** So many deployments that are not Ready are listed (Fleet, Status Fields, "Ready Condition"). */
+/** The maximum number of deployments that are not Ready in a list (Fleet, Status Fields, "Ready Condition"). */
 export const MAX_LISTED = 10;
 
-/** A deployment that is not Ready, as lists and messages tell of it. */
+/** A deployment that is not Ready, as lists and messages show it. */
 export interface NonReadyEntry extends JsonObject {
-  /** Where it comes in its list; no two of one list have the same. */
+  /** Its position in the list. No two entries of one list have the same. */
   readonly order: string;
   readonly name: string;
   readonly message: string;
@@ -17,8 +17,8 @@ export interface NonReadyEntry extends JsonObject {
 }
 
 /**
- * How many deployments are in each state, and for each state that is not Ready its first ones: they are needed for a
- * message that leaves out no state, and a list in which the worst come first.
+ * The number of deployments in each state, and the first ones of each state that is not Ready. Messages need them because they
+ * must not leave out a state. Lists need them because they show the worst deployments.
  */
 export interface SummaryPart extends JsonObject {
   /** By rank. */
@@ -27,9 +27,9 @@ export interface SummaryPart extends JsonObject {
   readonly first: readonly (readonly NonReadyEntry[])[];
 }
 
-/** What stands in a list by rank. */
+/** The element of a list for a rank. */
 function atRank<T>(list: readonly T[], rank: number): T {
-  // There is something for each rank.
+  // Every such list has an element for each rank.
   return list[rank] as T;
 }
 
@@ -50,13 +50,13 @@ const SINGLE: readonly SummaryPart[] = BUNDLE_STATES.map((state) => ({
   first: EMPTY_SUMMARY.first,
 }));
 
-/** The place of a deployment in a list, and its name there. */
+/** The position of a deployment in a list, and its name there. */
 export type Placed = Pick<NonReadyEntry, 'order' | 'name'>;
 
 /**
  * The part of one deployment.
  *
- * @param place where it stands in the list; not asked for what is Ready
+ * @param place returns its position in the list; not called if the deployment is Ready
  */
 export function liftSummary(
   row: DeploymentRow,
@@ -74,13 +74,13 @@ export function liftSummary(
 }
 
 function mergeLists(a: SummaryPart['first'], b: SummaryPart['first']): SummaryPart['first'] {
-  // Most deployments are Ready, and have no entry.
+  // Most deployments are Ready and have no entry.
   if (b === EMPTY_SUMMARY.first) return a;
   if (a === EMPTY_SUMMARY.first) return b;
   return a.map((list, rank) => mergeFirst(list, atRank(b, rank), ORDER));
 }
 
-/** The part of both together. */
+/** Merges two parts. */
 export function mergeSummaries(a: SummaryPart, b: SummaryPart): SummaryPart {
   return {
     counts: a.counts.map((count, rank) => count + atRank(b.counts, rank)),
@@ -88,7 +88,7 @@ export function mergeSummaries(a: SummaryPart, b: SummaryPart): SummaryPart {
   };
 }
 
-/** How many deployments there are in a state. */
+/** The number of deployments in a state. */
 export function countOf({ counts }: SummaryPart, state: BundleState): number {
   return atRank(counts, rankOf(state));
 }
@@ -98,12 +98,12 @@ export function firstOf({ first }: SummaryPart, state: BundleState): readonly No
   return atRank(first, rankOf(state));
 }
 
-/** How many deployments there are. */
+/** The number of all deployments. */
 export function deploymentsIn({ counts }: SummaryPart): number {
   return counts.reduce((all, count) => all + count, 0);
 }
 
-/** The worst state of any deployment (Fleet, Status Fields, "State Ranking"); Ready where there is none. */
+/** The worst state of any deployment (Fleet, Status Fields, "State Ranking"), or Ready if there are no deployments. */
 export function worstState({ counts }: SummaryPart): BundleState {
   return BUNDLE_STATES[counts.findLastIndex((count) => count > 0)] ?? 'Ready';
 }
@@ -119,7 +119,7 @@ function listed(state: BundleState, entry: NonReadyEntry): JsonObject {
   };
 }
 
-/** Ten deployments that are not Ready: one of each state first, then the worst; in the order of their list. */
+/** Ten deployments that are not Ready: first one of each state, then the worst ones. The result has the order of their list. */
 function nonReadyResources(part: SummaryPart): readonly JsonObject[] {
   const worstFirst = [...NON_READY_STATES].sort((a, b) => rankOf(b) - rankOf(a));
   const found = worstFirst.map((state) =>
@@ -135,7 +135,7 @@ function nonReadyResources(part: SummaryPart): readonly JsonObject[] {
     .map(({ state, entry }) => listed(state, entry));
 }
 
-/** Fleet's names of the counters, by state; those that are not always there are left out when they are 0. */
+/** Fleet's names of the counters that are left out if they are 0, by state. */
 const COUNTERS: readonly (readonly [name: string, state: BundleState])[] = [
   ['notReady', 'NotReady'],
   ['waitApplied', 'WaitApplied'],

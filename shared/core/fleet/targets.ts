@@ -6,11 +6,11 @@ import { type ClusterCriteria, readClusterCriteria } from './cluster-criteria.ts
 import type { Candidate, ClusterInventory } from './cluster-inventory.ts';
 import { namespacedName } from './fleet-object.ts';
 
-/** Where a Bundle wants to be deployed. */
+/** The Clusters that a Bundle is to be deployed to. */
 export interface BundleTargets {
-  /** `<namespace>/<name>` of the Clusters, sorted; none if there are errors. */
+  /** `<namespace>/<name>` of the Clusters, sorted. Empty if there are errors. */
   readonly clusters: readonly string[];
-  /** What is wrong with the targets: field, fault, remedy; beyond 100 their number alone. */
+  /** The errors in the targets: field, fault, remedy. Beyond 100, only their number. */
   readonly errors: readonly string[];
 }
 
@@ -18,15 +18,15 @@ export interface BundleTargets {
 interface Target {
   readonly criteria: ClusterCriteria;
   readonly doNotDeploy: boolean;
-  /** Whether it comes from the `targetCustomizations` of a `fleet.yaml`: it selects nothing by itself. */
+  /** Whether it comes from the `targetCustomizations` of a `fleet.yaml`. A customization does not select Clusters. */
   readonly isCustomization: boolean;
 }
 
-/** The targets of a Bundle, ready to be applied to Clusters. */
+/** The targets of a Bundle, in a form that can be matched with Clusters. */
 interface Targeting {
   readonly restrictions: readonly ClusterCriteria[];
   readonly targets: readonly Target[];
-  /** The first that matches decides whether the Cluster is left out. */
+  /** The first customization that matches decides whether the Cluster is left out. */
   readonly customizations: readonly Target[];
 }
 
@@ -39,11 +39,11 @@ function readEntry(value: JsonValue, path: string, errors: string[]): JsonObject
 }
 
 /**
- * The entries of `spec.targets`. Older versions of Fleet wrote no `source`: of a Bundle that a GitRepo or HelmOp made,
- * whose own targets stand last and are repeated as restrictions, the entries before them are customizations (Fleet's
- * code, `determineIsCustomization`).
+ * Reads the entries of `spec.targets`. Older versions of Fleet did not write `source`. If a GitRepo or HelmOp created the
+ * Bundle, its own targets come last and are repeated as restrictions. The entries before them are customizations (Fleet's code,
+ * `determineIsCustomization`).
  *
- * @param restrictions how many entries `spec.targetRestrictions` has
+ * @param restrictions the number of entries in `spec.targetRestrictions`
  */
 function readTargets(
   list: readonly JsonValue[],
@@ -64,8 +64,8 @@ function readTargets(
 }
 
 /**
- * The customizations that can leave a Cluster out. By default only the first that matches a Cluster is applied, with
- * AllMatches every one (Fleet, `targetCustomizationMode` of a Bundle): then one with `doNotDeploy` is enough.
+ * The customizations that can leave out a Cluster. By default, only the first customization that matches a Cluster is applied.
+ * With AllMatches, every one is (Fleet, `targetCustomizationMode` of a Bundle), and one with `doNotDeploy` is enough.
  */
 function decisive(customizations: readonly Target[], mode: string): readonly Target[] {
   if (mode === 'AllMatches') return customizations.filter(({ doNotDeploy }) => doNotDeploy);
@@ -93,7 +93,7 @@ function readTargeting(bundle: JsonObject, errors: string[]): Targeting {
   };
 }
 
-/** The groups with which a target may match: with the same group a restriction must match too. */
+/** The groups with which a target may match. A restriction must match with the same group. */
 function allowedGroups(
   restrictions: readonly ClusterCriteria[],
   { cluster, groups }: Candidate,
@@ -121,10 +121,11 @@ function isTarget(targeting: Targeting, candidate: Candidate): boolean {
 }
 
 /**
- * The Clusters that a Bundle wants to be deployed to: those of its namespace that match a target. The first target that
- * matches counts; with `doNotDeploy` it leaves the Cluster out, as does a customization. Where there are restrictions,
- * one must match as well (Fleet, Mapping to Downstream Clusters, "Target Matching"; Fleet's code, `BundleMatch` and
- * `Targets`). A BundleNamespaceMapping is not known here. What cannot be read is told in `errors`, nothing is thrown.
+ * The Clusters that a Bundle is to be deployed to: the Clusters of its namespace that match a target. Only the first target
+ * that matches counts. If that target has `doNotDeploy`, or a customization has it, the Cluster is left out. If there are
+ * restrictions, one of them must match as well (Fleet, Mapping to Downstream Clusters, "Target Matching"; Fleet's code,
+ * `BundleMatch` and `Targets`). BundleNamespaceMappings are not known here. Fields that cannot be read add to `errors`, and
+ * nothing is thrown.
  */
 export function bundleTargets(bundle: JsonObject, inventory: ClusterInventory): BundleTargets {
   const errors: string[] = [];

@@ -5,7 +5,7 @@ import { changed, type ObservedResource, type ResourceSummary, type Rule } from 
 
 type StatusByType = ReadonlyMap<string, string>;
 
-/** Which status of a condition is an error, for the kinds that Fleet knows (Fleet's code, `GVKConditionErrorMapping`). */
+/** The status of a condition that is an error, for the kinds that Fleet knows (Fleet's code, `GVKConditionErrorMapping`). */
 const ERRORS: ReadonlyMap<string, StatusByType> = new Map([
   [
     'apps/v1 Deployment',
@@ -26,13 +26,13 @@ const ERRORS: ReadonlyMap<string, StatusByType> = new Map([
     ]),
   ],
 ]);
-/** The same for every other kind. */
+/** The status of a condition that is an error, for every other kind. */
 const OTHER_ERRORS: StatusByType = new Map([
   ['Stalled', 'True'],
   ['Failed', 'True'],
 ]);
 
-/** The state of a resource with a condition that is not True: False is an error, Unknown a transition. */
+/** The state of a resource whose condition is not True. False is an error, Unknown is a transition. */
 const SETTLED_WHEN_TRUE: StatusByType = new Map([
   ['AbleToScale', 'pending'],
   ['Active', 'activating'],
@@ -74,7 +74,7 @@ const SETTLED_WHEN_TRUE: StatusByType = new Map([
   ['etcd', 'provisioning'],
 ]);
 
-/** The state of a resource with a condition that is not True: False is a transition, Unknown an error. */
+/** The state of a resource whose condition is not True. False is a transition, Unknown is an error. */
 const READY_WHEN_TRUE: ReadonlyMap<string, (condition: ObservedCondition) => string> = new Map([
   ['Available', () => 'updating'],
   ['BootstrapReady', ({ reason }: ObservedCondition) => reason],
@@ -84,7 +84,9 @@ const READY_WHEN_TRUE: ReadonlyMap<string, (condition: ObservedCondition) => str
   ['Ready', () => 'unavailable'],
 ]);
 
-/** Conditions that are errors by their kind, or by the reason `Error`; the state is `error` unless there is a better one. */
+/**
+ * Conditions that are errors, by their kind or by the reason `Error`. The state is `error` unless there is a more specific one.
+ */
 export const errorRule: Rule = ({ object, conditions }, before) => {
   const gvk = `${looseText(member(object, 'apiVersion'))} ${looseText(member(object, 'kind'))}`;
   const errors = ERRORS.get(gvk) ?? OTHER_ERRORS;
@@ -127,7 +129,7 @@ function ready(summary: ResourceSummary, condition: ObservedCondition): Resource
   return status === 'Unknown' ? changed(summary, { state, error: true, message }) : summary;
 }
 
-/** Ready=False says the least, so it is read when no other condition has given a state. */
+/** Ready=False is the least specific condition. It only counts if no other condition has set a state. */
 function notReady({ conditions }: ObservedResource, summary: ResourceSummary): ResourceSummary {
   const found = summary.state === '' ? conditions.findLast(isNotReady) : undefined;
   return found === undefined
@@ -139,7 +141,9 @@ function notReady({ conditions }: ObservedResource, summary: ResourceSummary): R
       });
 }
 
-/** Conditions of well-known types: whether the resource is on its way, or got stuck (Fleet's code, `checkTransitioning`). */
+/**
+ * Conditions of well-known types: whether the resource is in transition, or has an error (Fleet's code, `checkTransitioning`).
+ */
 export const progressRule: Rule = (observed, before) =>
   notReady(
     observed,

@@ -21,20 +21,20 @@ import { isReadySummary, summarizeResource, summaryJson } from './summary.ts';
 
 /** The resources to count. */
 interface CountedResources {
-  /** The keys of all that is wanted, whether it exists or not. */
+  /** The keys of all wanted resources, whether they exist or not. */
   readonly wanted: ReadonlySet<string>;
-  /** What is modified, by key: all of it, or where more may be, what is known of it. */
+  /** The modified resources that are known, by key. */
   readonly modified: ReadonlyMap<string, JsonObject>;
-  /** The keys of what is not ready. */
+  /** The keys of the resources that are not ready. */
   readonly notReady: ReadonlySet<string>;
-  /** Whether more may be modified than is known. */
+  /** Whether there may be modified resources that are not known. */
   readonly isCutShort: boolean;
 }
 
 /**
  * `status.resourceCounts` (Fleet's code, `calculateResourceCounts`). Each resource counts once: as missing, orphaned or
- * modified, else as not ready, else as ready: or as unknown, where it may be one of those that are modified and not known.
- * An agent knows its resources; `waitApplied` is 0.
+ * modified, otherwise as not ready, otherwise as ready. If there may be modified resources that are not known, the last group
+ * counts as unknown instead of ready. An agent knows its resources, so `waitApplied` is 0.
  */
 function countResources(counted: CountedResources): JsonObject {
   const { wanted, modified, notReady, isCutShort } = counted;
@@ -58,7 +58,7 @@ function countResources(counted: CountedResources): JsonObject {
 
 type Entries = ReadonlyMap<string, JsonObject>;
 
-/** How many entries Fleet's agent lists of what is not ready, and of what is modified. */
+/** The maximum number of entries in each of the agent's lists, `nonReadyStatus` and `modifiedStatus`. */
 const LISTED = 10;
 
 function isReported(deployment: JsonObject): boolean {
@@ -70,8 +70,8 @@ function isReported(deployment: JsonObject): boolean {
 }
 
 /**
- * Whether more may be modified than the stored status lists: its list was cut, and only the agent knows what was cut off.
- * `unknown` counts what was said here of such a list before: an agent knows all of its resources.
+ * Whether there may be modified resources that the stored status does not list: its list was cut, and only the agent knows the
+ * rest. If `unknown` is not 0, an earlier run has computed it for such a list, because an agent knows all its resources.
  */
 function wasCutShort(stored: JsonValue | undefined): boolean {
   const isFull = objectsAt(stored, 'modifiedStatus').length >= LISTED;
@@ -79,7 +79,7 @@ function wasCutShort(stored: JsonValue | undefined): boolean {
   return isTrueAt(stored, 'incompleteState') && (isFull || wasUnknown);
 }
 
-/** The entries of `nonReadyStatus`, by key, in the order of their uids. */
+/** The entries of `nonReadyStatus`, by key, in the order of their UIDs. */
 function nonReadyEntries(input: DeploymentInput, standings: readonly Standing[]): Entries {
   const ignoreConditions = objectsAt(input.deployment, 'spec', 'options', 'ignore', 'conditions');
   const entries = standings.filter(isAssessed).flatMap(({ key, resource, object = {} }) => {
@@ -106,7 +106,10 @@ function modifiedEntries(standings: readonly Standing[]): Entries {
   return new Map(entries.toSorted(([a], [b]) => compareText(a, b)));
 }
 
-/** `resources` with those that have come back, which the agent leaves out while they are missing; else as it is. */
+/**
+ * `resources` with the resources that have returned. The agent leaves a resource out while it is missing. If none has returned,
+ * the result is empty.
+ */
 function resourceMember(
   stored: JsonValue | undefined,
   standings: readonly Standing[],
@@ -124,15 +127,15 @@ function listed(entries: Entries): readonly JsonObject[] {
   return [...entries.values()].slice(0, LISTED);
 }
 
-/** What is not in order, as far as it is known. */
+/** The known problems of a deployment. */
 interface Problems {
   readonly nonReady: Entries;
   readonly modified: Entries;
-  /** Whether more may be modified. */
+  /** Whether there may be modified resources that are not known. */
   readonly isCutShort: boolean;
 }
 
-/** What keeps the deployment from being ready: the line of the first resource; `''` for nothing. */
+/** The line of the first resource that prevents the deployment from being ready, or `''` if there is none. */
 function readyProblem({ nonReady, modified, isCutShort }: Problems): string {
   const [first] = nonReady.values();
   if (first !== undefined) return nonReadyLine(first);
@@ -153,7 +156,7 @@ function readyConditions(
   );
 }
 
-/** The members of a status that are computed; those that are false or empty are left out. */
+/** The computed members of a status. Members that are false or empty are left out. */
 function computedMembers({ nonReady, modified, isCutShort }: Problems): JsonObject {
   const isCut = Math.max(nonReady.size, modified.size) > LISTED;
   const isUnmodified = modified.size === 0 && !isCutShort;
@@ -166,14 +169,14 @@ function computedMembers({ nonReady, modified, isCutShort }: Problems): JsonObje
 }
 
 /**
- * The status of a BundleDeployment from its resources as they are downstream, as Fleet's agent computes it (rancher/fleet,
- * `internal/cmd/agent/deployer/monitor/updatestatus.go`). The agent also compares with the manifests, which are not known
- * here: what the stored status says of modified and orphaned resources stays as long as they exist. Where its list of them
- * was cut, the other resources count as unknown. `incompleteState` goes when the lists are complete again, where Fleet
- * keeps it.
+ * Computes the status of a BundleDeployment from the resources in its cluster, as Fleet's agent does (rancher/fleet,
+ * `internal/cmd/agent/deployer/monitor/updatestatus.go`). The agent also compares the resources with the manifests, which are
+ * not known here. Therefore the stored entries for modified and orphaned resources stay as long as these resources exist. If
+ * the agent's list of them was cut, the other resources count as unknown. If the lists are complete again, `incompleteState` is
+ * removed, whereas Fleet keeps it.
  *
- * @returns the whole new `.status`; `undefined` where the agent reports nothing: `spec.paused`, `spec.offSchedule`,
- * `spec.waitingForValues`, another deployment than the wanted one applied, or condition Installed False
+ * @returns the whole new `.status`; undefined if the agent would report nothing: `spec.paused`, `spec.offSchedule` or
+ * `spec.waitingForValues` is set, the applied deployment is not the wanted one, or the condition Installed is False
  */
 export function deploymentStatus(input: DeploymentInput): JsonObject | undefined {
   const { deployment, nowMs } = input;

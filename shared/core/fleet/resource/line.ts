@@ -4,7 +4,7 @@ import { driftOf } from '#shared/core/fleet/resource-states.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 
 /**
- * How Fleet's messages name a resource: `deployment.apps shop/web`, `configmap.v1 shop/settings`.
+ * The name of a resource in Fleet's messages: `deployment.apps shop/web`, `configmap.v1 shop/settings`.
  *
  * @param entry JSON of a ModifiedStatus or NonReadyStatus; absent fields are empty
  */
@@ -18,8 +18,8 @@ export function resourceName(entry: JsonObject): string {
 }
 
 /**
- * The line of a resource that is not as it was deployed (Fleet's code, `ModifiedStatus.String`), with 512 characters of its
- * patch.
+ * The line of a resource that differs from what was deployed (Fleet's code, `ModifiedStatus.String`), with at most 512
+ * characters of its patch.
  *
  * @param entry JSON of a ModifiedStatus
  */
@@ -46,8 +46,8 @@ function flagsOf(entry: JsonObject): string {
 }
 
 /**
- * The line of a resource that is not ready, with 512 characters of its messages (Fleet's code, `NonReadyStatus.String`; a
- * lone error is `[error]`, where Fleet writes `error]`).
+ * The line of a resource that is not ready, with at most 512 characters of its messages (Fleet's code, `NonReadyStatus.String`;
+ * if the only flag is the error, the line has `[error]`, where Fleet writes `error]`).
  *
  * @param entry JSON of a NonReadyStatus
  */

@@ -3,8 +3,8 @@ import { isArray, type JsonValue } from '#shared/core/json.ts';
 const YES = /^(?:true|t|yes|y)$/i;
 
 /**
- * A value as text, as Fleet reads fields of kinds that it does not know (`data/convert`): trimmed; of a list its first
- * entry. `''` for everything that is neither text, a number nor a boolean.
+ * Converts a value to a text, as Fleet does for fields of kinds that it does not know (`data/convert`): trimmed; a list becomes
+ * its first entry. Returns `''` if the value is not a text, number or boolean.
  */
 export function looseText(value: JsonValue | undefined): string {
   const single = isArray(value) ? value[0] : value;
@@ -12,7 +12,9 @@ export function looseText(value: JsonValue | undefined): string {
   return ['boolean', 'number', 'bigint'].includes(typeof single) ? String(single) : '';
 }
 
-/** A value as a boolean, as Fleet reads it: `true`, `"true"`, `"t"`, `"yes"` and `"y"` are true, in either case. */
+/**
+ * Converts a value to a boolean, as Fleet does: `true`, `"true"`, `"t"`, `"yes"` and `"y"` are true, in upper or lower case.
+ */
 export function looseBoolean(value: JsonValue | undefined): boolean {
   return YES.test(looseText(value));
 }

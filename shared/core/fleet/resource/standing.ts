@@ -2,26 +2,26 @@ import { objectsAt } from '#shared/core/fleet/fleet-object.ts';
 import { driftOf, type ResourceRef, resourceRef } from '#shared/core/fleet/resource-states.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
-/** A BundleDeployment, and the cluster that it is for. */
+/** A BundleDeployment, and access to the objects of its cluster. */
 export interface DeploymentInput {
-  /** The whole object, with the status that is stored. */
+  /** The whole object, with the stored status. */
   readonly deployment: JsonObject;
-  /** The object as it stands downstream; `undefined`: there is none. */
+  /** Returns the object in the cluster, or undefined if there is none. */
   readonly find: (resource: ResourceRef) => JsonObject | undefined;
   /** The current time in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** A resource of a BundleDeployment, what its stored status says is modified of it, and the object downstream. */
+/** A resource of a BundleDeployment, its entry in the stored `status.modifiedStatus`, and the object in the cluster. */
 export interface Standing {
-  /** `<apiVersion>/<kind>/<namespace>/<name>`: the key by which Fleet sorts what is modified. */
+  /** `<apiVersion>/<kind>/<namespace>/<name>`: Fleet sorts modified resources by this key. */
   readonly key: string;
   readonly resource: ResourceRef;
   /** Whether `status.resources` has it. */
   readonly isListed: boolean;
   /** Its entry in the stored `status.modifiedStatus`. */
   readonly entry: JsonObject | undefined;
-  /** `undefined`: the cluster has none. */
+  /** undefined if the cluster does not have it. */
   readonly object: JsonObject | undefined;
 }
 
@@ -40,8 +40,8 @@ function keyed(
 }
 
 /**
- * Every resource of which the stored status speaks, once: those of `status.resources`, then those that only
- * `status.modifiedStatus` has. Entries without a kind or a name are none.
+ * Every resource that the stored status names, once: the resources of `status.resources`, then those that only
+ * `status.modifiedStatus` has. Entries without a kind or a name are ignored.
  */
 export function standingsOf({ deployment, find }: DeploymentInput): readonly Standing[] {
   const listed = keyed(deployment['status'], 'resources');
@@ -55,7 +55,9 @@ export function standingsOf({ deployment, find }: DeploymentInput): readonly Sta
   }));
 }
 
-/** Whether the deployment wants the resource: it is listed, or has been found missing or modified, not orphaned. */
+/**
+ * Whether the deployment wants the resource: `status.resources` lists it, or it was found missing or modified, not orphaned.
+ */
 export function isWanted({ isListed, entry }: Standing): boolean {
   return isListed || (entry !== undefined && driftOf(entry) !== 'orphaned');
 }
@@ -66,8 +68,8 @@ export function hasReturned({ object, entry }: Standing): boolean {
 }
 
 /**
- * Whether the state of the object is one of the deployment's: it exists, is wanted, and does not belong to somebody else
- * (whose object has the name of the missing one).
+ * Whether the state of the object counts for the deployment: it exists, is wanted, and does not belong to another owner (an
+ * object that has the name of a missing resource).
  */
 export function isAssessed(standing: Standing): boolean {
   const { object, entry } = standing;
@@ -76,9 +78,9 @@ export function isAssessed(standing: Standing): boolean {
 }
 
 /**
- * What is now modified of a resource, as an entry of `modifiedStatus`. A wanted one that does not exist is missing. Of one
- * that exists the stored entry stays, unless it says that the resource is missing: only a comparison with the manifests
- * can find a modification, or its end.
+ * The current entry of `modifiedStatus` for a resource. A wanted resource that does not exist is missing. If the resource
+ * exists, its stored entry stays unless that entry says that the resource is missing: only a comparison with the manifests can
+ * find that a resource was modified, or no longer is.
  */
 export function modifiedEntry(standing: Standing): JsonObject | undefined {
   const { object, entry, resource } = standing;
@@ -86,7 +88,7 @@ export function modifiedEntry(standing: Standing): JsonObject | undefined {
   return isWanted(standing) ? { ...identityJson(resource), missing: true } : undefined;
 }
 
-/** A resource as a status names it: without members that are empty. */
+/** The identity of a resource in a status, without empty members. */
 export function identityJson(resource: ResourceRef): JsonObject {
   return Object.fromEntries(Object.entries(resource).filter(([, text]) => text !== ''));
 }

@@ -14,7 +14,7 @@ import { errorRule, progressRule } from './condition-rules.ts';
 import { looseBoolean, looseText } from './loose-values.ts';
 import { changed, type ResourceSummary, type Rule } from './rule.ts';
 
-/** Where Rancher keeps the conditions of kinds that have none, namespaces above all. */
+/** The annotation in which Rancher stores conditions for kinds that have none, such as namespaces. */
 const STATUS_ANNOTATION = 'cattle.io/status';
 
 function parsedOrNull(text: string): JsonValue {
@@ -29,7 +29,7 @@ function listOf(conditions: JsonValue | undefined): readonly JsonValue[] {
   return isArray(conditions) ? conditions : [];
 }
 
-/** The conditions of a resource: `.status.conditions`, then those in Rancher's annotation (Fleet's code, `getRawConditions`). */
+/** The conditions of a resource: `.status.conditions`, then Rancher's annotation (Fleet's code, `getRawConditions`). */
 function conditionsOf(object: JsonObject): readonly ObservedCondition[] {
   const annotation = looseText(at(object, 'metadata', 'annotations', STATUS_ANNOTATION));
   const annotated = member(annotation === '' ? null : parsedOrNull(annotation), 'conditions');
@@ -42,8 +42,9 @@ function conditionsOf(object: JsonObject): readonly ObservedCondition[] {
 }
 
 /**
- * An object without the conditions to ignore, which hide them from kstatus as well (Fleet's code,
- * `excludeIgnoredConditions`). All members of an entry must be in a condition, so an empty entry hides every condition.
+ * Removes the conditions that are to be ignored, so that kstatus does not see them either (Fleet's code,
+ * `excludeIgnoredConditions`). A condition is ignored if it has all members of an entry, so an empty entry ignores every
+ * condition.
  *
  * @param ignored `spec.options.ignore.conditions`
  */
@@ -60,7 +61,7 @@ function withoutIgnored(object: JsonObject, ignored: readonly JsonObject[]): Jso
   return { ...object, status: { ...status, conditions: counted } };
 }
 
-/** What Fleet calls the statuses of kstatus. Of the others it says nothing: there kstatus has failed. */
+/** Fleet's states for the statuses of kstatus. For other statuses, kstatus has failed, and Fleet sets no state. */
 const STATES: ReadonlyMap<KstatusStatus, string> = new Map([
   ['InProgress', 'in-progress'],
   ['Failed', 'failed'],
@@ -69,7 +70,7 @@ const STATES: ReadonlyMap<KstatusStatus, string> = new Map([
 ]);
 const MESSAGE_SEPARATOR = '; ';
 
-/** kstatus as the state of a resource that has none yet (Fleet's code, `checkStandard`). */
+/** The status of kstatus, as the state of a resource that has none yet (Fleet's code, `checkStandard`). */
 const kstatusStateRule: Rule = ({ kstatus: { status, message } }, before) => {
   const state = STATES.get(status);
   return before.state === '' && state !== undefined ? changed(before, { state, message }) : before;
@@ -79,7 +80,10 @@ function withoutRepeats(message: string): string {
   return [...new Set(message.split(MESSAGE_SEPARATOR))].join(MESSAGE_SEPARATOR);
 }
 
-/** kstatus for the flags of every resource, and its message, without parts that it has twice (Fleet's code, `kStatusSummarizer`). */
+/**
+ * The status of kstatus, for the flags of every resource, and its message without repeated parts (Fleet's code,
+ * `kStatusSummarizer`).
+ */
 const kstatusFlagRule: Rule = ({ kstatus: { status, message } }, before) => {
   if (!STATES.has(status)) return before;
   return changed(before, {
@@ -96,7 +100,7 @@ function displayOf(object: JsonObject): JsonObject | undefined {
     .find((display) => Object.keys(display).length > 0);
 }
 
-/** What the resource says of itself: `.status.display`, or where that is empty `.status.summary`. */
+/** The resource's own summary: `.status.display`, or `.status.summary` if the former is empty. */
 const displayRule: Rule = ({ object }, before) => {
   const display = displayOf(object);
   return changed(before, {
@@ -115,7 +119,9 @@ const activeRule: Rule = ({ object }, before) => {
   return active === 'false' ? { ...before, state: 'inactive' } : before;
 };
 
-/** `.status.phase`: Succeeded and Bound end every transition; any other one is the state of a resource without one. */
+/**
+ * `.status.phase`: Succeeded and Bound end every transition. If the resource has no state, any other phase becomes its state.
+ */
 const phaseRule: Rule = ({ object }, before) => {
   const phase = looseText(at(object, 'status', 'phase'));
   if (phase === 'Succeeded' || phase === 'Bound')
@@ -130,7 +136,7 @@ function isLoadBalancer(object: JsonObject): boolean {
   );
 }
 
-/** A Service of type LoadBalancer that has no address yet; kstatus does not look at that. */
+/** A Service of type LoadBalancer that has no address yet. kstatus does not check that. */
 const loadBalancerRule: Rule = ({ object }, before) => {
   const addresses = at(object, 'status', 'loadBalancer', 'ingress');
   const hasAddress = isArray(addresses) && addresses.length > 0;
@@ -144,15 +150,15 @@ const loadBalancerRule: Rule = ({ object }, before) => {
     : before;
 };
 
-/** What to summarize a resource with. */
+/** Options for the summary of a resource. */
 export interface SummaryOptions {
   /** The current time in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** `spec.options.ignore.conditions`: a condition that has all members of one of them does not count. */
+  /** `spec.options.ignore.conditions`: a condition that has all members of one of these entries is ignored. */
   readonly ignoreConditions?: readonly JsonObject[];
 }
 
-/** Fleet's summarizers, in their order. */
+/** Fleet's summarizers, in Fleet's order. */
 const RULES: readonly Rule[] = [
   displayRule,
   errorRule,
@@ -171,8 +177,8 @@ function distinct(messages: readonly string[]): readonly string[] {
 }
 
 /**
- * Fleet's summary of a resource as it stands in its cluster (rancher/fleet, `internal/cmd/agent/deployer/summary`). The
- * two summarizers that read `metadata.created` and `metadata.removed` are left out: API servers keep no such fields.
+ * Fleet's summary of a resource in its cluster (rancher/fleet, `internal/cmd/agent/deployer/summary`). The two summarizers that
+ * read `metadata.created` and `metadata.removed` are left out, because API servers store no such fields.
  *
  * @param object the whole object; fields of the wrong type count as absent
  */
@@ -188,12 +194,12 @@ export function summarizeResource(object: JsonObject, options: SummaryOptions): 
   return { ...found, state, message: distinct(found.message) };
 }
 
-/** Whether a resource is ready: nothing wrong, and nothing under way (Fleet's code, `Summary.IsReady`). */
+/** Whether a resource is ready: it has no error and is not in transition (Fleet's code, `Summary.IsReady`). */
 export function isReadySummary({ error, transitioning }: ResourceSummary): boolean {
   return !error && !transitioning;
 }
 
-/** A summary as it stands in `NonReadyStatus.summary`: without flags that are not set, and without an empty list. */
+/** The form of a summary in `NonReadyStatus.summary`, without flags that are not set and without an empty list. */
 export function summaryJson({ state, error, transitioning, message }: ResourceSummary): JsonObject {
   return {
     state,
