@@ -14,8 +14,8 @@ function numberBytes(value: number): number {
 }
 
 /**
- * Size of an item in bytes as DynamoDB counts it: names and values of its attributes, a number as one byte for two
- * significant digits and one more (Developer Guide, "DynamoDB item sizes and formats").
+ * The size of an item in bytes as DynamoDB counts it: the names and values of its attributes. A number counts as one byte for
+ * every two significant digits, and one more (Developer Guide, "DynamoDB item sizes and formats").
  */
 export function itemBytes(item: Item): number {
   const { pk, sk, version, body, expiresAt } = item;
@@ -26,7 +26,7 @@ export function itemBytes(item: Item): number {
   return bytes;
 }
 
-/** @throws ItemTooLargeError for the first item that is larger than a store takes. */
+/** @throws ItemTooLargeError for the first item that is larger than a store accepts. */
 export function checkItemSizes(puts: readonly Put[]): void {
   for (const { item } of puts) {
     const bytes = itemBytes(item);

@@ -1,7 +1,7 @@
 import { MessageTooLargeError } from '#shared/errors.ts';
 import { MAX_MESSAGE_BYTES, type OutgoingMessage } from '#shared/ports/message-queue.ts';
 
-// What SQS takes as MessageGroupId and MessageDeduplicationId: letters, digits and punctuation of ASCII.
+// What SQS accepts as MessageGroupId and MessageDeduplicationId: letters, digits and punctuation of ASCII.
 const ID = /^[!-~]{1,128}$/;
 const MAX_DELAY_SECONDS = 900;
 const MAX_RECEIVED = 10;
@@ -30,11 +30,11 @@ function standardMisuse(message: OutgoingMessage): string | undefined {
 }
 
 /**
- * Checks messages against the limits of SQS (Developer Guide, "Amazon SQS message quotas"), so that what an embedded
- * queue takes, SQS takes.
+ * Checks messages against the limits of SQS (Developer Guide, "Amazon SQS message quotas"), so that SQS accepts every message
+ * that an embedded queue accepts.
  *
- * @throws MessageTooLargeError naming the group; RangeError for a message that the kind of queue never takes, which is a
- *   bug of the caller.
+ * @throws MessageTooLargeError with the group; RangeError for a message that this kind of queue never accepts, which is a bug
+ * of the caller.
  */
 export function checkMessages(messages: readonly OutgoingMessage[], fifo: boolean): void {
   for (const message of messages) {
@@ -46,7 +46,7 @@ export function checkMessages(messages: readonly OutgoingMessage[], fifo: boolea
   }
 }
 
-/** @throws RangeError when SQS would not hand out so many messages at once. */
+/** @throws RangeError if SQS would not deliver this many messages at once. */
 export function checkMax(max: number): void {
   if (!Number.isInteger(max) || max < 1 || max > MAX_RECEIVED)
     throw new RangeError(`max is from 1 to ${MAX_RECEIVED}`);

@@ -8,7 +8,7 @@ import { ask, type Call, type Table, unavailable } from './table.ts';
 
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5_000;
-/** So many answers in a row that leave everything undone, and it is given up: after 13 s at most. */
+/** The maximum number of consecutive answers that leave everything undone. The last attempt is made after 13 s at most. */
 const MAX_FRUITLESS_ANSWERS = 8;
 
 /** Exponential backoff with full jitter (AWS, "Exponential Backoff And Jitter"): from 0 up to a bound that doubles. */
@@ -19,13 +19,13 @@ function waitMs(fruitless: number, random: () => number): number {
 interface Batch<T> {
   readonly call: Call;
   readonly work: readonly T[];
-  /** Asks for the work; returns what DynamoDB did not do of it. */
+  /** Sends a request for the work, and returns the part that DynamoDB did not do. */
   readonly attempt: (work: readonly T[]) => Promise<readonly T[]>;
 }
 
 /**
- * Asks until nothing is left. DynamoDB leaves a part of a batch undone when the table is throttled, or its answer would
- * be too large; it does not say which, so each further attempt waits.
+ * Sends requests until nothing is left. DynamoDB leaves a part of a batch undone if the table is throttled, or if the answer
+ * would be too large. It does not report which of them is the reason, so each further attempt waits.
  */
 async function finish<T>(table: Table, batch: Batch<T>): Promise<void> {
   const { call, attempt } = batch;
@@ -48,9 +48,9 @@ async function finish<T>(table: Table, batch: Batch<T>): Promise<void> {
 }
 
 /**
- * The items under at most 100 distinct keys, in no particular order, strongly consistent.
+ * Reads the items under at most 100 distinct keys, in any order, with strong consistency.
  *
- * @throws StoreUnavailableError also when the table stays throttled.
+ * @throws StoreUnavailableError also if the table stays throttled.
  */
 export async function batchGet(
   table: Table,
@@ -64,7 +64,7 @@ export async function batchGet(
       RequestItems: { [table.name]: { Keys: [...work], ConsistentRead: true } },
     });
     const answer = await ask(table, call, (options) => table.client.send(command, options));
-    // A table may be named by its ARN, and the answer may then name it otherwise: there is only the one.
+    // The table may be named by its ARN, and the answer may then use another name. There is only one table in an answer.
     found.push(...Object.values(answer.Responses ?? {}).flat());
     return Object.values(answer.UnprocessedKeys ?? {}).flatMap(({ Keys }) => Keys ?? []);
   };
@@ -75,7 +75,7 @@ export async function batchGet(
 /**
  * Puts and deletes at most 25 items with distinct keys, without conditions.
  *
- * @throws StoreUnavailableError also when the table stays throttled.
+ * @throws StoreUnavailableError also if the table stays throttled.
  */
 export async function batchWrite(
   table: Table,

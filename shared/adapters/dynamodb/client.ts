@@ -1,14 +1,15 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 
-// DynamoDB answers in milliseconds; what takes longer is asked for again on another connection.
+// DynamoDB answers within milliseconds. A slower request is sent again on another connection.
 const CONNECTION_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_ATTEMPTS = 5;
 
 /**
- * A client for the item store: gives up a connection after 1 s and a request after 5 s, and asks up to five times.
+ * Creates a client for the item store. A connection times out after 1 s, and a request after 5 s. A request is attempted five
+ * times at most.
  *
- * Region, credentials and endpoint are what the SDK finds in its environment, unless `config` names them.
+ * Region, credentials and endpoint come from the environment of the SDK, unless `config` has them.
  */
 export function createDynamoDbClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
   return new DynamoDBClient({
@@ -17,7 +18,7 @@ export function createDynamoDbClient(config: DynamoDBClientConfig = {}): DynamoD
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Otherwise the SDK only warns.
+      // Without this option, the SDK only warns.
       throwOnRequestTimeout: true,
     },
     ...config,

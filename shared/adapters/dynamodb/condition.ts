@@ -1,7 +1,7 @@
 import type { Item, PutCondition } from '#shared/ports/item-store.ts';
 import type { ItemAttributes } from './item-attributes.ts';
 
-/** The parameters of PutItem and DeleteItem that say on which condition. */
+/** The parameters of PutItem and DeleteItem for a condition. */
 export interface ConditionParameters {
   readonly ConditionExpression: string;
   readonly ExpressionAttributeNames: Record<string, string>;
@@ -10,7 +10,9 @@ export interface ConditionParameters {
 
 const VERSION_NAME = { '#version': 'version' };
 
-/** The stored item has exactly this version. DynamoDB takes no comparison with a missing attribute for true. */
+/**
+ * The condition that the stored item has exactly this version. DynamoDB treats a comparison with a missing attribute as false.
+ */
 export function hasVersion(version: string): ConditionParameters {
   return {
     ConditionExpression: '#version = :version',
@@ -20,19 +22,19 @@ export function hasVersion(version: string): ConditionParameters {
 }
 
 function isNewer({ version }: Item): ConditionParameters {
-  // Of an item that does not exist every attribute is missing.
+  // If the item does not exist, every attribute is missing.
   const unversioned = 'attribute_not_exists(#version)';
   if (version === undefined)
     return { ConditionExpression: unversioned, ExpressionAttributeNames: VERSION_NAME };
   return {
-    // DynamoDB compares strings by their UTF-8 bytes, as the port wants it.
+    // DynamoDB compares strings by their UTF-8 bytes, as the port requires.
     ConditionExpression: `${unversioned} OR #version < :version`,
     ExpressionAttributeNames: VERSION_NAME,
     ExpressionAttributeValues: { ':version': { S: version } },
   };
 }
 
-/** Of an item that does not exist `pk` is missing too. */
+/** If the item does not exist, `pk` is missing too. */
 function succeeds(item: Item): ConditionParameters {
   const { ConditionExpression, ExpressionAttributeNames, ...values } = isNewer(item);
   return {
@@ -46,7 +48,7 @@ function succeeds(item: Item): ConditionParameters {
   };
 }
 
-/** The port's condition of a put as DynamoDB's. */
+/** Translates the port's condition of a put into DynamoDB's. */
 export function putCondition(item: Item, condition: PutCondition): ConditionParameters {
   switch (condition.type) {
     case 'absent':

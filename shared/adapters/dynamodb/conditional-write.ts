@@ -15,7 +15,7 @@ import {
 } from './item-attributes.ts';
 import { ask, type Call, type Table, unavailable } from './table.ts';
 
-/** How the SDK's call ended. What refused it after a retry may be its own first request's doing. */
+/** The result of the SDK's call. If a retry was rejected, the first request may be the reason. */
 type Ending = 'took effect' | 'refused' | 'refused after a retry';
 
 async function endingOf(write: Promise<unknown>): Promise<Ending> {
@@ -37,7 +37,7 @@ async function readOne(
   return stored;
 }
 
-/** The attributes to store, with the id of the put unless that would make the item too large. */
+/** Returns the attributes to store, with the id of the put unless the item would be too large with it. */
 function identified(item: Item, putId: Uint8Array): ItemAttributes {
   const bytes = itemBytes(item) + PUT_ID_ATTRIBUTE.length + putId.length;
   const attributes = itemAttributes(item);
@@ -63,21 +63,21 @@ function isSame(a: ItemAttributes, b: ItemAttributes): boolean {
 export interface ConditionalPut {
   readonly item: Item;
   readonly condition: PutCondition;
-  /** Eight bytes that no other put has. */
+  /** Eight bytes that are unique to this put. */
   readonly putId: Uint8Array;
 }
 
 /**
- * Puts an item on a condition; whether it took effect.
+ * Puts an item on a condition. Returns whether the put took effect.
  *
- * When an answer is lost, the SDK asks again, and the condition may then fail on account of the item that the first
- * request has put. So after a retry the item is read again: if it is the one of this put, the put took effect. Equal
- * content does not show that, since another process may have put the same (two writers of results put the same pending
- * `APPLIED`, and exactly one of them may go on); so a conditional put leaves an id of its own in the item. An item that
- * has no room for the id and is found with the same content may be either's: `StoreUnavailableError`.
+ * If an answer is lost, the SDK retries the request. The condition may then fail because the first request has put the item. So
+ * after a retry, the item is read again. If it is the item of this put, the put took effect. Equal content is not enough
+ * evidence, because another process may have put the same content: two writers of results put the same pending `APPLIED`, and
+ * exactly one of them may continue. Therefore a conditional put stores a unique id in the item. If an item has no room for the
+ * id and is stored with the same content, either process may have put it. Then `StoreUnavailableError` is thrown.
  *
- * `false` can also mean: took effect, and another put has replaced it before the second request. To the caller that is as
- * if it had stopped after the put and its message had come again, which every user of the store must bear.
+ * `false` may also mean that the put took effect, and another put replaced the item before the retry. For the caller, this is
+ * the same as a crash after the put followed by a repeated message. Every user of the store must accept that.
  */
 export async function putIf(
   table: Table,
@@ -110,8 +110,8 @@ export interface ConditionalDelete {
 }
 
 /**
- * Deletes an item if it has a version; whether it did. If an answer was lost and the item is gone, it cannot be told who
- * deleted it: `StoreUnavailableError`.
+ * Deletes an item if it has a version. Returns whether it did. If an answer was lost and the item no longer exists, it is
+ * unknown which process deleted the item. Then `StoreUnavailableError` is thrown.
  */
 export async function deleteIf(
   table: Table,

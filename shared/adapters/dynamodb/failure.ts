@@ -1,15 +1,15 @@
 import { StoreUnavailableError } from '#shared/errors.ts';
 
-/** What was asked of DynamoDB, and where. */
+/** A request to DynamoDB, for messages. */
 export interface Asked {
-  /** Name of the API's action, such as `PutItem`. */
+  /** The API's action, such as `PutItem`. */
   readonly operation: string;
   readonly tableName: string;
-  /** Absent where none is configured. */
+  /** Absent if no region is configured. */
   readonly region?: string | undefined;
 }
 
-/** Of a request that is wrong in itself: asking again changes nothing, and no operator can help. */
+/** Errors of a request that is invalid. A retry does not help, and an operator cannot either. */
 const PROGRAM_FAULTS: ReadonlySet<string> = new Set([
   'ReferenceError',
   'RangeError',
@@ -25,7 +25,7 @@ const CHECK_CREDENTIALS =
 const CHECK_ENDPOINT =
   'check the region, the network, and AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_DYNAMODB if they are set';
 
-/** What to do, by the error's name or the system's error code. */
+/** The remedies, by the error's name or the system's error code. */
 const REMEDIES: Readonly<Record<string, (asked: Asked) => string>> = {
   AccessDeniedException: ({ operation }) =>
     `allow dynamodb:${operation} on the table to the role or user of this process`,
@@ -52,12 +52,12 @@ function placeOf({ tableName, region }: Asked): string {
 }
 
 function remedyOf(error: Error, asked: Asked): string | undefined {
-  // The system's errors all have the name Error.
+  // System errors all have the name Error.
   const code = 'code' in error ? String(error.code) : '';
   return (REMEDIES[error.name] ?? REMEDIES[code])?.(asked);
 }
 
-/** An error that says what was asked of which table, and why it cannot be told whether that happened. */
+/** An error that names the request, the table, and the reason why it is unknown whether the request took effect. */
 export function storeUnavailable(
   asked: Asked,
   reason: string,
@@ -67,9 +67,10 @@ export function storeUnavailable(
 }
 
 /**
- * What to throw for an error of the SDK: `StoreUnavailableError`, which names the table, the fault and, for what an
- * operator can put right (permission, missing table, credentials, region), the remedy. It stays retryable there too: once
- * it is put right, the same message passes. An error of the request itself is returned as it is.
+ * Returns the error to throw for an error of the SDK. This is a `StoreUnavailableError` that names the table, the fault and, if
+ * an operator can mend the fault (permission, missing table, credentials, region), the remedy. It is retryable in this case
+ * too: after the operator has mended the fault, the same message succeeds. If the request itself is invalid, the error is
+ * returned unchanged.
  */
 export function storeFailure(error: unknown, asked: Asked): unknown {
   if (!(error instanceof Error) || PROGRAM_FAULTS.has(error.name)) return error;

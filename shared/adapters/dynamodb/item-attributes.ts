@@ -1,10 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item, ItemKey } from '#shared/ports/item-store.ts';
 
-/** An item as DynamoDB's API has it: values by attribute name. */
+/** An item in the form of DynamoDB's API: values by attribute name. */
 export type ItemAttributes = Record<string, AttributeValue>;
 
-/** The attribute that tells which conditional put stored an item; no part of the port's item. */
+/** The attribute that identifies the conditional put which stored an item. It is not part of the port's item. */
 export const PUT_ID_ATTRIBUTE = 'putId';
 
 /** The primary key of the table. */
@@ -12,7 +12,7 @@ export function keyAttributes({ pk, sk }: ItemKey): ItemAttributes {
   return { pk: { S: pk }, sk: { S: sk } };
 }
 
-/** The attributes of an item; text is stored as S, bytes as B, `expiresAt` as N (time to live wants seconds as N). */
+/** The attributes of an item. Text is stored as S, bytes as B, and `expiresAt` as N (time to live needs seconds as N). */
 export function itemAttributes(item: Item): ItemAttributes {
   const { version, body, expiresAt } = item;
   const attributes = keyAttributes(item);
@@ -24,11 +24,11 @@ export function itemAttributes(item: Item): ItemAttributes {
 
 /** The key of an item that was read. */
 export function toKey(attributes: ItemAttributes): ItemKey {
-  // Both are key attributes of the table, of type S.
+  // Both are key attributes of the table, with the type S.
   return { pk: attributes['pk']?.S ?? '', sk: attributes['sk']?.S ?? '' };
 }
 
-/** The inverse of {@link itemAttributes}; other attributes are left out. */
+/** The inverse of {@link itemAttributes}. Other attributes are left out. */
 export function toItem(attributes: ItemAttributes): Item {
   const version = attributes['version']?.S;
   const body = attributes['body']?.S ?? attributes['body']?.B;

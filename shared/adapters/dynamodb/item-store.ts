@@ -21,7 +21,7 @@ import { deleteIf, putIf } from './conditional-write.ts';
 import { itemAttributes, keyAttributes, toItem, toKey } from './item-attributes.ts';
 import { ask, type Sleep, sleep, type Table } from './table.ts';
 
-/** DynamoDB refuses bounds in the wrong order, and empty ones. */
+/** DynamoDB rejects an empty bound, and bounds in the wrong order. */
 function isEmptyRange({ from = '', to }: Query): boolean {
   if (to === undefined) return false;
   return to === '' || Buffer.compare(Buffer.from(from), Buffer.from(to)) > 0;
@@ -49,8 +49,8 @@ function inputOf(tableName: string, query: Query): QueryCommandInput {
 }
 
 /**
- * One page of a range, strongly consistent: what DynamoDB returns for one Query, at most 1 MB. The cursor is the sort key
- * that DynamoDB looked at last.
+ * Reads one page of a range, with strong consistency: the result of one Query of DynamoDB, at most 1 MB. The cursor is the sort
+ * key at which DynamoDB stopped.
  */
 async function queryPage(table: Table, query: Query, signal?: AbortSignal): Promise<Page> {
   if (isEmptyRange(query)) return { items: [] };
@@ -64,8 +64,8 @@ async function queryPage(table: Table, query: Query, signal?: AbortSignal): Prom
 }
 
 /**
- * The actions of the DynamoDB API that each method of the store may call, as IAM names them. A put or delete with a
- * condition reads the item again after a lost answer.
+ * The actions of the DynamoDB API that each method of the store may call, as IAM names them. After a lost answer, a put or
+ * delete with a condition reads the item again.
  *
  * @internal for the test that compares the roles with it
  */
@@ -76,25 +76,25 @@ export const DYNAMODB_ACTIONS = {
   delete: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:DeleteItem'],
 } as const satisfies Record<keyof ItemStore, readonly string[]>;
 
-/** Where the items are, and what chance and time are. */
+/** The table, and the sources of time and randomness. */
 export interface DynamoDbItemStoreOptions {
   readonly client: DynamoDBClient;
-  /** Name or ARN of a table with the keys `pk` and `sk`, both S. */
+  /** The name or ARN of a table with the keys `pk` and `sk`, both S. */
   readonly tableName: string;
-  /** Default: by the system's clock. */
+  /** Default: a timer. */
   readonly sleep?: Sleep;
-  /** A number from 0 up to 1. Default: `Math.random`. */
+  /** Returns a number from 0 to less than 1. Default: `Math.random`. */
   readonly random?: () => number;
-  /** Eight bytes that no other put has. Default: random ones. */
+  /** Returns eight bytes that are unique to a put. Default: random bytes. */
   readonly createPutId?: () => Uint8Array;
 }
 
 // Limits of BatchGetItem and BatchWriteItem (API Reference).
 const MAX_KEYS_PER_GET = 100;
 const MAX_REQUESTS_PER_WRITE = 25;
-// Below the API's 16 MB, so that a request arrives within the client's timeout.
+// Less than the API's 16 MB, so that a request arrives within the client's timeout.
 const MAX_BYTES_PER_WRITE = 4 * 1024 * 1024;
-/** Requests of one call that are under way at a time. */
+/** The maximum number of concurrent requests of one call. */
 const MAX_CONCURRENT_REQUESTS = 16;
 const PUT_ID_BYTES = 8;
 
@@ -104,12 +104,15 @@ function mapKey({ pk, sk }: ItemKey): string {
   return JSON.stringify([pk, sk]);
 }
 
-/** By their keys, each key once: DynamoDB refuses a batch that names a key twice. */
+/** Keeps one element for each key. DynamoDB rejects a batch that names a key twice. */
 function distinct<T>(all: readonly T[], keyOf: (one: T) => ItemKey): readonly T[] {
   return [...new Map(all.map((one) => [mapKey(keyOf(one)), one])).values()];
 }
 
-/** Groups of at most so many that together have at most so many bytes; one that has more stands alone. */
+/**
+ * Divides elements into groups with a maximum number of elements and of bytes. An element that exceeds the bytes has a group of
+ * its own.
+ */
 function batches<T>(
   all: readonly T[],
   limits: { readonly count: number; readonly bytes: number },
@@ -226,12 +229,12 @@ async function deleteItems(
 }
 
 /**
- * The item store in a DynamoDB table. An item is stored with the attributes `pk`, `sk`, `version` (S), `body` (S or B) and
- * `expiresAt` (N), and, if it was put on a condition, `putId` (B): see `putIf`.
+ * Creates the item store in a DynamoDB table. An item is stored with the attributes `pk`, `sk`, `version` (S), `body` (S or B)
+ * and `expiresAt` (N). If it was put on a condition, it also has `putId` (B): see `putIf`.
  *
- * Every failure of DynamoDB, of the network or of the credentials is a `StoreUnavailableError` whose message names the
- * table, the fault and the remedy. Requests are repeated by the client as it is configured; what a batch leaves
- * unprocessed is asked for again here.
+ * Every failure of DynamoDB, of the network or of the credentials becomes a `StoreUnavailableError` whose message names the
+ * table, the fault and the remedy. The client retries requests as it is configured. The part of a batch that DynamoDB leaves
+ * undone is retried here.
  */
 export function createDynamoDbItemStore(options: DynamoDbItemStoreOptions): ItemStore {
   const table: Table = {

@@ -3,36 +3,36 @@ import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/c
 import type { StoreUnavailableError } from '#shared/errors.ts';
 import { type Asked, storeFailure, storeUnavailable } from './failure.ts';
 
-/** Waits so many milliseconds; throws when the signal aborts. */
+/** Waits for a number of milliseconds. Rejects if the signal aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** Waits by the system's clock. */
+/** Waits with a timer. */
 export const sleep: Sleep = (ms, signal) => delay(ms, undefined, signal && { signal });
 
-/** What is needed to ask one table. */
+/** What requests to one table need. */
 export interface Table {
   readonly client: DynamoDBClient;
   readonly name: string;
   readonly sleep: Sleep;
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 to less than 1. */
   readonly random: () => number;
 }
 
-/** Name of an action of the API, and who may call it off. */
+/** The name of an action of the API, and the signal that aborts it. */
 export interface Call {
   readonly operation: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 async function askedOf(table: Table, { operation }: Call): Promise<Asked> {
-  // Without a region the SDK throws when it is asked for one.
+  // Without a configured region, the SDK throws here.
   const region = await Promise.resolve()
     .then(() => table.client.config.region())
     .catch(() => undefined);
   return { operation, tableName: table.name, region };
 }
 
-/** An error for a call whose outcome is not known for a reason of this adapter's own. */
+/** The error of a call whose outcome is unknown for a reason that this adapter has found. */
 export async function unavailable(
   table: Table,
   call: Call,
@@ -42,9 +42,9 @@ export async function unavailable(
 }
 
 /**
- * Calls the API, or waits for it.
+ * Calls the API, or waits for a retry.
  *
- * @throws StoreUnavailableError when there is no answer, or none that can be used.
+ * @throws StoreUnavailableError if there is no usable answer.
  * @throws ConditionalCheckFailedException as the SDK does.
  */
 export async function ask<T>(

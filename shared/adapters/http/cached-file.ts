@@ -7,28 +7,28 @@ function stateOf(file: string): string {
     const { ino, size, mtimeMs, ctimeMs } = statSync(file);
     return [ino, size, mtimeMs, ctimeMs].join(' ');
   } catch (error) {
-    return String((error as NodeJS.ErrnoException).code); // The file system's.
+    return String((error as NodeJS.ErrnoException).code); // An error of the file system.
   }
 }
 
 /**
- * What tells one content of files from another, without reading them: time of change, size and inode, so also where the
- * link to one points, as in a mounted Secret of Kubernetes. What is wrong with a file says who reads it.
+ * Identifies the content of files without reading them: by time of change, size and inode. Symbolic links are followed, as a
+ * mounted Secret of Kubernetes needs it. If a file cannot be used, the later read reports why.
  */
 function identityOf(files: readonly string[]): string {
   return files.map(stateOf).join('\n');
 }
 
 /**
- * What is made of the text of a file, made anew when the file has changed.
+ * Creates a function that parses the text of a file, and parses it again only if the file has changed.
  *
- * @param parse when it throws, it is called again the next time
- * @returns gives it; rejects with the error of the system or of `parse`
+ * @param parse if it throws, the next call parses again
+ * @returns a function that returns the parsed value; it rejects with the error of the system or of `parse`
  */
 export function createCachedFile<T>(file: string, parse: (text: string) => T): () => Promise<T> {
   let cached: { readonly identity: string; readonly value: T } | undefined;
   return async () => {
-    // Before it is read: what changes meanwhile is seen the next time.
+    // Read first, so that a later change is found at the next call.
     const identity = identityOf([file]);
     if (cached?.identity !== identity)
       cached = { identity, value: parse(await readFile(file, 'utf8')) };
@@ -36,27 +36,27 @@ export function createCachedFile<T>(file: string, parse: (text: string) => T): (
   };
 }
 
-/** Files, and what is made of them. */
+/** Files, and how they are read. */
 export interface FollowedFiles<T> {
   readonly files: readonly string[];
-  /** Reads them; it throws an error where they cannot be used. */
+  /** Reads the files; throws if they cannot be used. */
   readonly make: () => T;
-  /** Told once what is wrong with the files since they have changed, and `undefined` when it is mended. */
+  /** Receives each new fault of changed files once, and undefined when the files can be used again. */
   readonly onFault: (fault: string | undefined) => void;
-  /** Called when something was made of changed files. */
+  /** Called after changed files were read. */
   readonly onRead?: () => void;
 }
 
 /**
- * Makes something of files at once, and anew when one of them has changed. While that is not possible, what was made
- * before counts.
+ * Reads files at once, and again whenever one of them has changed. If the changed files cannot be used, the previous value
+ * stays.
  *
- * @returns looks at the files, and gives what counts; it never throws.
- * @throws the error of `make` at first.
+ * @returns a function that checks the files and returns the current value; it never throws.
+ * @throws the error of the first `make`.
  */
 export function createFollowedFiles<T>(followed: FollowedFiles<T>): () => T {
   const { files, make, onFault, onRead } = followed;
-  // Before they are read: what changes meanwhile is seen at the next look.
+  // Read first, so that a later change is found at the next call.
   let identity = identityOf(files);
   let value = make();
   let told: string | undefined;

@@ -20,28 +20,28 @@ import {
 } from './event-intake.ts';
 import { exchange } from './exchange.ts';
 
-/** What came back for a request. */
+/** The answer to a request. */
 interface Answer {
-  /** Names the state of the receiver; absent: it does not say. */
+  /** Identifies the state of the receiver. Absent if the receiver does not name it. */
   readonly state?: string;
   readonly status: number;
-  /** The beginning of its body. */
+  /** The beginning of the body. */
   readonly text: string;
   readonly location?: string;
 }
 
-/** What a fault of a request can be about. */
+/** Details of a request, for messages. */
 interface RequestPlace {
   readonly url: string;
   readonly tokenFile: string;
   readonly caFile?: string;
-  /** Of the request, compressed. */
+  /** The compressed size of the request. */
   readonly bytes: number;
 }
 
 const MAX_TEXT_CHARACTERS = 300;
 
-/** What Node says of certificates that no known authority has signed (Node.js, "TLS", X509 certificate error codes). */
+/** Node's error codes for certificates that no known authority has signed (Node.js, "TLS", X509 certificate error codes). */
 const UNKNOWN_AUTHORITY =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
 
@@ -56,16 +56,16 @@ function remedyOf({ status, location }: Answer, place: RequestPlace): string {
   return 'check that the URL is that of starfold start --listen, and that both are of one version';
 }
 
-/** What is wrong with an answer other than 202, and what to do. */
+/** The fault of an answer other than 202, with the remedy. */
 function answerFault(answer: Answer, place: RequestPlace): string {
   const text = answer.text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TEXT_CHARACTERS);
   const said = text === '' ? '' : ` (${text})`;
   return `POST ${place.url}: ${answer.status}${said}: ${remedyOf(answer, place)}`;
 }
 
-/** Why no answer came, and where it is known what to do. */
+/** The reason why there is no answer, with the remedy if there is a known one. */
 function connectionFault(error: unknown, { url, caFile }: RequestPlace): string {
-  const { code, message } = error as NodeJS.ErrnoException; // Node's errors; each member is looked at as one that may be absent.
+  const { code, message } = error as NodeJS.ErrnoException; // Node's errors; both members may be absent.
   const reason = [code, message].filter((part) => part !== undefined && part !== '').join(': ');
   const remedy = UNKNOWN_AUTHORITY.test(code ?? '')
     ? `; ${caFile === undefined ? 'give the certificate of its authority with caFile' : `the authority of its certificate is not in ${caFile}: put it there`}`
@@ -73,23 +73,26 @@ function connectionFault(error: unknown, { url, caFile }: RequestPlace): string 
   return `POST ${url}: ${reason || String(error)}${remedy}`;
 }
 
-/** Where events go, and in whose name. */
+/** The receiver of events, and the sender's token. */
 export interface HttpEventQueueOptions {
-  /** Of the receiver (`starfold start --listen`), without `/v1/events`: `https://starfold.example.com:8443`. */
+  /** The URL of the receiver (`starfold start --listen`), without `/v1/events`: `https://starfold.example.com:8443`. */
   readonly url: string;
-  /** The file that holds the token, read again when it has changed. */
+  /** The file that contains the token. It is read again if it has changed. */
   readonly tokenFile: string;
-  /** The certificates (PEM) that vouch for the receiver's, read again when they have changed. Default: Node's own. */
+  /**
+   * A file with the certificates (PEM) of the authorities that sign the receiver's certificate. It is read again if it has
+   * changed. Default: Node's own.
+   */
   readonly caFile?: string;
-  /** How long a request may take, in milliseconds. Default: 2 minutes. */
+  /** The timeout of a request in milliseconds. Default: 2 minutes. */
   readonly timeoutMs?: number;
-  /** What makes the connections, by the URL's protocol. Default: Node's own agents, which know no proxy. */
+  /** The agents that make the connections, by the URL's protocol. Default: Node's own agents, which do not use a proxy. */
   readonly agents?: { readonly httpAgent: HttpAgent; readonly httpsAgent: HttpsAgent };
 }
 
-/** As long as the receiver waits for a request. */
+/** The same as the receiver's timeout for a request. */
 const TIMEOUT_MS = 120_000;
-/** Of JSON in a request of several messages: it must be through in time on a slow line, too. */
+/** The maximum size of the JSON in a request of several messages, so that a slow connection can send it in time. */
 const REQUEST_BYTES = 4 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 16 * 1024;
 
@@ -122,7 +125,7 @@ function unavailable(text: string, cause?: unknown): QueueUnavailableError {
   return new QueueUnavailableError(text, { cause });
 }
 
-/** A URL that somebody else has written, without what stands before its host. */
+/** Removes user and password from a URL that another party wrote. */
 function withoutUser(url: string): string {
   return url.replace(/^([a-z][-a-z0-9+.]*:)?\/\/[^/?#]*@/i, '$1//');
 }
@@ -142,7 +145,7 @@ async function answerOf(response: IncomingMessage): Promise<Answer> {
   };
 }
 
-/** Where events are posted to. No fault quotes the URL: what is wrong may be a password in it. */
+/** The URL for requests. No error quotes the given text, because it may contain a password. */
 function eventsUrl(text: string): URL {
   const url = URL.parse(`${text.replace(/\/+$/, '')}${EVENTS_PATH}`);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
@@ -191,7 +194,7 @@ class HttpEventQueue implements MessageSender {
     try {
       return await read();
     } catch (error) {
-      const { message } = error as Error; // The system and parseToken throw errors.
+      const { message } = error as Error; // Both the system and parseToken throw errors.
       throw unavailable(`${what} ${file}: ${message}`, error);
     }
   }
@@ -208,7 +211,7 @@ class HttpEventQueue implements MessageSender {
     this.#state = answer.state;
   }
 
-  /** The answer, if one comes in time. */
+  /** Sends the request and returns the answer. Fails if there is none in time. */
   async #answer(
     content: { readonly body: Buffer; readonly token: string; readonly ca: string | undefined },
     place: RequestPlace,
@@ -250,21 +253,21 @@ class HttpEventQueue implements MessageSender {
       this.#isSecure
         ? requestHttps(this.#url, { ...options, ...(ca === undefined ? {} : { ca }) })
         : requestHttp(this.#url, options);
-    // Safe to send twice: events have versions, and what is known already is not recorded again.
+    // Safe to send twice: events have versions, and a known version is not recorded again.
     return answerOf(await exchange(start, body));
   }
 }
 
 /**
- * The events queue of an embedded stack in another process, reached by HTTP. `send` takes any number of messages, sends
- * them in order, in requests of at most ten, and tries nothing twice, apart from a request that met a kept connection which
- * had been closed: whoever calls it does. When it throws, some of the first messages may have been stored.
+ * Creates the events queue of an embedded stack in another process, which is reached over HTTP. `send` accepts any number of
+ * messages and sends them in order, in requests of at most ten. It retries a request only if a kept connection turned out to be
+ * closed. All other retries are up to the caller. If it throws, some of the first messages may have been stored.
  *
- * It throws QueueUnavailableError for whatever ends a request otherwise than with 202: no connection, no answer in time,
- * an abort, a token file that cannot be used, another status. The message names URL or file and, where there is one, the
- * remedy, and never the token. MessageTooLargeError is thrown before anything is sent.
+ * It throws QueueUnavailableError if a request ends in any other way than with 202: no connection, no answer in time, an abort,
+ * an unusable token file, another status. The message names the URL or file and, if there is one, the remedy. It never contains
+ * the token. MessageTooLargeError is thrown before anything is sent.
  *
- * @throws TypeError when the URL is none of http or https, or has a user or password.
+ * @throws TypeError if the URL is neither http nor https, or has a user or password.
  */
 export function createHttpEventQueue(options: HttpEventQueueOptions): MessageSender {
   return new HttpEventQueue(options);

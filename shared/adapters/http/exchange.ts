@@ -1,18 +1,18 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
 /**
- * Idle time after which the kernel asks whether the other end still stands. Behind a proxy or a load balancer that has
- * forgotten a connection nothing else tells.
+ * After this idle time, the kernel probes the other end. Behind a proxy or load balancer that has dropped a connection, nothing
+ * else shows that the connection is dead.
  */
 export const TCP_KEEP_ALIVE_MS = 30_000;
 
 /**
- * One exchange; the answer's body is still to come. A kept connection may turn out to be closed when it is used again:
- * that is not the server's failure, and the request goes out once more, on another one. Requests have to be safe to send
- * twice.
+ * Sends one request and resolves with the response, whose body is not read yet. If a kept connection turns out to be closed,
+ * that is not a failure of the server, and the request is sent again on another connection. Requests must therefore be safe to
+ * send twice.
  *
- * @param start makes the request; nothing has been written to it yet
- * @throws what the request or its connection fails with
+ * @param start creates the request; nothing has been written to it yet
+ * @throws the error of the request or its connection
  */
 export function exchange(
   start: () => ClientRequest,
@@ -26,7 +26,7 @@ export function exchange(
       answered = true;
       resolve(response);
     });
-    // Every error: one may come after the answer, while the rest of the request is written.
+    // Listens for every error, because one may follow the answer while the rest of the request is being written.
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       if (outgoing.reusedSocket && closed && !answered) exchange(start, body).then(resolve, reject);

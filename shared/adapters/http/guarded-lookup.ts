@@ -2,14 +2,17 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Addresses that are of this machine, or of its cloud's own services, and so none of a server elsewhere: `loopback` with
- * the unspecified ones, which lead there too; `linkLocal` with the metadata services of clouds.
+ * Kinds of addresses that belong to this machine or to the services of its cloud, and therefore not to a server elsewhere.
+ * `loopback` includes the unspecified addresses, which lead to this machine as well. `linkLocal` includes the metadata services
+ * of clouds.
  */
 export type LocalAddressKind = 'loopback' | 'linkLocal';
 
 type Subnet = readonly [net: string, prefix: number, family: 'ipv4' | 'ipv6'];
 
-/** RFC 6890, and where clouds have their metadata services: fd00:ec2::/32 (AWS), fd20:ce::254 (Google), 100.100.100.200 (Alibaba). */
+/**
+ * RFC 6890, and the metadata services of clouds: fd00:ec2::/32 (AWS), fd20:ce::254 (Google), 100.100.100.200 (Alibaba).
+ */
 const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
   loopback: [
     ['127.0.0.0', 8, 'ipv4'],
@@ -25,10 +28,10 @@ const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
   ],
 };
 
-/** What stands before an IPv4 address in IPv6: mapped, compatible, NAT64 (RFC 4291, RFC 6052, RFC 8215). */
+/** The prefixes of an IPv4 address in IPv6: mapped, compatible, NAT64 (RFC 4291, RFC 6052, RFC 8215). */
 const EMBEDDING = ['::ffff:', '::', '64:ff9b::', '64:ff9b:1::'];
 
-/** The addresses that 6to4 makes of a subnet (RFC 3056): 2002, and the IPv4 address behind it. */
+/** The 6to4 addresses of a subnet (RFC 3056): 2002, followed by the IPv4 address. */
 function sixToFour([net, prefix]: Subnet): Subnet {
   const [a = 0, b = 0, c = 0, d = 0] = net.split('.').map(Number);
   const groups = [a * 256 + b, c * 256 + d].map((group) => group.toString(16));
@@ -56,9 +59,9 @@ const LISTS = new Map<LocalAddressKind, BlockList>([
 ]);
 
 /**
- * What kind of local address this is; `undefined` for any other, and for what is no address.
+ * Returns the kind of a local address. Returns undefined for any other address, and for a text that is not an address.
  *
- * @param address IPv4 or IPv6, without brackets; a zone (`%eth0`) does not count.
+ * @param address IPv4 or IPv6, without brackets; a zone (`%eth0`) is ignored.
  */
 export function localAddressKind(address: string): LocalAddressKind | undefined {
   const [plain = ''] = address.split('%');
@@ -69,13 +72,13 @@ export function localAddressKind(address: string): LocalAddressKind | undefined 
 }
 
 /**
- * Resolves names for an agent, and looks at what they resolve to when the connection is made: that a name was harmless
- * a moment ago means nothing (DNS rebinding). A name with several addresses is refused if one of them is.
+ * Resolves names for an agent, and checks the resolved addresses when the connection is made. An earlier check is worthless,
+ * because a name may resolve to another address a moment later (DNS rebinding). If one of several addresses is rejected, the
+ * name is rejected.
  *
- * An agent does not ask for the address of a host that is an address already: look at that with
- * {@link localAddressKind}.
+ * If the host is an address, an agent does not resolve it. Check such a host with {@link localAddressKind}.
  *
- * @param refuse says why an address may not be connected to; `undefined`: it may.
+ * @param refuse returns the error if connections to an address are not allowed; undefined if they are.
  * @param resolve the system's resolver.
  */
 export function guardedLookup(

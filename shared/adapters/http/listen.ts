@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 
 /**
- * Lets a server listen.
+ * Starts to listen.
  *
- * @param address port 0: any free one
+ * @param address with port 0, any free port is used
  * @returns the port
- * @throws the error of the system, which has a code, when it cannot.
+ * @throws the system error, which has a code, if the server cannot listen.
  */
 export async function listen(
   server: Server,
@@ -21,9 +21,9 @@ export async function listen(
 }
 
 /**
- * Takes no more connections, at once, and waits until the last one is closed.
+ * Stops accepting connections at once, and waits until the last connection is closed.
  *
- * @param graceMs for requests under way, in milliseconds; what is open then is cut off.
+ * @param graceMs the time for open requests, in milliseconds; connections that are still open then are closed.
  */
 export async function close(server: Server, graceMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a request to this machine itself names as its host. The port may be that of a tunnel to this server. */
+/** The host in requests to this machine itself. The port may be that of a tunnel to this server. */
 const OWN_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d+)?$/i;
 
 /**
- * Why a request to a server that listens on this machine, and asks nobody who he is, is not one of a program here:
- * browsers let any page of the web send requests to such a server. `undefined`: it is one.
+ * Checks that a request comes from a program on this machine. A server that listens on this machine without authentication
+ * needs this, because browsers let any web page send requests to it. Returns undefined if the request is allowed, and the
+ * reason otherwise.
  *
- * The name of the host tells pages whose own name was made to lead here (DNS rebinding); browsers say with `Origin` and
- * `Sec-Fetch-Site` that a request is another site's (Fetch Metadata Request Headers).
+ * The host rejects pages whose own name resolves to this machine (DNS rebinding). With `Origin` and `Sec-Fetch-Site`, browsers
+ * mark requests of other sites (Fetch Metadata Request Headers).
  */
 export function foreignRequest({ headers }: IncomingMessage): string | undefined {
   if (!OWN_HOST.test(headers.host ?? ''))

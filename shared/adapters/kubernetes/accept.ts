@@ -1,9 +1,9 @@
 import type { Selection } from '#shared/ports/kubernetes-api.ts';
 
 /**
- * The Accept header for a selection, as a member of a request: nothing for whole objects. Metadata alone is asked for as
- * the Kubernetes API concepts say ("Metadata-only fetches"): a list as `PartialObjectMetadataList`, one object and the
- * lines of a watch as `PartialObjectMetadata`. Plain JSON stands behind it, for servers that do not know the form.
+ * The Accept header for a selection, as a member of a request; empty for whole objects. For metadata only, the header follows
+ * the Kubernetes API concepts ("Metadata-only fetches"): `PartialObjectMetadataList` for a list, `PartialObjectMetadata` for
+ * one object and for the lines of a watch. Plain JSON comes last, for servers that do not support that form.
  */
 export function acceptOf(
   { metadataOnly }: Selection,

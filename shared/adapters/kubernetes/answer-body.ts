@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 
 const MIB = 1024 * 1024;
 
-/** Of one object: etcd keeps 1.5 MiB of it unless told otherwise, and what JSON escapes may take several times that. */
+/** The limit for one object. By default, etcd stores 1.5 MiB of it, and JSON's escapes may multiply that. */
 export const MAX_OBJECT_BYTES = 8 * MIB;
 
-/** Of one page of a list, or of discovery. */
+/** The limit for one page of a list, or of discovery. */
 export const MAX_PAGE_BYTES = 64 * MIB;
 
-/** Of a refusal, of which the beginning is told. */
+/** The limit for an error response, of which only the beginning is quoted. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** An answer that is longer than whoever asked can keep. */
+/** An answer that is longer than the client accepts. */
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
   constructor(maxBytes: number) {
@@ -19,7 +19,7 @@ export class AnswerTooLargeError extends Error {
   }
 }
 
-/** Reads no further than a limit, so that no API server decides how much memory its client takes. */
+/** Reads up to a limit, so that an API server cannot decide how much memory its client uses. */
 async function upTo(
   response: IncomingMessage,
   maxBytes: number,
@@ -28,7 +28,7 @@ async function upTo(
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (bytes > maxBytes) return { text: Buffer.concat(chunks).toString(), isWhole: false };
     chunks.push(chunk);
   }
@@ -36,9 +36,9 @@ async function upTo(
 }
 
 /**
- * The body of an answer.
+ * Reads the body of an answer.
  *
- * @throws AnswerTooLargeError beyond the limit, and what the connection fails with.
+ * @throws AnswerTooLargeError beyond the limit, and the error of the connection.
  */
 export async function bodyOf(response: IncomingMessage, maxBytes: number): Promise<string> {
   const { text, isWhole } = await upTo(response, maxBytes);
@@ -46,7 +46,7 @@ export async function bodyOf(response: IncomingMessage, maxBytes: number): Promi
   return text;
 }
 
-/** The body of a refusal; of a long one its beginning. */
+/** Reads the body of an error response, or its beginning if it is long. */
 export async function refusalBodyOf(response: IncomingMessage): Promise<string> {
   return (await upTo(response, MAX_REFUSAL_BYTES)).text;
 }

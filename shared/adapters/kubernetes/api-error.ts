@@ -9,25 +9,25 @@ import {
   ResourceExpiredError,
 } from '#shared/errors.ts';
 
-/** What an API server answered instead of what was asked for. */
+/** An error response of an API server. */
 export interface Refusal {
   /** HTTP status code. */
   readonly code: number;
-  /** The API server's own words. */
+  /** The API server's own message. */
   readonly reason: string;
   readonly retryAfterSeconds?: number;
 }
 
 const MAX_REASON_CHARACTERS = 2000;
 
-/** No server is left alone for longer, whatever it asks for: Node's timers take 25 days at most, and longer ones fire at once. */
+/** The maximum wait, whatever a server asks for. Node's timers accept 25 days at most, and a longer timer fires at once. */
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 function text(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Reads a `Status` object, the form in which API servers tell of failures. */
+/** Reads a `Status` object, in which API servers report failures. */
 export function refusalOf(status: JsonValue | undefined, fallbackCode: number): Refusal {
   const code = member(status, 'code');
   const seconds = member(member(status, 'details'), 'retryAfterSeconds');
@@ -50,7 +50,7 @@ function parsed(body: string): JsonValue | undefined {
   }
 }
 
-/** Reads the answer to a request that failed. A Retry-After header in seconds wins over the body's. */
+/** Reads the answer to a request that failed. A Retry-After header in seconds overrides the body's value. */
 export function refusalOfResponse(
   code: number,
   body: string,
@@ -70,17 +70,17 @@ export function refusalOfResponse(
   };
 }
 
-/** The error that stands for a refusal (`shared/ports/kubernetes-api.ts`). */
+/** Translates an error response into an error of the port (`shared/ports/kubernetes-api.ts`). */
 export function errorOfRefusal(operation: string, refusal: Refusal): AppError {
   const { code, reason, retryAfterSeconds } = refusal;
   if (code === 401 || code === 403)
     return new ApiForbiddenError(operation, reason, { unauthenticated: code === 401 });
-  // What cannot be listed at all has no objects for whoever lists.
+  // For the caller of a list, a resource that cannot be listed has no objects.
   const isUnlistable = code === 405 && operation.startsWith('list ');
   if (code === 404 || isUnlistable) return new ApiNotFoundError(operation, reason);
   if (code === 409) return new ApiConflictError(operation, reason);
   if (code === 410) return new ResourceExpiredError(operation);
-  // 408 and 429 ask to come back; a redirect is not followed and tells of a wrong or changing server.
+  // 408 and 429 ask for a retry. A redirect is not followed, and shows that the server is wrong or is being changed.
   const invalid = code >= 400 && code < 500 && code !== 408 && code !== 429;
   if (invalid) return new ApiInvalidError(operation, reason);
   return new ApiUnavailableError(operation, `${reason} (${code})`, {
@@ -89,17 +89,17 @@ export function errorOfRefusal(operation: string, refusal: Refusal): AppError {
   });
 }
 
-/** True for an error that this adapter has already translated. */
+/** Whether this adapter has already translated the error. */
 export function isTranslated(error: unknown): boolean {
   return error instanceof AppError;
 }
 
-/** An answer that did not come, or not whole. */
+/** The error if there is no answer, or an incomplete one. */
 export function unavailable(operation: string, reason: string, cause: unknown): AppError {
   return new ApiUnavailableError(operation, reason, { cause });
 }
 
-/** Says in a few words why a connection failed: system errors may carry a code and no message. */
+/** A short text with the reason why a connection failed. System errors may have a code and no message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException; // Only system errors have a code.

@@ -18,7 +18,7 @@ import { type KindModels, loadKindModels, modelNames } from './kind-models.ts';
 const ARRAY = /^Array<(.+)>$/;
 const MAP = /^\{ \[key: string\]: (.+); \}$/;
 
-/** Times are written as text, and `V1MicroTime` has no model. What is not here and no model is dyn: `any`, `IntOrString`. */
+/** Times are texts. `V1MicroTime` has no model. A type that is neither in this map nor a model is dyn: `any`, `IntOrString`. */
 const TYPES: ReadonlyMap<string, StaticType> = new Map<string, StaticType>([
   ['string', STRING],
   ['boolean', BOOL],
@@ -29,18 +29,18 @@ const TYPES: ReadonlyMap<string, StaticType> = new Map<string, StaticType>([
   ['V1ObjectMeta', OBJECT_META],
 ]);
 
-/** The models call quantities strings; in a file they may be numbers. Fields that are, or may be, quantities. */
+/** Fields that are quantities, or may be. The models call quantities strings, but in a file they may be numbers. */
 const QUANTITIES: ReadonlySet<string> = new Set([
   ...['averageValue', 'capacity', 'default', 'divisor', 'max', 'maximumVolumeSize', 'min'],
   ...['quantity', 'sizeLimit', 'step', 'tolerance', 'validValues', 'value'],
 ]);
-/** Maps of strings that are no quantities. */
+/** Maps of strings that are not quantities. */
 const TEXT_MAPS: ReadonlySet<string> = new Set([
   ...['annotations', 'binaryData', 'data', 'labels', 'matchLabels', 'nodeSelector', 'selector'],
   ...['stringData'],
 ]);
 
-/** The types of one kind's models, each made once; they may lead back to themselves. */
+/** The types of one kind's models. Each type is created once, and types may be recursive. */
 class ModelTypes {
   readonly #models: KindModels;
   readonly #types = new Map<string, StaticType>();
@@ -49,7 +49,7 @@ class ModelTypes {
     this.#models = models;
   }
 
-  /** @param leftOut a field that is not looked into */
+  /** @param leftOut a field to leave out */
   model(name: string, leftOut?: string): ObjectType | undefined {
     const model = this.#models[name];
     if (model === undefined) return undefined;
@@ -99,15 +99,15 @@ async function load(resource: ApiResource, kind: string): Promise<KindSchema | u
 }
 
 /**
- * The schemas of the kinds that come with Kubernetes, from the models of `@kubernetes/client-node`, each made when it is
- * first asked for. What the models do not say exactly is dyn: quantities, int-or-string, free JSON.
+ * The schemas of the kinds that come with Kubernetes, from the models of `@kubernetes/client-node`. Each schema is created at
+ * its first use. A type that the models do not describe exactly is dyn: quantities, int-or-string, free JSON.
  */
 export function createBuiltInSchemas(): SchemaSource {
   const loaded = new Map<string, Promise<KindSchema | undefined>>();
   return {
     find(resource) {
       const kind = builtInKind(resource);
-      // Not to be kept for every resource that somebody names: there are as many as users like.
+      // Not cached, because users may name any number of such resources.
       if (kind === undefined) return Promise.resolve(undefined);
       const key = `${resource.group}/${resource.version}/${resource.resource}`;
       const schema = loaded.get(key) ?? load(resource, kind);

@@ -21,15 +21,15 @@ import type { RateLimit } from './rate-limit.ts';
 
 /** One request to the API server. */
 export interface ApiRequest {
-  /** What is being done, for messages: `get deployments.apps/v1 default/web`. */
+  /** What the request does, for messages: `get deployments.apps/v1 default/web`. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path and query below the server's address. */
   readonly path: string;
-  /** What is asked for, best first. Absent, or where the server answers 406 to it: plain JSON. */
+  /** The accepted forms, best first. If it is absent, or if the server answers 406, plain JSON is requested. */
   readonly accept?: string;
   readonly body?: { readonly contentType: string; readonly text: string };
-  /** How long the answer may be; absent: {@link MAX_OBJECT_BYTES}. */
+  /** The maximum size of the answer. Default: {@link MAX_OBJECT_BYTES}. */
   readonly maxAnswerBytes?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,18 +37,18 @@ export interface ApiRequest {
 /** Authenticated HTTP to one API server, over connections that are kept open. */
 export interface Connection {
   /**
-   * The body of a 2xx answer, as text. A longer one than the request allows counts as none.
+   * Returns the body of a 2xx answer as text. A longer body than the request allows is an error.
    *
    * @throws the errors of the Kubernetes port.
    */
   send(request: ApiRequest): Promise<string>;
   /**
-   * A 2xx answer whose body is still to come; the request's signal ends it.
+   * Returns a 2xx answer whose body is not read yet. The request's signal ends the body.
    *
    * @throws the errors of the Kubernetes port.
    */
   open(request: ApiRequest): Promise<IncomingMessage>;
-  /** Scheme and host of the server as of now, for messages. */
+  /** The current scheme and host of the server, for messages. */
   server(): Promise<string>;
 }
 
@@ -74,7 +74,7 @@ function headersOf(request: ApiRequest): Record<string, string | number> {
   };
 }
 
-/** Does the work with a signal that the caller or the timeout aborts, and names what it fails with. */
+/** Runs the work with a signal that the caller or the timeout aborts, and translates its error. */
 async function timed<T>(
   request: ApiRequest,
   timeoutMs: number,
@@ -97,7 +97,7 @@ async function timed<T>(
   }
 }
 
-/** The outcome of work that knows nothing of signals: an exec plugin may hang. */
+/** The outcome of work that does not accept a signal, such as an exec plugin that hangs. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
@@ -107,7 +107,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** A retryable refusal, as for a 401: an exec plugin or a mounted file may work the next time. */
+/** A retryable error, as for a 401: an exec plugin or a mounted file may work the next time. */
 function withoutCredentials(operation: string, user: string, cause: unknown): ApiForbiddenError {
   return new ApiForbiddenError(operation, `credentials of user ${user}: ${reasonOf(cause)}`, {
     unauthenticated: true,
@@ -115,18 +115,18 @@ function withoutCredentials(operation: string, user: string, cause: unknown): Ap
   });
 }
 
-/** How a connection is kept. */
+/** Options of a connection. */
 export interface ConnectionOptions {
-  /** How long an answer may take: a whole one for `send`, its head for `open`. */
+  /** The timeout of an answer: of the whole answer for `send`, of its head for `open`. */
   readonly requestTimeoutMs: number;
-  /** How long a connection that nobody uses is kept; absent: until the server closes it. */
+  /** How long an unused connection is kept. Default: until the server closes it. */
   readonly idleTimeoutMs?: number;
   /**
-   * Holds requests back before they go out; the time that they wait does not count as time of the answer. Absent: none
-   * is held back. One limit may serve many connections.
+   * Delays requests. The delay does not count for the timeout of the answer. Default: no delay. Several connections may share
+   * one limit.
    */
   readonly rateLimit?: RateLimit;
-  /** Resolves the server's name; absent: the system. Not asked where a proxy does it. */
+  /** Resolves the server's name. Default: the system's resolver. If a proxy is used, the proxy resolves the name. */
   readonly lookup?: LookupFunction;
 }
 
@@ -138,7 +138,7 @@ async function admit(request: ApiRequest, rateLimit: RateLimit | undefined): Pro
   }
 }
 
-/** Agents that keep connections open. Of a socket in use their timeout ends nothing. */
+/** Creates agents that keep connections open. Their timeout does not end a socket that is in use. */
 function keepingAgents({
   idleTimeoutMs,
   lookup,
@@ -155,7 +155,7 @@ function keepingAgents({
   return { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
 }
 
-/** A kubeconfig that stays as it is, or what gives it as it is now. */
+/** A kubeconfig that does not change, or a function that returns the current one. */
 export type KubeConfigSource = KubeConfig | (() => Promise<KubeConfig>);
 
 function clusterOf(kubeConfig: KubeConfig): Cluster {
@@ -168,18 +168,18 @@ function clusterOf(kubeConfig: KubeConfig): Cluster {
   return cluster;
 }
 
-/** Whom a request goes to, and with what. */
+/** The server of a request, with the options for it. */
 interface Target {
   readonly server: string;
   readonly options: RequestOptions;
 }
 
 /**
- * Connects to the cluster of a kubeconfig's current context. Server, credentials, TLS and proxy come from the kubeconfig
- * for each request anew, so tokens and certificates that are renewed are used.
+ * Connects to the cluster of a kubeconfig's current context. Server, credentials, TLS and proxy are read from the kubeconfig
+ * for each request, so renewed tokens and certificates are used.
  *
- * @throws KubeConfigError when the current context has no cluster; where the kubeconfig is given by a function, each
- *   request fails instead.
+ * @throws KubeConfigError if the current context has no cluster; if a function provides the kubeconfig, each request fails
+ * instead.
  */
 export function connect(
   source: KubeConfigSource,
@@ -198,8 +198,8 @@ export function connect(
     } catch (error) {
       throw withoutCredentials(operation, kubeConfig.getCurrentUser()?.name ?? '(none)', error);
     }
-    // An agent without TLS options of its own takes those of the request and keeps a pool for each set of them. The
-    // kubeconfig's agent is used for proxies alone: it does not keep connections open.
+    // An agent without TLS options of its own uses those of the request and keeps a pool for each set of them. The kubeconfig's
+    // agent is only used for proxies, because it does not keep connections open.
     if (proxyUrl) return { server, options };
     const agent = server.startsWith('https:') ? agents.https : agents.http;
     return { server, options: { ...options, agent } };
@@ -215,7 +215,7 @@ export function connect(
         signal,
         headers: { ...options.headers, ...headersOf(request) },
       });
-    // Safe for writes as well, as each goes by the version that it was computed from.
+    // Safe for writes as well, because each write depends on the version that it was computed from.
     const response = await exchange(start, request.body?.text);
     const status = response.statusCode ?? 0;
     if (status === 406 && request.accept !== undefined) {

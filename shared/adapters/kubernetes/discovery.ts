@@ -6,7 +6,7 @@ import { MAX_PAGE_BYTES } from './answer-body.ts';
 import type { Connection } from './connection.ts';
 import { groupVersionPath } from './paths.ts';
 
-/** Kubernetes API discovery: the aggregated form where the server offers it, else the lists it has always had. */
+/** Kubernetes API discovery: the aggregated form if the server supports it, otherwise the older lists. */
 const ACCEPT_AGGREGATED = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
@@ -25,7 +25,7 @@ interface GroupVersion {
 /** What one of the two roots serves. */
 interface Answer {
   readonly served: readonly Served[];
-  /** Groups of which something was not to be had. */
+  /** Groups for which a part of the answer is missing. */
   readonly unanswered: readonly string[];
 }
 
@@ -51,8 +51,8 @@ function servedAggregated(at: GroupVersion, resource: JsonValue): Served {
 }
 
 /**
- * Resources of an aggregated answer, the versions of each group in the server's order of preference. A version that is
- * `Stale` is one whose API server did not answer lately (Kubernetes API reference, `APIVersionDiscovery.freshness`).
+ * The resources of an aggregated answer. The versions of each group are in the server's order of preference. If the API server
+ * of a version has not answered recently, the version is `Stale` (Kubernetes API reference, `APIVersionDiscovery.freshness`).
  */
 function aggregated(answer: JsonValue): Answer {
   const groups = items(member(answer, 'items')).map((group) => ({
@@ -73,7 +73,7 @@ function aggregated(answer: JsonValue): Answer {
   };
 }
 
-/** Resources of an `APIResourceList`; subresources stand in it as `deployments/status`. */
+/** The resources of an `APIResourceList`. It has subresources as `deployments/status`. */
 function ofResourceList(at: GroupVersion, answer: JsonValue): readonly Served[] {
   const entries = items(member(answer, 'resources'));
   const names = new Set(entries.map((entry) => textAt(entry, 'name')));
@@ -89,7 +89,7 @@ function ofResourceList(at: GroupVersion, answer: JsonValue): readonly Served[] 
     }));
 }
 
-/** Group versions of an `APIVersions` or `APIGroupList`, the preferred version of each group first. */
+/** The group versions of an `APIVersions` or `APIGroupList`. The preferred version of each group comes first. */
 function groupVersions(answer: JsonValue): readonly GroupVersion[] {
   const core = texts(member(answer, 'versions')).map((version) => ({ group: '', version }));
   const named = items(member(answer, 'groups')).flatMap((group) => {
@@ -139,7 +139,8 @@ async function readRoot(
     try {
       served.push(...(await readResourceList(connection, groupVersion, signal)));
     } catch (error) {
-      // An aggregated API server that is down (metrics, often) must not hide all other groups; kubectl goes on, too.
+      // An aggregated API server that is down (often the metrics server) must not hide all other groups. kubectl continues as
+      // well.
       const alone = error instanceof ApiUnavailableError || error instanceof ApiNotFoundError;
       if (!alone || signal?.aborted) throw error;
       unanswered.add(groupVersion.group);
@@ -149,8 +150,8 @@ async function readRoot(
 }
 
 /**
- * Every resource that can be listed and watched: in its group's preferred version, or in the first version that has it,
- * with the other versions that have it.
+ * Every resource that can be listed and watched, in its group's preferred version, or in the first version that has it, with
+ * the other versions that have it.
  *
  * @throws the errors of the Kubernetes port.
  */
@@ -173,10 +174,10 @@ export async function discoverResources(
   return { resources, unanswered: [...core.unanswered, ...named.unanswered] };
 }
 
-/** How long it is believed which resources have a status subresource: a CustomResourceDefinition can change. */
+/** How long the list of status subresources is cached. A CustomResourceDefinition may change. */
 const STATUS_SUBRESOURCES_MS = 5 * 60_000;
 
-/** Tells whether a resource has a status subresource, asking the API server once in a while. */
+/** Returns whether a resource has a status subresource. The API server's answers are cached. */
 export function createStatusSubresources(
   connection: Connection,
   now: () => number,

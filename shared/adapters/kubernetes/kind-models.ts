@@ -1,8 +1,8 @@
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 
 /**
- * By the name of a model of `@kubernetes/client-node`, its fields: the name in JSON, and the type as the client writes it:
- * `string`, `V1PodSpec`, `Array<V1Container>`, `{ [key: string]: string; }`.
+ * The fields of the models of `@kubernetes/client-node`, by the model's name: the name in JSON, and the type as the client
+ * writes it: `string`, `V1PodSpec`, `Array<V1Container>`, `{ [key: string]: string; }`.
  */
 export type KindModels = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -11,8 +11,8 @@ function capitalized(word: string): string {
 }
 
 /**
- * The names that the client may give the model of a kind, in the order to try them: models whose name would be taken twice
- * begin with the group, `EventsV1Event`.
+ * The possible names of a kind's model in the client, in the order to try them. If two models would have the same name, the
+ * name begins with the group: `EventsV1Event`.
  */
 export function modelNames({ group, version }: ApiResource, kind: string): readonly string[] {
   const name = capitalized(version) + kind;
@@ -21,8 +21,8 @@ export function modelNames({ group, version }: ApiResource, kind: string): reado
 }
 
 /**
- * All models that the built-in kinds consist of, read when they are first asked for. `infra/generate-kind-models.ts` takes
- * them from the client, which is too large for every function that checks an expression.
+ * Loads all models of the built-in kinds at their first use. `infra/generate-kind-models.ts` generates them from the client,
+ * which is too large for each function that checks an expression.
  */
 export async function loadKindModels(): Promise<KindModels> {
   const file = await import('./kind-models.json', { with: { type: 'json' } });

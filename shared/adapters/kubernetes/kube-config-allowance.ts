@@ -1,13 +1,13 @@
 import { type LocalAddressKind, localAddressKind } from '#shared/adapters/http/guarded-lookup.ts';
 
 /**
- * What the settings of a deployment allow a kubeconfig from a store to do. Whoever may write the kubeconfig of one
- * cluster must not choose by it what the function connects to, or over what. Absent: not allowed.
+ * What the settings of a deployment allow a kubeconfig from a store to do. A user who may write the kubeconfig of one cluster
+ * must not thereby choose what the function connects to, or in which way. If a member is absent, it is not allowed.
  */
 export interface KubeConfigAllowance {
   /** A server without TLS. */
   readonly plainHttp?: true;
-  /** A certificate that nobody looks at (`insecure-skip-tls-verify`). */
+  /** A certificate that is not verified (`insecure-skip-tls-verify`). */
   readonly unverifiedTls?: true;
   /** A server on the function's own machine: 127.0.0.0/8, ::1, 0.0.0.0. */
   readonly loopback?: true;
@@ -17,7 +17,7 @@ export interface KubeConfigAllowance {
   readonly proxy?: string;
 }
 
-/** Each allowance, and what a value of it must be. */
+/** Each allowance, and the type of its value. */
 export const KUBECONFIG_ALLOWANCES = {
   plainHttp: 'flag',
   unverifiedTls: 'flag',
@@ -26,7 +26,7 @@ export const KUBECONFIG_ALLOWANCES = {
   proxy: 'url',
 } as const satisfies Readonly<Record<keyof KubeConfigAllowance, 'flag' | 'url'>>;
 
-/** The end of a message: how the person who deploys allows it. */
+/** The end of a message, which tells the deployer how to allow it. */
 export function allowBy(name: keyof KubeConfigAllowance, value = 'true'): string {
   return `allow it with allow.${name}: ${value} for this cluster in the settings of the deployment (docs/security.md)`;
 }
@@ -36,7 +36,10 @@ const KINDS: Readonly<Record<LocalAddressKind, string>> = {
   linkLocal: 'a link-local or metadata address',
 };
 
-/** Why this address may not be connected to, with the remedy; `undefined`: it may, or it is no address. */
+/**
+ * Returns why connections to this address are not allowed, with the remedy. Returns undefined if they are allowed, or if the
+ * text is not an address.
+ */
 export function addressFault(address: string, allowance: KubeConfigAllowance): string | undefined {
   const kind = localAddressKind(address);
   if (kind === undefined || allowance[kind] === true) return undefined;

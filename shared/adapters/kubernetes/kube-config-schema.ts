@@ -5,8 +5,8 @@ const optional = z.nullish(text);
 const ignored = z.nullish(z.unknown());
 
 /**
- * What of a kubeconfig is read that is nothing but its text. Whatever else is in it, client-go or the client of
- * Kubernetes may read as the name of a file or of a program, today or in a later version: it is refused.
+ * The fields of a kubeconfig that have no meaning beyond their text. In any other field, client-go or the Kubernetes client may
+ * find the name of a file or program, today or in a later version. Therefore any other field is rejected.
  */
 const cluster = z.strictObject({
   server: text,
@@ -30,7 +30,7 @@ const user = z.strictObject({
 
 const context = z.looseObject({ cluster: text, user: text });
 
-/** Entries that the current context does not use are not looked at, and given to nobody. */
+/** Entries that the current context does not use are neither checked nor passed on. */
 const entries = z.nullish(z.array(z.looseObject({ name: text })));
 
 export const KUBECONFIG_SCHEMAS = {
@@ -49,16 +49,16 @@ export const KUBECONFIG_SCHEMAS = {
   context,
 };
 
-/** A cluster as it stands in a kubeconfig. */
+/** A cluster of a kubeconfig. */
 export type ClusterText = z.infer<typeof cluster>;
 
-/** A user as it stands in a kubeconfig. */
+/** A user of a kubeconfig. */
 export type UserText = NonNullable<z.infer<typeof KUBECONFIG_SCHEMAS.user>>;
 
 const EMBED = 'embed it: kubectl config view --raw --flatten --minify writes such a kubeconfig';
 const TOKEN = 'use the token of a ServiceAccount (users[].user.token)';
 
-/** Why known fields are refused, by their letters: Kubernetes' spelling, and those of its clients. */
+/** Why known fields are rejected, by their letters, for the spelling of Kubernetes and those of its clients. */
 const REFUSED: Readonly<Record<string, string>> = {
   exec: `names a program, and none is started here: ${TOKEN}`,
   authprovider: `names a provider, whose renewed tokens cannot be kept here: ${TOKEN}`,
@@ -68,7 +68,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   certificateauthority: `names a file, and no files are read here: ${EMBED}`,
 };
 
-/** Only what reads as the name of a field is printed: a text that is torn may have a secret where a name should be. */
+/** Only a text that looks like the name of a field is printed. A damaged text may have a secret in the place of a name. */
 function fieldName(key: string): string {
   return /^[A-Za-z]+([-_][A-Za-z]+)*$/.test(key) && key.length <= 40 ? key : 'a field';
 }
@@ -86,9 +86,9 @@ function pathOf(path: string, more: readonly PropertyKey[]): string {
 }
 
 /**
- * The first thing that is wrong with a part of a kubeconfig: its place and the remedy, nothing of its content.
+ * The first fault of a part of a kubeconfig: its path and the remedy, without its content.
  *
- * @param path where the part stands: `users[0].user`.
+ * @param path the path of the part: `users[0].user`.
  */
 export function firstFault(issues: readonly z.core.$ZodIssue[], path: string): string {
   const [issue] = issues;

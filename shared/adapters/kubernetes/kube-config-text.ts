@@ -11,14 +11,17 @@ import {
   type UserText,
 } from './kube-config-schema.ts';
 
-/** A value that may be used, in the one spelling that all programs read alike, or why it may not. */
+/** A usable value in the one spelling that all programs read in the same way, or the reason why it is not usable. */
 type Checked = { readonly value: string; readonly fault?: undefined } | { readonly fault: string };
 
 function parsedUrl(text: string): URL | undefined {
   return URL.parse(text) ?? undefined;
 }
 
-/** What of a server's URL would go elsewhere than it seems to, or say who asks. None of it is quoted. */
+/**
+ * Rejects parts of a server's URL that would lead to another server than it seems, or that contain credentials. No part is
+ * quoted.
+ */
 function urlFault(url: URL | undefined, text: string): string | undefined {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     return 'server is no address of an API server: write it as https://host:port';
@@ -30,10 +33,10 @@ function urlFault(url: URL | undefined, text: string): string | undefined {
 }
 
 /**
- * Looks at `clusters[].cluster.server`. Host names are looked at when they are resolved, not here.
+ * Checks `clusters[].cluster.server`. Host names are checked when they are resolved, not here.
  *
- * @returns the URL as it will be connected to, without a slash at its end: `https://2130706433` becomes
- *   `https://127.0.0.1` before anybody looks.
+ * @returns the URL that is connected to, without a slash at its end: `https://2130706433` becomes `https://127.0.0.1` before it
+ * is checked.
  */
 function checkServer(text: string, allowance: KubeConfigAllowance): Checked {
   const url = parsedUrl(text);
@@ -48,12 +51,12 @@ function checkServer(text: string, allowance: KubeConfigAllowance): Checked {
   return { value: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
 }
 
-/** Scheme, host and port: what of a proxy's URL the settings have to name. */
+/** Scheme, host and port of a proxy's URL. The settings must have the same. */
 function proxyPlace({ protocol, host }: URL): string {
   return `${protocol}//${host}`;
 }
 
-/** Looks at `clusters[].cluster.proxy-url`: it must be the proxy that the settings name; it may have a password. */
+/** Checks `clusters[].cluster.proxy-url`. It must be the proxy in the settings, and may have a password. */
 function checkProxy(text: string, allowance: KubeConfigAllowance): Checked {
   const url = parsedUrl(text);
   if (url === undefined || url.host === '')
@@ -68,26 +71,26 @@ function checkProxy(text: string, allowance: KubeConfigAllowance): Checked {
 
 const EMBED = 'embed it: kubectl config view --raw --flatten --minify writes such a kubeconfig';
 
-/** A text that is a kubeconfig, or not: who reads it, for messages, and what it may do. */
+/** The place of a kubeconfig, for messages, and what the kubeconfig may do. */
 interface Reading {
   readonly place: string;
   readonly allowance: KubeConfigAllowance;
 }
 
-/** An entry of a list, with where it stands. */
+/** An entry of a list, with its path. */
 interface Entry {
   readonly path: string;
   readonly value: unknown;
 }
 
-/** A YAML parser's own words quote the text: only the place of the fault is taken from them. */
+/** The messages of a YAML parser quote the text. Only the position of the fault is taken from them. */
 function textFault(error: unknown): string {
-  const { mark } = error as { readonly mark?: { readonly line: number; readonly column: number } }; // Absent on errors of another origin.
+  const { mark } = error as { readonly mark?: { readonly line: number; readonly column: number } }; // Absent on other errors.
   const where = mark === undefined ? '' : ` (line ${mark.line + 1}, column ${mark.column + 1})`;
   return `it is not a usable kubeconfig${where}: compare it with the output of kubectl config view`;
 }
 
-/** What a text holds, or what is wrong with it: the parser's error quotes the text, and is no cause of another. */
+/** The value of a text, or its fault. The parser's error quotes the text, so it must not become the cause of another error. */
 function parsed(text: string): { readonly value: unknown } | { readonly fault: string } {
   try {
     return { value: load(text) };
@@ -108,7 +111,7 @@ function checked<T extends z.ZodMiniType>(schema: T, entry: Entry, { place }: Re
   throw new KubeConfigError(place, firstFault(result.error.issues, entry.path));
 }
 
-/** The entry of a name; of two with one name it is not clear which one counts. */
+/** Finds the entry with a name. If two entries have the name, it is unclear which one counts. */
 function entryOf(
   list: { readonly field: string; readonly entries: readonly { readonly name: string }[] },
   { name, member }: { readonly name: string; readonly member: string },
@@ -127,7 +130,7 @@ function entryOf(
   return { path: `${field}[${index}].${member}`, value: Object(entries[index])[member] };
 }
 
-/** What a certificate or key of a kubeconfig must be, once its base64 is decoded. */
+/** Whether a certificate or key of a kubeconfig is PEM, after its base64 is decoded. */
 function isPem(data: string): boolean {
   return Buffer.from(data, 'base64').includes('-----BEGIN ');
 }
@@ -151,14 +154,14 @@ function userFault(user: UserText): string | undefined {
     : 'has one of username and password: give both';
 }
 
-/** The members that are there: the client tells absent ones by `undefined`. */
+/** Returns the members that are present. The client treats a member as absent if it is undefined. */
 function present<T extends object>(
   members: { readonly [K in keyof T]: T[K] | null | undefined },
 ): T {
   const entries = Object.entries(members).filter(
     ([, value]) => value !== null && value !== undefined,
   );
-  return Object.fromEntries(entries) as T; // Nothing was added, and what is absent may be.
+  return Object.fromEntries(entries) as T; // Nothing was added, and absent members may be absent.
 }
 
 function userOf(name: string, user: UserText): User {
@@ -195,7 +198,7 @@ function clusterOf(name: string, { path, value }: Entry, reading: Reading): Clus
   return present<Cluster>({
     name,
     server: server.value,
-    // The client takes plain HTTP with it alone; the settings have allowed that.
+    // The client accepts plain HTTP only with this option. The settings have allowed plain HTTP.
     skipTLSVerify: plain || unverified,
     caData: cluster['certificate-authority-data'],
     tlsServerName: cluster['tls-server-name'],
@@ -204,17 +207,16 @@ function clusterOf(name: string, { path, value }: Entry, reading: Reading): Clus
 }
 
 /**
- * Reads a kubeconfig that is nothing but its text, for a process that has neither files nor programs beside it. Its
- * current context counts; what that does not use is not looked at, and the client never sees it.
+ * Reads a kubeconfig from its text alone, for a process without files or programs beside it. Only the current context counts.
+ * Entries that it does not use are not checked, and the client does not see them.
  *
- * Taken are the fields that {@link KUBECONFIG_SCHEMAS} names, and no others: so nothing is read from a file and no program
- * is started, however a client spells that. A server without TLS, one whose certificate is not looked at, a proxy, and an
- * address of the machine itself or of its cloud are taken where the settings allow them. No message quotes the text, which
- * holds credentials.
+ * Only the fields of {@link KUBECONFIG_SCHEMAS} are accepted, so no file is read and no program is started, whatever spelling a
+ * client accepts. A server without TLS, an unverified certificate, a proxy, and an address of the machine itself or of its
+ * cloud are accepted only if the settings allow them. No message quotes the text, which contains credentials.
  *
- * @param place where the text is from, for messages.
+ * @param place the origin of the text, for messages.
  * @param allowance what the settings of the deployment allow for this cluster.
- * @throws KubeConfigError naming the place, the field and the remedy.
+ * @throws KubeConfigError with the place, the field and the remedy.
  */
 export function loadKubeConfigText(
   text: string,

@@ -4,15 +4,17 @@ import { KubeConfigError, messageOf } from '#shared/errors.ts';
 
 const DEFAULT_PLACE = '(default)';
 
-/** A YAML parser's own words quote the text, which holds credentials: only the place of the fault is taken from them. */
+/**
+ * The messages of a YAML parser quote the text, which contains credentials. Only the position of the fault is taken from them.
+ */
 function faultOf(error: unknown): string {
-  const { mark } = error as { readonly mark?: { readonly line: number; readonly column: number } }; // Absent on errors of another origin.
+  const { mark } = error as { readonly mark?: { readonly line: number; readonly column: number } }; // Absent on other errors.
   if (mark !== undefined) return `no YAML at line ${mark.line + 1}, column ${mark.column + 1}`;
   return messageOf(error);
 }
 
 function unreadable(file: string, error: unknown): KubeConfigError {
-  const { code } = error as NodeJS.ErrnoException; // accessSync throws system errors, which carry a code.
+  const { code } = error as NodeJS.ErrnoException; // accessSync throws system errors, which have a code.
   const fault =
     code === 'ENOENT'
       ? 'there is no such file: check the path, or leave it out to use KUBECONFIG or ~/.kube/config'
@@ -29,7 +31,7 @@ function checkReadable(file: string): void {
 }
 
 function unusable(file: string, error: unknown): KubeConfigError {
-  const { code, path } = error as NodeJS.ErrnoException & { path?: string }; // Absent on errors of another origin.
+  const { code, path } = error as NodeJS.ErrnoException & { path?: string }; // Absent on other errors.
   if (code !== undefined && path !== undefined)
     return new KubeConfigError(
       path,
@@ -51,7 +53,7 @@ function load(file: string | undefined): KubeConfig {
   } catch (error) {
     throw unusable(file ?? DEFAULT_PLACE, error);
   }
-  // What the client falls back to when it finds nothing: a guess that would only fail later, and unclearly.
+  // The client's fallback if it finds nothing. Such a guess would only fail later, with an unclear error.
   if (file === undefined && kubeConfig.getCurrentContext() === 'loaded-context')
     throw new KubeConfigError(
       DEFAULT_PLACE,
@@ -67,15 +69,15 @@ export function listed(names: readonly string[]): string {
 
 /** The contexts of a kubeconfig. */
 interface Contexts {
-  /** Empty: none is set. */
+  /** Empty if none is set. */
   readonly current: string;
   readonly names: readonly string[];
 }
 
 /**
- * The context to use: the one that is asked for, else the current one.
+ * Returns the context to use: the requested one, otherwise the current one.
  *
- * @throws KubeConfigError when there is none.
+ * @throws KubeConfigError if there is none.
  */
 export function chooseContext(
   { current, names }: Contexts,
@@ -97,9 +99,9 @@ export function chooseContext(
 }
 
 /**
- * Looks at the cluster and user of a context.
+ * Checks the cluster and user of a context.
  *
- * @throws KubeConfigError when one is not there, or the cluster's server cannot be used.
+ * @throws KubeConfigError if one is missing, or the cluster's server cannot be used.
  */
 function checkContext(kubeConfig: KubeConfig, file: string, name: string): void {
   const context = kubeConfig.getContextObject(name);
@@ -134,9 +136,9 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
 /**
  * Reads a kubeconfig and makes a context its current one.
  *
- * @param file path; `undefined`: KUBECONFIG, else ~/.kube/config, else the service account of the pod.
- * @param context name; `undefined`: the file's current-context.
- * @throws KubeConfigError naming the file, what is wrong in it and the remedy.
+ * @param file path; undefined: KUBECONFIG, otherwise ~/.kube/config, otherwise the service account of the pod.
+ * @param context name; undefined: the file's current-context.
+ * @throws KubeConfigError with the file, the fault and the remedy.
  */
 export function loadKubeConfig(file: string | undefined, context: string | undefined): KubeConfig {
   if (file !== undefined) checkReadable(file);

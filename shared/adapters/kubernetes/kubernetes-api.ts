@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json';
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** client-go's size of a page. */
+/** client-go's page size. */
 const DEFAULT_PAGE_SIZE = 500;
 
 const DEFAULT_WATCH: WatchTimes = {
@@ -30,13 +30,13 @@ const DEFAULT_WATCH: WatchTimes = {
   random: Math.random,
 };
 
-/** How an API server is talked to. */
+/** Options of the client of an API server. */
 export interface KubernetesApiOptions extends ConnectionOptions {
-  /** Context of the kubeconfig; absent: its current one. */
+  /** Context of the kubeconfig. Default: its current one. */
   readonly context?: string;
-  /** Under which name the API server records whose fields are whose. At most 128 characters. */
+  /** The name under which the API server records which fields this client owns. At most 128 characters. */
   readonly fieldManager: string;
-  /** Objects in a page of a list. */
+  /** The number of objects in a page of a list. */
   readonly pageSize?: number;
   readonly watch?: Partial<WatchTimes>;
 }
@@ -91,9 +91,9 @@ function createObjectApi(connection: Connection, fieldManager: string): ObjectAp
       }),
     replaceStatus: async (ref, change, signal) => {
       const subresource = (await statusSubresource(ref, signal)) ? '/status' : '';
-      // A merge patch would keep members that the new status lacks; a PUT would need the whole object. The API server
-      // applies a JSON patch to the object as it stands and then compares resourceVersions: a stale one is a 409.
-      // (A `test` operation that fails would be a 422, which cannot be told from an invalid status.)
+      // A merge patch would keep members that the new status lacks, and a PUT would need the whole object. The API server
+      // applies a JSON patch to the current object and then compares resourceVersions: a stale one is a 409. (A `test`
+      // operation that fails would be a 422, which looks the same as an invalid status.)
       const patch: JsonValue = [
         { op: 'replace', path: '/metadata/resourceVersion', value: change.resourceVersion },
         { op: 'add', path: '/status', value: change.status },
@@ -139,10 +139,10 @@ function createObjectApi(connection: Connection, fieldManager: string): ObjectAp
 }
 
 /**
- * The Kubernetes ports on an API server. Credentials, TLS, exec plugins and proxies are those of the kubeconfig; bodies
- * travel as text without loss, which the client's typed calls cannot do. Nothing is retried here.
+ * The Kubernetes ports on an API server. Credentials, TLS, exec plugins and proxies come from the kubeconfig. Bodies are passed
+ * as text without loss, which the client's typed calls cannot do. Nothing is retried here.
  *
- * @throws KubeConfigError when the context has no cluster.
+ * @throws KubeConfigError if the context has no cluster.
  */
 export function createKubernetesApi(
   kubeConfig: KubeConfigSource,

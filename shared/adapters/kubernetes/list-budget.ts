@@ -2,34 +2,34 @@ import { createHash } from 'node:crypto';
 
 const GIB = 1024 ** 3;
 
-/** Of one list; a page without objects counts as one. Kubernetes is tested with 150,000 Pods in a cluster. */
+/** The limit for one list; a page without objects counts as one object. Kubernetes is tested with 150,000 Pods in a cluster. */
 export const MAX_LIST_OBJECTS = 500_000;
 
-/** Of all pages of one list: half of what etcd keeps of all resources together, unless told otherwise (2 GiB). */
+/** The limit for all pages of one list: half of what etcd stores of all resources together by default (2 GiB). */
 export const MAX_LIST_BYTES = GIB;
 
-/** A list that is longer than whoever asked can keep, or that comes back to where it was. */
+/** A list that is longer than the client accepts, or that returns to an earlier page. */
 export class EndlessListError extends Error {
   override readonly name = 'EndlessListError';
 }
 
-/** What was read of a page. */
+/** The size of a page that was read. */
 export interface ReadPage {
   readonly objects: number;
-  /** Of its text. */
+  /** The size of its text. */
   readonly bytes: number;
-  /** Where the next page begins; `undefined` after the last one. */
+  /** The start of the next page; undefined after the last page. */
   readonly cursor: string | undefined;
 }
 
-/** What of a list may still be read, so that no API server decides how much memory its client takes, and how long. */
+/** The rest of a list that may still be read, so that an API server cannot decide how much memory and time its client uses. */
 export class ListBudget {
   #objects = 0;
   #bytes = 0;
-  /** Hashes: a token may be as long as a page. */
+  /** Hashes, because a token may be as long as a page. */
   readonly #cursors = new Set<string>();
 
-  /** @throws EndlessListError beyond a limit, or where the next page has been read already. */
+  /** @throws EndlessListError beyond a limit, or if the next page has already been read. */
   take({ objects, bytes, cursor }: ReadPage): void {
     this.#objects += Math.max(objects, 1);
     this.#bytes += bytes;

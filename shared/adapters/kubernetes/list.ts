@@ -17,9 +17,9 @@ import { EndlessListError, ListBudget } from './list-budget.ts';
 import { collectionPath, withQuery } from './paths.ts';
 
 /**
- * An answer's body as a JSON object.
+ * Parses an answer's body as a JSON object.
  *
- * @throws ApiUnavailableError when it is none: then something else than an API server answered.
+ * @throws ApiUnavailableError if it is not one: then the answer does not come from an API server.
  */
 export function parseObject(operation: string, body: string): JsonObject {
   let value: JsonValue;
@@ -32,7 +32,7 @@ export function parseObject(operation: string, body: string): JsonObject {
   return value;
 }
 
-/** API servers leave `apiVersion` and `kind` out of the items of built-in resources: the list's tell them. */
+/** API servers leave `apiVersion` and `kind` out of the items of built-in resources. Both follow from the list. */
 function itemsOf(page: JsonObject, { reduce }: Selection): readonly JsonObject[] {
   const { apiVersion, kind, items } = page;
   const type =
@@ -45,22 +45,22 @@ function itemsOf(page: JsonObject, { reduce }: Selection): readonly JsonObject[]
   });
 }
 
-/** Which pages of which resource. */
+/** The pages to read. */
 export interface Listing {
   readonly resource: Resource;
   readonly selection: Selection;
-  /** Objects in a page. */
+  /** The number of objects in a page. */
   readonly pageSize: number;
 }
 
 interface Page extends ObjectList {
-  /** Where the next page begins; `undefined` after the last one. */
+  /** The start of the next page; undefined after the last page. */
   readonly cursor: string | undefined;
-  /** Of its text. */
+  /** The size of its text. */
   readonly bytes: number;
 }
 
-/** Reads one page. A function of its own: nothing refers to its whole objects once it has returned. */
+/** Reads one page. This is a separate function, so that nothing refers to the whole objects after it has returned. */
 async function readPage(
   connection: Connection,
   { resource, selection, pageSize }: Listing,
@@ -94,7 +94,7 @@ async function readPage(
   };
 }
 
-/** Reads one page, with fewer objects in it as long as it is too large. */
+/** Reads one page. If it is too large, retries with fewer objects in it. */
 async function readFittingPage(
   connection: Connection,
   listing: Listing,
@@ -110,7 +110,10 @@ async function readFittingPage(
     }
 }
 
-/** Counts a page of a list. @throws ApiUnavailableError where it is too long: then something else answered. */
+/**
+ * Counts a page of a list. @throws ApiUnavailableError if the list is too long: then the answer does not come from an API
+ * server.
+ */
 async function count(
   connection: Connection,
   { resource }: Listing,
@@ -128,8 +131,9 @@ async function count(
 /**
  * Reads all pages of a list.
  *
- * @throws the errors of the Kubernetes port, ApiUnavailableError also for a list without end; ResourceExpiredError when a page had expired, also in the middle of a list:
- *   what was read until then is dropped, as its versions and those of a list begun anew would not match.
+ * @throws the errors of the Kubernetes port. ApiUnavailableError also for a list without end. ResourceExpiredError if a page
+ * had expired, even in the middle of a list: the pages that were read are dropped, because their versions would not match those
+ * of a new list.
  */
 export async function listResource(
   connection: Connection,
@@ -138,7 +142,7 @@ export async function listResource(
 ): Promise<ObjectList> {
   const budget = new ListBudget();
   let page = await readFittingPage(connection, listing, { signal });
-  // Were the pages of different versions, watching from the oldest would miss nothing.
+  // If the pages had different versions, a watch from the oldest version would miss nothing.
   const { resourceVersion } = page;
   const items = [...page.items];
   await count(connection, listing, { budget, page });

@@ -1,22 +1,22 @@
 import { TokenBucket } from 'limiter';
 
-/** How many requests are let out. */
+/** The rate of requests. */
 export interface RateLimitOptions {
-  /** Requests in a second, over time. */
+  /** The average number of requests in a second. */
   readonly qps: number;
-  /** Requests that may go out at once after a quiet time, 1 or more. */
+  /** The number of requests that may be sent at once after a quiet time, 1 or more. */
   readonly burst: number;
 }
 
-/** Waits until a request may go out; rejects with the signal's reason when that aborts before. */
+/** Waits until a request may be sent. Rejects with the signal's reason if it aborts before. */
 export type RateLimit = (signal: AbortSignal | undefined) => Promise<void>;
 
 /**
- * A token bucket for the requests of one client, full at first, as client-go's `flowcontrol.NewTokenBucketRateLimiter`.
- * Requests go out in the order in which they came; one that is aborted while it waits takes no token. There are no
- * priorities: what must not wait behind others, as the renewal of a Lease, uses a connection without the limit.
+ * A token bucket for the requests of one client, full at first, like client-go's `flowcontrol.NewTokenBucketRateLimiter`.
+ * Requests are sent in the order of the calls. A request that is aborted while it waits takes no token. There are no
+ * priorities: a request that must not wait behind others, such as the renewal of a Lease, uses a connection without the limit.
  *
- * @throws RangeError when `qps` or `burst` is negative or not finite. A 0 means no limit.
+ * @throws RangeError if `qps` or `burst` is negative or not finite. A 0 means no limit.
  */
 export function createRateLimit({ qps, burst }: RateLimitOptions): RateLimit {
   const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: qps, interval: 'second' });

@@ -9,18 +9,18 @@ import { createKubernetesApi, type KubernetesApiOptions } from './kubernetes-api
 /** A kubeconfig that was read from a store. */
 export interface StoredKubeConfig {
   readonly text: string;
-  /** Where it is from, for messages. */
+  /** The origin of the text, for messages. */
   readonly place: string;
   /** What the settings of the deployment allow for its cluster. */
   readonly allowance: KubeConfigAllowance;
 }
 
 /**
- * The API server of a kubeconfig from a store. Redirects are answers like others: nothing follows them.
+ * Connects to the API server of a kubeconfig from a store. Redirects are not followed.
  *
  * @param resolve the system's resolver.
- * @throws KubeConfigError for a kubeconfig that cannot be used; each call throws it, too, where the server's name
- *   resolves to an address that the settings do not allow.
+ * @throws KubeConfigError if the kubeconfig cannot be used; each call also throws it if the server's name resolves to an
+ * address that the settings do not allow.
  */
 export function connectStoredCluster(
   { text, place, allowance }: StoredKubeConfig,

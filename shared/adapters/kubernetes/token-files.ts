@@ -6,7 +6,7 @@ import { createCachedFile } from '#shared/adapters/http/cached-file.ts';
 
 type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0];
 
-/** The part of a kubeconfig that matters here. */
+/** The relevant part of a kubeconfig. */
 interface UserEntries {
   readonly users?: readonly {
     readonly name: string;
@@ -16,7 +16,7 @@ interface UserEntries {
 
 /** The token file of each user of a kubeconfig, if any. */
 function entriesOf(file: string): readonly (readonly [user: string, path: string | undefined])[] {
-  // The client has loaded the file, so it has this form. No fault is thrown, as it would quote the text.
+  // The client has loaded the file, so it has this form. A parse error is not thrown, because it would quote the text.
   const { users } = parseDocument(readFileSync(file, 'utf8')).toJS() as UserEntries;
   return (users ?? []).map(({ name, user }) => [
     name,
@@ -24,28 +24,28 @@ function entriesOf(file: string): readonly (readonly [user: string, path: string
   ]);
 }
 
-/** The token files that kubeconfigs name, by user; the first file that has the user counts, as in kubectl. */
+/** The token files that kubeconfigs name, by user. The first file that has the user counts, as in kubectl. */
 function tokenFiles(files: readonly string[]): ReadonlyMap<string, string | undefined> {
   return new Map(files.flatMap(entriesOf).reverse());
 }
 
-/** Sends the token that a file holds; it is read again when it has changed. */
+/** Sends the token in a file. The file is read again if it has changed. */
 function tokenOf(userName: string, file: string): Authenticator {
   const token = createCachedFile(file, (text) => text.trim());
   return {
     isAuthProvider: ({ name }: User) => name === userName,
     applyAuthentication: async (_user, { headers }) => {
-      // The client has made the headers, a plain object.
+      // The client has created the headers, a plain object.
       Object.assign(headers ?? {}, { Authorization: `Bearer ${await token()}` });
     },
   };
 }
 
 /**
- * The kubeconfig with the tokens that `users[].user.tokenFile` names, which the client does not read; such a file takes
- * the place of a token (client-go, clientcmd/api, AuthInfo.TokenFile). Relative paths count from the kubeconfig.
+ * Returns the kubeconfig with the tokens in the files that `users[].user.tokenFile` names, because the client does not read
+ * them. Such a file replaces a token (client-go, clientcmd/api, AuthInfo.TokenFile). Paths are relative to the kubeconfig.
  *
- * @param files that the kubeconfig was loaded from.
+ * @param files the files from which the kubeconfig was loaded.
  */
 export function withTokenFiles(loaded: KubeConfig, files: readonly string[]): KubeConfig {
   const paths = tokenFiles(files);

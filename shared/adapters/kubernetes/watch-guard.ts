@@ -1,26 +1,26 @@
-/** How long a watch lasts. */
+/** The duration of a watch. */
 export interface WatchTimes {
-  /** The server is asked to end a watch after so many seconds, chosen between the two. */
+  /** The server is asked to end a watch after a random number of seconds between the two. */
   readonly minSeconds: number;
   readonly maxSeconds: number;
-  /** A watch that the server has not ended so long after that time is taken for dead. */
+  /** If the server has not ended the watch this long after that time, the connection counts as dead. */
   readonly graceMs: number;
   /**
-   * A watch in which the server has said nothing for so long is taken for dead, up to a tenth later. API servers send a
-   * bookmark about every minute, the first one within two. Where none are sent (as for Events, which API servers do not
-   * cache), a watch of a quiet resource lasts no longer than this.
+   * If the server has sent nothing for this long, or up to a tenth longer, the connection counts as dead. API servers send a
+   * bookmark about every minute, and the first one within two. If they send none (as for Events, which they do not cache), a
+   * watch of a quiet resource lasts no longer than this.
    */
   readonly idleMs: number;
-  /** A number from 0 up to 1: spreads the ends of many watches. */
+  /** Returns a number from 0 to less than 1. It spreads the ends of many watches. */
   readonly random: () => number;
 }
 
-/** The idle time is counted in so many ticks: one that is late, because this process was busy, counts once. */
+/** The idle time is counted in ticks. A tick that is late because this process was busy counts once. */
 const TICKS = 10;
 
-/** Ends a watch whose server is dead behind a connection that still stands. */
+/** Ends a watch if its server is dead but the connection is still open. */
 export class WatchGuard {
-  /** What the server is asked for. */
+  /** The duration that the server is asked for. */
   readonly timeoutSeconds: number;
   readonly #dead = new AbortController();
   readonly #times: WatchTimes;
@@ -34,12 +34,12 @@ export class WatchGuard {
     this.#times = times;
   }
 
-  /** Aborts when the watch is taken for dead; its reason is a text. */
+  /** Aborts if the connection counts as dead. The reason is a text. */
   get signal(): AbortSignal {
     return this.#dead.signal;
   }
 
-  /** The server has accepted the watch: from now on it is guarded. */
+  /** Starts to guard the watch, after the server has accepted it. */
   start(): void {
     const { graceMs, idleMs } = this.#times;
     this.#ticking = setInterval(() => this.#tick(), idleMs / TICKS);
@@ -49,12 +49,12 @@ export class WatchGuard {
     );
   }
 
-  /** The server has said something. */
+  /** Notes that the server has sent something. */
   heard(): void {
     this.#silentTicks = 0;
   }
 
-  /** The watch has ended. */
+  /** Ends the guard, after the watch has ended. */
   stop(): void {
     clearInterval(this.#ticking);
     clearTimeout(this.#deadline);
@@ -62,7 +62,7 @@ export class WatchGuard {
 
   #tick(): void {
     this.#silentTicks += 1;
-    // The first tick may have come right after the last word.
+    // The first tick may come right after the last data.
     if (this.#silentTicks > TICKS)
       this.#dead.abort(`nothing heard for ${this.#times.idleMs / 1000} s: taken for dead`);
   }

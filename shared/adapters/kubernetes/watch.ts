@@ -14,9 +14,9 @@ function isChange(type: JsonValue | undefined): type is 'ADDED' | 'MODIFIED' | '
 }
 
 /**
- * Reads one line of a watch. Lines of a type that is not known are skipped, as the API's rules for clients ask.
+ * Reads one line of a watch. Lines of unknown types are ignored, as the API's rules for clients require.
  *
- * @param before - the resourceVersion of the line before, for an object without one.
+ * @param before the resourceVersion of the previous line, for an object without one.
  */
 function parseLine(operation: string, line: string, before: string): WatchEvent | undefined {
   let event: JsonValue;
@@ -34,19 +34,19 @@ function parseLine(operation: string, line: string, before: string): WatchEvent 
   return isChange(type) && isObject(object) ? { type, resourceVersion, object } : undefined;
 }
 
-/** The beginning of a line, of which the rest is still to come. */
+/** The beginning of an incomplete line. */
 class BegunLine {
   #parts: string[] = [];
   #characters = 0;
 
-  /** @throws AnswerTooLargeError beyond what one object may take */
+  /** @throws AnswerTooLargeError beyond the limit for one object */
   add(part: string): void {
     if (part !== '') this.#parts.push(part);
     this.#characters += part.length;
     if (this.#characters > MAX_OBJECT_BYTES) throw new AnswerTooLargeError(MAX_OBJECT_BYTES);
   }
 
-  /** What has come of it, which is forgotten. */
+  /** Returns the text so far, and removes it. */
   take(): string {
     const text = this.#parts.join('');
     this.#parts = [];
@@ -56,10 +56,10 @@ class BegunLine {
 }
 
 /**
- * Calls back with each line of a stream, and before with each piece of it that arrives.
+ * Calls back with each line of a stream, and before that with each piece that arrives.
  *
- * @throws whatever breaks the stream, AnswerTooLargeError for a line that does not end, and an Error when the stream ends
- *   within one.
+ * @throws the error of the stream, AnswerTooLargeError for a line that does not end, and an Error if the stream ends within a
+ * line.
  */
 async function eachLine(
   response: IncomingMessage,
@@ -80,10 +80,10 @@ async function eachLine(
   if (begun.take() !== '') throw new Error('the stream ended within a line');
 }
 
-/** An error thrown by the receiver of events: it is passed on as it is. */
+/** An error that the receiver of events threw. It is passed on unchanged. */
 class ReceiverError extends Error {}
 
-/** One watch: what to follow, and who is told. */
+/** One watch: the resource, and the callbacks. */
 export interface WatchRequest {
   readonly resource: Resource;
   readonly options: Selection & {
@@ -104,7 +104,7 @@ function watchPath({ resource, options }: WatchRequest, timeoutSeconds: number):
   });
 }
 
-/** Tells the receiver of each line, and remembers where the watch is. */
+/** Passes each line to the receiver, and keeps the position of the watch. */
 function receiver({ options }: WatchRequest, operation: string): (line: string) => void {
   const { reduce, onEvent } = options;
   let { resourceVersion } = options;
@@ -128,9 +128,9 @@ function translate(operation: string, error: unknown, dead: AbortSignal): unknow
 }
 
 /**
- * Follows a resource from a resourceVersion, as `ResourceApi.watch` promises.
+ * Follows a resource from a resourceVersion, as `ResourceApi.watch` describes.
  *
- * @throws the errors of the Kubernetes port, and what `onEvent` and `reduce` throw.
+ * @throws the errors of the Kubernetes port, and the errors of `onEvent` and `reduce`.
  */
 export async function watchResource(
   connection: Connection,
@@ -150,7 +150,7 @@ export async function watchResource(
   };
   try {
     const response = await connection.open(request);
-    // Until now the connection's own timeout has watched over it.
+    // Before this, the connection's own timeout applies.
     guard.start();
     options.onOpen?.();
     await eachLine(response, {

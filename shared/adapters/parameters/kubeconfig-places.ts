@@ -5,36 +5,36 @@ import {
 import { isObject, type JsonObject, type JsonValue, member, parseJson } from '#shared/core/json.ts';
 import { type ClusterType, KubeconfigPlacesError, WDS_CLUSTER } from '#shared/errors.ts';
 
-/** Where a kubeconfig is kept. */
+/** The place of a kubeconfig in a store. */
 export interface KubeconfigPlace {
   readonly service: 'secretsmanager' | 'ssm';
-  /** Name or ARN of the secret or parameter. */
+  /** The name or ARN of the secret or parameter. */
   readonly id: string;
-  /** Region, where the ARN names one; else that of the function counts. */
+  /** The region in the ARN. If it is absent, the function's region is used. */
   readonly region?: string;
-  /** What the kubeconfig may do that none may of itself. */
+  /** What the settings allow the kubeconfig in addition. */
   readonly allow?: KubeConfigAllowance;
 }
 
 /** Places of kubeconfigs by name of the cluster. */
 export type KubeconfigPlaces = ReadonlyMap<string, KubeconfigPlace>;
 
-/** The IAM actions that reading from a place takes, on exactly that secret or parameter. */
+/** The IAM actions for reading from a place, on exactly that secret or parameter. */
 export const KUBECONFIG_ACTIONS = {
   secretsmanager: ['secretsmanager:GetSecretValue'],
   ssm: ['ssm:GetParameter'],
 } as const satisfies Readonly<Record<KubeconfigPlace['service'], readonly string[]>>;
 
 /**
- * The IAM actions that it takes in addition, on the KMS key, where the secret or parameter is encrypted with a customer
- * managed key. The keys `aws/secretsmanager` and `aws/ssm` allow it to whoever may read.
+ * The additional IAM actions, on the KMS key, if a customer managed key encrypts the secret or parameter. The keys
+ * `aws/secretsmanager` and `aws/ssm` allow them to everyone who may read the secret or parameter.
  */
 export const KUBECONFIG_KEY_ACTIONS = ['kms:Decrypt'] as const;
 
 const REMEDY =
   'write secretsmanager:<ARN or name of the secret> or ssm:<name of the SecureString parameter>';
 
-/** The characters that names of secrets and of parameters may have; a parameter's may end in `:version` or `:label`. */
+/** The characters that names of secrets and parameters may have. The name of a parameter may end in `:version` or `:label`. */
 const PATTERNS: Readonly<Record<KubeconfigPlace['service'], RegExp>> = {
   secretsmanager:
     /^(?:arn:aws[\w-]*:secretsmanager:([a-z0-9-]+):\d{12}:secret:)?[\w/+=.@-]{1,512}$/,
@@ -49,13 +49,13 @@ function isAllowance(name: string): name is keyof KubeConfigAllowance {
   return Object.hasOwn(KUBECONFIG_ALLOWANCES, name);
 }
 
-/** Whether a value says what an allowance of this name needs: `true`, or the URL of the proxy. */
+/** Whether a value is valid for an allowance: `true`, or the URL of the proxy. */
 function isAllowed(name: keyof KubeConfigAllowance, value: JsonValue): boolean {
   if (KUBECONFIG_ALLOWANCES[name] === 'flag') return value === true;
   return typeof value === 'string' && URL.canParse(value);
 }
 
-/** What is allowed; what is said to be `false` is not. */
+/** Returns what is allowed. A value of `false` means that it is not. */
 function parseAllowance(
   allow: JsonObject,
   fault: (what: string) => KubeconfigPlacesError,
@@ -69,14 +69,14 @@ function parseAllowance(
   return Object.fromEntries(given);
 }
 
-/** A place, or an object with the place and what the kubeconfig there may do. */
+/** Reads a place, or an object with the place and what the kubeconfig may do. */
 function parsePlace(name: string, given: JsonValue, clusterType: ClusterType): KubeconfigPlace {
   const fault = (what: string): KubeconfigPlacesError =>
     new KubeconfigPlacesError(clusterType, `${clusterType.title} ${name}: ${what}: ${REMEDY}`);
   const value = isObject(given) ? member(given, 'kubeconfig') : given;
   const allow = member(given, 'allow');
   if (allow !== undefined && !isObject(allow)) throw fault('allow is no object');
-  // Not quoted: it might be a kubeconfig.
+  // Not quoted, because it might be a kubeconfig.
   if (typeof value !== 'string') throw fault('its place is no text');
   const colon = value.indexOf(':');
   const service = value.slice(0, Math.max(colon, 0));
@@ -97,17 +97,17 @@ function parsed(text: string): JsonValue | undefined {
   try {
     return parseJson(text);
   } catch {
-    // A parser's own words quote the text, which should not hold a kubeconfig, but might.
+    // The parser's message quotes the text, which should not contain a kubeconfig, but might.
     return undefined;
   }
 }
 
 /**
- * Reads the environment variable of a type of clusters: a JSON object whose members are their names and the places of
- * their kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`, or objects with that as `kubeconfig`, and with
- * `allow`, the {@link KubeConfigAllowance} of the cluster.
+ * Reads the environment variable for a type of clusters. It is a JSON object from the names of the clusters to the places of
+ * their kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`, or to objects with that place as `kubeconfig` and the
+ * cluster's {@link KubeConfigAllowance} as `allow`.
  *
- * @throws KubeconfigPlacesError naming the cluster, the fault and the remedy.
+ * @throws KubeconfigPlacesError with the cluster, the fault and the remedy.
  */
 export function parseKubeconfigPlaces(text: string, clusterType = WDS_CLUSTER): KubeconfigPlaces {
   const object = parsed(text);

@@ -12,10 +12,10 @@ import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
 import type { KubeconfigPlace, KubeconfigPlaces } from './kubeconfig-places.ts';
 import { type ReadFault, readFaultOf } from './read-fault.ts';
 
-/** Seconds for which what was read is returned again. */
+/** How long a value is cached, in seconds. */
 const MAX_AGE_SECONDS = 300;
 
-/** What a client is made with. */
+/** The configuration of a client. */
 interface ClientConfig {
   readonly region?: string;
   readonly maxAttempts: number;
@@ -27,19 +27,19 @@ interface ClientConfig {
   };
 }
 
-/** Short, as an invocation has to end within its own timeout also when AWS does not answer. */
+/** Short, because an invocation has to end within its own timeout even if AWS does not answer. */
 const CLIENT_CONFIG: ClientConfig = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 2000, requestTimeout: 4000, throwOnRequestTimeout: true },
 };
 
-/** How AWS is reached; all of it absent in a Lambda function, where the environment says it. */
+/** How to reach AWS. In a Lambda function all of it is absent, because the environment has it. */
 export interface KubeconfigSourceOptions {
-  /** Region of the places that name none: AWS_REGION. */
+  /** The region of the places that name none. Default: AWS_REGION. */
   readonly region?: string;
-  /** What the kubeconfigs are of; absent: of WDSes. */
+  /** The type of the clusters. Default: WDSes. */
   readonly clusterType?: ClusterType;
-  /** What the clients are configured with in addition, or instead: for tests and for other processes. */
+  /** Overrides of the clients' configuration, for tests and for other processes. */
   readonly client?: ClientOverrides;
 }
 
@@ -63,7 +63,7 @@ const EMPTY: ReadFault = {
     'there is nothing in it: store the kubeconfig there (kubectl config view --raw --flatten --minify)',
 };
 
-/** Reads from one region; `undefined` where there is nothing. */
+/** Reads from one region. Returns undefined if nothing is stored. */
 type Read = (id: string, forceFetch: boolean) => Promise<string | Uint8Array | undefined>;
 
 const READERS: Readonly<Record<KubeconfigPlace['service'], (config: ClientConfig) => Read>> = {
@@ -78,7 +78,7 @@ const READERS: Readonly<Record<KubeconfigPlace['service'], (config: ClientConfig
   },
 };
 
-/** One reader for each kind of place and region, made when it is first needed. */
+/** One reader for each kind of place and region, created at its first use. */
 function createReaders(options: KubeconfigSourceOptions): (place: KubeconfigPlace) => Read {
   const made = new Map<string, Read>();
   return ({ service, region = options.region }) => {
@@ -96,8 +96,8 @@ function inWords({ service, id, region }: KubeconfigPlace, own: string | undefin
 }
 
 /**
- * Kubeconfigs from Secrets Manager and Parameter Store, each read with a client of its own region and kept for 5 minutes.
- * The clients are made when the first place of their kind is read.
+ * Reads kubeconfigs from Secrets Manager and Parameter Store, each with a client of its own region, and caches them for 5
+ * minutes. The clients are created when the first place of their kind is read.
  */
 export function createKubeconfigSource(
   places: KubeconfigPlaces,

@@ -20,7 +20,7 @@ const SERVICES = {
 
 const MISSING = ['ResourceNotFoundException', 'ParameterNotFound', 'ParameterVersionNotFound'];
 
-/** What AWS and the SDK call credentials that are expired, wrong or absent. */
+/** The errors of AWS and the SDK for credentials that are expired, wrong or absent. */
 const CREDENTIALS = [
   'ExpiredToken',
   'ExpiredTokenException',
@@ -43,16 +43,16 @@ const THROTTLED = [
   'LimitExceededException',
 ];
 
-/** What of an error of the AWS SDK is looked at; absent members are of errors of another origin. */
+/** The relevant members of an error of the AWS SDK. Some are absent on other errors. */
 interface SdkError {
   readonly name: string;
   readonly message: string;
-  /** Of a system error. */
+  /** The code of a system error. */
   readonly code?: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** Both services wrap a refusal of KMS, also as an AccessDeniedException that mentions it. */
+/** Both services wrap an error of KMS, sometimes as an AccessDeniedException that mentions it. */
 function isOfKms({ name, message }: SdkError): boolean {
   return (
     /^KMS|DecryptionFailure|InvalidKeyId/.test(name) ||
@@ -117,14 +117,14 @@ function rules(error: SdkError, place: KubeconfigPlace): readonly Rule[] {
 }
 
 /**
- * Says why a kubeconfig could not be read, from what the AWS SDK threw or Powertools made of it: names, messages and status codes as the
- * references of Secrets Manager's GetSecretValue, Parameter Store's GetParameter and KMS's Decrypt list them. Their
- * messages hold names of principals and resources, never content.
+ * Returns why a kubeconfig could not be read, from the error of the AWS SDK or of Powertools. Names, messages and status codes
+ * are those of the references of Secrets Manager's GetSecretValue, Parameter Store's GetParameter and KMS's Decrypt. Their
+ * messages contain names of principals and resources, never content.
  */
 export function readFaultOf(error: unknown, place: KubeconfigPlace): ReadFault {
-  // Powertools wraps what the SDK throws.
+  // Powertools wraps the errors of the SDK.
   const thrown = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const sdkError = thrown as SdkError; // The SDK throws errors; each member that may be absent is looked at as such.
+  const sdkError = thrown as SdkError; // The SDK throws errors; members that may be absent are optional.
   const [fault, , faultAndRemedy] = rules(sdkError, place).find(([, applies]) => applies) ?? [
     'refused-by-aws',
     true,

@@ -1,31 +1,33 @@
 import type { SqliteDatabase } from './database.ts';
 
-/** How much a queue holds of one tenant at most. */
+/** The maximum that a queue holds for one tenant. */
 export interface TenantBound {
   readonly messages: number;
-  /** Of the bodies, in UTF-8. */
+  /** The size of the bodies in UTF-8. */
   readonly bytes: number;
 }
 
-/** What a queue holds of one tenant, in flight or not. */
+/** What a queue holds for one tenant, in flight or not. */
 export interface Backlog extends TenantBound {
-  /** How many more were sent that the queue did not keep. */
+  /** The number of messages that were sent but that the queue did not keep. */
   readonly leftOut: number;
 }
 
-/** The backlogs of all queues in a database. Each method is one statement that is found by its key, and throws SQLite's error. */
+/**
+ * The backlogs of all queues in a database. Each method is one statement that finds its row by key. Each throws SQLite's error.
+ */
 export interface Backlogs {
   of(queue: string, tenant: string): Backlog;
   /** Counts messages that the queue does not keep. */
   leaveOut(queue: string, tenant: string, count: number): void;
-  /** How many messages of each tenant a queue has not kept, by tenant; who lost none is not in it. */
+  /** The number of messages that a queue has not kept, by tenant. Tenants without such messages are left out. */
   leftOut(queue: string): ReadonlyMap<string, number>;
 }
 
-/** Whether a queue has room for one more message of a tenant; each that has is counted for those after it. */
+/** Whether a queue has room for one more message of a tenant. If it has, the message counts for later calls. */
 export type Room = (tenant: string, body: string) => boolean;
 
-/** The backlogs in a database that is open. */
+/** Creates the backlogs in an open database. */
 export function createBacklogs(database: SqliteDatabase): Backlogs {
   const read = database.prepare(
     'SELECT messages, bytes, left_out FROM backlogs WHERE queue = ? AND tenant = ?',
@@ -52,7 +54,7 @@ export function createBacklogs(database: SqliteDatabase): Backlogs {
   };
 }
 
-/** What room there is in a queue under a bound, as long as nobody else changes the queue: within one transaction. */
+/** Returns the room in a queue under a bound, as long as no other process changes the queue: within one transaction. */
 export function roomIn(backlogs: Backlogs, queue: string, bound: TenantBound): Room {
   const held = new Map<string, TenantBound>();
   return (tenant, body) => {

@@ -23,7 +23,7 @@ const PROBLEMS = {
 /** Why a database file cannot be used. */
 export type DatabaseFileProblem = keyof typeof PROBLEMS;
 
-/** The database file cannot be used; the message names it and what to do about it. */
+/** The database file cannot be used. The message names the file and the remedy. */
 export class DatabaseFileError extends AppError {
   override readonly name = 'DatabaseFileError';
   readonly code = 'database-file';
@@ -43,32 +43,32 @@ export class DatabaseFileError extends AppError {
 /** One open database file, shared by the item store and the queues of a process. */
 export interface SqliteDatabase {
   readonly file: string;
-  /** Among the queues of this process. */
+  /** For the queues of this process. */
   readonly wakeUps: WakeUps;
-  /** A statement to keep and run many times. Throws SQLite's error. */
+  /** Prepares a statement that is run many times. Throws SQLite's error. */
   prepare(sql: string): StatementSync;
   /**
-   * Runs the function in one write transaction: all of its changes take effect, or none when it throws. Throws what the
-   * function throws, or SQLite's error.
+   * Runs the function in one write transaction. All of its changes take effect, or none if it throws. Throws the error of the
+   * function or of SQLite.
    */
   transaction<T>(body: () => T): T;
   /**
-   * As {@link SqliteDatabase.transaction}, a moment later: what is asked for in one turn of the event loop shares a
-   * transaction, since a commit costs more than what it commits. One that throws fails alone. The function changes the
-   * database and nothing else: it may be run again.
+   * Like {@link SqliteDatabase.transaction}, but a moment later. All calls in one turn of the event loop share a transaction,
+   * because a commit costs more than the changes. If a function throws, only its own call fails. A function may be run twice,
+   * so it must only change the database.
    */
   write<T>(body: () => T): Promise<T>;
-  /** Closes the file. Whoever still waits for a message gets an error. Closing twice is closing once. */
+  /** Closes the file. A call that is still waiting for a message fails. The second close has no effect. */
   close(): void;
 }
 
-/** How a database file is used. */
+/** Options of a database file. */
 export interface SqliteDatabaseOptions {
-  /** How long to wait for a lock that another process holds. Default: 5,000. */
+  /** How long to wait for a lock of another process. Default: 5,000. */
   readonly busyTimeoutMs?: number;
   /**
-   * Only to be read, also while another process writes it: nothing is created where there is no file, and every write
-   * fails. Default: false.
+   * Opens the file for reading only, even while another process writes it. If the file does not exist, it is not created, and
+   * every write fails. Default: false.
    */
   readonly readOnly?: boolean;
 }
@@ -83,9 +83,7 @@ const PROBLEM_OF_RESULT: Readonly<Record<number, DatabaseFileProblem>> = {
 };
 const PRIMARY_RESULT_MASK = 0xff;
 
-/**
- * Whether an error comes from the database (locked, full, closed, damaged) and not from its caller's code.
- */
+/** Whether an error comes from the database (locked, full, closed, damaged) and not from the caller's code. */
 export function isDatabaseFailure(error: unknown): error is Error {
   return (
     error instanceof Error &&
@@ -100,8 +98,8 @@ function problemOf(error: Error): DatabaseFileProblem {
 }
 
 /**
- * A write-ahead log survives the death of the process without a sync for each transaction. A checkpoint syncs, and holds
- * everything up while it does: rarely, then, and with the pages that are written again and again written once.
+ * With a write-ahead log, no transaction needs a sync to survive the death of the process. A checkpoint syncs and delays
+ * everything meanwhile. Therefore checkpoints are rare, and a page that is written again and again is only written once.
  */
 const SETTINGS = `
 PRAGMA journal_mode = WAL;
@@ -127,10 +125,10 @@ function readSchema(connection: DatabaseSync): Schema {
   return version === 0 && tables?.['count'] === 0 ? 'none' : 'foreign';
 }
 
-/** Makes the tables, or those of an older release what they are now: all of it or nothing. */
+/** Creates the tables, or upgrades those of an older release, in one transaction. */
 function bringUpToDate(connection: DatabaseSync): void {
   connection.exec('BEGIN IMMEDIATE');
-  // Another process may have done it since it was looked for.
+  // Another process may have done so since the check.
   const schema = readSchema(connection);
   if (schema === 'none') connection.exec(SCHEMA);
   if (schema === 'older') connection.exec(upgradeFrom(pragma(connection, 'user_version')));
@@ -141,15 +139,15 @@ function prepareFile(connection: DatabaseSync, file: string): void {
   const schema = readSchema(connection);
   if (schema === 'foreign' || schema === 'newer-schema')
     throw new DatabaseFileError({ file, problem: schema });
-  // With a write-ahead log and NORMAL, a commit survives the death of the process but not, for the last moments, of the
-  // machine; FULL would cost a sync of the disk for each commit.
+  // With a write-ahead log and NORMAL, a commit survives the death of the process. The commits of the last moments may not
+  // survive a crash of the machine. FULL would cost a sync of the disk for each commit.
   connection.exec(SETTINGS);
   if (schema !== 'current') bringUpToDate(connection);
 }
 
 function checkReadable(connection: DatabaseSync, file: string): void {
   const schema = readSchema(connection);
-  // What an older release wrote differs in the queues alone, which nobody reads without writing.
+  // The file of an older release only differs in the queues, which nobody reads without writing.
   if (schema === 'current' || schema === 'older') return;
   throw new DatabaseFileError({ file, problem: schema === 'none' ? 'empty' : schema });
 }
@@ -187,7 +185,7 @@ function transactions(connection: DatabaseSync): SqliteDatabase['transaction'] {
       commit.run();
       return result;
     } catch (error) {
-      // SQLite rolls back by itself after some errors, e.g. when the disk is full.
+      // SQLite rolls back by itself after some errors, for example if the disk is full.
       if (connection.isTransaction) rollback.run();
       throw error;
     }
@@ -242,10 +240,10 @@ function groupedWrites(transaction: SqliteDatabase['transaction']): SqliteDataba
 }
 
 /**
- * Opens the database file, creating it and its tables where they do not exist (unless it is only read). `:memory:` is a database without a file.
- * Several processes may have the same file open.
+ * Opens the database file. If the file or its tables do not exist, they are created, unless it is opened for reading only.
+ * `:memory:` is a database without a file. Several processes may open the same file.
  *
- * @throws DatabaseFileError when the file cannot be used.
+ * @throws DatabaseFileError if the file cannot be used.
  */
 export function openSqliteDatabase(
   file: string,

@@ -1,15 +1,15 @@
 import type { SqliteDatabase } from './database.ts';
 
-/** Long over: whoever receives next makes the message visible. */
+/** A time in the past: the next receive makes the message visible. */
 const OVER = 1;
 
 /**
- * Makes every message visible that was received and not acknowledged, in all queues: for a process that knows itself the
- * only one on the file, so that what its predecessor held when it died is delivered at once and not after the visibility
- * timeout. The marks of what was being tried alone go: aggregation runs in threads that end without their process, so the
- * process did not end because of them.
+ * Makes every message visible that was received and not acknowledged, in all queues. Only call this if the process is the only
+ * one on the file. The messages that its predecessor held when it died are then delivered at once instead of after the
+ * visibility timeout. The marks of attempts in isolation are removed: aggregation runs in threads that end without their
+ * process, so these attempts did not end the process.
  *
- * @param mark sort key of such a mark
+ * @param mark the sort key of such a mark
  * @throws SQLite's error.
  */
 export function returnInFlight(database: SqliteDatabase, mark: string): void {

@@ -11,7 +11,7 @@ import { isDatabaseFailure, type SqliteDatabase } from './database.ts';
 
 /** The item store in a SQLite database. */
 export interface SqliteItemStore extends ItemStore {
-  /** Drops the items whose `expiresAt` has passed; returns how many. SQLite does not do it by itself. */
+  /** Removes the items whose `expiresAt` has passed, and returns their number. SQLite does not remove them by itself. */
   removeExpired(nowSeconds: number): Promise<number>;
 }
 
@@ -20,7 +20,7 @@ const INSERT = `INSERT INTO items (${COLUMNS}) VALUES (?, ?, ?, ?, ?)`;
 const REPLACE = `${INSERT} ON CONFLICT (pk, sk) DO UPDATE SET
   version = excluded.version, body = excluded.body, expires_at = excluded.expires_at`;
 
-// A type and not an interface: only so can a row be asserted to have these columns.
+// A type instead of an interface: a row can only be cast to a type.
 type ItemRow = {
   readonly pk: string;
   readonly sk: string;
@@ -43,7 +43,7 @@ interface Statements {
 
 function prepareStatements(database: SqliteDatabase): Statements {
   const select = `SELECT ${COLUMNS} FROM items WHERE pk = ?`;
-  // The last sort key: no text is above a blob in SQLite's order of types.
+  // The last sort key. In SQLite's order of types, every text is less than a blob.
   const upTo = `sk <= coalesce(?, x'') ORDER BY sk`;
   return {
     get: database.prepare(`${select} AND sk = ?`),
@@ -70,7 +70,7 @@ function prepareStatements(database: SqliteDatabase): Statements {
 }
 
 function toItem(row: Record<string, SQLOutputValue>): Item {
-  // This file alone writes the table, with the types of an Item.
+  // Only this file writes the table, with the types of an Item.
   const { pk, sk, version, body, expires_at } = row as ItemRow;
   return {
     pk,
@@ -136,7 +136,7 @@ function readPage(statements: Statements, query: Query): Page {
 }
 
 /**
- * The item store in a database that is open. Sizes of items and pages are limited as DynamoDB limits them, so that what
+ * Creates the item store in an open database. The sizes of items and pages have DynamoDB's limits, so that everything that
  * works here works there. A batch is one transaction, which the port does not promise.
  */
 export function createSqliteItemStore(database: SqliteDatabase): SqliteItemStore {

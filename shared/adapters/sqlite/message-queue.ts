@@ -15,9 +15,9 @@ import { createQueueRules, type QueueRules, type SqliteQueueOptions } from './qu
 /** A queue in a SQLite database. */
 export interface SqliteMessageQueue extends MessageQueue {
   /**
-   * As `send`, with another sender than the queue's own: all of the messages are taken, or none.
+   * Like `send`, with another sender than the queue's own. All messages are accepted, or none.
    *
-   * @throws QueueFullError when as much of a tenant waits as the queue accepts.
+   * @throws QueueFullError if the queue already holds as much as it accepts for a tenant.
    */
   sendAs(
     senderId: string,
@@ -27,7 +27,7 @@ export interface SqliteMessageQueue extends MessageQueue {
   /** @throws QueueUnavailableError */
   counts(): Promise<MessageCounts>;
   /**
-   * How many messages of each tenant the queue has not kept since its file was made, by tenant.
+   * The number of messages that the queue has not kept since its file was created, by tenant.
    *
    * @throws QueueUnavailableError
    */
@@ -35,7 +35,7 @@ export interface SqliteMessageQueue extends MessageQueue {
 }
 
 const MS_PER_SECOND = 1_000;
-// How soon a message that another process has sent is noticed: it cannot wake anyone here.
+// How soon a message of another process is noticed. Another process cannot wake a receiver here.
 const POLL_MS = 100;
 
 type Change = <T>(operation: string, signal: AbortSignal | undefined, apply: () => T) => Promise<T>;
@@ -69,7 +69,7 @@ interface QueueParts {
 
 async function receiveNow(parts: QueueParts, max: number): Promise<readonly ReceivedMessage[]> {
   const { database, table, rules, options } = parts;
-  // Only reads: an idle queue shall not keep other processes from writing.
+  // A read first, because an idle queue must not keep other processes from writing.
   if (!table.hasWork(options.clock())) return [];
   const { messages, moved } = await database.write(() => rules.receive(max));
   if (moved && options.deadLetterQueue !== undefined)
@@ -81,34 +81,34 @@ function receiving(parts: QueueParts): MessageQueue['receive'] {
   const { database, table, options } = parts;
   return async ({ max, waitSeconds }, signal) => {
     checkMax(max);
-    // Not the clock: that may be set while one waits.
+    // Not the clock, because the clock may be set during the wait.
     const deadline = performance.now() + waitSeconds * MS_PER_SECOND;
-    // Without this a receiver that always finds messages would never let timers and sockets have their turn.
+    // Without this, a receiver that always finds messages would starve timers and sockets.
     await yieldToEventLoop();
     while (!signal?.aborted) {
       const messages = await translateLater('receive', () => receiveNow(parts, max));
       const left = deadline - performance.now();
-      // There may be more for the next one.
+      // There may be more messages for the next receiver.
       if (messages.length > 0) database.wakeUps.notify(options.name);
       if (messages.length > 0 || left <= 0) return messages;
       const release = translate('receive', () => table.nextRelease());
       const untilRelease = (release ?? Number.POSITIVE_INFINITY) - options.clock();
       await database.wakeUps.wait(options.name, Math.min(left, POLL_MS, untilRelease), signal);
     }
-    // The word may have come to this one, which does not look any more.
+    // This receiver may have taken the notification, and does not look again.
     database.wakeUps.notify(options.name);
     return [];
   };
 }
 
 /**
- * A queue, standard or FIFO, in a database that is open. All of its state is in the database: messages, receipts and
+ * Creates a queue, standard or FIFO, in an open database. All of its state is in the database: messages, receipts and
  * deduplication identifiers survive a restart, and several processes may use one queue.
  *
- * As in SQS with `DeduplicationScope: messageGroup`, deduplication identifiers are compared within their group; a message
+ * As in SQS with `DeduplicationScope: messageGroup`, deduplication identifiers are compared within their group. A message
  * without one is never a duplicate. Messages are kept until they are deleted: there is no retention period.
  *
- * @throws RangeError when the options make no queue; QueueUnavailableError when the database fails.
+ * @throws RangeError if the options are invalid; QueueUnavailableError if the database fails.
  */
 export function createSqliteMessageQueue(
   database: SqliteDatabase,

@@ -2,24 +2,24 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import type { SqliteDatabase } from './database.ts';
 
-/** A queue of the same file that is fed by what comes of this one's messages. */
+/** A queue of the same file that receives the work which follows from this queue's messages. */
 export interface FedQueue {
   readonly name: string;
-  /** A tenant with so many groups that may deliver there has to wait here. */
+  /** If a tenant has this many ready groups in that queue, it gets no turn in this one. */
   readonly groups: number;
 }
 
-/** What a queue of a database is, as far as its table needs to know. */
+/** The options of a queue that its table needs. */
 export interface TableOptions {
   readonly name: string;
-  /** A hidden message holds back its group. */
+  /** Whether a hidden message blocks its group. */
   readonly fifo: boolean;
   readonly feeds?: FedQueue;
 }
 
 /** How many messages a queue holds. */
 export interface MessageCounts {
-  /** Neither in flight nor delayed; those that wait for their group are among them. */
+  /** Neither in flight nor delayed. Messages that wait for their group are included. */
   readonly visible: number;
   /** Received, and neither deleted nor visible again. */
   readonly inFlight: number;
@@ -33,12 +33,12 @@ interface NewMessage extends OutgoingMessage {
   readonly senderId: string;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
-  /** When it can first be received, in milliseconds since the epoch; 0: now. */
+  /** The first time at which it can be received, in milliseconds since the epoch; 0 means now. */
   readonly hiddenUntil: number;
 }
 
-// A type and not an interface: only so can a row be asserted to have these columns.
-/** A message as the table holds it. */
+// A type instead of an interface: a row can only be cast to a type.
+/** A message in the table. */
 export type MessageRow = {
   readonly sequence: number;
   readonly group_id: string;
@@ -51,49 +51,49 @@ export type MessageRow = {
   readonly receive_count: number;
 };
 
-/** One receipt of one message: `sequence` names the message, `receiveCount` the receipt. */
+/** One receipt of one message. `sequence` identifies the message, `receiveCount` the receipt. */
 export interface Receipt {
   readonly sequence: number;
   readonly receiveCount: number;
 }
 
 /**
- * The stored messages of one queue. Every method is one or a few statements; the caller wraps those that belong together
- * in a transaction. A group or tenant that nobody named is `''`. Times are milliseconds since the epoch. Each throws SQLite's
- * error.
+ * The stored messages of one queue. Every method is one or a few statements. The caller puts those that belong together into a
+ * transaction. If a message has no group or tenant, the value is `''`. Times are milliseconds since the epoch. Each method
+ * throws SQLite's error.
  */
 export interface MessageTable {
-  /** Forgets the deduplication identifiers whose time has passed. */
+  /** Removes the deduplication identifiers whose time has passed. */
   forgetIdentifiers(now: number): void;
-  /** Remembers the message's deduplication identifier until then; false when its group has it already. */
+  /** Stores the message's deduplication identifier until a time. Returns false if its group already has it. */
   rememberIdentifier(message: OutgoingMessage, until: number): boolean;
   add(message: NewMessage): void;
-  /** Makes messages visible whose time is over; returns their groups. */
+  /** Makes messages visible whose time has passed, and returns their groups. */
   release(now: number): ReadonlySet<string>;
-  /** Whether a receive would find something to do. */
+  /** Whether a receive would find work. */
   hasWork(now: number): boolean;
-  /** When the next hidden message becomes visible; `undefined` when none is hidden. */
+  /** The time at which the next hidden message becomes visible; undefined if none is hidden. */
   nextRelease(): number | undefined;
-  /** Whose turn it is: the tenant that was served least recently, of those that have a group that may deliver. */
+  /** The tenant whose turn it is: of the tenants with a ready group, the one that was served least recently. */
   nextTenant(): string | undefined;
-  /** The group with the tenant's oldest message among those that may deliver. */
+  /** Of the tenant's ready groups, the one with the oldest message. */
   nextReadyGroup(tenant: string): string | undefined;
-  /** The tenant comes after all others. */
+  /** Puts the tenant after all others. */
   markServed(tenant: string): void;
   /** Visible messages of a group, oldest first. */
   visible(group: string, limit: number): readonly MessageRow[];
-  /** Counts one more receipt, and hides the message until then. */
+  /** Counts one more receipt, and hides the message until a time. */
   markReceived(row: MessageRow, until: number): void;
-  /** Moves a message to the end of another queue, where it has not been received yet. */
+  /** Moves a message to the end of another queue. There it counts as never received. */
   move(row: MessageRow, queue: string): void;
-  /** Deletes the message if this receipt is its last and it is hidden beyond `hiddenAfter`; its group. */
+  /** Deletes the message if this is its last receipt and it is hidden beyond `hiddenAfter`. Returns its group. */
   remove(receipt: Receipt, hiddenAfter: number): string | undefined;
-  /** Hides the message until then (0: not at all) on the terms of `remove`; its group. */
+  /** Hides the message until a time (0: makes it visible) under the conditions of `remove`. Returns its group. */
   hide(
     receipt: Receipt,
     times: { readonly until: number; readonly hiddenAfter: number },
   ): string | undefined;
-  /** Brings the ready groups, and the tenants that have some, up to date after a group's messages have changed. */
+  /** Updates the ready groups, and the tenants that have some, after the messages of a group have changed. */
   refreshGroup(queue: string, group: string): void;
   counts(now: number): MessageCounts;
 }
@@ -130,7 +130,7 @@ function prepareReading(
       const time = nextRelease.get(queue)?.['time'];
       return typeof time === 'number' ? time : undefined;
     },
-    // The columns are those of the schema, and this file alone writes the table.
+    // The columns are those of the schema, and only this file writes the table.
     visible: (group, limit) => visible.all(queue, group, limit) as MessageRow[],
     counts: (now) => {
       const row = counts.get(queue, now);
@@ -145,7 +145,7 @@ function prepareTurns(
   database: SqliteDatabase,
   { name: queue, feeds }: TableOptions,
 ): Pick<MessageTable, 'nextTenant' | 'nextReadyGroup' | 'markServed'> {
-  // With no other queue there is none of which so many could be ready.
+  // Without another queue, no tenant has too many ready groups.
   const { name: fed, groups } = feeds ?? { name: '', groups: 0 };
   const next =
     database.prepare(`SELECT tenant FROM turns WHERE queue = ?1 AND ready = 1 AND NOT EXISTS
@@ -168,7 +168,7 @@ function prepareTurns(
   };
 }
 
-/** @param fifo whether a hidden message holds back its group */
+/** @param fifo whether a hidden message blocks its group */
 function prepareRefreshing(
   database: SqliteDatabase,
   fifo: boolean,
@@ -179,7 +179,7 @@ function prepareRefreshing(
   const unlocked = `NOT EXISTS
     (SELECT 1 FROM messages WHERE queue = ?1 AND group_id = ?2 AND hidden_until > 0)`;
   const ofGroup = 'messages WHERE queue = ?1 AND group_id = ?2 AND hidden_until = 0';
-  // From tenant to tenant by the index: a group may have thousands of messages.
+  // Walks from tenant to tenant by the index, because a group may have thousands of messages.
   const ready = database.prepare(`WITH RECURSIVE present (tenant) AS (
       SELECT min(tenant) FROM ${ofGroup} ${fifo ? `AND ${unlocked}` : ''}
       UNION ALL
@@ -257,7 +257,7 @@ function prepareReceiving(
   };
 }
 
-/** The stored messages of a queue in a database that is open. */
+/** Creates the table of the stored messages of a queue in an open database. */
 export function createMessageTable(database: SqliteDatabase, options: TableOptions): MessageTable {
   const { name: queue, fifo } = options;
   return {

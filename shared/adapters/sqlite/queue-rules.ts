@@ -4,51 +4,59 @@ import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-que
 import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
 import type { FedQueue, MessageRow, MessageTable, Receipt } from './message-table.ts';
 
-/** How a queue in a database file behaves. */
+/** Options of a queue in a database file. */
 export interface SqliteQueueOptions {
   readonly name: string;
   readonly fifo: boolean;
   /** Greater than 0. */
   readonly visibilityTimeoutSeconds: number;
-  /** After so many receipts a message moves to the dead-letter queue, if there is one. */
+  /** After this many receipts, a message moves to the dead-letter queue, if there is one. */
   readonly maxReceiveCount: number;
-  /** Name of a queue in the same database, FIFO exactly if this one is. */
+  /** The name of a queue in the same database. It is FIFO if and only if this queue is. */
   readonly deadLetterQueue?: string;
-  /** What that queue keeps of a tenant. A message for which there is no room stays here, and is delivered again. */
+  /**
+   * What the dead-letter queue keeps for a tenant. If there is no room for a message, the message stays here and is delivered
+   * again.
+   */
   readonly deadLetterKeeps?: TenantBound;
   /**
-   * What waits here of a tenant at most, as far as others send it (`sendAs`): beyond it they have to come again. More than one
-   * of them sends at once, or that is never taken. What this process itself sends, such as what it redrives, is always taken.
+   * The maximum that waits here for a tenant, for messages of other senders (`sendAs`). Beyond it, they have to retry. It must
+   * be more than one sender sends at once; otherwise such a request is never accepted. Messages of this process itself, such as
+   * those that it redrives, are always accepted.
    */
   readonly accepts?: TenantBound;
   /**
-   * What is kept here of a tenant at most: of what is sent beyond it nothing is kept, and it is counted. The oldest stay:
-   * they tell how it began, and nobody can push them out.
+   * The maximum that is kept here for a tenant. Messages beyond it are counted and not kept. The oldest messages stay: they
+   * show how the problem began, and no sender can displace them.
    */
   readonly keeps?: TenantBound;
-  /** Where the work goes that follows from the messages here: who has enough of it waiting there gets no turn here. */
+  /**
+   * The queue that receives the work which follows from the messages here. If enough of a tenant's work waits there, the tenant
+   * gets no turn here.
+   */
   readonly feeds?: FedQueue;
   /**
-   * How many turns a tenant has in one receive at most, greater than 0: who comes while one waits alone waits for what that
-   * one was given, and no longer. Default: as many as there are places.
+   * The maximum number of turns of a tenant in one receive, greater than 0. If a tenant waits alone and another one arrives,
+   * the latter only waits for these turns. Default: as many as there are places.
    */
   readonly turns?: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Default: random UUIDs. */
   readonly createMessageId?: () => string;
-  /** What receivers see as the sender of the messages sent here. Default: `local`. */
+  /** The sender of the messages sent here, as receivers see it. Default: `local`. */
   readonly senderId?: string;
 }
 
-/** The rules of SQS on the stored messages of one queue. Each function is one transaction of its caller. */
+/** The rules of SQS for the stored messages of one queue. The caller runs each function in one transaction. */
 export interface QueueRules {
   /**
-   * @param senderId default: the queue's own, which is not refused
-   * @returns why none of them is taken; thrown in the transaction, it would make those of others that share it start again
+   * @param senderId default: the queue's own sender, which is never rejected
+   * @returns the error if none of the messages is accepted; if it were thrown in the transaction, the calls of others that
+   * share the transaction would start again
    */
   send(messages: readonly OutgoingMessage[], senderId?: string): QueueFullError | undefined;
-  /** Up to `max` messages, and whether others have moved to the dead-letter queue. */
+  /** Returns up to `max` messages, and whether other messages have moved to the dead-letter queue. */
   receive(max: number): { readonly messages: readonly ReceivedMessage[]; readonly moved: boolean };
   delete(receiptHandles: readonly string[]): void;
   changeVisibility(receiptHandles: readonly string[], seconds: number): void;
@@ -85,21 +93,21 @@ function after(now: number, seconds: number): number {
   return Math.round(now + seconds * MS_PER_SECOND);
 }
 
-/** What the rules of one queue work with. */
+/** What the rules of one queue use. */
 interface Context {
   readonly table: MessageTable;
   readonly backlogs: Backlogs;
   readonly options: SqliteQueueOptions;
-  /** Brings the ready groups of a queue up to date. */
+  /** Updates the ready groups of a queue. */
   readonly refresh: (queue: string, groups: Iterable<string>) => void;
 }
 
-/** Whose message it is; in a standard queue its group says that, and nothing else. */
+/** The tenant of a message. In a standard queue, the group is the tenant. */
 function tenantOf({ group, tenant }: OutgoingMessage, fifo: boolean): string {
   return (fifo ? tenant : group) ?? '';
 }
 
-/** Whether there is no room for messages that somebody else sends. */
+/** Returns the error if there is no room for the messages of another sender. */
 function fullness(
   { backlogs, options }: Context,
   messages: readonly OutgoingMessage[],
@@ -113,7 +121,7 @@ function fullness(
   return new QueueFullError(tenant, backlogs.of(name, tenant), accepts);
 }
 
-/** The messages that the queue keeps; the others are counted. */
+/** Returns the messages that the queue keeps, and counts the others. */
 function keptOf(
   { backlogs, options }: Context,
   messages: readonly OutgoingMessage[],
@@ -159,13 +167,13 @@ interface Turn {
   readonly group: string;
 }
 
-/** The turns of one receive, each when the one before it is over; none when whose turn it is has had as many as he may. */
+/** The turns of one receive. Each begins when the previous one is over. They end when the next tenant has had its maximum. */
 function turnsIn(table: MessageTable, most = Number.POSITIVE_INFINITY): () => Turn | undefined {
   const had = new Map<string, number>();
   return () => {
     const tenant = table.nextTenant();
     if (tenant === undefined) return undefined;
-    // He was served least recently: all others that wait have had theirs too.
+    // This tenant was served least recently, so all other waiting tenants have had theirs too.
     const count = (had.get(tenant) ?? 0) + 1;
     had.set(tenant, count);
     const group = count > most ? undefined : table.nextReadyGroup(tenant);
@@ -173,7 +181,7 @@ function turnsIn(table: MessageTable, most = Number.POSITIVE_INFINITY): () => Tu
   };
 }
 
-/** Moves a message that was received too often to the dead-letter queue, if that has room for it. */
+/** Moves a message that was received too often to the dead-letter queue, if the dead-letter queue has room. */
 function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow) => boolean {
   const { maxReceiveCount, deadLetterQueue, deadLetterKeeps } = options;
   return (row) => {
@@ -191,11 +199,11 @@ function receiver(context: Context): QueueRules['receive'] {
   const { table, options, refresh } = context;
   const { name, fifo, clock, visibilityTimeoutSeconds, turns } = options;
   const moveIfDead = mover(context);
-  /** Fills up the messages from one group; whether others of it have moved. */
+  /** Adds messages of one group. Returns whether others of the group have moved. */
   const takeFrom = (group: string, messages: ReceivedMessage[], max: number): boolean => {
     const until = after(clock(), visibilityTimeoutSeconds);
     let moved = false;
-    // Again where some were dead: the group is locked afterwards, so this is its turn.
+    // Repeated if some were dead: the group is locked afterwards, so this is its only turn.
     for (;;) {
       const rows = table.visible(group, max - messages.length);
       if (rows.length === 0) return moved;
@@ -211,7 +219,7 @@ function receiver(context: Context): QueueRules['receive'] {
     const next = turnsIn(table, turns);
     let moved = false;
     for (let turn = next(); turn !== undefined; turn = messages.length < max ? next() : undefined) {
-      // One group of a FIFO queue is one piece of work; of a standard queue a message is.
+      // In a FIFO queue, one group is one piece of work. In a standard queue, one message is.
       moved = takeFrom(turn.group, messages, fifo ? max : messages.length + 1) || moved;
       table.markServed(turn.tenant);
       refresh(name, [turn.group]);
@@ -234,9 +242,9 @@ function changer({ options, refresh }: Context) {
 }
 
 /**
- * The rules for a queue on its stored messages.
+ * Creates the rules of a queue on its stored messages.
  *
- * @throws RangeError when the visibility timeout is not greater than 0.
+ * @throws RangeError if the visibility timeout is not greater than 0.
  */
 export function createQueueRules(
   table: MessageTable,
@@ -255,7 +263,8 @@ export function createQueueRules(
     send: sender(context),
     receive: receiver(context),
     delete: (receiptHandles) => {
-      // SQS: a receipt of a FIFO queue ends with its visibility timeout, one of a standard queue with the next receipt.
+      // As in SQS, a receipt of a FIFO queue ends with its visibility timeout, and a receipt of a standard queue with the next
+      // receipt.
       const hiddenAfter = fifo ? clock() : -1;
       change(receiptHandles, (receipt) => table.remove(receipt, hiddenAfter));
     },

@@ -1,10 +1,10 @@
 /** Marks the file as Starfold's in SQLite's header (`PRAGMA application_id`): "Star" in ASCII. */
 export const APPLICATION_ID = 0x53746172;
 
-/** Counts the shapes that the tables below have had; stored as `PRAGMA user_version`. */
+/** The version of the tables below, stored as `PRAGMA user_version`. */
 export const SCHEMA_VERSION = 3;
 
-/** What came with version 2. */
+/** Added in version 2. */
 const FAIR_TABLES = `
 CREATE INDEX messages_by_tenant ON messages (queue, group_id, tenant, sequence) WHERE hidden_until = 0;
 
@@ -28,7 +28,7 @@ CREATE INDEX turns_by_served ON turns (queue, served);
 CREATE INDEX turns_ready ON turns (queue, served, tenant) WHERE ready = 1;
 `;
 
-/** What came with version 3. */
+/** Added in version 3. */
 const BACKLOG_TABLES = `
 CREATE TABLE backlogs (
   queue TEXT NOT NULL,
@@ -56,21 +56,21 @@ END;
 /**
  * Tables of the item store and of all queues.
  *
- * `items` has a rowid although its key is text: without one, rows with large bodies are several times slower. Text is
- * compared by its UTF-8 bytes (SQLite's default collation), as the ports demand.
+ * `items` has a rowid although its key is text, because rows with large bodies are several times slower without one. Text is
+ * compared by its UTF-8 bytes (SQLite's default collation), as the ports require.
  *
- * `messages.hidden_until` is 0 while a message may be received; otherwise it is delayed (never received so far) or in
- * flight until then, in milliseconds since the epoch. `group_id` is empty for a message of a standard queue without a group;
- * `tenant` is the group in a standard queue, and empty where nobody said whose message it is.
+ * `messages.hidden_until` is 0 while a message may be received. Otherwise the message is delayed (never received so far) or in
+ * flight until that time, in milliseconds since the epoch. `group_id` is empty for a message of a standard queue without a
+ * group. `tenant` is the group in a standard queue, and empty if the sender named none.
  *
- * `ready_groups` has the groups that may deliver: those with visible messages, in a FIFO queue if none of the group is hidden.
- * Each stands there once for every tenant of its visible messages, with the tenant's first one. `turns` has the tenants,
- * whether they have such a group, and a number that grows with each time one of them was served. So a receive finds the
- * tenant that was served least recently, and its oldest group, without stepping over anybody's backlog.
+ * `ready_groups` has the groups that may deliver: groups with visible messages, and in a FIFO queue without hidden ones. Each
+ * group has a row for every tenant of its visible messages, with the tenant's first message. `turns` has the tenants, whether
+ * they have such a group, and a number that grows each time a tenant is served. So a receive finds the tenant that was served
+ * least recently, and its oldest group, without a walk through the backlog of other tenants.
  *
- * `backlogs` has how many messages of a tenant a queue holds, in flight or not, the bytes of their bodies, and how many more
- * were sent that it did not keep. Triggers count in the transaction that changes the messages, so a process that ends at any
- * point leaves the right number, and nobody has to count again.
+ * `backlogs` has the number of messages that a queue holds for a tenant, in flight or not, the bytes of their bodies, and the
+ * number of messages that were sent but not kept. Triggers count in the transaction that changes the messages. So the numbers
+ * are correct wherever a process ends, and never have to be counted again.
  */
 export const SCHEMA = `
 CREATE TABLE items (
@@ -114,8 +114,8 @@ PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
 /**
- * Makes of a file of version 1 (release 0.1) one of version 2. There nobody said whose messages were, so those that it has
- * are of one tenant; groups of FIFO queues, which alone had a name, are ready as they were.
+ * Upgrades a file of version 1 (release 0.1) to version 2. Version 1 had no tenants, so the messages get the empty one. The
+ * groups of FIFO queues, the only ones with a name, keep their state.
  */
 const FROM_VERSION_1 = `
 ALTER TABLE messages ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
@@ -130,14 +130,14 @@ INSERT INTO ready_groups
 INSERT INTO turns SELECT DISTINCT queue, '', 0, 1 FROM ready_groups;
 `;
 
-/** Makes of a file of version 2 one of version 3: counts what it has. */
+/** Upgrades a file of version 2 to version 3: counts the stored messages. */
 const FROM_VERSION_2 = `
 ${BACKLOG_TABLES}
 INSERT INTO backlogs
   SELECT queue, tenant, count(*), sum(octet_length(body)), 0 FROM messages GROUP BY queue, tenant;
 `;
 
-/** Makes of a file of an older version one of this version. */
+/** Returns the statements that upgrade a file of an older version to this version. */
 export function upgradeFrom(version: number): string {
   const steps = [FROM_VERSION_1, FROM_VERSION_2].slice(version - 1);
   return `${steps.join('')} PRAGMA user_version = ${SCHEMA_VERSION};`;

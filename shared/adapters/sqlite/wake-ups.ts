@@ -1,13 +1,16 @@
-/** Whom to wake when a queue of this process has something new. Holds no state of any queue. */
+/** The receivers of this process that wait for queues. It has no state of any queue. */
 export interface WakeUps {
   /**
-   * Wakes the one who has waited longest for the queue. Whoever then finds something passes the word on, so that a
-   * single message does not wake everybody.
+   * Wakes the receiver that has waited longest for the queue. If it finds something, it notifies the next one, so that a single
+   * message does not wake every receiver.
    */
   notify(queue: string): void;
-  /** Wakes everyone. */
+  /** Wakes all receivers. */
   notifyAll(): void;
-  /** Ends after so many milliseconds, at once for a time that is over, or earlier on `notify` or abort; never throws. */
+  /**
+   * Resolves after a number of milliseconds, or earlier on `notify` or abort. If the time has passed, it resolves at once.
+   * Never rejects.
+   */
   wait(queue: string, milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

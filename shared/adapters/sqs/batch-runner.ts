@@ -11,11 +11,11 @@ import {
 
 /** How requests are repeated. */
 export interface BatchRunnerOptions {
-  /** How long an answer to a batch may take; the SDK tries again then. Default: 10,000. */
+  /** The timeout of an answer to a batch, after which the SDK retries. Default: 10,000. */
   readonly requestTimeoutMs?: number;
-  /** Waits between attempts; rejects when it is aborted. Default: a timer. */
+  /** Waits between attempts; rejects if it is aborted. Default: a timer. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** From 0 to less than 1, for the jitter. Default: `Math.random`. */
+  /** Returns a number from 0 to less than 1, for the jitter. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -34,7 +34,7 @@ interface RequestOptions {
 
 /** One of the operations on batches. */
 export interface BatchOperation<Entry> extends SqsOperation {
-  /** Sends one request; the entries have their places as identifiers. */
+  /** Sends one request. The identifiers of the entries are their indexes. */
   request(
     entries: readonly (Entry & { readonly Id: string })[],
     options: RequestOptions,
@@ -45,7 +45,7 @@ export interface BatchOperation<Entry> extends SqsOperation {
 
 const NOT_MENTIONED: SqsFailure = { code: 'NoResult', message: '', senderFault: false };
 
-/** What became of the entry with an identifier: an answer may leave one out. */
+/** Returns the failure of the entry with an identifier. An answer may leave out an entry. */
 function failureIn({ Successful, Failed }: BatchOutput, id: string): SqsFailure | undefined {
   const failed = Failed?.find(({ Id }) => Id === id);
   if (failed !== undefined) return failureOfEntry(failed);
@@ -53,9 +53,9 @@ function failureIn({ Successful, Failed }: BatchOutput, id: string): SqsFailure 
 }
 
 /**
- * Runs an operation on batches: sends the requests, reads the results, waits and tries again.
+ * Runs an operation on batches: sends the requests, reads the results, waits and retries.
  *
- * @throws QueueUnavailableError; and what the operation's `settles` throws.
+ * @throws QueueUnavailableError, and the error of the operation's `settles`.
  */
 export type BatchRunner = <Entry>(
   tasks: readonly Task<Entry>[],

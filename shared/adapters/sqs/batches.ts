@@ -1,24 +1,24 @@
 import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
 import type { SqsFailure } from './failure.ts';
 
-/** Something to be done by an entry of a batch. */
+/** Work that one entry of a batch does. */
 export interface Task<Entry> {
   readonly entry: Entry;
-  /** What it counts for in {@link MAX_MESSAGE_BYTES}, SQS's limit for a batch as for a message. */
+  /** Its share of {@link MAX_MESSAGE_BYTES}, which is SQS's limit for a batch and for a message. */
   readonly bytes: number;
   /** Tasks of one group are done in order. */
   readonly group: string | undefined;
 }
 
-/** How batches are sent, and what follows from failures. */
+/** How batches are sent, and how failures are handled. */
 export interface BatchRules<Entry> {
-  /** Sends one batch. For each entry, in order, why it was not done, or undefined. */
+  /** Sends one batch. Returns the failure of each entry, in order, or undefined if it was done. */
   send(entries: readonly Entry[]): Promise<readonly (SqsFailure | undefined)[]>;
-  /** True for a failure that is as good as success, false for one to try again; throws for all others. */
+  /** Returns true if the failure counts as success, and false if the task is to be retried. Throws for all other failures. */
   settles(failure: SqsFailure, task: Task<Entry>): boolean;
-  /** The error for a task that kept failing. */
+  /** The error of a task that failed too often. */
   exhausted(failure: SqsFailure): Error;
-  /** Waits before tasks that have failed so many times are tried again. */
+  /** Waits before tasks that have failed this many times are retried. */
   backOff(failures: number): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ const MAX_PARALLEL_BATCHES = 4;
 const MAX_ATTEMPTS = 6;
 
 /**
- * Of each group the first task alone. Two of a group must not be under way at once, not even in one batch: the first
- * might fail and the second not.
+ * Only the first task of each group. Two tasks of a group must not be sent at the same time, not even in one batch: the first
+ * might fail while the second succeeds.
  */
 function firstOfGroups<Entry>(pending: readonly Pending<Entry>[]): readonly Pending<Entry>[] {
   const groups = new Set<string>();
@@ -45,7 +45,7 @@ function firstOfGroups<Entry>(pending: readonly Pending<Entry>[]): readonly Pend
   });
 }
 
-/** The next batches, to be sent side by side. */
+/** The next batches, which are sent concurrently. */
 function nextBatches<Entry>(pending: readonly Pending<Entry>[]): readonly Pending<Entry>[][] {
   const batches: Pending<Entry>[][] = [];
   let batch: Pending<Entry>[] = [];
@@ -76,12 +76,12 @@ async function sendBatches<Entry>(
     const failures = await rules.send(batch.map(({ task }) => task.entry));
     return batch.map((one, index) => ({ one, failure: failures[index] }));
   });
-  // None must be under way when the caller learns of a failure and perhaps sends again.
+  // When the caller learns of a failure and perhaps sends again, no batch may still be in progress.
   await Promise.allSettled(sending);
   return (await Promise.all(sending)).flat();
 }
 
-/** Those of the tasks sent that are to be tried again, with one failure more. */
+/** The tasks to retry, each with one more failure. */
 function failedAgain<Entry>(
   outcomes: readonly Outcome<Entry>[],
   rules: BatchRules<Entry>,
@@ -95,9 +95,9 @@ function failedAgain<Entry>(
 }
 
 /**
- * Does tasks, in as few batches as their order allows, those that fail again after a wait.
+ * Does tasks, in as few batches as their order allows. Retries tasks that fail after a wait.
  *
- * @throws what the rules throw; what is done and what is not is unknown then.
+ * @throws the errors of the rules; then it is unknown which tasks are done.
  */
 export async function runBatches<Entry>(
   tasks: readonly Task<Entry>[],
@@ -108,7 +108,7 @@ export async function runBatches<Entry>(
     const outcomes = await sendBatches(nextBatches(pending), rules);
     const sent = new Set(outcomes.map(({ one }) => one));
     const failed = failedAgain(outcomes, rules);
-    // In front of the rest: they come first in their groups.
+    // Before the rest, because they come first in their groups.
     pending = [...failed, ...pending.filter((one) => !sent.has(one))];
     if (failed.length > 0) await rules.backOff(Math.max(...failed.map(({ failures }) => failures)));
   }

@@ -7,20 +7,20 @@ const CONNECTION_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 25_000;
 const MAX_ATTEMPTS = 5;
 
-/** How connections are made, where the SDK's own agents do not do. */
+/** How connections are made, if the SDK's own agents are not suitable. */
 interface SqsConnecting {
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
-  /** How long that may take, in milliseconds. */
+  /** The timeout of a connection attempt, in milliseconds. */
   readonly connectionTimeout?: number;
 }
 
 /**
- * A client of SQS with timeouts and retries. Region, credentials and endpoint come from where the SDK looks for them
+ * Creates a client of SQS with timeouts and retries. Region, credentials and endpoint come from the usual places of the SDK
  * (AWS SDKs and Tools Reference Guide): `AWS_REGION`, `AWS_ENDPOINT_URL`, the role of the process.
  *
- * @param config What a caller sets otherwise.
- * @param connecting How it connects, and the SDK to STS for its credentials.
+ * @param config Overrides.
+ * @param connecting How the client connects, and the SDK to STS for its credentials.
  */
 export function createSqsClient(
   config: SQSClientConfig = {},
@@ -29,12 +29,12 @@ export function createSqsClient(
   return new SQSClient({
     maxAttempts: MAX_ATTEMPTS,
     retryMode: 'standard',
-    // An emulator's queue URLs may name a host that only the emulator knows.
+    // The queue URLs of an emulator may contain a host that only the emulator can resolve.
     useQueueUrlAsEndpoint: false,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Else the SDK only warns.
+      // Without this option, the SDK only warns.
       throwOnRequestTimeout: true,
       ...connecting,
     },

@@ -1,32 +1,32 @@
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs';
 import { QueueUnavailableError } from '#shared/errors.ts';
 
-/** What is done to which queue, as messages name it. */
+/** An operation on a queue, for messages. */
 export interface SqsOperation {
-  /** Of the API: `SendMessageBatch`. */
+  /** The name in the API: `SendMessageBatch`. */
   readonly name: string;
-  /** IAM actions that it needs. */
+  /** The IAM actions that it needs. */
   readonly actions: readonly string[];
   readonly queueUrl: string;
 }
 
 /** Why SQS did not do something. */
 export interface SqsFailure {
-  /** SQS's own: `QueueDoesNotExist`. */
+  /** The code of SQS: `QueueDoesNotExist`. */
   readonly code: string;
   readonly message: string;
-  /** SQS puts it down to the request: it would fail again. */
+  /** SQS attributes the failure to the request, which would fail again. */
   readonly senderFault: boolean;
 }
 
-/** Codes of the query protocol, which emulators and the entries of a batch may have. */
+/** The prefix of codes in the query protocol. Emulators and the entries of a batch may have it. */
 const CODE_PREFIX = /^AWS\.SimpleQueueService\./;
 const THROTTLED = /thrott|^OverLimit$|^RequestLimitExceeded$|^TooManyRequests/i;
 const MAX_MESSAGE_CHARACTERS = 500;
 
 type Remedy = (operation: SqsOperation) => string;
 
-/** In the order of asking: a KMS error may speak of denied access too. */
+/** The first match counts. An error of KMS may also mention denied access. */
 const REMEDIES: readonly (readonly [code: RegExp, remedy: Remedy])[] = [
   [
     /^KMS/i,
@@ -52,30 +52,33 @@ function remedyOf(operation: SqsOperation, code: string): string | undefined {
   return REMEDIES.find(([pattern]) => pattern.test(code))?.[1](operation);
 }
 
-/** Whether the same request may succeed soon, without anyone doing anything. */
+/** Whether the same request may succeed soon without any change. */
 export function isPassing({ code, senderFault }: SqsFailure): boolean {
   return !senderFault || THROTTLED.test(code);
 }
 
-/** Whether someone must put something right besides the request: rights, credentials, keys. */
+/** Whether an operator must mend something besides the request: rights, credentials, keys. */
 export function hasRemedy(operation: SqsOperation, { code }: SqsFailure): boolean {
   return remedyOf(operation, code) !== undefined;
 }
 
-/** Reads what SQS says of an entry of a batch. */
+/** Reads the failure of an entry of a batch. */
 export function failureOfEntry(entry: BatchResultErrorEntry): SqsFailure {
   const { Code = 'Unknown', Message = '', SenderFault = false } = entry;
   return { code: Code.replace(CODE_PREFIX, ''), message: Message, senderFault: SenderFault };
 }
 
-/** Reads an error of the SDK; those of the network may have a code and no message. */
+/** Reads an error of the SDK. Network errors may have a code and no message. */
 function failureOfError(error: unknown): SqsFailure {
   if (!(error instanceof Error)) return { code: String(error), message: '', senderFault: false };
   const { code } = error as NodeJS.ErrnoException; // Only system errors have a code.
   return { code: code ?? error.name, message: error.message, senderFault: false };
 }
 
-/** The error for an operation that SQS did not do: it names operation, queue, reason and, where there is one, remedy. */
+/**
+ * The error of an operation that SQS did not do. It names the operation, the queue, the reason and, if there is one, the
+ * remedy.
+ */
 export function unavailable(
   operation: SqsOperation,
   { code, message }: SqsFailure,
@@ -88,7 +91,7 @@ export function unavailable(
   return new QueueUnavailableError(remedy === undefined ? text : `${text}; ${remedy}`, { cause });
 }
 
-/** As {@link unavailable}, for an error that the SDK threw. */
+/** Like {@link unavailable}, for an error that the SDK threw. */
 export function unavailableBy(operation: SqsOperation, error: unknown): QueueUnavailableError {
   return unavailable(operation, failureOfError(error), error);
 }

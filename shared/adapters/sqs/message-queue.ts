@@ -20,14 +20,14 @@ import type { Task } from './batches.ts';
 import { hasRemedy, isPassing, type SqsFailure, unavailable, unavailableBy } from './failure.ts';
 import { inAllowedCharacters } from './message-text.ts';
 
-/** A queue of SQS, and how it is used. */
+/** A queue of SQS, and its use. */
 export interface SqsQueueOptions extends BatchRunnerOptions {
-  /** As `createSqsClient` makes it. */
+  /** A client of `createSqsClient`. */
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** Of a FIFO queue `DeduplicationScope` is `messageGroup`. */
+  /** A FIFO queue must have the `DeduplicationScope` `messageGroup`. */
   readonly fifo: boolean;
-  /** Makes the deduplication identifiers of messages that have none. Default: random UUIDs. */
+  /** Creates the deduplication identifiers of messages that have none. Default: random UUIDs. */
   readonly createId?: () => string;
 }
 
@@ -41,7 +41,7 @@ export const SQS_ACTIONS = {
 
 const MAX_WAIT_SECONDS = 20;
 const MAX_VISIBILITY_SECONDS = 12 * 60 * 60;
-/** The receipt has ended: the message is visible again, received again or deleted. */
+/** The receipt is no longer valid: the message is visible again, was received again, or is deleted. */
 const OUTDATED = new Set(['ReceiptHandleIsInvalid', 'InvalidParameterValue', 'MessageNotInflight']);
 
 function sending(options: SqsQueueOptions): MessageQueue['send'] {
@@ -66,12 +66,12 @@ function sending(options: SqsQueueOptions): MessageQueue['send'] {
     const { body, group, deduplicationId, delaySeconds } = message;
     return {
       bytes: Buffer.byteLength(body),
-      // In a standard queue a group has no order to be kept.
+      // In a standard queue, the order within a group does not matter.
       group: fifo ? group : undefined,
       entry: {
         MessageBody: body,
         ...(group === undefined ? {} : { MessageGroupId: group }),
-        // Chosen once: when an answer is lost, SQS knows the message of the next attempt again.
+        // Chosen once. If an answer is lost, SQS recognizes the message of the next attempt.
         ...(fifo ? { MessageDeduplicationId: deduplicationId ?? createId() } : {}),
         ...(delaySeconds === undefined ? {} : { DelaySeconds: Math.ceil(delaySeconds) }),
       },
@@ -129,7 +129,7 @@ function receiving({ client, queueUrl }: SqsQueueOptions): MessageQueue['receive
   };
 }
 
-/** Does something to receipts; outdated ones are as good as done. */
+/** Applies an operation to receipts. Receipts that are no longer valid count as done. */
 function receiptChanger(options: SqsQueueOptions) {
   const run = createBatchRunner(options);
   return <Entry>(
@@ -148,17 +148,17 @@ function receiptChanger(options: SqsQueueOptions) {
 }
 
 /**
- * A queue of SQS. Where the port leaves it open:
- * - a receive waits for 20 seconds at most;
- * - groups of a standard queue are SQS's fair queues (Developer Guide, "How Amazon SQS fair queues work"): a group with more
- *   than 10 % of the messages in flight, and at least 30 of them, comes after the others; the tenant of a FIFO queue's message
- *   counts for nothing;
- * - a message of a FIFO queue without a deduplication identifier is received with one that was made up;
- * - a JSON body may be received in another spelling of the same JSON ({@link inAllowedCharacters});
- * - when a call throws, some of what it was to do may have been done; of a group always the first messages.
+ * Creates a queue of SQS. Where the port leaves the behaviour open:
+ * - A receive waits for 20 seconds at most.
+ * - Groups of a standard queue are SQS's fair queues (Developer Guide, "How Amazon SQS fair queues work"): a group with more
+ *   than 10 % of the messages in flight, and at least 30 of them, comes after the others. The tenant of a message of a FIFO
+ *   queue is ignored.
+ * - If a message of a FIFO queue has no deduplication identifier, it is received with a generated one.
+ * - A JSON body may be received in another spelling of the same JSON ({@link inAllowedCharacters}).
+ * - If a call throws, a part of it may have been done; of a group, always the first messages.
  *
- * Its methods throw QueueUnavailableError, whose message names operation, queue and, where there is one, the remedy;
- * `send` also MessageTooLargeError, and MessageRefusedError for a message that SQS will never take.
+ * Its methods throw QueueUnavailableError, whose message names the operation, the queue and, if there is one, the remedy.
+ * `send` also throws MessageTooLargeError, and MessageRefusedError for a message that SQS will never accept.
  */
 export function createSqsMessageQueue(options: SqsQueueOptions): MessageQueue {
   const { client, queueUrl } = options;
@@ -182,7 +182,7 @@ export function createSqsMessageQueue(options: SqsQueueOptions): MessageQueue {
         signal,
       ),
     changeVisibility: async (receiptHandles, seconds, signal) => {
-      // SQS would answer as it does to an outdated receipt handle.
+      // SQS would give the same answer as for an outdated receipt handle.
       if (!(seconds >= 0 && seconds <= MAX_VISIBILITY_SECONDS))
         throw new RangeError(`seconds are from 0 to ${MAX_VISIBILITY_SECONDS}`);
       const VisibilityTimeout = Math.ceil(seconds);

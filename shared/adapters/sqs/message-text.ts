@@ -1,7 +1,7 @@
 import { MessageRefusedError } from '#shared/errors.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 
-// What SQS takes (API Reference, SendMessage) are the characters of XML 1.0.
+// SQS accepts the characters of XML 1.0 (API Reference, SendMessage).
 const REFUSED = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 const EACH_REFUSED = new RegExp(REFUSED, 'gu');
 
@@ -19,11 +19,11 @@ function codeUnit(character: string): string {
 }
 
 /**
- * The message in characters that SQS takes. In a JSON body the others (U+FFFE, U+FFFF, lone surrogates) are replaced by
- * their escapes, `\ufffe`: the same JSON in another spelling, for in JSON they stand in strings only. `JSON.stringify`
- * leaves the first two as they are.
+ * Returns the message in characters that SQS accepts. In a JSON body, other characters (U+FFFE, U+FFFF, lone surrogates) are
+ * replaced by their escapes, `\ufffe`. The result is the same JSON in another spelling, because JSON has such characters only
+ * in strings. `JSON.stringify` does not escape the first two.
  *
- * @throws MessageRefusedError for such characters in another text: SQS would refuse it however often it is sent.
+ * @throws MessageRefusedError if another text has such characters: SQS would reject it in every attempt.
  */
 export function inAllowedCharacters(message: OutgoingMessage): OutgoingMessage {
   const { body, group } = message;

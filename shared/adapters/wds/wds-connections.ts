@@ -9,23 +9,26 @@ import {
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { createWdsSession, type WdsConnectionsDeps, type WdsPlace } from './wds-session.ts';
 
-/** Remembers that a server does not answer, so that not every call waits to learn it. */
+/** Remembers that a server does not answer, so that not every call has to wait for its own timeout. */
 interface OutageMemory {
   /**
-   * Does the work, or fails at once with what {@link OutageRules.outageOf} made of an outage a moment ago.
+   * Runs the work. During an outage, fails at once with the error that {@link OutageRules.outageOf} returned.
    *
-   * @param signal by which the caller ends the work: what fails then says nothing of the server.
+   * @param signal the caller's signal; if the caller ends the work, its error shows nothing about the server.
    */
   run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** What counts as an outage, and for how long. */
+/** Which errors are an outage, and for how long. */
 interface OutageRules {
-  /** The error by which calls fail during the outage that an error tells of; `undefined`: the server has answered. */
+  /**
+   * Returns the error with which calls fail during the outage that an error shows. Returns undefined if the server has
+   * answered.
+   */
   readonly outageOf: (error: unknown) => Error | undefined;
-  /** How long calls fail at once. After that one of them finds out how it stands, while the others still fail. */
+  /** How long calls fail at once. After that, one call tests the server, while the others still fail. */
   readonly pauseMs: number;
-  /** Milliseconds, from any beginning. */
+  /** Milliseconds, from any origin. */
   readonly clock: () => number;
 }
 
@@ -34,7 +37,7 @@ interface Outage {
   readonly since: number;
 }
 
-/** The memory of one server's outages, empty at first. */
+/** Creates the memory of one server's outages, empty at first. */
 function createOutageMemory({ outageOf, pauseMs, clock }: OutageRules): OutageMemory {
   let outage: Outage | undefined;
   let probing = false;
@@ -67,38 +70,41 @@ function createOutageMemory({ outageOf, pauseMs, clock }: OutageRules): OutageMe
 }
 
 /**
- * Calls that one instance of the function has open towards one cluster (docs/architecture.md, section 8: limited in
- * concurrency).
+ * The maximum number of concurrent calls of one instance of the function to one cluster (docs/architecture.md, section 8:
+ * limited in concurrency).
  */
 export const WDS_MAX_IN_FLIGHT = 10;
 
-/** How long an answer of a cluster may take: an invocation must not hang for one. */
+/** The timeout of an answer of a cluster, because one cluster must not block an invocation. */
 export const WDS_REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * How long a connection that is not used is kept: less than a NAT gateway keeps it (350 s), which a frozen function would
- * not learn of.
+ * How long an unused connection is kept. It is less than in a NAT gateway (350 s), because a frozen function would not notice
+ * that the gateway has dropped the connection.
  */
 export const WDS_IDLE_TIMEOUT_MS = 60_000;
 
-/** How long calls fail at once after one was not answered. */
+/** How long calls fail at once after a call was not answered. */
 const OUTAGE_PAUSE_MS = 5000;
 
 type Call<T> = (api: ObjectApi) => Promise<T>;
 
-/** Answers of what stands before a server: it is down (RFC 9110, sections 15.6.3 to 15.6.5). */
+/** Whether a gateway answered because the server behind it is down (RFC 9110, sections 15.6.3 to 15.6.5). */
 function isGatewayStatus(status: number): boolean {
   return status >= 502 && status <= 504;
 }
 
-/** A server that asks to come back later answers, and so does one that fails in one request (500). */
+/**
+ * Whether the server did not answer. A server that asks for a later retry has answered, and so has a server that fails in one
+ * request (500).
+ */
 function isUnanswered(error: ApiUnavailableError): boolean {
   if (error.retryAfterSeconds !== undefined) return false;
   return error.status === undefined || isGatewayStatus(error.status);
 }
 
 function outageOf(cluster: string, error: unknown): Error | undefined {
-  // That it does not know the credentials is an answer.
+  // If the server rejects the credentials, it has answered.
   if (error instanceof WdsCredentialsError)
     return error.fault === 'unauthenticated' ? undefined : error;
   if (!(error instanceof ApiUnavailableError && isUnanswered(error))) return undefined;
@@ -109,7 +115,7 @@ function outageOf(cluster: string, error: unknown): Error | undefined {
   );
 }
 
-/** The error with the cluster in its words: an operation names the object alone. */
+/** Adds the cluster to an error, because an operation only names the object. */
 function withCluster(cluster: string, error: unknown): unknown {
   if (error instanceof ApiForbiddenError)
     return new ApiForbiddenError(
@@ -143,7 +149,7 @@ function createConnection(deps: WdsConnectionsDeps, at: WdsPlace): ObjectApi {
       throw withCluster(cluster, error);
     }
   };
-  // The outage is looked at when it is the call's turn: what has waited then does not wait for a timeout of its own.
+  // The outage is checked when it is the call's turn, so that a call which has waited does not wait for a timeout of its own.
   const run = <T>(call: Call<T>, signal: AbortSignal | undefined): Promise<T> =>
     limit(() => outages.run(() => named(call), signal));
 
@@ -161,15 +167,15 @@ function createConnection(deps: WdsConnectionsDeps, at: WdsPlace): ObjectApi {
 }
 
 /**
- * The API servers of all WDSes, or of all management clusters of Fleet, that have a place for their kubeconfig, by name.
- * One that is asked for is connected to with its first call, and stays so for later ones and for later invocations.
+ * The API servers of all WDSes, or of all management clusters of Fleet, that have a place for their kubeconfig, by name. A
+ * cluster is connected at its first call. The connection stays for later calls and later invocations.
  *
- * A cluster that does not know its credentials (401) has its kubeconfig read anew, once for all calls that are open, and
- * each of them is repeated once. A refusal (403) is its answer and repeats nothing. After a call that was not answered the
- * following ones fail at once for some seconds. Calls beyond {@link WDS_MAX_IN_FLIGHT} wait for their turn.
+ * If a cluster rejects its credentials (401), its kubeconfig is read again, once for all open calls, and each of them is
+ * retried once. A 403 is the cluster's answer, and nothing is retried. After a call that was not answered, calls fail at once
+ * for some seconds. Calls beyond {@link WDS_MAX_IN_FLIGHT} wait for their turn.
  *
- * @returns the API server of a cluster; throws UnknownWdsError for a name without a place. Its calls throw the errors of
- *   the Kubernetes port, with the name of the cluster, and WdsCredentialsError.
+ * @returns a function that returns the API server of a cluster. It throws UnknownWdsError for a name without a place. The calls
+ * throw the errors of the Kubernetes port, with the name of the cluster, and WdsCredentialsError.
  */
 export function createWdsConnections(deps: WdsConnectionsDeps): (wds: string) => ObjectApi {
   const { clusterType = WDS_CLUSTER } = deps;
@@ -184,8 +190,8 @@ export function createWdsConnections(deps: WdsConnectionsDeps): (wds: string) =>
 }
 
 /**
- * As {@link createWdsConnections}, for a look at how the clusters are now: their kubeconfigs are read anew, and no outage is
- * remembered from before.
+ * Like {@link createWdsConnections}, for a check of the current clusters: their kubeconfigs are read again, and earlier outages
+ * are unknown.
  */
 export function createFreshWdsConnections(deps: WdsConnectionsDeps): (wds: string) => ObjectApi {
   const { places, read } = deps.source;

@@ -7,49 +7,49 @@ import {
 import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 
-/** What the connections to WDSes, or to Fleet's management clusters, are made of. */
+/** What the connections to WDSes, or to Fleet's management clusters, need. */
 export interface WdsConnectionsDeps {
-  /** What the clusters are; absent: WDSes. */
+  /** The type of the clusters. Default: WDSes. */
   readonly clusterType?: ClusterType;
   readonly source: KubeconfigSource;
   /**
-   * A client of a kubeconfig's cluster; asks it nothing yet.
+   * Creates a client of a kubeconfig's cluster. Sends no request yet.
    *
-   * @param at whose kubeconfig it is, and where it is from.
-   * @throws KubeConfigError for a kubeconfig that cannot be used; the client's calls throw it, too.
+   * @param at the cluster of the kubeconfig, and its place.
+   * @throws KubeConfigError if the kubeconfig cannot be used; the client's calls throw it, too.
    */
   readonly connect: (kubeconfig: string, at: WdsPlace) => ObjectApi;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
 
-/** One cluster's name, what it is, and the place of its kubeconfig in words. */
+/** The name and type of one cluster, and the place of its kubeconfig in words. */
 export interface WdsPlace {
   readonly wds: string;
   readonly clusterType: ClusterType;
   readonly place: string;
 }
 
-/** Talks to one cluster with the credentials that count now. */
+/** Sends requests to one cluster with its current credentials. */
 export interface WdsSession {
   /**
-   * Does a call, and does it again with a newer kubeconfig when the cluster did not know the credentials.
+   * Runs a call. If the cluster rejects the credentials, runs it again with a newer kubeconfig.
    *
-   * @throws WdsCredentialsError when no kubeconfig that it knows can be had; else what the call throws.
+   * @throws WdsCredentialsError if there is no kubeconfig that the cluster accepts; otherwise the error of the call.
    */
   run<T>(call: (api: ObjectApi) => Promise<T>): Promise<T>;
 }
 
-/** A kubeconfig's client. */
+/** The client of a kubeconfig. */
 interface Client {
   readonly kubeconfig: string;
   readonly api: ObjectApi;
 }
 
-/** How old a kubeconfig gets before it is compared with its source: its server or user may have been changed. */
+/** The age at which a kubeconfig is compared with its source, because its server or user may have changed. */
 const RECHECK_MS = 5 * 60_000;
 
-/** A kubeconfig that was read anew so shortly before is not read again: the next one would be no other. */
+/** If a kubeconfig was read again less than this long ago, it is not read once more, because it would be the same. */
 const RELOAD_INTERVAL_MS = 5000;
 
 function isUnauthenticated(error: unknown): error is ApiForbiddenError {
@@ -81,9 +81,9 @@ function unknownCredentials(at: WdsPlace, error: ApiForbiddenError): WdsCredenti
 
 /** The kubeconfig of one cluster, as it was last read, and its client. */
 interface Credentials {
-  /** The client that counts, of a kubeconfig that has been compared with its source within {@link RECHECK_MS}. */
+  /** The current client, whose kubeconfig has been compared with its source within {@link RECHECK_MS}. */
   current(): Promise<Client>;
-  /** The client to use after one was refused; the same one where there is no other. */
+  /** The client to use after one was rejected; the same one if there is no other. */
   after(refused: Client): Promise<Client>;
 }
 
@@ -101,7 +101,7 @@ function createCredentials(deps: WdsConnectionsDeps, at: WdsPlace): Credentials 
     client = connected(deps, at, kubeconfig);
     return client;
   };
-  /** One read at a time, for all that ask for it. */
+  /** One read at a time, for all callers. */
   const shared = (): Promise<Client> => {
     if (loading !== undefined) return loading;
     const fresh = attemptedAt !== undefined;
@@ -117,7 +117,7 @@ function createCredentials(deps: WdsConnectionsDeps, at: WdsPlace): Credentials 
       const kept = client;
       if (kept === undefined) return shared();
       if (within(attemptedAt, RECHECK_MS)) return kept;
-      // What worked until now goes on working while its source does not answer.
+      // If the source does not answer, the previous client stays in use.
       return shared().catch(() => kept);
     },
     async after(refused) {
@@ -129,10 +129,10 @@ function createCredentials(deps: WdsConnectionsDeps, at: WdsPlace): Credentials 
   };
 }
 
-/** A session with one cluster. Its kubeconfig is read when the first call is made. */
+/** Creates a session with one cluster. Its kubeconfig is read at the first call. */
 export function createWdsSession(deps: WdsConnectionsDeps, at: WdsPlace): WdsSession {
   const credentials = createCredentials(deps, at);
-  /** Where a kubeconfig leads shows when it is connected to. */
+  /** The address of a kubeconfig's server is only known when a connection is made. */
   const attempt = async <T>(call: (api: ObjectApi) => Promise<T>, { api }: Client): Promise<T> => {
     try {
       return await call(api);
