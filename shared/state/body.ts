@@ -11,12 +11,12 @@ import {
 import { BodyError, NewerBodyError } from '#shared/errors.ts';
 import type { Item, ItemKey } from '#shared/ports/item-store.ts';
 
-/** DynamoDB bills writes in units of so many bytes. */
+/** DynamoDB bills writes in units of this size. */
 const WRITE_UNIT_BYTES = 1024;
-// Compressing costs more time than the units of a small item are worth.
+// Below this size, compression costs more time than the saved units are worth.
 const MIN_COMPRESSED_BYTES = 2 * WRITE_UNIT_BYTES;
 
-/** Text as a body, compressed where that saves a write unit. */
+/** Encodes a text as a body. It is compressed if that saves a write unit. */
 export function encodeText(text: string): string | Uint8Array {
   const plainBytes = Buffer.byteLength(text);
   if (plainBytes <= MIN_COMPRESSED_BYTES) return text;
@@ -26,31 +26,31 @@ export function encodeText(text: string): string | Uint8Array {
     : text;
 }
 
-/** The text of a body. */
+/** Decodes the text of a body. */
 export function decodeText(body: string | Uint8Array): string {
   return typeof body === 'string' ? body : inflateRawSync(body).toString('utf8');
 }
 
-/** How the bodies of one kind of item are written and read. */
+/** Writes and reads the bodies of one kind of item. */
 export interface BodyCodec<T> {
-  /** A value as the body of an item. */
+  /** Encodes a value as the body of an item. */
   encode(value: T): string | Uint8Array;
   /**
-   * The value of an item's body.
+   * Decodes the value of an item's body.
    *
-   * @throws NewerBodyError where a newer release has written it; BodyError where it is not of this kind.
+   * @throws NewerBodyError if a newer release has written it; BodyError if it is not of this kind.
    */
   decode(item: Item): T;
 }
 
-/** Where a body says its version; the first version says nothing. */
+/** The field of a body with its version. The first version does not write it. */
 const VERSION_FIELD = 'bodyVersion';
 
 /**
- * The JSON of a stored text, without its version.
+ * Parses the JSON of a stored text, and removes its version.
  *
- * @param version the newest that is known
- * @throws NewerBodyError where it has a newer one.
+ * @param version the newest known version
+ * @throws NewerBodyError if the text has a newer version.
  */
 export function parseVersioned(
   text: string,
@@ -81,12 +81,12 @@ function checked<T>(
 }
 
 /**
- * The codec of one kind of item. A release may add optional fields without a new version: fields that it does not know stay
- * as they are. Whatever an older release would misread needs a new one.
+ * Creates the codec of one kind of item. A release may add optional fields without a new version, because an older release
+ * keeps fields that it does not know. If an older release would misread a change, the change needs a new version.
  *
- * @param kind names it in errors
- * @param schema what this release and those before it have written
- * @param version what this release writes
+ * @param kind the name of the kind in errors
+ * @param schema what this release and earlier ones have written
+ * @param version the version that this release writes
  */
 export function bodyCodec<T>(
   kind: string,
@@ -95,7 +95,7 @@ export function bodyCodec<T>(
 ): BodyCodec<T> {
   return {
     encode(value) {
-      // A body is plain JSON; absent members are left out when it is written.
+      // A body is plain JSON. Absent members are left out when it is written.
       const json = value as unknown as JsonValue;
       return encodeText(
         stringifyJson(version === 1 ? json : { ...(json as JsonObject), [VERSION_FIELD]: version }),
@@ -109,24 +109,24 @@ export function bodyCodec<T>(
   };
 }
 
-/** How a value of one kind is written into JSON that another codec stores, and read from it. */
+/** Writes and reads values of one kind in JSON that another codec stores. */
 export interface ContentCodec<T> {
-  /** A value as JSON. */
+  /** Encodes a value as JSON. */
   encode(value: T): JsonValue;
   /**
-   * The value that JSON holds.
+   * Decodes the value of JSON.
    *
-   * @param key of the item that holds it, for the error
+   * @param key the key of the item with the JSON, for errors
    * @throws BodyError if the JSON is not of this kind.
    */
   decode(json: JsonValue, key: ItemKey): T;
 }
 
 /**
- * The codec of one kind of content.
+ * Creates the codec of one kind of content.
  *
- * @param kind names it in errors
- * @param schema what this release and those before it have written
+ * @param kind the name of the kind in errors
+ * @param schema what this release and earlier ones have written
  */
 export function contentCodec<T>(kind: string, schema: z.ZodMiniType<T, unknown>): ContentCodec<T> {
   return {
@@ -136,7 +136,7 @@ export function contentCodec<T>(kind: string, schema: z.ZodMiniType<T, unknown>)
   };
 }
 
-/** Length of a body in bytes. */
+/** The length of a body in bytes. */
 export function bodyBytes(body: string | Uint8Array): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }

@@ -2,10 +2,10 @@ import { ContentionError } from '#shared/errors.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 
 /**
- * Puts an item in the place of what was read.
+ * Replaces the item that was read.
  *
- * @param before the version of what was read; `''`: nothing was there
- * @returns false if something else is there now: start again
+ * @param before the version that was read; `''` if there was no item
+ * @returns false if the stored item has changed: start again
  */
 export async function compareAndPut(
   store: ItemStore,
@@ -21,22 +21,22 @@ export async function compareAndPut(
   return took === true;
 }
 
-/** What follows from an item that was read. */
+/** The outcome of an item that was read. */
 export interface Update<Result> {
-  /** What is put in its place; absent: it stays. */
+  /** The item that replaces it. If it is absent, nothing is put. */
   readonly item?: Item;
   readonly result: Result;
 }
 
-/** Of all who write at the same time one succeeds, so this many attempts are lost only if as many others succeeded. */
+/** Of several concurrent writers one succeeds. So this many attempts only fail if as many other writes succeeded. */
 const MAX_ATTEMPTS = 1_000;
 
 /**
- * Reads an item and puts what follows from it in its place. If something else has been put meanwhile, it starts again.
+ * Reads an item and replaces it. If the item has changed meanwhile, starts again.
  *
- * @param change what follows from the item; `undefined`: there is none
+ * @param change computes the update from the item, or from undefined if there is none
  * @returns the result of the change that took effect
- * @throws ContentionError if something else was put each time; Error if the stored item has no version.
+ * @throws ContentionError if the item changed each time; Error if the stored item has no version.
  */
 export async function updateItem<Result>(
   store: ItemStore,

@@ -8,12 +8,12 @@ import { contentCodec } from './body.ts';
 const texts = z.array(z.string());
 const object = z.custom<JsonObject>(isObject);
 
-/** A Binding as record-events stores it. */
+/** A Binding in the form in which record-events stores it. */
 export interface BindingContent extends BindingSpec {
   readonly uid: string;
-  /** `metadata.creationTimestamp`, RFC 3339; absent if it is not known. */
+  /** `metadata.creationTimestamp`, RFC 3339. Absent if it is not known. */
   readonly created?: string;
-  /** UID of the BindingPolicy that owns the Binding; `''`: none does. */
+  /** The UID of the BindingPolicy that owns the Binding, or `''` if none does. */
   readonly policyUid: string;
 }
 
@@ -44,7 +44,10 @@ export const BINDING_CONTENT = contentCodec<BindingContent>(
   }),
 );
 
-/** A BindingPolicy as record-events stores it: what its status needs, and what its Binding will name. */
+/**
+ * A BindingPolicy in the form in which record-events stores it: the fields for its status, and those that its Binding will
+ * name.
+ */
 export interface PolicyContent {
   readonly uid: string;
   readonly errors: readonly string[];
@@ -93,7 +96,7 @@ export const WORKLOAD_RESULT = contentCodec<DesiredWorkload>(
   }),
 );
 
-/** The desired result of a Binding; `null`: neither it nor its BindingPolicy is known. */
+/** The desired result of a Binding. It is `null` if neither the Binding nor its BindingPolicy is known. */
 export const BINDING_RESULT = contentCodec<BindingResult | null>(
   'result of a Binding',
   z.nullable(

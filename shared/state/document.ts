@@ -3,13 +3,13 @@ import { bodyBytes, decodeText, encodeText } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
-/** So much of a body goes into one item; the rest of DynamoDB's 400 KB is for keys and attribute names. */
+/** The maximum of a body in one item. The rest of DynamoDB's 400 KB is for keys and attribute names. */
 const CHUNK_BYTES = 360 * 1024;
 
-/** A text in as many items as it needs. It never changes: other content has another name. */
+/** The name of a text that is stored in as many items as it needs. The text never changes: other content has another name. */
 export interface DocumentName {
   readonly pk: string;
-  /** Sort keys are `<name>#<chunk>`. */
+  /** The sort keys are `<name>#<chunk>`. */
   readonly name: string;
 }
 
@@ -17,7 +17,7 @@ function chunkKey(document: DocumentName, index: number): { pk: string; sk: stri
   return { pk: document.pk, sk: `${document.name}#${String(index).padStart(4, '0')}` };
 }
 
-/** Stores a text under a name, in chunks; returns how many. Storing the same text twice changes nothing. */
+/** Stores a text under a name, in chunks. Returns the number of chunks. Storing the same text again changes nothing. */
 export async function putDocument(
   store: ItemStore,
   document: DocumentName,
@@ -41,7 +41,7 @@ export async function putDocument(
   return chunks.length;
 }
 
-/** The text of a document, or `undefined` when a chunk of it is missing: it has been removed since. */
+/** Reads the text of a document. Returns undefined if a chunk is missing, because the document was removed. */
 export async function getDocument(
   store: ItemStore,
   document: DocumentName,
@@ -60,7 +60,7 @@ export async function getDocument(
   return items[0]?.version === 'plain' ? bytes.toString('utf8') : decodeText(bytes);
 }
 
-/** Removes every document of a partition whose name starts so and is not the one to keep. */
+/** Removes the documents of a partition whose name has a prefix and is obsolete. */
 export async function removeDocuments(
   store: ItemStore,
   prefix: DocumentName,

@@ -12,8 +12,8 @@ import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /**
- * Who found errors in a workload object: the aggregation, the API server that refused a write, or whoever set the object
- * aside.
+ * The origin of a workload object's errors: the aggregation, the API server that rejected a write, or the setting aside of the
+ * object.
  */
 export type ErrorOrigin = 'aggregate' | 'write' | 'aside';
 
@@ -28,7 +28,7 @@ export interface ErrorReport {
 
 interface StoredErrors {
   readonly errors: readonly WorkloadError[];
-  /** Whether the Binding has been told. */
+  /** Whether the Binding was notified. */
   readonly told: boolean;
 }
 
@@ -49,10 +49,10 @@ function itemOf(report: ErrorReport, told: boolean): Item {
 }
 
 /**
- * Stores a workload object's errors in a Binding, if nothing newer stands there. An empty list is stored too: it stands
- * against an older one that comes later.
+ * Stores a workload object's errors in a Binding, unless a newer report is stored. An empty list is stored too, so that an
+ * older report that arrives later does not take effect.
  *
- * @returns whether the Binding has to be told; then {@link markErrorsTold} follows.
+ * @returns whether the Binding has to be notified; afterwards call {@link markErrorsTold}.
  */
 export function putErrors(store: ItemStore, report: ErrorReport): Promise<boolean> {
   return updateItem(store, keyOf(report), (item) => {
@@ -65,12 +65,12 @@ export function putErrors(store: ItemStore, report: ErrorReport): Promise<boolea
   });
 }
 
-/** Notes that the Binding has been told of a report. */
+/** Stores that the Binding was notified of a report. */
 export async function markErrorsTold(store: ItemStore, report: ErrorReport): Promise<undefined> {
   await store.put([{ item: itemOf(report, true), condition: { type: 'newer' } }]);
 }
 
-/** What the errors of a Binding's workload objects say in its status. */
+/** Reads the texts that the errors of a Binding's workload objects have in its status. */
 export async function readErrors(store: ItemStore, bindingPk: string): Promise<readonly string[]> {
   const entries: ErrorsOfWorkload[] = [];
   for await (const items of pages(store, range(bindingPk, RANGE.error)))

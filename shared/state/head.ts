@@ -8,54 +8,54 @@ import { RANGE, SORT, sortableNumber } from '#shared/state/keys.ts';
 import { type DestinationsName, destinationsName } from '#shared/state/membership.ts';
 import { compareAndPut } from './compare-and-put.ts';
 
-/** How the rows of a family are stored in parts. */
+/** How the rows of a family are divided into parts. */
 export interface FamilyLayout {
   readonly shards: number;
-  /** As of {@link Head.layoutRevision}. */
+  /** See {@link Head.layoutRevision}. */
   readonly layoutRevision: number;
-  /** How many rows there were. */
+  /** The number of rows. */
   readonly rows: number;
 }
 
 /**
- * What a subject's latest aggregation left: small, rewritten by every aggregation (docs/architecture.md, section 5,
- * "The protocol", rule 2).
+ * The state after a subject's latest aggregation. It is small, and every aggregation replaces it (docs/architecture.md, section
+ * 5, "The protocol", rule 2).
  */
 export interface Head {
   /** 0 before the first aggregation. */
   readonly revision: number;
-  /** Hash of the desired result; absent before the first aggregation. */
+  /** The hash of the desired result. Absent before the first aggregation. */
   readonly hash?: string;
-  /** Revision that stored the result, and its chunks: where to read it. */
+  /** The revision that stored the result, and the number of its chunks. */
   readonly resultRevision?: number;
   readonly resultChunks?: number;
-  /** Number of shards of the rows; 1: no part is stored. */
+  /** The number of shards of the rows. With 1, no part is stored. */
   readonly shards: number;
   /**
-   * The revision with which the number of shards became what it is: parts of another layout are outdated whatever their
-   * fingerprint.
+   * The revision in which the number of shards last changed. Parts of another layout are outdated, whatever their fingerprint
+   * is.
    */
   readonly layoutRevision: number;
-  /** For each observed item of this subject (by sort key), the content version that the result was computed from. */
+  /** For each observed item of this subject (by sort key), the content version from which the result was computed. */
   readonly consumed: Readonly<Record<string, string>>;
-  /** Stored by an older release: Bindings for which an error entry of this workload may be stored, and no note of it. */
+  /** Stored by an older release: Bindings with an error entry of this workload, but perhaps without a note. */
   readonly errorBindings: readonly string[];
-  /** Of a workload object: its errors may be noted, Binding by Binding. */
+  /** For a workload object: whether there may be notes of its errors, one for each Binding. */
   readonly noted?: true;
-  /** Of a workload object: the API version under which it was last known. */
+  /** For a workload object: the API version under which it was last known. */
   readonly version?: string;
-  /** Of a Binding: where its destinations are stored. Of a Bundle: where its targets are. */
+  /** For a Binding: where its destinations are stored. For a Bundle: where its targets are stored. */
   readonly destinations?: DestinationsName;
   /**
-   * Sources that have not told everything since the state began, up to ten: what is wanted may be less than what was known
-   * before. Empty: there were some. Absent: there was none.
+   * The sources that have not reported everything since the state began, at most ten. Because of them, the result may lack
+   * something that was known before. Empty if there were some before. Absent if there never were.
    */
   readonly awaits?: readonly string[];
-  /** How many such sources there are. */
+  /** The number of these sources. */
   readonly awaited?: number;
-  /** Nothing is awaited any more, or something was applied before: it is not asked again. */
+  /** Nothing is awaited any more, or something was applied before. The sources are not read again. */
   readonly whole?: true;
-  /** Of a workload object: since when no Binding names it, in milliseconds since 1970; absent: one does. */
+  /** For a workload object: since when no Binding has named it, in milliseconds since 1970. Absent if a Binding names it. */
   readonly unnamedMs?: number;
   /** The time of `starfold.dev/silent-after` under which the subject is noted, in milliseconds (`putTimedSubject`). */
   readonly silentAfterMs?: number;
@@ -63,40 +63,40 @@ export interface Head {
   readonly families?: Readonly<Record<string, FamilyLayout>>;
 }
 
-/** Hashes of what was wanted of an object, and of what the API server then held. */
+/** The hash of what was wanted of an object, and the hash of what the API server then had. */
 export interface OwnedHashes {
   readonly want: string;
   readonly observed: string;
-  /** Starfold owns only the labels of the workload object: `observed` is an `ownedLabelsHash`. */
+  /** Starfold only owns the labels of the workload object: `observed` is an `ownedLabelsHash`. */
   readonly labelsOnly?: boolean;
-  /** What the API server refused of the object, as users are told. */
+  /** What the API server rejected of the object, as users see it. */
   readonly refused?: readonly string[];
 }
 
-/** What the writer last applied: kept apart from the head, since two processes write them. */
+/** What the writer last applied. It is separate from the head, because two processes write them. */
 export interface Applied {
   /** Counts the writes of this item. */
   readonly revision: number;
   /** Hash of the desired result that was applied. */
   readonly hash: string;
-  /** By the name of the owned object. */
+  /** The hashes, by the name of the owned object. */
   readonly owned: Readonly<Record<string, OwnedHashes>>;
-  /** Bindings for which an entry of what the API server refused may be stored. */
+  /** Bindings that may have an entry for a rejection by the API server. */
   readonly errorBindings: readonly string[];
-  /** Of a workload object: what the API server refused, in its own words. */
+  /** For a workload object: the API server's messages of rejection. */
   readonly reported: readonly string[];
 }
 
-/** A {@link FamilyLayout} under the field names of release 0.1, as it is stored. */
+/** A {@link FamilyLayout} as it is stored, with the field names of release 0.1. */
 type StoredLayout = Omit<FamilyLayout, 'layoutRevision'> & { readonly era: number };
-/** A {@link Head} under the field names of release 0.1. */
+/** A {@link Head} as it is stored, with the field names of release 0.1. */
 type StoredHead = Omit<Head, 'layoutRevision' | 'consumed' | 'families'> & {
   readonly era: number;
   readonly seen: Head['consumed'];
   readonly families?: Readonly<Record<string, StoredLayout>>;
 };
 type StoredHashes = Omit<OwnedHashes, 'observed'> & { readonly seen: string };
-/** What was {@link Applied}, under the field names of release 0.1. */
+/** {@link Applied} as it is stored, with the field names of release 0.1. */
 type StoredApplied = Omit<Applied, 'owned'> & {
   readonly facets: Readonly<Record<string, StoredHashes>>;
 };
@@ -206,14 +206,14 @@ const NOTHING_APPLIED: Applied = {
 };
 
 /**
- * Whether what is wanted of a subject may be less than what stands in the cluster: nothing has been applied in this state,
- * and sources have still to tell everything.
+ * Whether the desired result of a subject may be less than what the cluster has: nothing has been applied in this state, and
+ * some sources have not reported everything.
  */
 export function isPartial({ awaits = [], whole }: Head, applied: Applied): boolean {
   return applied.revision === 0 && whole !== true && awaits.length > 0;
 }
 
-/** The head of an item; the first one where there is none. */
+/** Decodes the head of an item. If there is no item, returns the initial head. */
 export function decodeHead(item: Item | undefined): Head {
   return item === undefined ? NO_HEAD : toHead(HEAD.decode(item));
 }
@@ -222,19 +222,19 @@ function decodeApplied(item: Item | undefined): Applied {
   return item === undefined ? NOTHING_APPLIED : toApplied(APPLIED.decode(item));
 }
 
-/** What a subject's latest aggregation left, by the subject's partition. */
+/** Reads the head in a subject's partition. */
 export async function readHead(store: ItemStore, pk: string): Promise<Head> {
   const [item] = await store.get([{ pk, sk: SORT.head }]);
   return decodeHead(item);
 }
 
-/** What was last applied for a subject. */
+/** Reads what was last applied for a subject. */
 export async function readApplied(store: ItemStore, pk: string): Promise<Applied> {
   const [item] = await store.get([{ pk, sk: SORT.applied }]);
   return decodeApplied(item);
 }
 
-/** Both at once; neither is older than the call. */
+/** Reads both at once. Neither is older than the call. */
 export async function readHeadAndApplied(
   store: ItemStore,
   pk: string,
@@ -258,7 +258,7 @@ function putRevised(
   return compareAndPut(store, item, revision === 1 ? '' : sortableNumber(revision - 1));
 }
 
-/** Stores the head that follows revision `head.revision - 1`; false when that is no longer the stored one. */
+/** Stores the head after revision `head.revision - 1`. Returns false if that revision is no longer stored. */
 export function putHead(store: ItemStore, pk: string, head: Head): Promise<boolean> {
   const { revision } = head;
   return putRevised(
@@ -268,7 +268,7 @@ export function putHead(store: ItemStore, pk: string, head: Head): Promise<boole
   );
 }
 
-/** Stores what was applied, following revision `applied.revision - 1`; false when that is no longer the stored one. */
+/** Stores what was applied after revision `applied.revision - 1`. Returns false if that revision is no longer stored. */
 export function putApplied(store: ItemStore, pk: string, applied: Applied): Promise<boolean> {
   const { revision } = applied;
   return putRevised(
@@ -282,7 +282,7 @@ function resultDocument(pk: string, revision: number, hash: string): { pk: strin
   return { pk, name: `${RANGE.result}${sortableNumber(revision)}#${hash}` };
 }
 
-/** Stores a desired result under the revision that will speak of it; returns the number of chunks. */
+/** Stores a desired result under the revision that will name it. Returns the number of chunks. */
 export function putResult(
   store: ItemStore,
   pk: string,
@@ -291,7 +291,7 @@ export function putResult(
   return putDocument(store, resultDocument(pk, result.revision, result.hash), result.text);
 }
 
-/** Key of the item that holds the desired result of a subject, for errors. */
+/** The key of a subject's desired result, for errors. */
 export function resultKey(subject: Subject): ItemKey {
   return { pk: subjectPartition(subject), sk: RANGE.result };
 }
@@ -299,7 +299,7 @@ export function resultKey(subject: Subject): ItemKey {
 /** Where a result is stored. */
 export type ResultName = Pick<Head, 'hash' | 'resultRevision' | 'resultChunks'>;
 
-/** The desired result that a head names; `undefined` where it has none or a later one has replaced it. */
+/** Reads the desired result that a head names. Returns undefined if there is none, or if a later one has replaced it. */
 export async function readResult(
   store: ItemStore,
   pk: string,
@@ -315,8 +315,8 @@ export async function readResult(
 }
 
 /**
- * Removes the results of revisions before this head's. Whoever still works on one of those revisions fails on its
- * condition, and a reader finds the result missing and reads the head again.
+ * Removes the results of revisions before this head's. A process that still works on one of those revisions fails on its
+ * condition. A reader finds that the result is missing and reads the head again.
  */
 export function removeOldResults(store: ItemStore, pk: string, head: Head): Promise<void> {
   const current = resultDocument(pk, head.resultRevision ?? 0, head.hash ?? '').name;

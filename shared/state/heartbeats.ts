@@ -6,18 +6,18 @@ import { range, versionText } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /**
- * One partition for all: so the heartbeats are also the list of the sources that have ever spoken, and a sweep reads them
- * in a few pages.
+ * All heartbeats share one partition. So the heartbeats are also the list of the sources that have ever reported, and a sweep
+ * reads them in a few pages.
  */
 const PARTITION = 'HEARTBEATS';
 
 /** The last heartbeat of a source's forwarder. */
 export interface SourceHeartbeat {
-  /** Of the source. */
+  /** The name of the source. */
   readonly name: string;
-  /** As {@link versionText} has it. */
+  /** The version, as {@link versionText}. */
   readonly version: string;
-  /** When it was recorded, in milliseconds since the epoch. */
+  /** The time of recording, in milliseconds since the epoch. */
   readonly heardMs: number;
 }
 
@@ -31,14 +31,14 @@ const HEARTBEAT = bodyCodec<Pick<SourceHeartbeat, 'heardMs'>>(
   z.looseObject({ heardMs: z.number() }),
 );
 
-/** Key of the last heartbeat of a source. */
+/** The key of the last heartbeat of a source. */
 export function heartbeatKey(source: EventSource): ItemKey {
   return { pk: PARTITION, sk: `${source.type}/${source.name}` };
 }
 
 /**
- * The item for a heartbeat. It holds when the heartbeat was recorded, not when the forwarder says it was sent: a WEC whose
- * clock is wrong is not silent.
+ * The item of a heartbeat. It has the time of recording, not the time that the forwarder claims. Otherwise a WEC with a wrong
+ * clock would count as silent.
  */
 export function heartbeatItem(source: EventSource, version: EventVersion, nowMs: number): Item {
   return {
@@ -48,7 +48,7 @@ export function heartbeatItem(source: EventSource, version: EventVersion, nowMs:
   };
 }
 
-/** The last heartbeat of each source of a type that has ever sent one, by name. */
+/** Reads the last heartbeat of each source of a type that has ever sent one, by name. */
 export async function readSourceHeartbeats(
   store: ItemStore,
   type: EventSource['type'],
@@ -64,7 +64,7 @@ export async function readSourceHeartbeats(
   return heartbeats;
 }
 
-/** The last heartbeat of each WEC that has ever sent one. */
+/** Reads the last heartbeat of each WEC that has ever sent one. */
 export async function readHeartbeats(store: ItemStore): Promise<readonly Heartbeat[]> {
   const heartbeats = await readSourceHeartbeats(store, 'wec');
   return heartbeats.map(({ name, ...heartbeat }) => ({ wec: name, ...heartbeat }));

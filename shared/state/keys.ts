@@ -33,7 +33,7 @@ export const RANGE = {
   schema: 'SCHEMA#',
 } as const;
 
-/** The bounds of a query for every sort key with a prefix. */
+/** The bounds of a query for all sort keys with a prefix. */
 export function range(pk: string, prefix: string): { pk: string; from: string; to: string } {
   return { pk, from: prefix, to: `${prefix}\u{10ffff}` };
 }
@@ -44,31 +44,31 @@ const wecHashes = new LRUCache<string, string>({
   memoMethod: (wec) => createHash('sha256').update(wec).digest('hex').slice(0, WEC_HASH_DIGITS),
 });
 
-/** Eight hexadecimal digits that spread WEC names evenly; rows are stored in their order. */
+/** Eight hexadecimal digits that distribute WEC names evenly. Rows are stored in this order. */
 export function wecHash(wec: string): string {
   return wecHashes.memo(wec);
 }
 
-/** Key of what a WEC last said about a workload object. */
+/** The key of a WEC's last report about a workload object. */
 export function rowKey(workload: WorkloadRef, wec: string): ItemKey {
   return { pk: `W#${workloadKey(workload)}`, sk: `${RANGE.row}${wecHash(wec)}#${wec}` };
 }
 
 /**
- * Key of the entry that an item was reported by a source; {@link parseReportedKey} gives the item's key back. A partition key may
- * have `|` in it, as names in Kubernetes may; a sort key has none.
+ * The key of the entry that a source has reported an item. {@link parseReportedKey} returns the item's key. A partition key may
+ * contain `|`, because names in Kubernetes may. A sort key does not contain it.
  */
 export function reportedKey(source: EventSource, item: ItemKey): ItemKey {
   return { pk: sourcePartition(source), sk: `${RANGE.reported}${item.pk}|${item.sk}` };
 }
 
-/** The key of the item that a {@link reportedKey} speaks of. */
+/** The key of the item in a {@link reportedKey}. */
 export function parseReportedKey(sk: string): ItemKey {
   const separator = sk.lastIndexOf('|');
   return { pk: sk.slice(RANGE.reported.length, separator), sk: sk.slice(separator + 1) };
 }
 
-/** The item that a {@link reportedKey} speaks of, and its subject; `undefined` where it is no such key. */
+/** The item in a {@link reportedKey}, and its subject. Returns undefined if it is not such a key. */
 export function parseReportedEntry(
   sk: string,
 ): { readonly key: ItemKey; readonly subject: Subject } | undefined {
@@ -80,15 +80,16 @@ export function parseReportedEntry(
   }
 }
 
-/** DynamoDB's limit for a sort key; twice that for a partition key (Amazon DynamoDB, "Quotas", sort keys). */
+/** DynamoDB's limit for a sort key; for a partition key it is twice that (Amazon DynamoDB, "Quotas", sort keys). */
 const MAX_SORT_KEY_BYTES = 1024;
 
-/** Characters of `<namespace>/<name>`, at most (Kubernetes, "Object Names and IDs"). */
+/** The maximum number of characters of `<namespace>/<name>` (Kubernetes, "Object Names and IDs"). */
 const LONGEST_FLEET_NAME = 63 + 1 + 253;
 
 /**
- * Whether the keys of what a source says of an object are within DynamoDB's limits. The longest of them is the sort key of a
- * {@link reportedKey}, in which all the names stand; of an object of Fleet also that of a row, which names it and another one.
+ * Whether the keys for a source's reports about an object are within DynamoDB's limits. The longest of them is the sort key of
+ * a {@link reportedKey}, which contains all the names. For an object of Fleet, it may also be that of a row, which contains the
+ * names of two objects.
  */
 export function fitsKeys(source: EventSource, workload: WorkloadRef): boolean {
   const hash = '0'.repeat(WEC_HASH_DIGITS);
@@ -103,24 +104,24 @@ export function fitsKeys(source: EventSource, workload: WorkloadRef): boolean {
   );
 }
 
-/** Key of the entry that tells which subject an object written by Starfold belongs to. */
+/** The key of the entry that names the subject of an object that Starfold has written. */
 export function ownerKey(wds: string, namespace: string, name: string): ItemKey {
   return { pk: `O#${wds}/combinedstatuses/${namespace}/${name}`, sk: SORT.owner };
 }
 
 const DIGITS = 16;
 
-/** A non-negative integer as text that sorts as the number does. */
+/** A non-negative integer as a text that sorts like the number. */
 export function sortableNumber(value: number): string {
   return String(value).padStart(DIGITS, '0');
 }
 
-/** A version as text that sorts as (epoch, sequence) does. */
+/** A version as a text that sorts like (epoch, sequence). */
 export function versionText(version: EventVersion): string {
   return `${sortableNumber(version.epoch)}.${sortableNumber(version.sequence)}`;
 }
 
-/** The version that a {@link versionText} says. */
+/** Parses a {@link versionText}. */
 export function parseVersionText(text: string): EventVersion {
   const [epoch, sequence] = text.split('.').map(Number);
   return { epoch: epoch ?? 0, sequence: sequence ?? 0 };

@@ -6,24 +6,25 @@ import { parseReportedKey, range, reportedKey, SORT, sortableNumber } from '#sha
 import { readObserved } from '#shared/state/observed.ts';
 import { pages } from '#shared/state/pages.ts';
 
-/** In which revision the memberships of a Binding last came to follow it, all of them. */
+/** The sort key of the last revision that all memberships of a Binding follow. */
 const FOLLOWED = 'FOLLOWED';
 
 /**
- * What says that all that a source has in it has been told since the state began: of a WEC the end of a listing; of a WDS
- * that its Bindings have been followed too, as what counts for an object is known by its memberships.
+ * The key of the item that says that a source has reported everything since the state began. For a WEC, that is the end of a
+ * listing. For a WDS, all memberships must follow its Bindings too, because memberships show which Bindings count for an
+ * object.
  */
 function listedKey(source: EventSource): ItemKey {
   return { pk: sourcePartition(source), sk: source.type === 'wds' ? 'LISTED' : SORT.snapshot };
 }
 
-/** Which sources are known to have told everything, as a process remembers it: a listing does not become undone. */
+/** The sources that are known to have reported everything. A process caches them, because a listing cannot be undone. */
 export interface Listings {
-  /** Those that have not, in the order given. */
+  /** Returns the sources that have not, in the given order. */
   missing(sources: readonly EventSource[]): Promise<readonly EventSource[]>;
 }
 
-/** Listings of a store, of which nothing is known yet. */
+/** Creates the listings of a store, with an empty cache. */
 export function createListings(store: ItemStore): Listings {
   const known = new Set<string>();
   return {
@@ -39,7 +40,7 @@ export function createListings(store: ItemStore): Listings {
 
 type BindingSubject = Extract<Subject, { type: 'binding' }>;
 
-/** Notes that every membership of a Binding follows a revision of it. */
+/** Stores that every membership of a Binding follows a revision of the Binding. */
 export async function markFollowed(
   store: ItemStore,
   binding: BindingSubject,
@@ -51,7 +52,7 @@ export async function markFollowed(
   ]);
 }
 
-/** Whether the memberships follow what was last said of a Binding. */
+/** Whether the memberships follow the last report about a Binding. */
 async function isFollowed(store: ItemStore, key: ItemKey): Promise<boolean> {
   const [observed] = await readObserved(store, [key]);
   // Its event is being recorded, or will be delivered again.
@@ -62,11 +63,15 @@ async function isFollowed(store: ItemStore, key: ItemKey): Promise<boolean> {
   return isAggregated && (followed?.version ?? '') >= sortableNumber(head.revision);
 }
 
-async function areFollowed(store: ItemStore, source: EventSource, floor: string): Promise<boolean> {
+async function areFollowed(
+  store: ItemStore,
+  source: EventSource,
+  snapshotVersion: string,
+): Promise<boolean> {
   const { pk, sk } = reportedKey(source, { pk: `B#${source.name}/`, sk: '' });
   for await (const items of pages(store, range(pk, sk.slice(0, -'|'.length)))) {
-    // An entry from before the listing, of an item that never came, is none of something that stands.
-    const standing = items.filter(({ version = '' }) => version >= floor);
+    // An entry from before the listing, whose item never came, does not belong to an existing object.
+    const standing = items.filter(({ version = '' }) => version >= snapshotVersion);
     for (const key of standing.map(({ sk: entry }) => parseReportedKey(entry)))
       if (key.sk === SORT.spec && !(await isFollowed(store, key))) return false;
   }
@@ -74,11 +79,11 @@ async function areFollowed(store: ItemStore, source: EventSource, floor: string)
 }
 
 /**
- * Notes that all of a WDS has been told, and that all of its Bindings are followed, if that is so. It is looked after a
- * listing has ended, and each time when the memberships of a Binding have come to follow it: whoever comes last finds all
- * others done.
+ * Checks whether a WDS has reported everything and all of its Bindings are followed. If so, stores that. The check is made
+ * after the end of a listing, and each time after the memberships of a Binding have come to follow it. So the last check finds
+ * everything done.
  *
- * @returns whether it is noted, now or before
+ * @returns whether it is stored, now or before
  */
 export async function markWdsListed(store: ItemStore, wds: string): Promise<boolean> {
   const source: EventSource = { type: 'wds', name: wds };

@@ -11,7 +11,7 @@ import { getDocument, putDocument, removeDocuments } from '#shared/state/documen
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
-/** Names a stored destination list. */
+/** The name of a stored list of destinations. */
 export interface DestinationsName {
   readonly hash: string;
   /** The revision of the Binding's head that stored it. */
@@ -26,25 +26,25 @@ export const destinationsName = z.looseObject({
   chunks: z.number(),
 });
 
-/** That a Binding names a workload object, and what it asks for it. Stored below the workload. */
+/** A Binding that names a workload object, and what it requests for the object. Stored below the workload. */
 export interface Membership {
   readonly binding: string;
   readonly bindingUid: string;
-  /** UID of the BindingPolicy, where there is one. */
+  /** The UID of the BindingPolicy, if there is one. */
   readonly policyUid?: string;
-  /** When the API server created the Binding; absent: not known, or stored by a release that did not keep it. */
+  /** When the API server created the Binding. Absent if it is not known, or if an older release stored the membership. */
   readonly created?: string;
-  /** API version of the workload object. */
+  /** The API version of the workload object. */
   readonly version: string;
   readonly modulation: Modulation;
   /** As of a `WorkloadMembership`. */
   readonly silentAfterMs?: number;
   readonly destinations: DestinationsName;
-  /** Content versions of the named collectors, in the order of their names; `''` for one that does not exist. */
+  /** The content versions of the named collectors, in the order of their names; `''` for a collector that does not exist. */
   readonly collectorVersions: readonly string[];
 }
 
-/** A membership as it is stored, or the tombstone of one. */
+/** A stored membership, or the tombstone of one. */
 export type StoredMembership = Membership | { readonly deleted: true };
 
 const MEMBERSHIP = bodyCodec<StoredMembership>(
@@ -75,8 +75,8 @@ export function membershipBody(membership: StoredMembership): string | Uint8Arra
 }
 
 /**
- * The Bindings that name a workload, by name: those that count for it, and the names of those that do not
- * (`oldestBindings`). Of the others no more than a page is held at a time, however many there are.
+ * Reads the Bindings that name a workload, by name: the Bindings that count for it, and the names of those that do not
+ * (`oldestBindings`). Of the latter, at most one page is in memory at a time.
  */
 export async function readOldestMemberships(
   store: ItemStore,
@@ -97,17 +97,17 @@ export async function readOldestMemberships(
 
 const MAX_REMEMBERED = 100;
 
-/** The destination lists of Bindings, each stored once below its Binding, and remembered by the process. */
+/** The destination lists of Bindings. Each list is stored once below its Binding, and cached by the process. */
 export interface DestinationStore {
-  /** Stores a list for a revision of its Binding, unless it is the one that was stored before. */
+  /** Stores a list for a revision of its Binding, unless it is the same as the list before. */
   put(
     pk: string,
     names: readonly string[],
     stored: { readonly before: DestinationsName | undefined; readonly revision: number },
   ): Promise<DestinationsName>;
-  /** A list; `undefined` when it has been removed: the Binding has another one now. */
+  /** Reads a list. Returns undefined if it was removed, because the Binding now has another one. */
   get(pk: string, name: DestinationsName): Promise<Destinations | undefined>;
-  /** Removes the lists that revisions before this one stored. */
+  /** Removes the lists that earlier revisions stored. */
   removeBefore(pk: string, name: DestinationsName): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ function documentOf(pk: string, list: DestinationsName): { pk: string; name: str
   return { pk, name: `${RANGE.destinations}${sortableNumber(list.revision)}#${list.hash}` };
 }
 
-/** Destination lists in an item store. */
+/** Creates the destination lists in an item store. */
 export function createDestinationStore(store: ItemStore): DestinationStore {
   const remembered = new LRUCache<string, Destinations>({ max: MAX_REMEMBERED });
   return {

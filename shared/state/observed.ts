@@ -6,16 +6,16 @@ import { bodyBytes, bodyCodec, encodeText } from '#shared/state/body.ts';
 import { type Update, updateItem } from '#shared/state/compare-and-put.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 
-/** Content up to so many bytes stands in the item itself, larger content in a document beside it. */
+/** Up to this size, content is stored in the item itself. Larger content is stored in a document beside it. */
 const INLINE_BYTES = 300 * 1024;
 
 interface ObservedBody {
-  /** The version with which the content last became what it is. */
+  /** The version in which the content last changed. */
   readonly contentVersion: string;
   readonly contentHash: string;
-  /** Absent: deleted. */
+  /** Absent if the object is deleted, or if `chunks` is present. */
   readonly content?: JsonValue;
-  /** Chunks of the document that holds the content, where it is not in `content`. */
+  /** The number of chunks of the document with the content, if the content is not in `content`. */
   readonly chunks?: number;
 }
 
@@ -29,12 +29,12 @@ const OBSERVED = bodyCodec<ObservedBody>(
   }),
 );
 
-/** What a source last said of an object. */
+/** A source's last report about an object. */
 export interface Observed {
   readonly version: string;
   readonly contentVersion: string;
   readonly contentHash: string;
-  /** `undefined`: deleted. */
+  /** undefined if the object is deleted. */
   readonly content: JsonValue | undefined;
 }
 
@@ -51,7 +51,7 @@ async function readItem(store: ItemStore, item: Item): Promise<Observed | 'moved
   return text === undefined ? 'moved' : { ...observed, content: parseJson(text) };
 }
 
-/** What was last said of each object, in the order of the keys; `undefined` where nothing was. */
+/** Reads the last report about each object, in the order of the keys; undefined if there is none. */
 export async function readObserved(
   store: ItemStore,
   keys: readonly ItemKey[],
@@ -68,7 +68,7 @@ export async function readObserved(
   );
 }
 
-/** How a write ended: it took effect, it had been written before, or something newer stands there. */
+/** The outcome of a write: it took effect, it had been written before, or something newer is stored. */
 export type ObservedOutcome =
   | { readonly type: 'stored' | 'known'; readonly contentVersion: string }
   | { readonly type: 'older' };
@@ -76,14 +76,14 @@ export type ObservedOutcome =
 interface Statement {
   readonly key: ItemKey;
   readonly version: string;
-  /** `undefined`: deleted. */
+  /** undefined if the object is deleted. */
   readonly content: JsonValue | undefined;
   readonly expiresAt?: number;
-  /** Done before content is put where none stands. */
+  /** Called before content is put if there is none yet. */
   readonly beforeFirst?: () => Promise<void>;
 }
 
-/** What stands for the hash of content that is none. */
+/** The content hash of a deleted object. */
 const DELETED = 'deleted';
 
 async function bodyFor(
@@ -99,12 +99,12 @@ async function bodyFor(
   return { ...base, chunks };
 }
 
-/** Whether content comes where none stands. */
+/** Whether the statement has content and there is none yet. */
 function isFirst({ content }: Statement, stored: ObservedBody | undefined): boolean {
   return content !== undefined && (stored?.contentHash ?? DELETED) === DELETED;
 }
 
-/** What a statement makes of what is stored. */
+/** The item that a statement puts, computed from the stored body. */
 async function replacement(
   store: ItemStore,
   statement: Statement,
@@ -121,13 +121,13 @@ async function replacement(
   return { item: expiresAt === undefined ? item : { ...item, expiresAt }, body, isNew };
 }
 
-/** How a write ended, and whether a document of former content stands beside it. */
+/** The outcome of a write, and whether an outdated document is stored beside the item. */
 interface Written {
   readonly outcome: ObservedOutcome;
   readonly isOutdated?: boolean;
 }
 
-/** What becomes of an item when a statement comes. */
+/** The update of an item by a statement. */
 async function updateBy(
   store: ItemStore,
   statement: Statement,
@@ -147,8 +147,8 @@ async function updateBy(
 }
 
 /**
- * Records what a source says of an object, if it is newer than what it said before. Keeps the version at which the
- * content last changed, so that a reader can tell an event that changed nothing from one that did.
+ * Records what a source reports about an object, if it is newer than the stored report. The item keeps the version at which the
+ * content last changed. So a reader can distinguish an event that changed nothing from one that did.
  */
 export async function writeObserved(
   store: ItemStore,

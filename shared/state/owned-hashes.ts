@@ -16,17 +16,18 @@ function hashOf(value: JsonValue): string {
   return contentHash(stringifyJson(value));
 }
 
-/** Whether an object is one of KubeStellar's: what is wanted of its status depends on its own generation. */
+/** Whether an object is one of KubeStellar's: its desired status depends on its own generation. */
 function isControl(object: JsonObject): boolean {
   return String(object['apiVersion']).startsWith(`${CONTROL_GROUP}/`);
 }
 
 /**
- * A hash of what Starfold owns of an object in the WDS, as the API server holds it. Two states with one hash need no
- * write; a different one is somebody's edit, or a write that is older than what is wanted.
+ * A hash of what Starfold owns of an object in the WDS, as the API server has it. If two states have the same hash, no write is
+ * needed. A different hash means that another client edited the object, or that the last write is older than the desired
+ * result.
  *
- * Of a workload object: `.status` and the owned labels. Of a CombinedStatus: labels, owner references and results. Of a
- * Binding, BindingPolicy or StatusCollector: `.status`, and whether it speaks of the present generation.
+ * For a workload object, the hash covers `.status` and the owned labels. For a CombinedStatus: labels, owner references and
+ * results. For a Binding, BindingPolicy or StatusCollector: `.status`, and whether it is for the current generation.
  */
 export function ownedHash(object: JsonObject): string {
   if (object['kind'] === 'CombinedStatus')
@@ -41,7 +42,7 @@ export function ownedHash(object: JsonObject): string {
   return hashOf({ status, isCurrent });
 }
 
-/** The hash of a workload object whose `.status` Starfold does not want: the owned labels alone. */
+/** The hash of a workload object whose `.status` Starfold does not want: only the owned labels. */
 export function ownedLabelsHash(object: JsonObject): string {
   return hashOf({ labels: ownedLabels(object) });
 }
@@ -51,7 +52,7 @@ export function fleetOwnedHash(object: JsonObject): string {
   return hashOf(fleetOwnedContent(object));
 }
 
-/** Stands for the hash of an object that does not exist. */
+/** The hash of an object that does not exist. */
 export const ABSENT = 'absent';
 
 /** The names of the objects that belong to a subject: the subject's own object, its policy, or a CombinedStatus. */

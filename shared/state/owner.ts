@@ -19,7 +19,7 @@ const OWNER = bodyCodec<WorkloadSubject>(
   }),
 );
 
-/** The body of the item that says which subject a CombinedStatus belongs to (`ownerKey`). */
+/** The body of the item that names the subject of a CombinedStatus (`ownerKey`). */
 export function ownerBody(subject: WorkloadSubject): string | Uint8Array {
   return OWNER.encode(subject);
 }

@@ -1,6 +1,6 @@
 import type { Item, ItemStore, Query } from '#shared/ports/item-store.ts';
 
-/** The pages of a query, one after the other, each read when it is asked for. */
+/** The pages of a query, in order. Each page is read when it is needed. */
 export async function* pages(
   store: ItemStore,
   query: Omit<Query, 'cursor'>,

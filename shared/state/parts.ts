@@ -6,12 +6,12 @@ import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { compareAndPut } from './compare-and-put.ts';
 
-/** A larger part is not stored: its shard is folded anew each time. */
+/** A larger part is not stored. Its shard is folded each time. */
 const MAX_PART_BYTES = 380 * 1024;
 
 /** The stored part of one shard of a workload's rows. */
 export interface StoredPart {
-  /** What it was folded with; `''` where the part was too large to store. */
+  /** The fingerprint of the inputs; `''` if the part was too large to store. */
   readonly fingerprint: string;
   readonly part?: JsonValue;
 }
@@ -21,13 +21,13 @@ const PART = bodyCodec<StoredPart>(
   z.looseObject({ fingerprint: z.string(), part: z.exactOptional(z.custom<JsonValue>()) }),
 );
 
-/** The stored parts of a layout revision by shard, with the revision of each. */
+/** The stored parts of a layout revision by shard, with the revision of each part. */
 export type StoredParts = ReadonlyMap<number, StoredPart & { readonly revision: number }>;
 
 /** The parts of one table of rows. */
 export interface PartsName {
   readonly pk: string;
-  /** Names the table among those of the partition; absent: it has one. */
+  /** The name of the table if the partition has several tables. */
   readonly table?: string;
   readonly layoutRevision: number;
 }
@@ -36,7 +36,7 @@ function prefixOf({ table, layoutRevision }: PartsName): string {
   return `${RANGE.part}${table === undefined ? '' : `${table}#`}${sortableNumber(layoutRevision)}#`;
 }
 
-/** All stored parts of a layout revision. */
+/** Reads all stored parts of a layout revision. */
 export async function readParts(store: ItemStore, name: PartsName): Promise<StoredParts> {
   const parts = new Map<number, StoredPart & { revision: number }>();
   const { pk } = name;
@@ -51,10 +51,10 @@ export async function readParts(store: ItemStore, name: PartsName): Promise<Stor
 }
 
 /**
- * Stores the part of a shard, on condition that its revision is still the one that was read (0: none was stored) before
- * the rows were; the rule of the head, on a smaller scale.
+ * Stores the part of a shard if its revision is still the one that was read (0 if there was none) before the rows were read.
+ * This is the rule of the head for a shard.
  *
- * @returns `outdated` when it is not: start again; `too-large` when no item can hold the part, which is then not stored.
+ * @returns `outdated` if the revision has changed: start again; `too-large` if no item can hold the part: it is not stored.
  */
 export async function putPart(
   store: ItemStore,
@@ -79,7 +79,7 @@ export async function putPart(
   return fits ? 'stored' : 'too-large';
 }
 
-/** Removes the parts of eras before this one. */
+/** Removes the parts of earlier layout revisions. */
 export async function removePartsBefore(store: ItemStore, name: PartsName): Promise<void> {
   const { pk, layoutRevision } = name;
   const from = prefixOf({ ...name, layoutRevision: 0 });

@@ -6,29 +6,29 @@ import { bodyCodec } from '#shared/state/body.ts';
 import { SORT, sortableNumber } from '#shared/state/keys.ts';
 import { updateItem } from './compare-and-put.ts';
 
-/** So many objects of a WEC are kept rows of, where the deployment says nothing else. */
+/** The number of objects of a WEC whose rows are stored, unless the deployment sets another one. */
 export const OBJECTS_PER_WEC = 100_000;
 
 const HOUR_MS = 3_600_000;
 
 /**
- * How many entries a source has: those of the last recount, and those that have been added since, without those that have
- * gone and whose places came back.
+ * The number of a source's entries: those of the last recount and those that were added since, without those that were removed
+ * and whose places were returned.
  */
 interface Tally {
   /** Counts the writes of this item. */
   readonly revision: number;
-  /** Places that were ever taken. */
+  /** The number of places that were ever taken. */
   readonly added: number;
-  /** Entries that the last recount has found. */
+  /** The number of entries that the last recount found. */
   readonly entries: number;
-  /** `added` when that recount began. */
+  /** The value of `added` when that recount began. */
   readonly at: number;
-  /** The limit beyond which objects were refused, until there is room again. */
+  /** The limit at which objects were rejected. It stays until there is room again. */
   readonly full?: number;
-  /** The revision with which the last recount ended; absent: none has. */
+  /** The revision in which the last recount ended. Absent if none has ended. */
   readonly recounted?: number;
-  /** How many places of objects that have gone came back in an hour since 1970. */
+  /** The number of places of deleted objects that were returned in an hour since 1970. */
   readonly freed?: { readonly hour: number; readonly count: number };
 }
 
@@ -47,7 +47,7 @@ const TALLY = bodyCodec<Tally>(
 
 const NOTHING: Tally = { revision: 0, added: 0, entries: 0, at: 0 };
 
-/** A recount under way: the entries that it has found, and how many places had been taken when it began. */
+/** A recount in progress: the entries that it has found, and the number of places that had been taken when it began. */
 export type Recount = Pick<Tally, 'entries' | 'at'>;
 
 async function readTallies(
@@ -65,7 +65,7 @@ async function readTally(store: ItemStore, source: EventSource): Promise<Tally> 
   return tally;
 }
 
-/** Puts the tally that follows from the stored one; absent: that one stays. */
+/** Replaces the tally by one that follows from it. If `change` returns none, the stored one stays. */
 function updateTally<Result>(
   store: ItemStore,
   source: EventSource,
@@ -86,15 +86,15 @@ function countOf({ entries, added, at }: Tally): number {
   return entries + added - at;
 }
 
-/** How many objects a source is counted with. */
+/** The number of objects that count for a source. */
 export interface ObjectCount {
-  /** No fewer than it has entries, but for those that were on their way when a recount began. */
+  /** At least the number of its entries, except entries that were being put when a recount began. */
   readonly objects: number;
-  /** The limit beyond which others were refused, as long as that may be so. */
+  /** The limit at which other objects were rejected, as long as that may still be so. */
   readonly full?: number;
 }
 
-/** The counts of some sources, in their order. */
+/** Reads the counts of some sources, in their order. */
 export async function objectCounts(
   store: ItemStore,
   sources: readonly EventSource[],
@@ -106,20 +106,20 @@ export async function objectCounts(
   });
 }
 
-/** Places of a source, as they were at a moment. */
+/** The places of a source at some time. */
 export interface Places {
   readonly source: EventSource;
   readonly count: number;
-  /** The last recount at that moment. A later one may have counted already that these places are free. */
+  /** The last recount at that time. A later recount may already have counted these places as free. */
   readonly recounted: number;
 }
 
 /**
- * Takes places for new objects of a source, in one write, before their entries are put: so whoever dies in between has
- * counted too many, until the next recount. That there was no room is noted once.
+ * Takes places for new objects of a source, in one write, before their entries are put. So if the process dies in between, the
+ * count is too high until the next recount. If there is no room, that is stored once.
  *
- * @param limit how many objects the source may have
- * @returns the places that it got
+ * @param limit the number of objects that the source may have
+ * @returns the places that were taken
  */
 export async function takePlaces(
   store: ItemStore,
@@ -136,8 +136,8 @@ export async function takePlaces(
 }
 
 /**
- * How many places of objects that have gone may come back now: as many in an hour as the source may have objects. Of each a
- * tombstone is kept, so that limits how many of them there are.
+ * Reads how many places of deleted objects may be returned now. In an hour, at most as many places may be returned as the
+ * source may have objects. Each of these objects leaves a tombstone, so this limits the number of tombstones.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -150,23 +150,23 @@ export async function placesToFree(
   return { source, count: Math.max(limit - before, 0), recounted: ended };
 }
 
-/** What the tally says of the places that came back in this hour. */
+/** The tally's number of places that were returned in this hour. */
 function freedAfter({ freed }: Tally, count: number, nowMs: number): Pick<Tally, 'freed'> {
   const hour = Math.floor(nowMs / HOUR_MS);
   return { freed: { hour, count: (freed?.hour === hour ? freed.count : 0) + count } };
 }
 
-/** The tally with places that are free again; where nothing is refused any more, nothing is said of the limit. */
+/** The tally after places were returned. If nothing is rejected any more, the limit is removed. */
 function withRoom({ full, ...tally }: Tally, count: number): Tally {
   const next = { ...tally, entries: tally.entries - count };
   return full !== undefined && countOf(next) >= full ? { ...next, full } : next;
 }
 
 /**
- * Gives places back: that were taken for entries that could not be put, or whose entries have gone. Where a recount has ended
- * since, it may have found none of these entries: then they stay as it has counted them, until the next one.
+ * Returns places: those of entries that could not be put, or of entries that were removed. If a recount has ended since, it may
+ * not have counted these entries. Then the count stays until the next recount.
  *
- * @param freedMs of entries that have gone: when, in milliseconds since 1970
+ * @param freedMs for removed entries: the time, in milliseconds since 1970
  */
 export async function returnPlaces(
   store: ItemStore,
@@ -181,23 +181,23 @@ export async function returnPlaces(
   });
 }
 
-/** The tally after a recount: where there is room again, nothing is said of the limit. */
+/** The tally after a recount. If there is room again, the limit is removed. */
 function recounted({ full, ...tally }: Tally, recount: Recount): Tally {
   const revision = tally.revision + 1;
   const next = { ...tally, ...recount, revision, recounted: revision };
   return full !== undefined && countOf(next) >= full ? { ...next, full } : next;
 }
 
-/** Begins a recount of a source's entries: before the first of them is read. */
+/** Begins a recount of a source's entries, before the first of them is read. */
 export async function beginRecount(store: ItemStore, source: EventSource): Promise<Recount> {
   const { added } = await readTally(store, source);
   return { entries: 0, at: added };
 }
 
 /**
- * Ends a recount that has gone through all entries of a source. Any number may be under way, also twice: each has found the
- * entries that were there when it began, and all that came later has been added. The one that began last stays. Nothing is
- * written where the count is right.
+ * Ends a recount that has read all entries of a source. Any number of recounts may be in progress, and each may be repeated:
+ * each has found the entries that existed when it began, and all later ones are added. The recount that began last counts. If
+ * the count is correct, nothing is written.
  */
 export async function endRecount(
   store: ItemStore,
@@ -206,7 +206,7 @@ export async function endRecount(
 ): Promise<void> {
   return updateTally(store, source, (tally) => {
     const next = recounted(tally, { entries, at });
-    const isRight = countOf(next) === countOf(tally) && next.full === tally.full;
-    return { ...(at < tally.at || isRight ? {} : { tally: next }), result: undefined };
+    const isUpToDate = countOf(next) === countOf(tally) && next.full === tally.full;
+    return { ...(at < tally.at || isUpToDate ? {} : { tally: next }), result: undefined };
   });
 }

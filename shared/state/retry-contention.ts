@@ -1,14 +1,14 @@
 import { ContentionError } from '#shared/errors.ts';
 
-/** So often work starts again before it is left to a later delivery of its message. */
+/** The number of attempts, before the work is left to a later delivery of its message. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Tries until nothing that was read has changed before what follows from it was put.
+ * Repeats an attempt until nothing that it read has changed before it put its result.
  *
- * @param what names the work in the error
- * @param attempt whether it is done; false: something has changed meanwhile
- * @throws ContentionError when it has changed every time.
+ * @param what the name of the work in the error
+ * @param attempt returns whether it succeeded; false if something has changed meanwhile
+ * @throws ContentionError if something changed every time.
  */
 export async function retryContention(
   what: string,

@@ -8,17 +8,17 @@ import { bodyBytes, bodyCodec, encodeText } from '#shared/state/body.ts';
 import { RANGE, rowKey, versionText } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
-/** A WEC row, or the tombstone that says that the WEC has the object no more. */
+/** A WEC row, or the tombstone which says that the WEC no longer has the object. */
 export interface StoredRow {
   readonly wec: string;
   readonly deleted?: true;
   /**
-   * UID of the WEC's object, whose row went because no Binding named it any more. The object may still be there. With a
-   * `row`: a sweep is at it.
+   * The UID of the WEC's object whose row was removed because no Binding named it any more. The object may still exist. If
+   * there is a `row`, a sweep is in progress.
    */
   readonly unnamed?: string;
   readonly row?: WecRow;
-  /** The status was too large to store: its length in bytes. The row has no status then. */
+  /** The length of a status in bytes that was too large to store. The row then has no status. */
   readonly oversizedBytes?: number;
   /** When the row was recorded, in milliseconds since the epoch; absent: a release stored it that did not keep it. */
   readonly heardMs?: number;
@@ -50,29 +50,29 @@ const ROW = bodyCodec<StoredRow>(
   }),
 );
 
-/** An item takes 400 KB. */
+/** An item has at most 400 KB. */
 const MAX_ROW_BYTES = 380 * 1024;
 
 /**
- * JSON text of a row: each fold of its workload reads that, however well it was compressed. An event may bring a status of
- * 1 MiB; the same number can be longer here (`1e9` becomes `1000000000.0`).
+ * The limit for the JSON text of a row. Every fold of its workload reads the text, however well it was compressed. An event may
+ * have a status of 1 MiB, and the same number can be longer here (`1e9` becomes `1000000000.0`).
  */
 const MAX_ROW_TEXT_BYTES = 1.5 * 1024 * 1024;
 
 /** A tombstone outlives the longest retention of a queue (14 days), so that a late duplicate finds it. */
 const TOMBSTONE_SECONDS = 15 * 24 * 3600;
 
-/** When a tombstone written now may go, in seconds since the epoch. */
+/** When a tombstone that is written now may expire, in seconds since the epoch. */
 export function tombstoneExpiry(nowMs: number): number {
   return Math.ceil(nowMs / 1000) + TOMBSTONE_SECONDS;
 }
 
-/** So long no process stands still between reading and writing: a Lambda function runs for 15 minutes at most. */
+/** No process stops for longer between a read and a write: a Lambda function runs for 15 minutes at most. */
 const STALLED_SECONDS = 24 * 3600;
 
 /**
- * When a tombstone written now may go, in seconds since the epoch, where it need not outlive a message: what is late is
- * refused elsewhere, and only a process that was stalled after that may still put what is older.
+ * When a tombstone that is written now may expire, in seconds since the epoch, if it need not outlive a message: late messages
+ * are rejected elsewhere, and only a process that stopped after that check may still put an older item.
  */
 export function stalledExpiry(nowMs: number): number {
   return Math.ceil(nowMs / 1000) + STALLED_SECONDS;
@@ -83,12 +83,12 @@ export function tombstoneBody(wec: string): string | Uint8Array {
   return ROW.encode({ wec, deleted: true });
 }
 
-/** The body of a row, or of what it has become. */
+/** The body of a row, or of the tombstone that replaces it. */
 export function rowBody(row: StoredRow): string | Uint8Array {
   return ROW.encode(row);
 }
 
-/** The item for what a WEC says of a workload object; `row` absent: it has the object no more. */
+/** The item for what a WEC reports about a workload object. If `row` is absent, the WEC no longer has the object. */
 export function rowItem(
   workload: WorkloadRef,
   said: {
@@ -109,7 +109,7 @@ export function rowItem(
       body: tombstoneBody(wec),
       expiresAt: tombstoneExpiry(nowMs),
     };
-  // A WecRow is JSON; absent members are left out when it is written.
+  // A WecRow is JSON. Absent members are left out when it is written.
   const oversized =
     said.oversizedBytes === undefined ? {} : { oversizedBytes: said.oversizedBytes };
   const text = stringifyJson({ wec, row: { ...row } as never, ...oversized, heardMs: nowMs });
@@ -124,12 +124,12 @@ export function rowItem(
   };
 }
 
-/** The stored row of an item that {@link rowItem} made. */
+/** Decodes the stored row of an item of {@link rowItem}. */
 export function decodeRow(item: Item): StoredRow {
   return ROW.decode(item);
 }
 
-/** All rows of a workload whose WEC hash lies between two hashes (inclusive), tombstones left out. */
+/** Reads all rows of a workload whose WEC hash lies between two hashes (inclusive), without tombstones. */
 export async function readRows(
   store: ItemStore,
   pk: string,

@@ -7,30 +7,30 @@ import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /**
- * One partition for all: who may speak for whom is small, is read by its keys and is listed by operators. On AWS no function
- * may write it (infra/iam.yml).
+ * All registrations share one partition. They are few, are read by their keys, and are listed by operators. On AWS no function
+ * may write them (infra/iam.yml).
  *
  * @internal for the test of that
  */
 export const SENDERS_PARTITION = 'SENDERS';
 
-/** DynamoDB's limit for a sort key. The name of a source is the sender's choice, so it may be longer than that. */
+/** DynamoDB's limit for a sort key. A sender chooses the name of its source, so the name may be longer. */
 const MAX_SORT_KEY_BYTES = 1024;
 
 /**
- * Says that a principal may speak for a source (docs/architecture.md, section 6, invariant 6). A source may have
- * several: while a role is replaced by another both speak.
+ * A registration: a principal may report for a source (docs/architecture.md, section 6, invariant 6). A source may have
+ * several, for example while one role replaces another.
  */
 export interface SenderRegistration {
   readonly source: EventSource;
-  /** As {@link principalOf} has it. */
+  /** The principal, as {@link principalOf} returns it. */
   readonly principal: string;
-  /** For people, to whom a principal says nothing: the ARN of the role or user. */
+  /** The ARN of the role or user, for people. */
   readonly arn?: string;
 }
 
 /**
- * Who is behind a SenderId of SQS: `AROA...` of the session `AROA...:name` of a role, else the whole, such as the
+ * The principal of a SenderId of SQS: `AROA...` for the session `AROA...:name` of a role, otherwise the whole text, such as the
  * `AIDA...` of a user (IAM User Guide, "IAM identifiers", unique identifiers).
  */
 export function principalOf(senderId: string): string {
@@ -39,9 +39,9 @@ export function principalOf(senderId: string): string {
 }
 
 /**
- * Stands for every WEC in a registration: the forwarder of an ITS speaks for all of them
- * ([0010](../../docs/adr/0010-senders-dead-letters-and-redriving.md)). No source has this name (`SOURCE_NAME`), so no event
- * can come from it.
+ * In a registration, every WEC: the forwarder of an ITS reports for all of them
+ * ([0010](../../docs/adr/0010-senders-dead-letters-and-redriving.md)). No source may have this name (`SOURCE_NAME`), so no
+ * event can come from it.
  */
 export const EVERY_WEC: EventSource = { type: 'wec', name: '*' };
 
@@ -50,7 +50,7 @@ export function isEveryWec({ type, name }: EventSource): boolean {
   return type === EVERY_WEC.type && name === EVERY_WEC.name;
 }
 
-/** The inverse of {@link sourceText}; `undefined`: the text is no source. */
+/** The inverse of {@link sourceText}. Returns undefined if the text is not a source. */
 export function parseSourceText(text: string): EventSource | undefined {
   return text === sourceText(EVERY_WEC) ? EVERY_WEC : parseSource(text);
 }
@@ -75,11 +75,11 @@ function registrationOf(type: EventSource['type'], item: Item): SenderRegistrati
 }
 
 /**
- * Registers a principal for a source or for {@link EVERY_WEC}, beside those that are registered. Again: no change but of
- * the ARN.
+ * Registers a principal for a source or for {@link EVERY_WEC}, in addition to its other principals. If it is registered
+ * already, only the ARN changes.
  *
- * @throws RangeError when the name of the source or the principal is empty, has a `/` in it, or both are too long; or when
- *   there is a `*` in the name of a source.
+ * @throws RangeError if the name of the source or the principal is empty or contains a `/`, if both together are too long, or
+ * if the name of a source contains a `*`.
  */
 export async function registerSender(
   store: ItemStore,
@@ -101,7 +101,7 @@ export async function registerSender(
   ]);
 }
 
-/** Takes a registration back; one that is not there is taken back already. */
+/** Removes a registration. If it does not exist, nothing happens. */
 export async function unregisterSender(
   store: ItemStore,
   registration: SenderRegistration,
@@ -109,7 +109,7 @@ export async function unregisterSender(
   await store.delete([{ key: keyOf(registration) }]);
 }
 
-/** All registrations in the order of their sources, page by page. */
+/** Reads all registrations in the order of their sources, page by page. */
 export async function* listSenders(
   store: ItemStore,
 ): AsyncGenerator<readonly SenderRegistration[]> {
@@ -118,7 +118,7 @@ export async function* listSenders(
       yield items.map((item) => registrationOf(type, item));
 }
 
-/** Who is registered for a source. */
+/** Reads the registrations of a source. */
 export async function sendersOf(
   store: ItemStore,
   source: EventSource,
@@ -134,7 +134,7 @@ function isKey({ sk }: ItemKey): boolean {
 }
 
 /**
- * Of these sources those for which a principal is registered. Strongly consistent, one read for each.
+ * Returns those of the sources for which a principal is registered. Strongly consistent, one read for each source.
  *
  * @throws StoreUnavailableError
  */
@@ -153,9 +153,9 @@ function redriverKey(principal: string): ItemKey {
 }
 
 /**
- * Lets a principal send dead letters back in the name of their senders, for a while.
+ * Allows a principal to send dead letters again in the name of their senders, until a time.
  *
- * @param until milliseconds since the epoch; in the past: takes it back
+ * @param until milliseconds since the epoch; a time in the past ends the permission
  */
 export async function registerRedriver(
   store: ItemStore,
@@ -169,8 +169,8 @@ export async function registerRedriver(
 }
 
 /**
- * Until when (milliseconds since the epoch) a principal may send dead letters back; 0: never. The time to live of the item
- * is not relied on.
+ * Reads until when (milliseconds since the epoch) a principal may send dead letters again; 0 if it may not. The check does not
+ * rely on the item's time to live.
  *
  * @throws StoreUnavailableError
  */

@@ -5,24 +5,24 @@ import { SORT, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { compareAndPut } from './compare-and-put.ts';
 
-/** The partition of the subjects that are set aside: an item for each, so one query finds them all. */
+/** The partition of the subjects that are set aside. Each has an item, so one query finds them all. */
 const SET_ASIDE = 'ASIDE';
 
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** A mark that nobody looks at any more goes after a day. */
+/** A mark that no process reads any more expires after a day. */
 const MARK_SECONDS = 86_400;
 
-/** That a subject is not aggregated for a while, because doing so has ended the process. */
+/** A subject that is not aggregated for a while, because its aggregation has ended the process. */
 export interface SetAside {
   /** The subject's partition. */
   readonly pk: string;
-  /** When it was first set aside, and when last, in milliseconds since the epoch. */
+  /** When it was first and last set aside, in milliseconds since the epoch. */
   readonly sinceMs: number;
   readonly lastMs: number;
   /** How often it has been set aside since then. */
   readonly times: number;
-  /** Of a workload object: the Bindings that may have been told. */
+  /** For a workload object: the Bindings that may have been notified. */
   readonly bindings: readonly string[];
 }
 
@@ -36,12 +36,15 @@ const SET_ASIDE_BODY = bodyCodec<Omit<SetAside, 'pk'>>(
   }),
 );
 
-/** When a subject that is set aside is tried again: after a minute, then twice as long each time, up to an hour. */
+/**
+ * When a subject that is set aside is tried again: after a minute, then after twice the previous pause each time, up to an
+ * hour.
+ */
 export function nextTryMs({ lastMs, times }: SetAside): number {
   return lastMs + Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
 }
 
-/** Names the state of a subject that is set aside: another one each time that it is. */
+/** Identifies the state of a subject that is set aside. It changes each time that the subject is set aside. */
 export function setAsideVersion({ lastMs }: SetAside): string {
   return sortableNumber(lastMs);
 }
@@ -50,7 +53,10 @@ function entryOf(item: Item): SetAside {
   return { ...SET_ASIDE_BODY.decode(item), pk: item.sk };
 }
 
-/** What is set aside, in the order of the partitions. One read while there is little. Strongly consistent. */
+/**
+ * Reads the subjects that are set aside, in the order of the partitions. One read as long as there are few. Strongly
+ * consistent.
+ */
 export async function readSetAside(store: ItemStore): Promise<readonly SetAside[]> {
   const entries: SetAside[] = [];
   for await (const items of pages(store, { pk: SET_ASIDE }))
@@ -58,17 +64,17 @@ export async function readSetAside(store: ItemStore): Promise<readonly SetAside[
   return entries;
 }
 
-/** Whether a subject is set aside, and since when. Strongly consistent. */
+/** Reads whether a subject is set aside, and since when. Strongly consistent. */
 export async function readSetAsideOf(store: ItemStore, pk: string): Promise<SetAside | undefined> {
   const [item] = await store.get([{ pk: SET_ASIDE, sk: pk }]);
   return item === undefined ? undefined : entryOf(item);
 }
 
 /**
- * Sets a subject aside, once more where it was already.
+ * Sets a subject aside, for the first time or again.
  *
- * @param before as it was read
- * @returns `undefined` when that is no longer so: start again
+ * @param before the entry that was read
+ * @returns undefined if the entry has changed since: start again
  */
 export async function putSetAside(
   store: ItemStore,
@@ -76,7 +82,7 @@ export async function putSetAside(
   before: SetAside | undefined,
 ): Promise<SetAside | undefined> {
   const { pk, nowMs, bindings } = at;
-  // Each state is later than the one before it, whatever the clocks of two processes say.
+  // Each state is later than the previous one, whatever the clocks of two processes show.
   const lastMs = Math.max(nowMs, (before?.lastMs ?? 0) + 1);
   const entry: SetAside = {
     pk,
@@ -100,13 +106,13 @@ export async function putSetAside(
   return took ? entry : undefined;
 }
 
-/** A subject is no longer set aside, unless it has been set aside again since it was read. */
+/** Ends the setting aside of a subject, unless it has been set aside again since the entry was read. */
 export async function removeSetAside(store: ItemStore, entry: SetAside): Promise<void> {
   const key = { pk: SET_ASIDE, sk: entry.pk };
   await store.delete([{ key, version: setAsideVersion(entry) }]);
 }
 
-/** The mark of a group of messages that is being tried alone: it stays when the process does not. */
+/** The mark of a group of messages that is processed in isolation. If the process dies, the mark stays. */
 export interface TryingMark {
   readonly pk: string;
   readonly sinceMs: number;
@@ -116,17 +122,17 @@ function markKey(pk: string): ItemKey {
   return { pk, sk: SORT.trying };
 }
 
-/** The mark of a group, if it has one. Strongly consistent. */
+/** Reads the mark of a group, if there is one. Strongly consistent. */
 export async function readTrying(store: ItemStore, pk: string): Promise<TryingMark | undefined> {
   const [item] = await store.get([markKey(pk)]);
   return item && { pk, sinceMs: Number(item.version) };
 }
 
 /**
- * Marks a group as being tried.
+ * Marks a group as being processed in isolation.
  *
- * @param before the mark that stands there
- * @returns `undefined` when another one stands there now: somebody else is at it
+ * @param before the mark that was read
+ * @returns undefined if another process has put a mark since
  */
 export async function putTrying(
   store: ItemStore,
@@ -147,7 +153,7 @@ export async function putTrying(
   return took ? { pk: at.pk, sinceMs } : undefined;
 }
 
-/** Removes a mark, unless somebody else's stands there. */
+/** Removes a mark, unless another process has put its own. */
 export async function removeTrying(store: ItemStore, mark: TryingMark): Promise<void> {
   await store.delete([{ key: markKey(mark.pk), version: sortableNumber(mark.sinceMs) }]);
 }

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { wecHash } from '#shared/state/keys.ts';
 
-/** Up to so many destinations a workload has one shard, and no part is stored. */
+/** Up to this number of destinations, a workload has one shard, and no part is stored. */
 const UNSHARDED_DESTINATIONS = 128;
 
 /**
- * The number of shards for a number of destinations: 1 for a small workload, else the power of two nearest to its square
- * root, so that one event re-reads about as many rows as there are parts (docs/architecture.md, section 3).
+ * The number of shards for a number of destinations: 1 for a small workload, otherwise the power of two nearest to the square
+ * root. So one event reads about as many rows as there are parts (docs/architecture.md, section 3).
  */
 export function shardCount(destinations: number, unsharded = UNSHARDED_DESTINATIONS): number {
   if (destinations <= unsharded) return 1;
@@ -16,7 +16,7 @@ export function shardCount(destinations: number, unsharded = UNSHARDED_DESTINATI
 
 const HASH_BITS = 32;
 
-/** The shard of a WEC: the leading bits of its hash, so a shard is a range of sort keys. */
+/** The shard of a WEC: the leading bits of its hash. So a shard is a range of sort keys. */
 export function shardOf(wec: string, shards: number): number {
   const bits = Math.log2(shards);
   return bits === 0 ? 0 : Number.parseInt(wecHash(wec), 16) >>> (HASH_BITS - bits);
@@ -32,7 +32,7 @@ export function shardHashes(shard: number, shards: number): { from: string; to: 
 /** The WECs of some destination lists by shard, each WEC once. */
 export interface ShardedDestinations {
   readonly shards: number;
-  /** WEC names of each shard. */
+  /** The WEC names of each shard. */
   readonly wecs: readonly (readonly string[])[];
 }
 
@@ -49,9 +49,10 @@ function shardDestinations(lists: readonly Destinations[], unsharded: number): S
 const MAX_REMEMBERED = 50;
 
 /**
- * Remembers how destination lists were sharded: the lists of a workload change rarely.
+ * Creates a function that divides destination lists into shards, and caches the result because the lists of a workload change
+ * rarely.
  *
- * @param unsharded up to so many destinations a workload has one shard
+ * @param unsharded up to this number of destinations, a workload has one shard
  */
 export function createSharder(
   unsharded = UNSHARDED_DESTINATIONS,

@@ -6,23 +6,23 @@ import { pages } from '#shared/state/pages.ts';
 import { SILENT_AFTER_PARTITION, silentAfterPrefix } from '#shared/state/silent-after-keys.ts';
 
 /**
- * What was found of a cluster after its last heartbeat: of a WEC, or of a Cluster of Fleet. There is an entry for one that
- * is silent, and for a while for one that speaks again.
+ * What was found for a cluster after its last heartbeat: for a WEC, or for a Cluster of Fleet. A silent cluster has an entry. A
+ * cluster that reports again keeps its entry for a while.
  */
 export interface Silence {
-  /** Name of the WEC, or `<namespace>/<name>` of the Cluster. */
+  /** The name of the WEC, or `<namespace>/<name>` of the Cluster. */
   readonly name: string;
-  /** The management cluster of Fleet whose Cluster it is; absent: it is a WEC. */
+  /** The management cluster of Fleet that has the Cluster. Absent for a WEC. */
   readonly upstream?: string;
   /** After how long the WEC counts as silent here; absent: after `SILENCE_LIMIT_MS`. Part of the key. */
   readonly silentAfterMs?: number;
   /** Version of the heartbeat that was the last one, as text. */
   readonly heartbeat: string;
-  /** Whether nothing has come since for longer than the limit. */
+  /** Whether no heartbeat has arrived for longer than the limit. */
   readonly silent: boolean;
-  /** Whether the subjects on which the cluster has rows have been told. */
+  /** Whether the subjects for which the cluster has rows were notified. */
   readonly told: boolean;
-  /** When it was last heard of, in its own words, where it says so. */
+  /** The time of the last contact that the cluster itself reported, if there is one. */
   readonly lastSeen?: string;
 }
 
@@ -37,12 +37,12 @@ const SILENCE = bodyCodec<Omit<Silence, 'name' | 'silentAfterMs'>>(
   }),
 );
 
-/** So long an entry of a WEC that speaks again is kept: longer than any sweep runs, so that a late one finds it. */
+/** How long the entry of a WEC that reports again is kept. It is longer than any sweep runs, so that a late sweep finds it. */
 const SPOKEN_SECONDS = 3600;
 
 /**
- * Entries only move on: a later heartbeat goes before an earlier one; after one heartbeat a WEC first speaks, then is
- * silent; and what has been told goes before what has not.
+ * Entries only move forward: a later heartbeat replaces an earlier one. After the same heartbeat, silent replaces not silent,
+ * and then notified replaces not notified.
  */
 function versionOf({ heartbeat, silent, told }: Silence): string {
   return `${heartbeat}.${Number(silent)}${Number(told)}`;
@@ -115,9 +115,10 @@ export async function readSilentWecs(
 }
 
 /**
- * Stores entries, each unless one that goes before it is stored.
- * @returns those that stand in the store now, also when another sweep has put them; an entry that has been told already
- *   is none of them.
+ * Stores entries, unless an equal or later one is stored.
+ *
+ * @returns the entries that are now stored, even if another sweep has put them. An entry that was already stored as notified is
+ * left out.
  */
 export async function putSilence(
   store: ItemStore,

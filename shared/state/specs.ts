@@ -5,25 +5,25 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, encodeText } from '#shared/state/body.ts';
 import { getDocument, putDocument } from '#shared/state/document.ts';
 
-/** So much JSON text of specs a process remembers. */
+/** The amount of JSON text of specs that a process caches. */
 const MAX_REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
-/** A larger spec (compressed) is not stored: its WEC then counts as lagging unless it names its source generation. */
+/** A larger spec (compressed) is not stored. Its WEC then counts as lagging unless it reports its source generation. */
 const MAX_SPEC_BYTES = 350 * 1024;
 
 /**
- * The specs seen in WECs, each stored once under its content hash, however many WECs have it. What is in the store
- * never changes, so a process remembers what it has seen.
+ * The specs of objects in WECs. Each spec is stored once under its content hash, however many WECs have it. Stored specs never
+ * change, so a process caches them.
  */
 export interface SpecStore {
-  /** Stores specs that are new; returns their hashes, in order. */
+  /** Stores new specs, and returns the hashes of all specs in order. */
   put(specs: readonly JsonValue[]): Promise<readonly string[]>;
-  /** The specs of these hashes. A hash that is not stored is left out. */
+  /** Reads the specs of hashes. A hash that is not stored is left out. */
   get(hashes: Iterable<string>): Promise<ReadonlyMap<string, JsonValue>>;
 }
 
 interface KnownSpec {
   readonly spec: JsonValue;
-  /** Length of its JSON text. */
+  /** The length of its JSON text. */
   readonly characters: number;
 }
 
@@ -31,7 +31,7 @@ function documentOf(hash: string): { pk: string; name: string } {
   return { pk: `S#${hash}`, name: 'SPEC' };
 }
 
-/** Specs in an item store. */
+/** Creates the specs in an item store. */
 export function createSpecStore(store: ItemStore): SpecStore {
   const remembered = new LRUCache<string, KnownSpec>({
     maxSize: MAX_REMEMBERED_CHARACTERS,

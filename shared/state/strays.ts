@@ -5,7 +5,7 @@ import { pages } from '#shared/state/pages.ts';
 
 type Objects = readonly { readonly namespace: string; readonly name: string }[];
 
-/** Until when objects are noted: until a subject is first written, or until it is no longer set aside. */
+/** How long objects are listed: until a subject is first written, or until it is no longer set aside. */
 export type StrayList = 'awaiting' | 'set-aside';
 
 const PREFIX: Readonly<Record<StrayList, string>> = {
@@ -17,7 +17,7 @@ function strayKey(list: StrayList, pk: string, { namespace, name }: Objects[numb
   return { pk, sk: `${PREFIX[list]}${namespace}/${name}` };
 }
 
-/** Notes objects that are to be looked at later. */
+/** Stores objects that have to be checked later. */
 export async function putStrays(
   store: ItemStore,
   { pk, list = 'awaiting' }: { readonly pk: string; readonly list?: StrayList },
@@ -28,7 +28,7 @@ export async function putStrays(
   await store.put([...keys.values()].map((object) => ({ item: strayKey(list, pk, object) })));
 }
 
-/** The objects that were noted for the writer: none where nothing was awaited, or something is applied. */
+/** Reads the objects that are listed for the writer. Empty if nothing was awaited, or if something is applied. */
 export async function readStrays(
   store: ItemStore,
   { pk, head, applied }: { readonly pk: string; readonly head: Head; readonly applied: Applied },
@@ -36,7 +36,7 @@ export async function readStrays(
   return head.awaits === undefined || applied.hash !== '' ? [] : readNoted(store, 'awaiting', pk);
 }
 
-/** The objects on a list of a subject. Strongly consistent. */
+/** Reads the objects on a list of a subject. Strongly consistent. */
 export async function readNoted(store: ItemStore, list: StrayList, pk: string): Promise<Objects> {
   const prefix = PREFIX[list];
   const found: Objects[number][] = [];
@@ -48,7 +48,7 @@ export async function readNoted(store: ItemStore, list: StrayList, pk: string): 
   return found;
 }
 
-/** Removes the notes of objects that have been looked at. */
+/** Removes objects that have been checked. */
 export async function forgetStrays(
   store: ItemStore,
   { pk, list = 'awaiting' }: { readonly pk: string; readonly list?: StrayList },

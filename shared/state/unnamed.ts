@@ -2,11 +2,11 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import { decodeHead, type Head } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 
-/** Rows of an object that no Binding has named for so long go: as long as a late message may name it. */
+/** If no Binding has named an object for this long, its rows are removed. A late message may name it until then. */
 const UNNAMED_MS = 15 * 24 * 3600 * 1000;
 
 /**
- * Since when no Binding names an object that none names, for its next head.
+ * The time since when no Binding has named an object, for its next head. Only call it if no Binding names the object.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -14,12 +14,12 @@ export function unnamedSince({ unnamedMs }: Head, nowMs: number): Pick<Head, 'un
   return { unnamedMs: unnamedMs ?? nowMs };
 }
 
-/** Whether no Binding has named an object for so long that its rows go. */
+/** Whether no Binding has named an object for so long that its rows are removed. */
 export function isLongUnnamed({ unnamedMs }: Head, nowMs: number): boolean {
   return unnamedMs !== undefined && unnamedMs + UNNAMED_MS <= nowMs;
 }
 
-/** The same of the objects of these partitions, in their order. */
+/** Does the same for the objects of these partitions, in their order. */
 export async function areLongUnnamed(
   store: ItemStore,
   partitions: readonly string[],

@@ -11,7 +11,10 @@ import { pages } from '#shared/state/pages.ts';
 
 const WAITS = 'WAITS#';
 
-/** Notes that a subject is to be told when a source has told everything. It is noted before it is looked whether it has. */
+/**
+ * Stores that a subject has to be notified when a source has reported everything. It is stored before the caller checks whether
+ * the source has.
+ */
 export async function putWait(
   store: ItemStore,
   source: EventSource,
@@ -22,8 +25,8 @@ export async function putWait(
 }
 
 /**
- * The subjects that wait for a source, in lots; the entries of a lot are removed when the next one is asked for, so after
- * it has been told.
+ * Reads the subjects that wait for a source, page by page. The entries of a page are removed when the caller asks for the next
+ * page, after it has notified these subjects.
  */
 export async function* takeWaits(
   store: ItemStore,

@@ -4,13 +4,13 @@ import { bodyCodec } from '#shared/state/body.ts';
 import { pages } from '#shared/state/pages.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 
-/** When the agent of a Cluster last reported. */
+/** The time of the last report of a Cluster's agent. */
 export interface Contact {
   /** The Cluster, `<namespace>/<name>`. */
   readonly name: string;
-  /** Of the statement that said so, as text. */
+  /** The version of the statement, as text. */
   readonly version: string;
-  /** RFC 3339; `''`: it never has; `undefined`: there is no such Cluster any more. */
+  /** RFC 3339. It is `''` if the agent has never reported, and undefined if the Cluster no longer exists. */
   readonly lastSeen: string | undefined;
 }
 
@@ -20,14 +20,16 @@ const CONTACT = bodyCodec<{ readonly lastSeen?: string }>(
 );
 
 /**
- * Key of when the agent of a Cluster last reported. All of a management cluster stand in one partition, so that a sweep
- * reads them in a few pages.
+ * The key of the last report of a Cluster's agent. All Clusters of a management cluster share one partition, so a sweep reads
+ * them in a few pages.
  */
 export function contactKey(upstream: string, cluster: string): ItemKey {
   return { pk: `CONTACTS#${upstream}`, sk: cluster };
 }
 
-/** The item that says so; `undefined`: there is no such Cluster any more. */
+/**
+ * The item of a Cluster's last report. If `lastSeen` is undefined, the Cluster no longer exists, and the item is a tombstone.
+ */
 export function contactItem(
   key: ItemKey,
   said: {
@@ -42,7 +44,9 @@ export function contactItem(
     : { ...key, version, body: CONTACT.encode({ lastSeen }) };
 }
 
-/** When the agents of all Clusters of a management cluster last reported; also of those that went lately. */
+/**
+ * Reads the last reports of the agents of all Clusters of a management cluster, including Clusters that were deleted recently.
+ */
 export async function readContacts(
   store: ItemStore,
   upstream: string,

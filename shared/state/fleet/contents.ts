@@ -17,7 +17,7 @@ const texts = z.array(z.string());
 const objects = z.array(z.custom<JsonObject>(isObject));
 const counts = z.custom<ResourceCounts>(isObject);
 
-/** A BundleDeployment below its Bundle or below its Cluster. */
+/** The row of a BundleDeployment below its Bundle or below its Cluster. */
 export const DEPLOYMENT_ROW: ContentCodec<DeploymentRow> = contentCodec(
   'row of a BundleDeployment',
   z.looseObject({
@@ -39,13 +39,13 @@ export const DEPLOYMENT_ROW: ContentCodec<DeploymentRow> = contentCodec(
   }),
 );
 
-/** What a GitRepo or HelmOp has in one Cluster. */
+/** The row of a Cluster below a GitRepo or HelmOp. */
 export const CELL_ROW: ContentCodec<ClusterCell> = contentCodec(
   'row of a Cluster',
   z.looseObject({ cluster: z.string(), deployments: z.number(), ready: z.number(), counts }),
 );
 
-/** A Cluster below a ClusterGroup. */
+/** The row of a Cluster below a ClusterGroup. */
 export const GROUP_ROW: ContentCodec<GroupPart> = contentCodec(
   'row of a Cluster in a ClusterGroup',
   z.custom<GroupPart>(
@@ -53,15 +53,15 @@ export const GROUP_ROW: ContentCodec<GroupPart> = contentCodec(
   ),
 );
 
-/** A Bundle below a GitRepo or HelmOp. */
+/** The row of a Bundle below a GitRepo or HelmOp. */
 export interface BundleRow {
-  /** The stored result of the Bundle; `null`: nothing of it belongs to the GitRepo or HelmOp. */
+  /** The stored result of the Bundle. It is `null` if nothing of it belongs to the GitRepo or HelmOp. */
   readonly result: {
     readonly revision: number;
     readonly chunks: number;
     readonly hash: string;
   } | null;
-  /** `null`: the Bundle does not name the GitRepo or HelmOp, or does not exist. */
+  /** `null` if the Bundle does not name the GitRepo or HelmOp, or does not exist. */
   readonly known: KnownBundle | null;
 }
 
@@ -100,7 +100,7 @@ const source = {
   bundleError: z.string(),
 };
 
-/** The result of an object of Fleet. The parts of folds are checked as far as that they are objects. */
+/** The result of an object of Fleet. For the parts of folds, the schema only checks that they are objects. */
 export const FLEET_RESULT: ContentCodec<FleetResult> = contentCodec(
   'result of an object of Fleet',
   z.discriminatedUnion('resource', [

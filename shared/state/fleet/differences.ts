@@ -9,22 +9,24 @@ import { sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { stalledExpiry, tombstoneExpiry } from '#shared/state/rows.ts';
 
-/** How the status of an object of Fleet differs from what it should be. */
+/** The differences between the status of an object of Fleet and the desired status. */
 export interface ObjectDifferences {
   readonly subject: FleetSubject;
-  /** Since when there are differences, milliseconds since the epoch. */
+  /** When the differences began, in milliseconds since the epoch. */
   readonly sinceMs: number;
-  /** How many there are. */
+  /** The number of differences. */
   readonly total: number;
-  /** Some of them: see `statusDifferences`. */
+  /** Some of the differences, see `statusDifferences`. */
   readonly differences: readonly StatusDifference[];
-  /** What the API server said when it refused the status. */
+  /** The message of the API server that rejected the status. */
   readonly refused?: string;
 }
 
-/** What was found of an object; a total of 0 and no refusal: it is as it should be, or gone. */
+/**
+ * What was found for an object. If the total is 0 and there is no rejection, the status is correct or the object is deleted.
+ */
 export interface FoundDifferences extends Omit<ObjectDifferences, 'subject' | 'sinceMs'> {
-  /** Revision of what was applied for the object; see `Applied`. */
+  /** The revision of what was applied for the object, see `Applied`. */
   readonly revision: number;
   readonly nowMs: number;
 }
@@ -54,7 +56,7 @@ function keyOf({ upstream, resource, namespace, name }: FleetSubject): ItemKey {
   return { pk: partition(upstream), sk: `${resource}/${namespace}/${name}` };
 }
 
-/** The partition of markers: an item without a body for each object that differs, so that they are counted at little cost. */
+/** The partition of markers. Each object that differs has a marker without a body, so they are cheap to count. */
 function markerPartition(upstream: string): string {
   return `FLEETDIFFS#${upstream}`;
 }
@@ -67,17 +69,17 @@ function isStored(item: Item): boolean {
   return item.body !== undefined;
 }
 
-/** Whether it is a marker, not the tombstone of one. */
+/** Whether it is a marker and not the tombstone of one. */
 function isMarked({ expiresAt }: Item): boolean {
   return expiresAt === undefined;
 }
 
-/** Whether an object is to be found among those that differ. */
-function isAmiss({ total, refused }: Pick<FoundDifferences, 'total' | 'refused'>): boolean {
+/** Whether an object belongs to those that differ. */
+function hasDrift({ total, refused }: Pick<FoundDifferences, 'total' | 'refused'>): boolean {
   return total > 0 || refused !== undefined;
 }
 
-/** The item that says what was found; `undefined`: the stored one says it already. */
+/** The item for what was found. Returns undefined if the stored item has the same content. */
 function itemOf(
   stored: Item | undefined,
   subject: FleetSubject,
@@ -86,7 +88,7 @@ function itemOf(
   const key = keyOf(subject);
   const version = sortableNumber(revision);
   const before = stored !== undefined && isStored(stored) ? DIFFERENCES.decode(stored) : undefined;
-  if (!isAmiss(found)) return before && { ...key, version, expiresAt: tombstoneExpiry(nowMs) };
+  if (!hasDrift(found)) return before && { ...key, version, expiresAt: tombstoneExpiry(nowMs) };
   const after = { ...found, subject, sinceMs: before?.sinceMs ?? nowMs };
   if (before !== undefined && equalJson({ ...before } as never, { ...after } as never))
     return undefined;
@@ -94,29 +96,30 @@ function itemOf(
 }
 
 /**
- * The marker, or its tombstone; `undefined`: it need not be put.
+ * The marker or its tombstone. Returns undefined if it does not need to be put.
  *
- * @param isNews whether what was found is: then the marker gets its version too, so that one that is late finds it
+ * @param isNews whether what was found is new: then the marker gets the new version too, so that a late process finds the newer
+ * version
  */
 function markerOf(
   stored: Item | undefined,
   found: FoundDifferences & { readonly subject: FleetSubject },
   isNews: boolean,
 ): Item | undefined {
-  const amiss = isAmiss(found);
+  const drift = hasDrift(found);
   const version = sortableNumber(found.revision);
-  const isRight = amiss === (stored !== undefined && isMarked(stored));
-  if (isRight && (!isNews || stored?.version === version)) return undefined;
+  const isUpToDate = drift === (stored !== undefined && isMarked(stored));
+  if (isUpToDate && (!isNews || stored?.version === version)) return undefined;
   const marker = { ...markerKeyOf(found.subject), version };
-  return amiss ? marker : { ...marker, expiresAt: stalledExpiry(found.nowMs) };
+  return drift ? marker : { ...marker, expiresAt: stalledExpiry(found.nowMs) };
 }
 
 /**
- * Keeps how an object differs from what it should be, or that it does no more, unless something newer is stored. Nothing
- * is written where the same is stored.
+ * Stores how an object differs from the desired status, or that it no longer differs, unless something newer is stored. If the
+ * same is stored, nothing is written.
  *
- * What differs is put before its marker, and taken away after it, so a marker never stands alone; one that a crash has
- * kept from standing is put the next time, also where nothing else has changed.
+ * The differences are put before the marker and removed after it, so there is never a marker without differences. If a crash
+ * has prevented a marker, it is put the next time, even if nothing else has changed.
  */
 export async function putDifferences(
   store: ItemStore,
@@ -126,19 +129,19 @@ export async function putDifferences(
   const [stored, marker] = await store.get([keyOf(subject), markerKeyOf(subject)]);
   const details = itemOf(stored, subject, found);
   const items = [details, markerOf(marker, { ...found, subject }, details !== undefined)];
-  for (const item of isAmiss(found) ? items : items.reverse()) {
+  for (const item of hasDrift(found) ? items : items.reverse()) {
     if (item === undefined) continue;
     const [took] = await store.put([{ item, condition: { type: 'newer' } }]);
-    // Something newer is stored: the other item is for whoever stored it.
+    // Something newer is stored. The process that stored it also puts the other item.
     if (took !== true) return;
   }
 }
 
 /**
- * The objects of a management cluster that differ from what they should be, by resource, namespace and name; one page of
- * them, which may be empty and still have a cursor.
+ * Reads one page of the objects of a management cluster that differ from the desired status, by resource, namespace and name. A
+ * page may be empty and still have a cursor.
  *
- * @param page the cursor of the page before, and the number of objects to look at
+ * @param page the cursor of the previous page, and the number of objects to read
  */
 export async function readDifferences(
   store: ItemStore,
@@ -150,7 +153,7 @@ export async function readDifferences(
   return cursor === undefined ? { objects } : { objects, cursor };
 }
 
-/** All of them, each read when it is asked for. */
+/** All objects that differ. Each page is read when it is needed. */
 export async function* allDifferences(
   store: ItemStore,
   upstream: string,
@@ -159,7 +162,7 @@ export async function* allDifferences(
     for (const item of items.filter(isStored)) yield DIFFERENCES.decode(item);
 }
 
-/** An object that differs as the API and the command line print it. */
+/** The form of an object that differs in the API and on the command line. */
 export function differencesJson(object: ObjectDifferences): JsonObject {
   const { subject, sinceMs, total, differences, refused } = object;
   const { resource, namespace, name } = subject;
@@ -174,7 +177,7 @@ export function differencesJson(object: ObjectDifferences): JsonObject {
   };
 }
 
-/** How many objects of a management cluster differ from what they should be. */
+/** The number of objects of a management cluster that differ from the desired status. */
 export async function countDifferences(store: ItemStore, upstream: string): Promise<number> {
   let count = 0;
   for await (const items of pages(store, { pk: markerPartition(upstream) }))

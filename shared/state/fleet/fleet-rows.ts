@@ -15,14 +15,14 @@ import { pages } from '#shared/state/pages.ts';
 import { stalledExpiry } from '#shared/state/rows.ts';
 
 /**
- * What is stored below an object of Fleet, by what it speaks of: a Cluster or a Bundle. They are folded in shards by the
- * hash of that.
+ * The families of rows below an object of Fleet. A row is about a Cluster or a Bundle. Rows are folded in shards by the hash of
+ * that Cluster or Bundle.
  */
 export const FLEET_FAMILIES = ['BUNDLE', 'CLUSTER'] as const;
 /** See {@link FLEET_FAMILIES}. */
 export type FleetFamily = (typeof FLEET_FAMILIES)[number];
 
-/** Names rows of one family: all that speak of the Cluster or Bundle `<namespace>/<name>`. */
+/** Names rows of one family: all rows about the Cluster or Bundle `<namespace>/<name>`. */
 export interface RowName {
   readonly family: FleetFamily;
   readonly id: string;
@@ -32,32 +32,35 @@ export interface RowName {
 export interface FleetRow {
   readonly key: ItemKey;
   readonly id: string;
-  /** Of several rows that speak of the same, which one; `''`: the one that is not of a BundleDeployment. */
+  /**
+   * Distinguishes several rows about the same Cluster or Bundle. It is `''` for the row that does not come from a
+   * BundleDeployment.
+   */
   readonly own: string;
   readonly body: JsonValue;
 }
 
 const FLEET_ROW = bodyCodec<JsonValue>('row of Fleet', z.custom<JsonValue>());
 
-/** Length of a row's body in bytes. */
+/** The length of a row's body in bytes. */
 export function fleetRowBytes(body: JsonValue): number {
   return bodyBytes(FLEET_ROW.encode(body));
 }
 
-/** What stands in a row. */
+/** Decodes the body of a row. */
 export function decodeFleetRow(item: Item): JsonValue {
   return FLEET_ROW.decode(item);
 }
 
-/** The content of a row. */
+/** Decodes the content of a row. */
 export function readRow<T>(codec: ContentCodec<T>, { key, body }: FleetRow): T {
   return codec.decode(body, key);
 }
 
-/** Names as Kubernetes has them in labels: nothing that would be another key. */
+/** Names as Kubernetes allows them in labels. None of them can form another key. */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
 
-/** The object `<namespace>/<name>`; `undefined` where the text names none. */
+/** The object `<namespace>/<name>`. Returns undefined if the text names none. */
 export function fleetSubject(
   upstream: string,
   resource: AggregatedResource,
@@ -68,43 +71,43 @@ export function fleetSubject(
   return isName ? { type: 'fleet', upstream, resource, namespace, name } : undefined;
 }
 
-/** Key of a row: `<family>#<hash>#<id>#<own>`. Names in Kubernetes have no `#`. */
+/** The key of a row: `<family>#<hash>#<id>#<own>`. Names in Kubernetes have no `#`. */
 export function fleetRowKey(subject: Subject, { family, id }: RowName, own = ''): ItemKey {
   return { pk: subjectPartition(subject), sk: `${family}#${wecHash(id)}#${id}#${own}` };
 }
 
-/** Key of a Job below the GitRepo that owns it. */
+/** The key of a Job below the GitRepo that owns it. */
 export function jobKey(gitRepo: FleetSubject, name: string): ItemKey {
   return { pk: subjectPartition(gitRepo), sk: `${JOB}${name}` };
 }
 
 const JOB = 'JOB#';
-/** Comes after all of {@link JOB}. */
+/** Sorts after all keys with the prefix {@link JOB}. */
 const JOBS = 'JOBS';
 
 /**
- * Key of the item that says that a Job of a GitRepo has been told of: it stands before the first one does, and stays when
- * all are gone.
+ * The key of the item that says that a Job of a GitRepo was reported. It is put before the first Job, and stays when all Jobs
+ * are deleted.
  *
- * @param pk of the GitRepo
+ * @param pk the partition of the GitRepo
  */
 export function jobsKey(pk: string): ItemKey {
   return { pk, sk: JOBS };
 }
 
-/** A row's name as messages carry it. */
+/** The name of a row in messages. */
 export function rowNameText({ family, id }: RowName): string {
   return `${family}#${id}`;
 }
 
-/** The inverse of {@link rowNameText}; `undefined` where the text is no name of a row. */
+/** The inverse of {@link rowNameText}. Returns undefined if the text does not name a row. */
 export function parseRowName(text: string): RowName | undefined {
   const separator = text.indexOf('#');
   const family = FLEET_FAMILIES.find((one) => one === text.slice(0, Math.max(separator, 0)));
   return family === undefined ? undefined : { family, id: text.slice(separator + 1) };
 }
 
-/** Where a row stands: the subject below which it does, and its name; absent: it is of no family. */
+/** The subject below which a row is stored, and the row's name. The name is absent if the key is of no family. */
 export function placeOf({ pk, sk }: ItemKey): {
   readonly subject: Subject;
   readonly row?: RowName;
@@ -116,8 +119,8 @@ export function placeOf({ pk, sk }: ItemKey): {
 }
 
 /**
- * A row, or (`undefined`) that there is none any more. That may soon go: what comes too late is refused by what is known
- * of the object that has the row, and is not put.
+ * The item of a row, or (undefined) the tombstone of one. The tombstone may expire soon: a late statement is rejected by the
+ * stored state of the object that has the row, and its row is not put.
  */
 export function fleetRowItem(
   key: ItemKey,
@@ -130,7 +133,7 @@ export function fleetRowItem(
     : { ...key, version, body: FLEET_ROW.encode(body) };
 }
 
-/** All rows of a family whose hash lies between two hashes (inclusive), in the order of their keys. */
+/** Reads all rows of a family whose hash lies between two hashes (inclusive), in the order of their keys. */
 export async function readFleetRows(
   store: ItemStore,
   { pk, family }: { readonly pk: string; readonly family: FleetFamily },
@@ -148,7 +151,7 @@ export async function readFleetRows(
   return rows;
 }
 
-/** What rows of a family speak of, each once. */
+/** The Clusters or Bundles that rows of a family are about, each once. */
 export async function readRowIds(
   store: ItemStore,
   { pk, family }: { readonly pk: string; readonly family: FleetFamily },
@@ -165,8 +168,8 @@ function firstOf(a: JsonObject | null, b: JsonObject): JsonObject {
 }
 
 /**
- * The Job of a GitRepo that was made last, of those that {@link jobKey} stores; `null`: there is none any more; `undefined`:
- * none has ever been told of, so nothing is known of them (they may not be watched).
+ * Reads the newest Job of a GitRepo, of those that {@link jobKey} stores. Returns `null` if there is none any more. Returns
+ * undefined if no Job was ever reported: then nothing is known of them (they may not be watched).
  */
 export async function readNewestJob(
   store: ItemStore,
@@ -177,7 +180,7 @@ export async function readNewestJob(
   for await (const items of pages(store, { pk: subjectPartition(gitRepo), from: JOB, to: JOBS })) {
     isKnown ||= items.some(({ sk }) => sk === JOBS);
     const jobs = items.filter(({ sk, body }) => sk !== JOBS && body !== undefined);
-    // record-events put objects.
+    // record-events only puts objects.
     for (const item of jobs) newest = firstOf(newest, FLEET_ROW.decode(item) as JsonObject);
   }
   return isKnown ? newest : undefined;

@@ -27,7 +27,7 @@ const ENTRY = bodyCodec<JsonObject>('entry of an inventory', z.custom<JsonObject
 const PREFIX = 'I#';
 const TELL = 'TELL#';
 
-/** Key of the entry of a Cluster, ClusterGroup, GitRepo or HelmOp: `<resource>/<name>`. */
+/** The key of the entry of a Cluster, ClusterGroup, GitRepo or HelmOp: `<resource>/<name>`. */
 function inventoryKey(subject: FleetSubject): ItemKey {
   return { pk: inventoryPartition(subject), sk: `${subject.resource}/${subject.name}` };
 }
@@ -35,57 +35,63 @@ function inventoryKey(subject: FleetSubject): ItemKey {
 /**
  * The entry of an object in its inventory.
  *
- * @param content what the statuses of others follow from
+ * @param content the fields from which the statuses of others follow
  */
 export function inventoryEntry(subject: FleetSubject, content: JsonObject): PlacedRow {
   const { metadata = {}, spec = {} } = content;
   return { key: inventoryKey(subject), body: { metadata, spec } };
 }
 
-/** Of an entry the namespace, and the resource that it is of; `undefined`: the key is none of an entry. */
+/** The namespace and resource of an entry. Returns undefined if the key is not that of an entry. */
 export function inventoryPlace({
   pk,
   sk,
 }: ItemKey): (FleetNamespace & { readonly resource: AggregatedResource }) | undefined {
   if (!pk.startsWith(PREFIX)) return undefined;
   const [upstream = '', namespace = ''] = pk.slice(PREFIX.length).split('/');
-  // An entry was put under the name of its resource.
+  // An entry is stored under the name of its resource.
   return { upstream, namespace, resource: sk.split('/')[0] as AggregatedResource };
 }
 
-/** What stands in a namespace beside Clusters, as far as others depend on it. */
+/** The objects of a namespace, besides Clusters, on which others depend. */
 export interface Surroundings {
   readonly groups: readonly TargetGroup[];
-  /** Names of the GitRepos and HelmOps. */
+  /** The names of the GitRepos and HelmOps. */
   readonly gitrepos: ReadonlySet<string>;
   readonly helmops: ReadonlySet<string>;
 }
 
-/** What has changed in a namespace. */
+/** A change in a namespace. */
 export interface InventoryChange extends FleetNamespace {
-  /** The resources of which entries have changed, which have been put before. */
+  /** The resources whose entries have changed. The entries were put before. */
   readonly changed: readonly AggregatedResource[];
-  /** The resources of which all objects are to look. */
+  /** The resources all of whose objects have to be notified. */
   readonly tell: readonly AggregatedResource[];
 }
 
-/** The inventories of namespaces; a process remembers them until they change. */
+/** The inventories of namespaces. A process caches them until they change. */
 export interface InventoryStore {
-  /** What stands in a namespace beside Clusters; not older than the call. */
+  /** Reads the objects of a namespace besides Clusters. The result is not older than the call. */
   surroundings(namespace: FleetNamespace): Promise<Surroundings>;
-  /** The Clusters of a namespace as targets of Bundles; not older than the call. The same object while nothing changes. */
+  /**
+   * Reads the Clusters of a namespace as targets of Bundles. The result is not older than the call. As long as nothing changes,
+   * the same object is returned.
+   */
   targets(namespace: FleetNamespace): Promise<ClusterInventory>;
   /**
-   * Says that something has changed.
+   * Announces a change.
    *
    * @returns the new token
    */
   changed(change: InventoryChange): Promise<string>;
-  /** The token of the last change after which the objects of a resource are to look; not older than the call. */
+  /**
+   * Reads the token of the last change for which the objects of a resource have to be notified. The result is not older than
+   * the call.
+   */
   told(namespace: FleetNamespace, resource: AggregatedResource): Promise<string>;
 }
 
-/** Clusters are many, and not everybody asks for them: they have a token of their own. */
+/** Clusters are numerous, and not every reader needs them. Therefore they have a token of their own. */
 type Segment = 'clusters' | 'others';
 
 function segmentOf(resource: AggregatedResource): Segment {
@@ -98,14 +104,14 @@ function tokenKey(namespace: FleetNamespace, segment: Segment): ItemKey {
 
 const MAX_REMEMBERED = 20;
 
-/** What was read under a token. */
+/** The content that was read under a token. */
 interface Read<Value> {
-  /** Another text whenever something has changed. */
+  /** The token changes whenever the content has changed. */
   readonly token: string;
   readonly value: Value;
 }
 
-/** Reads a segment of an inventory, and remembers it while its token is the same. */
+/** Reads a segment of an inventory, and caches it while its token is the same. */
 function remembering<Value>(
   store: ItemStore,
   segment: Segment,
@@ -114,7 +120,7 @@ function remembering<Value>(
   const remembered = new LRUCache<string, Read<Value>>({ max: MAX_REMEMBERED });
   return async (namespace) => {
     const key = tokenKey(namespace, segment);
-    // The token is read before the entries: whoever changes one later changes the token after it.
+    // The token is read before the entries. A process that changes an entry later changes the token after that.
     const [item] = await store.get([key]);
     const token = item?.version ?? '';
     const known = remembered.get(key.pk);
@@ -152,7 +158,7 @@ async function readClusters(store: ItemStore, pk: string): Promise<readonly Targ
   return clusters.map((item) => targetCluster(ENTRY.decode(item)));
 }
 
-/** Inventories in an item store. */
+/** Creates the inventories in an item store. */
 export function createInventoryStore(store: ItemStore): InventoryStore {
   const others = remembering(store, 'others', (pk) => readSurroundings(store, pk));
   const clusters = remembering(store, 'clusters', (pk) => readClusters(store, pk));
@@ -172,7 +178,7 @@ export function createInventoryStore(store: ItemStore): InventoryStore {
       return targets;
     },
     async changed({ changed, tell, ...namespace }) {
-      // One that was never there: a process may remember what it read under any other.
+      // A new token, because a process may have cached the content of any earlier one.
       const version = randomUUID();
       const segments = [...new Set(changed.map(segmentOf))];
       await store.put(

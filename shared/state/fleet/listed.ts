@@ -8,10 +8,10 @@ function listedKey(upstream: string): ItemKey {
 }
 
 /**
- * Notes that the forwarder of a management cluster has told everything that stood at a version. It is noted by the sweep
- * that follows, which waits behind what had to be aggregated before.
+ * Stores that the forwarder of a management cluster has reported everything that existed at a version. The sweep that follows
+ * the listing calls it. The sweep waits behind everything that had to be aggregated before.
  *
- * @returns whether that is the first time, also when this is called again
+ * @returns whether this is the first time, also if it is called again for the same version
  */
 export async function markListed(
   store: ItemStore,
@@ -26,8 +26,8 @@ export async function markListed(
 }
 
 /**
- * Whether the forwarder of a management cluster has ever told everything that stands. Until then what is known is a part, and
- * a status that follows from a part is none to be written, or to compare with.
+ * Whether the forwarder of a management cluster has ever reported everything that exists. Before that, only a part is known,
+ * and a status that follows from a part must not be written or compared.
  */
 export async function isListed(store: ItemStore, upstream: string): Promise<boolean> {
   const [item] = await store.get([listedKey(upstream)]);

@@ -8,7 +8,7 @@ import { SORT } from '#shared/state/keys.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 
-/** An object that has no status of its own to be written, but rows below others: a BundleDeployment, a Job. */
+/** An object without a status of its own to write, but with rows below other objects: a BundleDeployment or a Job. */
 export interface PlacedRef {
   readonly upstream: string;
   readonly resource: Extract<FleetResource, 'bundledeployments' | 'jobs'>;
@@ -19,12 +19,12 @@ export interface PlacedRef {
 const PREFIX = 'P#';
 
 /**
- * So many former places are kept, the latest ones. The tombstones of the others stand already: whoever could put an older row
- * there has been overtaken as many times.
+ * The number of former places that are kept, the latest ones. The tombstones in older places are already stored: a process that
+ * could put an older row there is behind by as many statements.
  */
 const MAX_FORMER = 16;
 
-/** Key of what is known of such an object: `P#<upstream>/<resource>/<namespace>/<name>`. */
+/** The key of the stored state of such an object: `P#<upstream>/<resource>/<namespace>/<name>`. */
 export function placedKey({ upstream, resource, namespace, name }: PlacedRef): ItemKey {
   return { pk: `${PREFIX}${upstream}/${resource}/${namespace}/${name}`, sk: SORT.object };
 }
@@ -34,16 +34,16 @@ export function isPlacedKey({ pk }: ItemKey): boolean {
   return pk.startsWith(PREFIX);
 }
 
-/** A row that an object has below another one. */
+/** A row of an object below another object. */
 export interface PlacedRow {
   readonly key: ItemKey;
   readonly body: JsonValue;
 }
 
 interface StoredPlaces {
-  /** Where the object has rows. */
+  /** The keys of the object's current rows. */
   readonly places: readonly ItemKey[];
-  /** Where it may have had some: tombstones go there with every statement. */
+  /** The keys of former rows. Every statement puts tombstones there. */
   readonly former: readonly ItemKey[];
 }
 
@@ -61,17 +61,17 @@ function without(all: readonly ItemKey[], some: readonly ItemKey[]): readonly It
   return [...left.values()];
 }
 
-/** What an object's source says of it. */
+/** A statement of an object's source about it. */
 export interface PlacedStatement {
   readonly key: ItemKey;
   readonly version: string;
-  /** None: the object is gone, or belongs to nothing. */
+  /** Empty if the object is deleted, or belongs to no other object. */
   readonly rows: readonly PlacedRow[];
-  /** Done before rows are put where none stand. */
+  /** Called before rows are put if the object has none. */
   readonly beforeFirst?: () => Promise<void>;
 }
 
-/** The item of a statement's places, after those that stood before. */
+/** The item with the places of a statement, and the earlier places. */
 function placesItem(
   { key, version, rows }: PlacedStatement,
   stored: StoredPlaces,
@@ -84,7 +84,7 @@ function placesItem(
   return { item: { ...key, version, body: PLACES.encode(next), ...expiry }, result: next };
 }
 
-/** What this statement makes of the stored places; `undefined`: somebody has said something newer. */
+/** Stores the places of this statement and returns them. Returns undefined if a newer statement is stored. */
 function claim(
   store: ItemStore,
   statement: PlacedStatement,
@@ -101,10 +101,10 @@ function claim(
 }
 
 /**
- * Puts the rows of an object where they belong, and tombstones where it had some before, if nothing newer has been said of
- * it. The places are stored first, so a crash in between is made good when the statement comes again.
+ * Puts the rows of an object, and tombstones in its former places, unless a newer statement is stored. The places are stored
+ * first. So if a crash follows, the repeated statement completes the work.
  *
- * @returns the keys at which something may have changed; none: something newer has been said.
+ * @returns the keys at which something may have changed; empty if a newer statement is stored.
  */
 export async function placeRows(
   store: ItemStore,
