@@ -8,7 +8,7 @@ import { deliverRows } from './noted-rows.ts';
 
 const SORT_KEY = 'CONTRIBUTED';
 
-/** Hashes of the rows that a subject has below others, by key; `''`: unknown. */
+/** The hashes of the rows that a subject has below others, by key; `''` if unknown. */
 type Contributed = Readonly<Record<string, string>>;
 
 const CONTRIBUTED = bodyCodec<Contributed>(
@@ -25,21 +25,21 @@ function keyOf(text: string): ItemKey {
   return { pk: text.slice(0, separator), sk: text.slice(separator + 1) };
 }
 
-/** The rows that an aggregation wants below other subjects. */
+/** The rows that an aggregation puts below other subjects. */
 export interface Contributing {
-  /** Partition of the subject that contributes. */
+  /** The partition of the subject that contributes. */
   readonly pk: string;
-  /** The revision that the aggregation has settled. */
+  /** The revision that the aggregation has stored. */
   readonly revision: number;
   readonly wanted: readonly PlacedRow[];
   readonly nowMs: number;
-  /** Notifies the subjects below which rows have changed. */
+  /** Notifies the subjects whose rows have changed. */
   readonly tell: (keys: readonly ItemKey[]) => Promise<void>;
 }
 
 /**
- * Puts the rows that have changed, and tombstones for rows that are no longer wanted, and notifies the subjects below which
- * they are ({@link deliverRows}).
+ * Puts the rows that have changed, and tombstones for rows that are no longer wanted, and notifies the subjects that have these
+ * rows ({@link deliverRows}).
  *
  * @returns false if another aggregation contributes: start again.
  */

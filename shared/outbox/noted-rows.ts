@@ -9,43 +9,43 @@ import { deliver } from './deliver.ts';
 /** A row that an aggregation puts below another subject. */
 export interface ChangedRow {
   readonly key: ItemKey;
-  /** `undefined`: a tombstone. */
+  /** undefined for a tombstone. */
   readonly body: JsonValue | undefined;
 }
 
-/** What follows from the note that was read. */
+/** The changes that follow from the note that was read. */
 export interface RowChanges<Note> {
   readonly rows: readonly ChangedRow[];
-  /** What is noted before the rows are put. */
+  /** The note that is put before the rows. */
   readonly pending: Note;
-  /** What is noted once the messages were sent. */
+  /** The note that is put after the messages were sent. */
   readonly done: Note;
 }
 
-/** Rows that an aggregation has below other subjects, and the one note below its own subject that lists them. */
+/** The rows that an aggregation has below other subjects, and the one note below its own subject that lists them. */
 export interface NotedRows<Note> {
-  /** The note's key. */
+  /** The key of the note. */
   readonly key: ItemKey;
   readonly codec: BodyCodec<Note>;
-  /** The revision that the aggregation has settled. Rows carry it, so that an older one does not replace them. */
+  /** The revision that the aggregation has stored. Rows contain it, so an older one does not replace them. */
   readonly revision: number;
   readonly nowMs: number;
   /**
-   * What has to change.
+   * Returns what has to change.
    *
-   * @param noted absent: there is no note yet
+   * @param noted undefined if there is no note yet
    * @returns `none` if nothing has to change; `outdated` if something that it needs was removed meanwhile
    */
   changes(
     noted: Note | undefined,
   ): Promise<RowChanges<Note> | 'none' | 'outdated'> | RowChanges<Note> | 'none' | 'outdated';
-  /** Notifies the subjects below which rows may have changed. */
+  /** Notifies the subjects whose rows may have changed. */
   readonly tell: (keys: readonly ItemKey[]) => Promise<void>;
 }
 
 /**
- * Puts the rows that have changed and notifies their subjects. The note is replaced by compare-and-set: a slower
- * aggregation either finds the note of a later revision, or the later one finds these rows in the note.
+ * Puts the rows that have changed and notifies their subjects. The note is replaced by compare-and-set. So either a slower
+ * aggregation finds the note of a later revision, or the later one finds these rows in the note.
  *
  * @returns false if another aggregation does the same: start again.
  */

@@ -4,9 +4,9 @@ import { bodyCodec } from '#shared/state/body.ts';
 import { readHead } from '#shared/state/head.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 
-/** A note below a subject: of what somebody is notified, and whether the message was sent. */
+/** A note below a subject: what a receiver is notified of, and whether the message was sent. */
 export interface Note {
-  /** Hash of what the message makes its receiver read. */
+  /** The hash of what the receiver of the message reads. */
   readonly hash: string;
   readonly told: boolean;
 }
@@ -16,22 +16,22 @@ const NOTE = bodyCodec<Note>(
   z.looseObject({ hash: z.string(), told: z.boolean() }),
 );
 
-/** The note that an item is. */
+/** Decodes the note of an item. */
 export function decodeNote(item: Item): Note {
   return NOTE.decode(item);
 }
 
-/** A note to be put, by the rest of its sort key. */
+/** A note to put, with the rest of its sort key. */
 export interface NamedNote {
   readonly name: string;
   readonly hash: string;
 }
 
-/** Where the notes of a subject are, and for which revision of its head they are put. */
+/** Where the notes of a subject are, and the revision of its head for which they are put. */
 export interface NotesOf {
-  /** Partition of the subject. */
+  /** The partition of the subject. */
   readonly pk: string;
-  /** Prefix of the sort keys. */
+  /** The prefix of the sort keys. */
   readonly prefix: string;
   readonly revision: number;
 }
@@ -58,10 +58,10 @@ function putNewer(store: ItemStore, items: readonly Item[]): Promise<readonly bo
 }
 
 /**
- * Puts notes as not sent, then reads the head. A later revision puts its head first, then reads the notes. So either the
- * later revision finds these notes, or this one finds the later head.
+ * Puts notes as not sent, then reads the head. A later revision puts its head first, then reads the notes. So either the later
+ * revision finds these notes, or this one finds the later head.
  *
- * @returns false if the head has a later revision by now: the notes count as not sent, and the later revision sends.
+ * @returns false if the head now has a later revision: the notes stay as not sent, and the later revision sends.
  */
 export async function putNotes(
   store: ItemStore,
@@ -75,7 +75,10 @@ export async function putNotes(
   return (await readHead(store, of.pk)).revision === of.revision;
 }
 
-/** Puts notes that are newer than all of this revision and of those before, and not sent: nobody knows what was sent. */
+/**
+ * Puts notes that are newer than all notes of this revision and of earlier ones, as not sent, because it is unknown what was
+ * sent.
+ */
 export async function putUnknownNotes(
   store: ItemStore,
   of: NotesOf,
@@ -88,10 +91,10 @@ export async function putUnknownNotes(
 }
 
 /**
- * Notes that messages were sent, each in the place of the note that {@link putNotes} put, unless a later revision has put
- * another one. Removes the notes that are over.
+ * Stores that messages were sent. Each note replaces the one that {@link putNotes} put, unless a later revision has put another
+ * one. Removes the notes that are no longer needed.
  *
- * @param isOver whether a note says that there is nothing any more of which its receiver has to be notified
+ * @param isOver whether there is no longer anything of which the receiver of a note has to be notified
  */
 export async function markNotesSent(
   store: ItemStore,

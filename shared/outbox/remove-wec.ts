@@ -20,32 +20,32 @@ import { sendersOf, unregisterSender } from '#shared/state/senders.ts';
 import { silenceKey } from '#shared/state/silence.ts';
 import { readSilentAfterTimes } from '#shared/state/silent-after.ts';
 
-/** What removing needs of the world. */
+/** What the removal of a WEC needs from outside. */
 export interface RemoveWecDeps {
   readonly store: ItemStore;
   readonly dirty: MessageSender;
 }
 
-/** What was removed of a WEC. */
+/** The result of the removal of a WEC. */
 export interface RemovedWec {
-  /** Principals that may speak for it no more. */
+  /** The principals that may no longer report for it. */
   readonly principals: readonly string[];
-  /** What it has said before this version is being swept; absent: it has never said anything. */
+  /** Everything that it has reported before this version is being swept. Absent if it has never reported anything. */
   readonly until?: EventVersion;
 }
 
-/** Older than whatever a forwarder says. */
+/** Older than every version of a forwarder. */
 const OLDEST = versionText({ epoch: 0, sequence: 0 });
 
-/** What the entries of a page speak of, and the entries. */
+/** Reads the items of a page of entries. Returns these items and the entries. */
 async function readSaid(store: ItemStore, entries: readonly Item[]): Promise<readonly Item[]> {
   const said = await store.get(entries.map(({ sk }) => parseReportedKey(sk)));
   return [...said.flatMap((item) => item ?? []), ...entries];
 }
 
 /**
- * Makes items as old as can be, unless they have changed meanwhile: of a row a tombstone remains. The sweep finds them then,
- * tells their subjects, and forgets the entries.
+ * Gives items the oldest version, unless they have changed meanwhile. A row becomes a tombstone. The sweep then finds the
+ * items, notifies their subjects, and removes the entries.
  */
 async function outdate(store: ItemStore, items: readonly Item[], nowMs: number): Promise<void> {
   await store.put(
@@ -61,8 +61,9 @@ async function outdate(store: ItemStore, items: readonly Item[], nowMs: number):
 }
 
 /**
- * The newest version of anything that a source has said, as text; `''`: it has said nothing. What has a version that no
- * clock has given yet would keep every later forwarder from being heard: it counts as the oldest, here and in the store.
+ * The newest version of everything that a source has reported, as text; `''` if it has reported nothing. A version that is
+ * ahead of the clock would prevent every later forwarder from being recorded. Therefore it counts as the oldest, here and in
+ * the store.
  */
 async function newestVersion(
   store: ItemStore,
@@ -90,7 +91,7 @@ async function newestVersion(
   return newest;
 }
 
-/** An epoch that follows from what was said with one that is ahead of the clock. */
+/** Removes a stored epoch that is ahead of the clock. */
 async function forgetForgedEpoch(
   store: ItemStore,
   source: EventSource,
@@ -102,14 +103,14 @@ async function forgetForgedEpoch(
 }
 
 /**
- * Removes a WEC for good: nobody speaks for it any more, it is not looked for when it is silent, and what it has said goes
- * as after an empty listing. Its forwarder shall be stopped before. To be called again after a crash, and when what
- * record-events remembers of its registration may have let something in since (a minute).
+ * Removes a WEC permanently. No sender may report for it any more, it is no longer checked for silence, and everything that it
+ * has reported is removed as after an empty listing. Stop its forwarder first. Call this function again after a crash. Also
+ * call it again after a minute, because until then record-events may have recorded something with a cached registration.
  *
- * The sweep reaches up to the newest version that is stored and hardly further, and its epoch stays known: a WEC of that name
- * that is registered again and whose forwarder starts anew is heard. What was said with an epoch that is ahead of the clock
- * counts as the oldest, since no floor may stand there. What the removed forwarder has said before and comes late is older than the
- * floor, or not from a sender that is registered.
+ * The sweep only reaches up to the newest stored version, and the source's epoch stays known. So if a WEC of that name is
+ * registered again and its forwarder starts again, its events are recorded. Everything that was reported with an epoch ahead of
+ * the clock counts as the oldest, because a snapshot version must not be ahead of the clock. A late event of the removed
+ * forwarder is older than the snapshot version, or does not come from a registered sender.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -125,10 +126,11 @@ export async function removeWec(
   const principals = registrations.map(({ principal }) => principal);
   const version = await newestVersion(store, source, nowMs);
   const { epoch, sequence } = parseVersionText(version);
-  // A tombstone replaces what is older than it. Also of one that has said nothing: somebody may wait for it to tell all.
+  // A tombstone replaces everything that is older than it. A WEC that has reported nothing needs a snapshot version too,
+  // because subjects may wait until it has reported everything.
   const until = version === '' ? { epoch: 0, sequence: 0 } : { epoch, sequence: sequence + 1 };
-  const floor = { pk: sourcePartition(source), sk: SORT.snapshot, version: versionText(until) };
-  await store.put([{ item: floor, condition: { type: 'newer' } }]);
+  const snapshot = { pk: sourcePartition(source), sk: SORT.snapshot, version: versionText(until) };
+  await store.put([{ item: snapshot, condition: { type: 'newer' } }]);
   await dirty.send([
     encodeDirty({ type: 'sweep', source, since: until }, `remove ${name} ${version}`),
   ]);

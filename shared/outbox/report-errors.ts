@@ -8,20 +8,20 @@ import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { type ErrorOrigin, markErrorsTold, putErrors } from '#shared/state/error-entries.ts';
 import { deliver } from './deliver.ts';
 
-/** So many Bindings are told at a time. */
+/** The maximum number of concurrent deliveries. */
 const AT_A_TIME = 16;
 
-/** What one origin found wrong with a workload object, at one of its revisions. */
+/** The errors that one origin found in a workload object, at one of its revisions. */
 export interface WorkloadErrors {
   readonly workload: WorkloadRef;
   readonly origin: ErrorOrigin;
   readonly revision: number;
-  /** Every Binding for which an entry may be stored, with its errors. */
+  /** Every Binding that may have an entry, with its errors. */
   readonly byBinding: ReadonlyMap<string, readonly WorkloadError[]>;
 }
 
 /**
- * Stores what is wrong with a workload object below each of its Bindings, and notifies the Bindings whose entry changed
+ * Stores the errors of a workload object below each of its Bindings, and notifies the Bindings whose entry changed
  * ({@link deliver}). The entry is the note.
  */
 export async function reportErrors(

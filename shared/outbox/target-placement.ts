@@ -9,7 +9,7 @@ import {
 } from '#shared/state/membership.ts';
 import { deliverRows } from './noted-rows.ts';
 
-/** The targets of a Bundle, and what stands in the row that it has below each of them. */
+/** The targets of a Bundle, and the content of the Bundle's row below each of them. */
 export interface Targets {
   readonly list: DestinationsName;
   readonly body: JsonObject;
@@ -17,11 +17,11 @@ export interface Targets {
 
 const SORT_KEY = 'TARGETS';
 
-/** Which targets have rows, as it is noted. */
+/** The note of which targets have rows. */
 interface Noted {
-  /** Those of these targets stand, and no others, unless there are some that may stand. */
+  /** These targets have rows. If `maybe` is empty, no others do. */
   readonly placed: Targets | null;
-  /** Targets of which some rows may stand. */
+  /** Targets of which some may have rows. */
   readonly maybe: readonly Targets[];
 }
 
@@ -38,21 +38,21 @@ function asJson(targets: Targets): JsonValue {
   return targets as unknown as JsonValue;
 }
 
-/** The rows that an aggregation of a Bundle wants below Clusters. */
+/** The rows that an aggregation of a Bundle puts below Clusters. */
 export interface Placing {
-  /** Partition of the Bundle. */
+  /** The partition of the Bundle. */
   readonly pk: string;
-  /** The revision that the aggregation has settled. */
+  /** The revision that the aggregation has stored. */
   readonly revision: number;
   readonly wanted: Targets;
-  /** The key of the row below a Cluster; `undefined` for a name that is none of a Cluster. */
+  /** The key of the row below a Cluster. Returns undefined if the name cannot be that of a Cluster. */
   readonly keyOf: (cluster: string) => ItemKey | undefined;
   readonly nowMs: number;
-  /** Notifies the Clusters below which rows may have changed. */
+  /** Notifies the Clusters whose rows may have changed. */
   readonly tell: (keys: readonly ItemKey[]) => Promise<void>;
 }
 
-/** The Clusters whose rows have to be written; `undefined`: a list has been removed meanwhile. */
+/** Returns the Clusters whose rows have to be written, or undefined if a list was removed meanwhile. */
 async function changedClusters(
   destinations: DestinationStore,
   { pk, wanted }: Placing,
@@ -78,7 +78,8 @@ async function changedClusters(
 
 /**
  * Puts a row below each target of a Bundle, and a tombstone below each former target, and notifies the Clusters
- * ({@link deliverRows}). The note names the lists of targets: of thousands of targets that stay, none is read or written.
+ * ({@link deliverRows}). The note only names the lists of targets. So of thousands of unchanged targets, none is read or
+ * written.
  *
  * @returns false if another aggregation does the same: start again.
  */
