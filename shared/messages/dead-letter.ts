@@ -13,23 +13,26 @@ const deadLetter = z.object({
 });
 
 /**
- * Why a message of forwarders was refused: events in it cannot be read, its sender may not speak for their source, or their
- * source has as many objects as it may.
+ * Why a message of forwarders was rejected: it has events that cannot be read, its sender may not report for their source, or
+ * their source has reached its quota of objects.
  */
 export type DeadLetterCode = (typeof CODES)[number];
 
-/** A message that record-events refused, wholly or in part, as it lies in the dead-letter queue of the events. */
+/**
+ * A message that record-events rejected, wholly or in part, in the form in which it is stored in the dead-letter queue of the
+ * events.
+ */
 export interface DeadLetter {
   readonly code: DeadLetterCode;
-  /** For people: what is wrong and what to do. */
+  /** The faults and remedies, for people. */
   readonly reasons: readonly string[];
   /** The sender of the message, as SQS recorded it. */
   readonly senderId: string;
-  /** The body of the message, with all events of it; a plain one perhaps compressed, as forwarders do. */
+  /** The body of the message with all its events. A plain body may be compressed, in the same way as forwarders do. */
   readonly body: string;
 }
 
-/** The body of a dead letter; `undefined` when no message can hold it. */
+/** Encodes a dead letter. Returns undefined if it does not fit into a message. */
 export function encodeDeadLetter({
   code,
   reasons,
@@ -40,10 +43,10 @@ export function encodeDeadLetter({
 }
 
 /**
- * Reads what {@link encodeDeadLetter} wrote; `undefined` for anything else.
+ * Reads a dead letter of {@link encodeDeadLetter}. Returns undefined for any other text.
  *
- * Anybody who may send events can send a text of this form, and SQS moves it into the dead-letter queue when its handling
- * keeps failing. So what a letter says of its sender holds only where record-events itself sent the letter.
+ * Anyone who may send events can send a text of this form. If it fails repeatedly, SQS moves it into the dead-letter queue. So
+ * the sender that a letter names is only valid if record-events itself sent the letter.
  */
 export function parseDeadLetter(text: string): DeadLetter | undefined {
   const { success, data } = z.safeParse(deadLetter, parseEnclosing(text));

@@ -47,7 +47,7 @@ const foldedShards = z.pipe(
   z.transform(({ era, ...folded }) => ({ ...folded, layoutRevision: era })),
 );
 const version = z.object({ epoch: z.number(), sequence: z.number() });
-/** These measure and order, and decide nothing: a message is read whatever stands there. */
+/** These fields only measure and order. A message is accepted whatever value they have. */
 const changedMs = z.catch(z.optional(z.number()), undefined);
 const changedBy = z.catch(z.optional(z.string()), undefined);
 
@@ -95,24 +95,27 @@ const dirtyMessage = z.union([
 
 const hintMessage = z.object({
   subject,
-  /** CombinedStatus objects to look at besides those that are desired or were applied. */
+  /** CombinedStatus objects to check, besides those that are desired or were applied. */
   objects,
   changedMs,
   changedBy,
 });
 
 /**
- * When the change was made that a message follows from: when the queue of events took it, in milliseconds since the epoch
- * (SQS's SentTimestamp; the clocks of clusters are not trusted). For measuring alone: no identifier, group or result
- * depends on it. Absent where a message follows from no event, and in messages of releases that did not know it.
+ * When the change behind a message was made: the time at which the queue of events accepted it, in milliseconds since the epoch
+ * (SQS's SentTimestamp, because the clocks of clusters are not trusted). It is only for measurements: no identifier, group or
+ * result depends on it. It is absent if a message does not follow from an event, and in messages of older releases.
  */
 export interface ChangeTime {
   readonly changedMs?: number;
-  /** The source whose event it was, as `sourceText` writes it: work waits in its turn. For the order alone, as the time. */
+  /**
+   * The source of that event, as `sourceText` writes it. Work waits in the turn of this source. It only affects the order, like
+   * the time.
+   */
   readonly changedBy?: string;
 }
 
-/** How many of the messages follow from changes of each source. */
+/** The number of messages that follow from changes of each source. */
 function countsOf(messages: readonly ChangeTime[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { changedBy } of messages)
@@ -121,10 +124,10 @@ function countsOf(messages: readonly ChangeTime[]): ReadonlyMap<string, number> 
 }
 
 /**
- * The change of work that several messages ask for together: the earliest time, and the source of the fewest: what is said
- * of a subject by one that says little does not wait with what is said of it by one that says much.
+ * The change of the work that several messages request together: the earliest time, and the source with the fewest messages. So
+ * work for a source with few messages does not wait behind that of a source with many.
  *
- * @param counts how much each source says, where that is known of more than these messages
+ * @param counts the number of messages of each source, if it is known for more than these messages
  */
 export function earliestChange(
   messages: readonly ChangeTime[],
@@ -147,10 +150,10 @@ export function earliestChange(
  *   that became late has folded what other messages told of, apart from these shards; `strays`: CombinedStatuses that say
  *   they are the subject's, of which nothing was ever wanted.
  * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.
- * - `sweep`: the next page of what a source had said before a complete listing began; `recount`: what the pages before it
- *   have found of a WEC.
- * - `fleet-inventory`: which Clusters, ClusterGroups, GitRepos or HelmOps a namespace has is another since the inventory
- *   got this token; the next page of the objects of a resource that are to look at it.
+ * - `sweep`: the next page of the entries from before a complete listing of a source. `recount`: what the previous pages of a
+ *   WEC have counted.
+ * - `fleet-inventory`: the Clusters, ClusterGroups, GitRepos or HelmOps of a namespace have changed, and the inventory got this
+ *   token. The message is for the next page of the objects of a resource that are to be notified.
  */
 export type DirtyMessage = ChangeTime & DirtyWork;
 
@@ -188,32 +191,32 @@ type DirtyWork =
     };
 
 /**
- * How far a table of rows (of an object of Fleet, one of a family) has been folded into parts, when it was divided so. Where
- * it is divided in another way by now, those parts do not count, and all of its rows may have changed.
+ * How far a table of rows (for an object of Fleet, of one family) has been folded into parts, and how it was divided then. If
+ * it is now divided in another way, those parts do not count, and all of its rows may have changed.
  */
 export interface FoldedShards {
   readonly table?: string;
-  /** Of the parts. */
+  /** The layout revision of the parts. */
   readonly layoutRevision: number;
-  /** How many shards there were. */
+  /** The number of shards at that time. */
   readonly shards: number;
-  /** Shards that may have changed and have not been folded since. */
+  /** The shards that may have changed and have not been folded since. */
   readonly left: readonly number[];
 }
 
-/** Names a CombinedStatus. */
+/** The name of a CombinedStatus. */
 interface NamedObject {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** A hint for write-results: what a subject wants may not stand in the WDS. */
+/** A hint for write-results: the WDS may not have the desired result of a subject. */
 export interface HintMessage extends ChangeTime {
   readonly subject: Subject;
   readonly objects: readonly NamedObject[];
 }
 
-/** The group of a message: messages of one group are handled one after the other. */
+/** The group of a message. Messages of one group are handled one after the other. */
 export function dirtyGroup(message: DirtyMessage): string {
   switch (message.type) {
     case 'subject':
@@ -227,7 +230,7 @@ export function dirtyGroup(message: DirtyMessage): string {
   }
 }
 
-/** Where a subject is: `wds/<name>` or `fleet/<name>`. */
+/** The WDS or management cluster of a subject: `wds/<name>` or `fleet/<name>`. */
 function placeOf(subject: Subject): string {
   switch (subject.type) {
     case 'workload':
@@ -239,7 +242,7 @@ function placeOf(subject: Subject): string {
   }
 }
 
-/** Whose work a message is where no event is known that it follows from. */
+/** The tenant of a message that does not follow from a known event. */
 function placeOfDirty(message: DirtyMessage): string {
   switch (message.type) {
     case 'subject':
@@ -253,7 +256,7 @@ function placeOfDirty(message: DirtyMessage): string {
   }
 }
 
-/** A message under the field names of release 0.1. */
+/** The message with the field names of release 0.1. */
 function storedDirty(message: DirtyMessage): object {
   if (message.type !== 'subject' || message.rest === undefined) return message;
   return {
@@ -262,7 +265,7 @@ function storedDirty(message: DirtyMessage): object {
   };
 }
 
-/** A message about dirty work; `cause` is a text that is the same when the same cause is told again. */
+/** Encodes a message about dirty work. `cause` is a text that stays the same if a message is sent again for the same cause. */
 export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessage {
   const group = dirtyGroup(message);
   return {
@@ -273,7 +276,7 @@ export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessa
   };
 }
 
-/** A hint; `cause` as in {@link encodeDirty}. */
+/** Encodes a hint; `cause` as in {@link encodeDirty}. */
 export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
   const group = subjectPartition(hint.subject);
   return {
@@ -286,10 +289,10 @@ export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
   };
 }
 
-/** The version of the messages of this release; the first version is not written. */
+/** The version of the messages of this release. The first version is not written. */
 const VERSION = 1;
 
-/** @throws NewerMessageError where a newer release has sent the message. */
+/** @throws NewerMessageError if a newer release has sent the message. */
 function parseVersioned(kind: string, body: string): unknown {
   const json = JSON.parse(body);
   const written = json?.messageVersion ?? VERSION;
@@ -298,21 +301,21 @@ function parseVersioned(kind: string, body: string): unknown {
 }
 
 /**
- * Reads what {@link encodeDirty} wrote.
+ * Reads a message of {@link encodeDirty}.
  *
- * @throws NewerMessageError where a newer release wrote it; Error when the body is something else.
+ * @throws NewerMessageError if a newer release wrote it; Error if the body is another text.
  */
 export function parseDirty(body: string): DirtyMessage {
-  // The schema says exactly what the type says.
+  // The schema describes exactly this type.
   return dirtyMessage.parse(parseVersioned('dirty message', body)) as DirtyMessage;
 }
 
 /**
- * Reads what {@link encodeHint} wrote.
+ * Reads a hint of {@link encodeHint}.
  *
- * @throws NewerMessageError where a newer release wrote it; Error when the body is something else.
+ * @throws NewerMessageError if a newer release wrote it; Error if the body is another text.
  */
 export function parseHint(body: string): HintMessage {
-  // The schema says exactly what the type says.
+  // The schema describes exactly this type.
   return hintMessage.parse(parseVersioned('hint', body)) as HintMessage;
 }

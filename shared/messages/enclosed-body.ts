@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
 
 /**
- * JSON text that SQS takes whatever is in it: of the characters that it refuses (Amazon SQS API Reference, SendMessage)
- * JSON escapes all but two.
+ * Encodes JSON that SQS accepts whatever it contains. Of the characters that SQS rejects (Amazon SQS API Reference,
+ * SendMessage), JSON escapes all but two.
  */
 function messageText(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -13,11 +13,11 @@ function messageText(value: unknown): string {
 }
 
 /**
- * The text of a message that holds the body of another one. A batch of events in plain JSON is kept compressed, as
- * forwarders send large ones, where it would not fit as it is.
+ * Encodes a message that contains the body of another one. If a batch of events in plain JSON does not fit, the batch is
+ * compressed, in the same way as forwarders compress large ones.
  *
- * @param enclosing makes the message of the body
- * @returns `undefined` when no message can hold it
+ * @param enclosing creates the message with the body
+ * @returns undefined if it does not fit into a message
  */
 export function encloseBody(
   body: string,
@@ -26,13 +26,13 @@ export function encloseBody(
   const fits = (text: string): boolean => Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
   const plain = messageText(enclosing(body));
   if (fits(plain)) return plain;
-  // What is not well-formed would come out of UTF-8 as something else.
+  // Text that is not well-formed would change in UTF-8.
   if (!body.startsWith('[') || !body.isWellFormed()) return undefined;
   const compressed = messageText(enclosing(gzipSync(body).toString('base64')));
   return fits(compressed) ? compressed : undefined;
 }
 
-/** The JSON of a message that may be anything; `undefined` for what is no JSON object. */
+/** Parses the JSON of a message that may be any text. Returns undefined unless it is a JSON object. */
 export function parseEnclosing(text: string): unknown {
   // Most messages are batches of events, and large.
   if (!text.startsWith('{')) return undefined;

@@ -1,9 +1,9 @@
 import { contentHash } from '#shared/content-hash.ts';
 
-/** What SQS takes as a group. */
+/** What SQS accepts as a group. */
 const GROUP = /^[!-~]{1,128}$/;
 
-/** The text as the name of a group: itself where a queue takes it, else a hash of it. */
+/** A text as the name of a group: the text itself if a queue accepts it, otherwise a hash of it. */
 export function groupName(text: string): string {
   return GROUP.test(text) ? text : contentHash(text);
 }

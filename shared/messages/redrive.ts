@@ -5,27 +5,27 @@ import { type DeadLetter, parseDeadLetter } from './dead-letter.ts';
 import { parseDirty, parseHint } from './dirty.ts';
 import { encodeRedriven, parseRedriven } from './redriven.ts';
 
-/** The queues that have a dead-letter queue, by the name of what they carry. */
+/** The queues that have a dead-letter queue, by their content. */
 export type RedrivableQueue = 'events' | 'dirty' | 'hints';
 
-/** Who sends dead letters back. */
+/** The principal that sends dead letters again. */
 export interface Redriver {
   /** Its own principal (`principalOf` of its SenderId). */
   readonly principal: string;
   /**
-   * The principal of record-events. Given: the letters that it wrote go back too, somebody has looked at them. Absent:
-   * every letter stays.
+   * The principal of record-events. If it is present, the letters of record-events are sent again too, because an operator has
+   * checked them. If it is absent, all of these letters stay.
    */
   readonly recorder?: string;
 }
 
-/** What to do with a message of a dead-letter queue. */
+/** What happens to a message of a dead-letter queue. */
 export type Redrive =
   | { readonly type: 'send'; readonly message: OutgoingMessage }
   /**
-   * - `letter`: it was refused when it came, with reasons, and would be again;
-   * - `unreadable`: nothing in it can be read;
-   * - `too-large`: no message can hold it together with the name of its sender.
+   * - `letter`: it was rejected with reasons when it arrived, and would be rejected again;
+   * - `unreadable`: no part of it can be read;
+   * - `too-large`: it does not fit into a message together with the name of its sender.
    */
   | { readonly type: 'stay'; readonly why: 'letter' | 'unreadable' | 'too-large' };
 
@@ -37,7 +37,7 @@ function sent({ group }: DeadMessage, body: string | undefined): Redrive {
     : { type: 'send', message: { body, ...(group === undefined ? {} : { group }) } };
 }
 
-/** Whether there is something in a body that can be recorded, or nothing at all. What it costs to know is bounded by the codec. */
+/** Whether a part of a body can be recorded. The codec bounds the cost of this check. */
 function isReadable(body: string): boolean {
   const redriven = parseRedriven(body);
   if (redriven !== undefined) return isReadable(redriven.body);
@@ -55,18 +55,18 @@ function redriveEvents(message: DeadMessage, redriver: Redriver): Redrive {
   const letter = parseDeadLetter(body);
   if (letter !== undefined) return redriveLetter(message, letter, redriver);
   if (!isReadable(body)) return { type: 'stay', why: 'unreadable' };
-  // What others say of a sender is enclosed as they sent it, so that it is judged by who they are.
+  // A body that names another sender is enclosed as its actual sender sent it, so that the actual sender's rights count.
   const isOwn = principalOf(senderId) === redriver.principal && parseRedriven(body) !== undefined;
   return sent(message, isOwn ? body : encodeRedriven({ senderId, body }));
 }
 
 /**
- * What to do with a message of a dead-letter queue (docs/architecture.md, section 6, invariant 3): it goes back to its
- * queue when its handling can succeed now, which it can when it failed again and again for other reasons than what it
- * says.
+ * Decides what happens to a message of a dead-letter queue (docs/architecture.md, section 6, invariant 3). It is sent to its
+ * queue again if its handling can succeed now. That is possible if it failed repeatedly for reasons other than its content.
  *
- * Events go back with the name of their first sender. Those that can be read in part go back too: then the others get
- * their letter. Work for the other functions goes back as it is, in its group, without a deduplication identifier.
+ * Events are sent again with the name of their first sender. A batch of which a part can be read is sent again too, and the
+ * rest then gets a letter. Work for the other functions is sent again unchanged, in its group, without a deduplication
+ * identifier.
  */
 export function redriveOf(
   queue: RedrivableQueue,

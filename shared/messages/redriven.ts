@@ -6,21 +6,21 @@ const TYPE = 'dev.starfold.redriven.v1';
 const redriven = z.object({ type: z.literal(TYPE), senderId: z.string(), body: z.string() });
 
 /**
- * A message of forwarders that comes again, out of the dead-letter queue: SQS records as its sender who brings it, so it
- * names the one who sent it first. Only a redriver is believed.
+ * A message of forwarders that is sent again from the dead-letter queue. SQS then records the redriver as its sender, so the
+ * message names its first sender. That name is only accepted from a redriver.
  */
 export interface Redriven {
-  /** The sender of the message when it first came, as SQS recorded it. */
+  /** The first sender of the message, as SQS recorded it. */
   readonly senderId: string;
   readonly body: string;
 }
 
-/** The body of a redriven message; `undefined` when no message can hold it. */
+/** Encodes a redriven message. Returns undefined if it does not fit into a message. */
 export function encodeRedriven({ senderId, body }: Redriven): string | undefined {
   return encloseBody(body, (kept) => ({ type: TYPE, senderId, body: kept }));
 }
 
-/** Reads what {@link encodeRedriven} wrote; `undefined` for anything else. */
+/** Reads a message of {@link encodeRedriven}. Returns undefined for any other text. */
 export function parseRedriven(text: string): Redriven | undefined {
   const { success, data } = z.safeParse(redriven, parseEnclosing(text));
   if (!success) return undefined;
