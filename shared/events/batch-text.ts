@@ -5,23 +5,26 @@ import { messageOf } from '#shared/errors.ts';
 import { BODY_LIMITS } from './limits.ts';
 import { type Excess, type Range, scanBatch } from './scan.ts';
 
-/** What a value takes in memory besides its text, about: measured with Node 24, an empty object. */
+/** The approximate memory of a value besides its text: that of an empty object, measured with Node 24. */
 const VALUE_HEAP_BYTES = 64;
 
 /** A body as JSON. */
 export interface BatchText {
   readonly batch: JsonValue;
-  /** Why events are beyond a limit, by their positions; `null` stands in their place. */
+  /** Why events exceed a limit, by their positions. In the batch, `null` replaces these events. */
   readonly faults: ReadonlyMap<number, string>;
-  /** Length in bytes of the spec and status that are too large to keep, by the positions of their events; `null` stands in their place. */
+  /**
+   * The length in bytes of a spec and status that are too large to keep, by the positions of their events. `null` replaces
+   * them.
+   */
   readonly oversized: ReadonlyMap<number, number>;
-  /** Positions of those that are nested too deeply for a WEC, but not for a WDS. */
+  /** The positions of events that are nested too deeply for a WEC, but not for a WDS. */
   readonly tooDeepForWec: ReadonlySet<number>;
-  /** How much memory the body takes, about. */
+  /** The approximate memory of the body. */
   readonly heapBytes: number;
 }
 
-/** The text with `null` for some ranges: they are not even parsed. */
+/** Replaces some ranges of a text with `null`, so that they are not even parsed. */
 function without(text: string, ranges: readonly Range[]): string {
   let kept = '';
   let end = 0;
@@ -43,10 +46,10 @@ function textOf(body: string): string {
 }
 
 /**
- * The JSON of a message's body, plain or compressed, if it is within {@link BODY_LIMITS}. What is beyond a limit in it is
+ * Reads the JSON of a message's body, plain or compressed, if it is within {@link BODY_LIMITS}. Parts that exceed a limit are
  * not parsed.
  *
- * @returns what is wrong with the body as a whole, where something is
+ * @returns the fault of the body as a whole, if there is one
  */
 export function readBatch(body: string): BatchText | string {
   try {
@@ -79,8 +82,8 @@ export function readBatch(body: string): BatchText | string {
 }
 
 /**
- * The spec and status that a WEC returned, without both where one is beyond `RETURNED_LIMITS`, as it is recorded: for who
- * asks what would be recorded, and sends nothing.
+ * Applies `RETURNED_LIMITS` to an object that a WEC returned. If spec or status exceeds a limit, both are left out, as when the
+ * object is recorded. This is for a caller that asks what would be recorded, and sends nothing.
  */
 export function withinLimits(returned: ReturnedObject): ReturnedObject {
   const { spec, status, ...rest } = returned;

@@ -19,10 +19,10 @@ import { type BatchText, readBatch } from './batch-text.ts';
 import { fleetNamesFault, fleetObjectFault } from './fleet-names.ts';
 import { MAX_NESTING } from './limits.ts';
 
-/** SQS bills a message for each 64 KiB: a larger body is compressed. */
+/** SQS bills a message for each 64 KiB, so a larger body is compressed. */
 export const PLAIN_BODY_BYTES = 64 * 1024;
 
-/** So many events of a body that cannot be used are explained. */
+/** The maximum number of faulty events of a body that are explained. */
 const MAX_ERRORS = 100;
 
 const TYPE = {
@@ -53,7 +53,7 @@ function sourceOf(text: string): EventSource | undefined {
 /** A version is written with 16 digits. */
 const INTEGER_TEXT = /^\d{1,16}$/;
 const MAX_ID = 256;
-/** Seconds with nine decimals and an offset take 35. */
+/** A time with seconds, nine decimals and an offset has 35 characters. */
 const MAX_TIME = 40;
 
 function integerText(remedy: string, max: number) {
@@ -89,7 +89,7 @@ const envelope = z.object({
 
 type Envelope = z.infer<typeof envelope>;
 
-/** Any JSON: it came out of parseJson, so there is nothing left to check. */
+/** Any JSON. The value comes from parseJson, so there is nothing to check. */
 const json = z.custom<JsonValue>((value) => value !== undefined);
 
 const natural = z.int().check(z.nonnegative());
@@ -114,7 +114,7 @@ const changedWds = z.object({
   first: z.boolean(),
   object: z.custom<JsonObject>((value) => isObject(value as JsonValue), 'must be an object'),
 });
-/** A facet is a hash in hexadecimal digits; it is compared, and kept. */
+/** The owned hash of an object of Fleet (`facet` in the wire format) has hexadecimal digits. It is compared and stored. */
 const MAX_FACET = 64;
 const changedFleet = z.extend(changedWds, {
   facet: z.exactOptional(textOf(MAX_FACET)),
@@ -127,27 +127,27 @@ const snapshot = z.object({
   }),
 });
 
-/** Why one event of a batch cannot be used. */
+/** The error of one event of a batch. */
 interface EventError {
-  /** Position in the batch. */
+  /** The position in the batch. */
   readonly index: number;
-  /** The event's id; absent where it has none. */
+  /** The event's id. Absent if it has none. */
   readonly id?: string;
-  /** The attribute, or the path in `data`; `''` for the whole. */
+  /** The attribute, or the path in `data`; `''` for the whole event. */
   readonly field: string;
-  /** Names event, field, fault and remedy. */
+  /** The message names the event, the field, the fault and the remedy. */
   readonly message: string;
 }
 
-/** What a body holds. */
+/** The content of a body. */
 export interface DecodedBody {
-  /** The events that can be used. */
+  /** The usable events. */
   readonly events: readonly ForwarderEvent[];
-  /** Why the others cannot: an error for each of the first hundred, and one for all that are left. */
+  /** The errors of the others: one for each of the first hundred, and one for all the rest. */
   readonly errors: readonly EventError[];
-  /** How many events cannot be used; a body that cannot be read is one. */
+  /** The number of unusable events. A body that cannot be read counts as one. */
   readonly refused: number;
-  /** How much memory the events take, about. */
+  /** The approximate memory of the events. */
   readonly heapBytes: number;
 }
 
@@ -181,8 +181,8 @@ function attributesOf(content: EventContent, source: EventSource): JsonObject {
 }
 
 /**
- * One event as a CloudEvents 1.0 JSON object. `sequence` is CloudEvents' extension of that name (a string that sorts in
- * order); `epoch` is a string too, because a CloudEvents integer has 32 bits.
+ * Encodes an event as a CloudEvents 1.0 JSON object. `sequence` is the CloudEvents extension of that name (a string that sorts
+ * in order). `epoch` is a string too, because a CloudEvents integer has 32 bits.
  */
 export function encodeEvent(event: ForwarderEvent): string {
   const { source, version, time, content } = event;
@@ -197,13 +197,13 @@ export function encodeEvent(event: ForwarderEvent): string {
   });
 }
 
-/** The body of a message: a CloudEvents JSON batch, compressed (gzip, base64) when it is larger than 64 KiB. */
+/** Encodes the body of a message: a CloudEvents JSON batch. If it is larger than 64 KiB, it is compressed (gzip, base64). */
 export function encodeBatch(encodedEvents: readonly string[]): string {
   const text = `[${encodedEvents.join(',')}]`;
   return Buffer.byteLength(text) <= PLAIN_BODY_BYTES ? text : gzipSync(text).toString('base64');
 }
 
-/** What is wrong with an event. A value: there may be thousands of them in a message. */
+/** The fault of an event. It is a value, because a message may have thousands. */
 class Fault {
   readonly field: string;
   readonly message: string;
@@ -223,7 +223,7 @@ function parsed<T>(schema: z.ZodMiniType<T>, value: unknown, prefix: readonly st
 
 const KEY_PARTS = 5;
 
-/** The workload object that an event speaks of. Its names become keys: whoever sends may choose them, within limits. */
+/** The workload object of an event. Its names become keys, and the sender may choose them, within limits. */
 function workloadOf(named: string, source: EventSource): WorkloadRef | Fault {
   const key = source.type === 'wec' ? named : `${source.name}/${named}`;
   const [wds = '', group = '', resource = '', namespace = '', name, ...rest] = key.split(
@@ -260,7 +260,7 @@ function wecContent({ wds, ...subject }: WorkloadRef, data: unknown): EventConte
   return changed instanceof Fault ? changed : { type: 'wec-object', wds, subject, ...changed };
 }
 
-/** What an event of each type of source says of an object that stands. */
+/** The content of an event about an existing object, by the type of its source. */
 const CHANGED: Readonly<
   Record<EventSource['type'], (object: WorkloadRef, data: unknown) => EventContent | Fault>
 > = { wec: wecContent, wds: wdsContent, fleet: fleetContent };
@@ -298,7 +298,7 @@ function contentOf(event: Envelope, source: EventSource, data: unknown): EventCo
   }
 }
 
-/** What is wrong with the epochs of an event at a time, in milliseconds since 1970. */
+/** The fault of an event's epochs at a time, in milliseconds since 1970. */
 function epochFault({ version, content }: ForwarderEvent, nowMs: number): Fault | undefined {
   const max = maxEpochAt(nowMs);
   const message = `must be at most ${max}: an epoch begins with the second in which its forwarder began to speak (times 2^20), and may be ${MAX_EPOCH_AHEAD_MS / 60_000} minutes ahead of the receiver's clock, so set the clock of the forwarder's cluster, then delete the forwarder's Lease`;
@@ -325,7 +325,7 @@ const TOO_DEEP = new Fault(
   `is nested too deeply: no field of an object may have more than ${MAX_NESTING} levels`,
 );
 
-/** What a WEC returned without what is too large to keep, and how large that is. */
+/** Removes spec and status that are too large to keep, and stores their size instead. */
 function withoutOversized(event: ForwarderEvent, bytes: number): ForwarderEvent {
   const { content } = event;
   if (content.type !== 'wec-object' || content.returned === undefined) return event;
@@ -333,7 +333,7 @@ function withoutOversized(event: ForwarderEvent, bytes: number): ForwarderEvent 
   return { ...event, content: { ...content, returned: { ...rest, oversizedBytes: bytes } } };
 }
 
-/** What is needed to read the events of a body. */
+/** What the events of a body are read with. */
 interface Reading {
   readonly read: BatchText;
   readonly nowMs: number | undefined;
@@ -380,12 +380,12 @@ function unexplained(refused: number): readonly EventError[] {
 }
 
 /**
- * Reads the body of a message. One bad event, or a body that is no batch at all, is an error, not an exception. Whoever may
- * send may send anything: what a body can cost is limited (`limits.ts`), and so are the names and numbers in it. A spec or
- * status beyond its limits is left out, and how large the two were is told instead (`oversizedBytes`).
+ * Reads the body of a message. A faulty event, or a body that is not a batch, is an error and not an exception. A sender may
+ * send anything, so the cost of a body is limited (`limits.ts`), and so are the names and numbers in it. If spec or status
+ * exceeds its limits, both are left out, and their size is stored instead (`oversizedBytes`).
  *
- * @param nowMs the receiver's clock, in milliseconds since 1970: an epoch may hardly be ahead of it; absent: nobody records
- *   the events, and any epoch will do
+ * @param nowMs the receiver's clock, in milliseconds since 1970; an epoch may only be slightly ahead of it. If it is absent,
+ * nobody records the events, and any epoch is accepted.
  */
 export function decodeBatch(body: string, nowMs?: number): DecodedBody {
   const read = readBatch(body);

@@ -18,12 +18,12 @@ function groupOf(resource: string): string | undefined {
   return resource === 'jobs' ? BATCH : FLEET_GROUP;
 }
 
-/** All that is told of, as `<resource>.<group>`. */
+/** All resources that are reported, as `<resource>.<group>`. */
 const FLEET_NAMES = Object.keys(FLEET_KINDS).map((resource) => `${resource}.${groupOf(resource)}`);
 
 /**
- * What is wrong with the names of an object of a management cluster of Fleet beyond those of `namesFault`, and what they must
- * be; `undefined`: nothing.
+ * Checks the names of an object of a management cluster of Fleet, in addition to `namesFault`. Returns what they must be, or
+ * undefined if there is no fault.
  */
 export function fleetNamesFault(ref: WorkloadRef): string | undefined {
   if (groupOf(ref.resource) !== ref.group)
@@ -39,9 +39,9 @@ const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 const MAX_JOB_BYTES = 64 * 1024;
 
 /**
- * What is wrong with an object of Fleet, that whoever follows its forwarder could not do with: the names that it gives, its
- * own and those of others, since they become keys too; its UID; the size of a Job. The path in the object (`''`: the whole),
- * and what must be there; `undefined`: nothing.
+ * Checks an object of Fleet: its own name and namespace, the names of other objects in it, because they become keys too, its
+ * UID, and the size of a Job. Returns the path in the object (`''` for the whole) and what it must be, or undefined if there is
+ * no fault.
  */
 export function fleetObjectFault(
   { resource, namespace, name }: WorkloadRef,

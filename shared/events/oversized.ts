@@ -1,12 +1,12 @@
 import { isObject, member, parseJson, stringifyJson } from '#shared/core/json.ts';
 
 /**
- * What can be told of an object that no message can hold.
+ * Reduces an event of an object that does not fit into a message.
  *
- * @param text an event, as `encodeEvent` makes it
- * @param bytes how long a message with this event alone would be
- * @returns an event of a WEC's object without its spec and status, with how large it was, so that the users of the WDS
- *   learn of it; `undefined` where nothing can be left out
+ * @param text an event of `encodeEvent`
+ * @param bytes the size of a message with only this event
+ * @returns an event of a WEC's object without its spec and status, but with its size, so that the users of the WDS learn of it;
+ * undefined if there is nothing to leave out
  */
 export function withoutContent(text: string, bytes: number): string | undefined {
   const event = parseJson(text);

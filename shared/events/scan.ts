@@ -8,34 +8,34 @@ import {
   RETURNED_LIMITS,
 } from './limits.ts';
 
-/** A piece of the text. */
+/** A range of the text. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** An event that goes beyond a limit, or whose object does. */
+/** An event that exceeds a limit, or whose object does. */
 export interface Excess extends Range {
   readonly index: number;
-  /** What it goes beyond; absent: only what the WEC returned does. */
+  /** The limit that it exceeds. Absent if only the object that the WEC returned exceeds one. */
   readonly fault?: string;
-  /** Where the spec and the status stand that are too large to keep. */
+  /** The ranges of the spec and the status that are too large to keep. */
   readonly returned: readonly Range[];
 }
 
-/** What the text of a batch holds. */
+/** The measures of a batch's text. */
 export interface ScannedBatch {
-  /** How many of the elements have been looked at. */
+  /** The number of elements that were scanned. */
   readonly elements: number;
-  /** Values of those that are within the limits, spec and status that are too large apart. */
+  /** The number of values within the limits, without specs and statuses that are too large. */
   readonly values: number;
   /** In their order. */
   readonly excesses: readonly Excess[];
-  /** Positions of the events that are nested more deeply than those of a WEC or of Fleet may be. */
+  /** The positions of events that are nested more deeply than a WEC or Fleet allows. */
   readonly deep: ReadonlySet<number>;
 }
 
-/** The event, its `data`, and the object in it: what is nested below them counts. */
+/** The event, its `data`, and the object in it. Nesting is counted below them. */
 const LEVELS_ABOVE_FIELDS = 4;
 
 const CHAR = {
@@ -52,7 +52,7 @@ const CHAR = {
   closeObject: 0x7d,
 } as const;
 
-/** The position of the quotation mark that ends the string that begins at a position; the end where none does. */
+/** The position of the quotation mark that ends a string, or the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let end = start; ; ) {
     end = text.indexOf('"', end + 1);
@@ -63,7 +63,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** What a number may be made of; what is none in spite of that is refused when it is parsed. */
+/** The characters of a number. If they do not form a number, the parser rejects them. */
 const IN_NUMBER = /[-+.0-9eE]*/y;
 
 function endOfNumber(text: string, start: number): number {
@@ -72,7 +72,7 @@ function endOfNumber(text: string, start: number): number {
   return IN_NUMBER.lastIndex;
 }
 
-/** What is measured of an event, or of the part of it that is being read. */
+/** The measures of an event, or of the part of it that is being read. */
 interface Measure {
   values: number;
   deepest: number;
@@ -83,7 +83,7 @@ function nothing(): Measure {
   return { values: 0, deepest: 0, longestNumber: 0 };
 }
 
-/** The limit that something goes beyond, in words. */
+/** The limit that is exceeded, in words. */
 function faultOf(
   { values, deepest, longestNumber }: Measure,
   characters: number,
@@ -98,7 +98,7 @@ function faultOf(
   return undefined;
 }
 
-/** A member's name as JSON.parse reads it. */
+/** The name of a member, as JSON.parse reads it. */
 function nameOf(text: string, { from, to }: Range): string {
   const raw = text.slice(from + 1, to);
   if (!raw.includes('\\')) return raw;
@@ -109,12 +109,12 @@ function nameOf(text: string, { from, to }: Range): string {
   }
 }
 
-/** Depths at which the members stand that are looked for: `data`, then `returned` or `object`, then `spec` or `status`. */
+/** The depths of the relevant members: `data`, then `returned` or `object`, then `spec` or `status`. */
 const DEPTH = { data: 2, object: 3, field: 4 } as const;
 
 type Part = 'returned' | 'object';
 
-/** Reads the text once: without recursion, and without memory for what is in it. */
+/** Scans the text once, without recursion and without memory for its content. */
 class Scan {
   elements = 0;
   values = 0;
@@ -122,19 +122,19 @@ class Scan {
   readonly deep = new Set<number>();
   readonly #text: string;
   #depth = 0;
-  /** Where the element begins, and what of it is no part. */
+  /** The start of the element, and the measures of everything in it that is not a part. */
   #from = 0;
   #envelope = nothing();
   #partCharacters = 0;
   #partValues = 0;
   #fault: string | undefined;
   #returned: Range[] = [];
-  /** The part that is being read, at which depth it is a member, and where it begins. */
+  /** The part that is being read, the depth of its member, and its start. */
   #part: { readonly kind: Part; readonly depth: number; readonly from: number } | undefined;
   #measure = this.#envelope;
-  /** The last string: a name, if a colon follows it. */
+  /** The last string. If a colon follows, it is a name. */
   #string: Range = { from: 0, to: 0 };
-  /** Names of the members that are being read, by their depth. */
+  /** The names of the members that are being read, by their depth. */
   readonly #names: string[] = [];
 
   constructor(text: string) {
@@ -144,7 +144,7 @@ class Scan {
     if (this.#depth > 0) this.#endElement(text.length);
   }
 
-  /** Looks at the character at a position; the position of the last one that has been looked at. */
+  /** Scans the character at a position. Returns the last position that was scanned. */
   #step(at: number): number {
     const code = this.#text.charCodeAt(at);
     switch (code) {
@@ -184,7 +184,7 @@ class Scan {
     return to - 1;
   }
 
-  /** A member begins. */
+  /** Starts a member. */
   #name(at: number): void {
     const names = this.#names;
     names[this.#depth] = nameOf(this.#text, this.#string);
@@ -261,8 +261,8 @@ class Scan {
 }
 
 /**
- * Measures the JSON text of a batch before anything is made of it: each event by itself, what it says of an object apart
- * from the rest. Text that is no JSON gives any result: it is refused when what is left of it is parsed.
+ * Measures the JSON text of a batch before it is parsed: each event separately, and its object separately from the rest. A text
+ * that is not JSON gives any result, and is rejected when the rest of it is parsed.
  */
 export function scanBatch(text: string): ScannedBatch {
   return new Scan(text);
