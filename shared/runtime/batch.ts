@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts';
 import { DeadlineError, isDoneInTime } from './deadline.ts';
 import type { LogFields } from './subject-fields.ts';
 
-/** A Lambda function that is fed by a queue and answers which messages it could not handle. */
+/** A Lambda function that receives messages of a queue and returns the messages that it could not handle. */
 export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
 /** What every function needs besides its ports. */
@@ -25,34 +25,34 @@ interface Group<Message> {
   redelivered: boolean;
 }
 
-/** A group of messages that may end the process, as far as is known. */
+/** A group of messages, for the decision whether it may end the process. */
 export interface Delivery {
   readonly group: string;
-  /** Whether a message of it has been received before. */
+  /** Whether one of its messages has been received before. */
   readonly redelivered: boolean;
 }
 
-/** The groups of a batch that may end the process: they are handled one after the other, when all others are done. */
+/** The groups of a batch that may end the process. They are handled one after the other, after all other groups. */
 export interface Suspects<Message> {
   /** In the order in which they are handled. */
   readonly groups: readonly string[];
-  /** In place of {@link BatchRules.handle}. */
+  /** Replaces {@link BatchRules.handle}. */
   readonly handle: (group: string, messages: readonly Message[]) => Promise<void>;
-  /** Told that the function answers while one is being handled: it is slow, but has not ended the process. */
+  /** Called if the function answers while one of them is being handled: the group is slow, but has not ended the process. */
   readonly leave: () => Promise<void>;
 }
 
 /** How a function handles a batch. */
 export interface BatchRules<Message> {
-  /** Throws when the body is no message of this function. */
+  /** Throws if the body is not a message of this function. */
   readonly parse: (body: string) => Message;
-  /** Messages of one group are handled together, groups apart from each other. */
+  /** Messages of one group are handled together. Different groups are handled separately. */
   readonly groupOf: (message: Message) => string;
-  /** Names what a message of a group is about, as it stands in the log. */
+  /** The fields of the log that name the subject of a message's group. */
   readonly fieldsOf: (message: Message) => LogFields;
-  /** Throws when the group could not be handled; then all its messages are delivered again. */
+  /** Throws if the group could not be handled. Then all its messages are delivered again. */
   readonly handle: (messages: readonly Message[]) => Promise<void>;
-  /** Finds the groups of a batch that may end the process. Absent: there are none. */
+  /** Finds the groups of a batch that may end the process. Default: there are none. */
   readonly suspects?: (deliveries: readonly Delivery[]) => Promise<Suspects<Message>>;
 }
 
@@ -62,7 +62,7 @@ function describe(error: unknown): { readonly code: string; readonly retryable: 
     : { code: 'unexpected', retryable: true };
 }
 
-/** Tells a failure where an operator looks: in the log, with the messages it concerns, and as a metric. */
+/** Reports a failure to operators: in the log, with its messages, and as a metric. */
 export function reportFailure(
   { logger, metrics }: Observability,
   error: unknown,
@@ -94,7 +94,7 @@ function createFailures(observability: Observability): Failures {
   };
 }
 
-/** The messages of each group. One that cannot be read has failed. */
+/** Divides the messages into groups. A message that cannot be read has failed. */
 function grouped<Message>(
   rules: BatchRules<Message>,
   records: readonly SQSRecord[],
@@ -145,7 +145,7 @@ async function runGroups<Message>(
   { context, observability }: { context: Context; observability: Observability },
 ): Promise<readonly string[]> {
   const failures = createFailures(observability);
-  /** Those that are not done. Once they have failed for that, what becomes of them is nobody's business here. */
+  /** The groups that are not done. After they have failed for that reason, their later outcome is ignored. */
   const open: Open<Message> = grouped(rules, event.Records, failures);
   const fail = (name: string, error: unknown): void => {
     const group = open.get(name);
@@ -170,10 +170,10 @@ async function runGroups<Message>(
   let suspects: Suspects<Message> = NOBODY;
   const work = async (): Promise<void> => {
     suspects = await suspectsOf(rules, open);
-    const apart = new Set(suspects.groups);
-    const others = [...open.keys()].filter((name) => !apart.has(name));
+    const separate = new Set(suspects.groups);
+    const others = [...open.keys()].filter((name) => !separate.has(name));
     await Promise.all(others.map((name) => run(name, rules.handle)));
-    for (const name of apart) await run(name, (messages) => suspects.handle(name, messages));
+    for (const name of separate) await run(name, (messages) => suspects.handle(name, messages));
   };
   if (!(await isDoneInTime(work().catch(failOpen), context))) {
     failOpen(new DeadlineError());
@@ -183,12 +183,11 @@ async function runGroups<Message>(
 }
 
 /**
- * The Lambda handler of a queue's function: groups run side by side; a group is handled whole or fails whole, so no
- * message of a FIFO queue is taken for handled that comes after one that failed (AWS Lambda, "Reporting batch item
- * failures for Lambda functions with an Amazon SQS trigger", FIFO queues). But a message that cannot be read fails alone:
- * messages say no more than "look again", in any order, and those after it would go to the dead-letter queue with it.
- * Groups that are not done when the function has to answer have failed. Groups that may end the process come last, one
- * after the other.
+ * Creates the Lambda handler of a queue's function. Groups are handled concurrently. A group succeeds or fails as a whole, so
+ * no message of a FIFO queue counts as handled if an earlier message failed (AWS Lambda, "Reporting batch item failures for
+ * Lambda functions with an Amazon SQS trigger", FIFO queues). However, a message that cannot be read only fails itself:
+ * messages just say "look again", in any order, and later messages would go to the dead-letter queue with it. Groups that are
+ * not done when the function has to answer have failed. Groups that may end the process come last, one after the other.
  */
 export function createSqsHandler<Message>(
   rules: BatchRules<Message>,
@@ -200,12 +199,12 @@ export function createSqsHandler<Message>(
   }, observability);
 }
 
-/** Wraps a handler in the middleware that every function has. */
+/** Wraps a handler in the middleware of every function. */
 export function withMiddleware<Event, Result>(
   handler: (event: Event, context: Context) => Promise<Result>,
   { logger, metrics }: Observability,
 ): (event: Event, context: Context) => Promise<Result> {
-  // Powertools' own middleware warns of every invocation that has nothing to count.
+  // Powertools' own middleware logs a warning for every invocation without metrics.
   const publish = (): void => {
     if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
   };

@@ -1,7 +1,10 @@
 import type { Context } from 'aws-lambda';
 import { AppError } from '#shared/errors.ts';
 
-/** Work was not done when the function had to answer. It may go on, as that of a function that was killed may have. */
+/**
+ * Work was not done when the function had to answer. It may continue, just as the work of a killed function may have taken
+ * effect.
+ */
 export class DeadlineError extends AppError {
   override readonly name = 'DeadlineError';
   readonly code = 'deadline';
@@ -11,14 +14,14 @@ export class DeadlineError extends AppError {
   }
 }
 
-/** Kept back from the time of an invocation, to answer in and to have failed messages tried again soon. */
+/** Reserved at the end of an invocation for the answer, and for a quick retry of failed messages. */
 const ANSWER_MS = 5_000;
 
 /**
- * Waits for work, but no longer than an invocation may last. Lambda ends a function that does not answer in time: then its
+ * Waits for work, but no longer than an invocation may last. If a function does not answer in time, Lambda ends it. Then its
  * whole batch counts as failed, and waits for the visibility timeout of the queue.
  *
- * @returns whether the work is done. Throws what it throws.
+ * @returns whether the work is done. Throws the error of the work.
  */
 export async function isDoneInTime(work: Promise<unknown>, context: Context): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();

@@ -1,6 +1,6 @@
 /**
- * What every answer by HTTP says to a browser, should one ask: nothing of it is kept, guessed at, framed, run, or read by
- * another site (OWASP, HTTP Security Response Headers). Names are in lower case, as Node and API Gateway have them.
+ * The headers of every HTTP answer, for browsers: an answer must not be cached, sniffed, framed, executed, or read by another
+ * site (OWASP, HTTP Security Response Headers). Names are in lower case, as in Node and API Gateway.
  */
 export const SECURITY_HEADERS = {
   'cache-control': 'no-store',

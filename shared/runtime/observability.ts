@@ -7,19 +7,19 @@ import { createTelemetry } from './telemetry.ts';
 
 const NAMESPACE = 'Starfold';
 
-/** What a function logs, and where to. */
+/** Options of logs and metrics. */
 export interface ObservabilityOptions {
   readonly service: string;
-  /** Dimension of its metrics, so that what one deployment counts rings no alarm of another. Default: none. */
+  /** A dimension of the metrics, so that the counts of one deployment do not trigger alarms of another. Default: none. */
   readonly stage?: string;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR' | 'SILENT';
-  /** Where log lines and metrics go. Default: standard output, as Lambda wants it. */
+  /** The output of log lines and metrics. Default: standard output, as Lambda requires. */
   readonly stream?: NodeJS.WritableStream;
-  /** `off` where no CloudWatch reads them. Default: they are published. */
+  /** `off` if no CloudWatch reads them. Default: they are published. */
   readonly metrics?: 'off';
 }
 
-/** Powertools' logger and metrics for one function. */
+/** Creates Powertools' logger and metrics for one function. */
 export function createObservability(options: ObservabilityOptions): Observability {
   const { service, stage, logLevel, stream } = options;
   const logger = new Logger({ serviceName: service, logLevel });
@@ -29,7 +29,7 @@ export function createObservability(options: ObservabilityOptions): Observabilit
     ...(stage === undefined ? {} : { defaultDimensions: { stage } }),
   });
   if (stream !== undefined) {
-    // Powertools writes to standard output alone; a process that shows something else there needs it elsewhere.
+    // Powertools only writes to standard output. A process that shows something else there needs another stream.
     const elsewhere = new Console(stream);
     Reflect.set(logger, 'console', elsewhere);
     Reflect.set(metrics, 'console', elsewhere);
@@ -38,15 +38,15 @@ export function createObservability(options: ObservabilityOptions): Observabilit
   return { logger, metrics };
 }
 
-/** What a function is given where several run in one process. */
+/** The observability of one function if several run in one process. */
 export interface FunctionObservability {
   readonly observability: Observability;
   readonly telemetry: Telemetry;
 }
 
 /**
- * Logger, metrics and telemetry of one function among several of a process: its lines go where the process's go, and
- * neither its Lambda context nor what it has counted shows as another's.
+ * Creates logger, metrics and telemetry for one of several functions of a process. The lines go to the same stream as those of
+ * the process. The Lambda context and the counts of one function do not appear as those of another.
  */
 export function observabilityOf(process: Observability, service: string): FunctionObservability {
   const logger = process.logger.createChild({ serviceName: service });
@@ -58,19 +58,19 @@ export function observabilityOf(process: Observability, service: string): Functi
   return { observability, telemetry: createTelemetry(observability) };
 }
 
-/** What of a process's observability another thread needs, to log and count as this one does. */
+/** The settings that another thread needs to log and count like this one. */
 export type ObservabilitySettings = Pick<ObservabilityOptions, 'logLevel' | 'metrics'>;
 
 /** The settings of a process, for its threads. */
 export function settingsOf({ logger, metrics }: Observability): ObservabilitySettings {
-  // The names of Powertools' levels are these, and CRITICAL, which nobody sets here.
+  // The names of Powertools' levels are these and CRITICAL, which is never set here.
   const logLevel = logger.getLevelName() as ObservabilitySettings['logLevel'];
   return { logLevel, ...(Reflect.get(metrics, 'disabled') === true ? { metrics: 'off' } : {}) };
 }
 
-/** Writes lines of other threads where this process writes its own. */
+/** Writes the lines of other threads to the same stream as this process. */
 export function lineWriter({ logger }: Observability): (line: string) => void {
-  // As observabilityOf has it.
+  // As in observabilityOf.
   const own = Reflect.get(logger, 'console') as Console;
   return (line) => own.log(line);
 }

@@ -3,11 +3,11 @@ import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import type { SqsHandler } from './batch.ts';
 
-/** When messages that failed are tried again. */
+/** When failed messages are retried. */
 export interface Retry {
   /** The queue that feeds the function. */
   readonly queue: Pick<MessageQueue, 'changeVisibility'>;
-  /** After so many seconds, by how often a message has been received. */
+  /** The seconds until the retry, by how often a message has been received. */
   readonly seconds: (receiveCount: number) => number;
   readonly telemetry: Pick<Telemetry, 'warn'>;
 }
@@ -33,7 +33,7 @@ async function shorten(
         after,
       );
     } catch (error) {
-      // They come again when their visibility timeout is over.
+      // They are delivered again after their visibility timeout.
       telemetry.warn('messages that failed wait for their visibility timeout', {
         messageIds: failed.map(({ messageId }) => messageId),
         reason: String(error),
@@ -42,8 +42,8 @@ async function shorten(
 }
 
 /**
- * Makes what a function could not handle visible again after a delay that grows, instead of after the visibility timeout
- * of its queue: that is a minute long, since it covers the longest invocations.
+ * Makes failed messages visible again after a growing delay, instead of after the visibility timeout of the queue. That timeout
+ * is a minute, because it has to cover the longest invocations.
  */
 export function withRetry(handler: SqsHandler, retry: Retry): SqsHandler {
   return async (event: SQSEvent, context) => {
@@ -53,7 +53,7 @@ export function withRetry(handler: SqsHandler, retry: Retry): SqsHandler {
       failed = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       return response;
     } finally {
-      // Where the function threw, the whole batch failed.
+      // If the function threw, the whole batch failed.
       const records = event.Records.filter(({ messageId }) => failed?.has(messageId) ?? true);
       await shorten(retry, records);
     }

@@ -5,8 +5,8 @@ import { workloadKey } from '#shared/core/workload.ts';
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * Names a subject in the log: `wds`, and `workload` (its workload key), `binding` or `collector`; of an object of Fleet
- * `fleet` (its management cluster) and `object`.
+ * The fields of the log that name a subject: `wds`, and `workload` (its workload key), `binding` or `collector`; for an object
+ * of Fleet, `fleet` (its management cluster) and `object`.
  */
 export function subjectFields(subject: Subject): LogFields {
   switch (subject.type) {

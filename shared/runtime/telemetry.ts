@@ -3,9 +3,9 @@ import type { Telemetry } from '#shared/ports/telemetry.ts';
 import type { Observability } from './batch.ts';
 
 /**
- * Telemetry by Powertools: counts and times are kept until the end of the invocation (`withMiddleware` publishes them as
- * CloudWatch's embedded metric format: namespace `Starfold`, dimensions `service` and, on AWS, `stage`); lines carry
- * the invocation's request id. Make one for each function, so that what one counts is never published as another's.
+ * Creates telemetry with Powertools. Counts and times are kept until the end of the invocation, when `withMiddleware` publishes
+ * them in CloudWatch's embedded metric format: namespace `Starfold`, dimensions `service` and, on AWS, `stage`. Lines contain
+ * the invocation's request id. Create one for each function, so that the counts of one are never published as those of another.
  */
 export function createTelemetry({ logger, metrics }: Observability): Telemetry {
   return {
