@@ -1,16 +1,16 @@
-/** Primary key of an item. */
+/** The primary key of an item. */
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
 }
 
-/** One stored item: at most {@link MAX_ITEM_BYTES}, keys included. */
+/** A stored item. It has at most {@link MAX_ITEM_BYTES}, keys included. */
 export interface Item extends ItemKey {
-  /** Orders the states of an item that has several: compared as text, so numbers in it are zero-padded. */
+  /** Orders the successive states of an item. Versions are compared as text, so numbers in them are zero-padded. */
   readonly version?: string;
-  /** JSON text, or compressed bytes; absent for an item that only marks something. */
+  /** JSON text, or compressed bytes. Absent for an item that is only a marker. */
   readonly body?: string | Uint8Array;
-  /** After this time (seconds since the epoch) the store may drop the item. Nothing relies on it. */
+  /** After this time (seconds since the epoch) the store may remove the item. Nothing relies on it. */
   readonly expiresAt?: number;
 }
 
@@ -18,7 +18,7 @@ export interface Item extends ItemKey {
  * When a put may take effect.
  * - `absent`: no item has the key.
  * - `newer`: no item has the key, or the stored item has no version or a smaller one than the item put.
- * - `succeeds`: as `newer`, but an item has the key, and it has no `expiresAt`.
+ * - `succeeds`: like `newer`, but an item must have the key and must not have `expiresAt`.
  * - `unchanged`: the stored item has exactly this version.
  */
 export type PutCondition =
@@ -27,14 +27,14 @@ export type PutCondition =
   | { readonly type: 'succeeds' }
   | { readonly type: 'unchanged'; readonly version: string };
 
-/** An item to store, and on which condition. */
+/** An item to store, and the condition. */
 export interface Put {
   readonly item: Item;
-  /** Without a condition the item replaces whatever is there. */
+  /** Without a condition, the item replaces any stored item. */
   readonly condition?: PutCondition;
 }
 
-/** An item to remove, and on which version of it. */
+/** An item to remove, and the condition. */
 export interface Delete {
   readonly key: ItemKey;
   /** Only if the stored item has exactly this version. */
@@ -44,13 +44,13 @@ export interface Delete {
 /** A range of items of one partition. */
 export interface Query {
   readonly pk: string;
-  /** Sort keys from here, inclusive; default: the first. */
+  /** The first sort key, inclusive. Default: the first of the partition. */
   readonly from?: string;
-  /** Sort keys up to here, inclusive; default: the last. */
+  /** The last sort key, inclusive. Default: the last of the partition. */
   readonly to?: string;
-  /** At most so many items in a page. */
+  /** The maximum number of items in a page. */
   readonly limit?: number;
-  /** The `cursor` of the page before. */
+  /** The `cursor` of the previous page. */
   readonly cursor?: string;
 }
 
@@ -58,7 +58,7 @@ export interface Query {
 export interface Page {
   /** In the order of the sort keys (UTF-8 bytes). */
   readonly items: readonly Item[];
-  /** Present while there may be more. A page may be empty and still have one. */
+  /** Present as long as there may be more. A page may be empty and still have a cursor. */
   readonly cursor?: string;
 }
 
@@ -66,23 +66,23 @@ export interface Page {
 export const MAX_ITEM_BYTES = 400 * 1024;
 
 /**
- * A key-value store with range queries inside a partition: what DynamoDB offers on one table without transactions,
- * indexes or streams. Every read is strongly consistent; each put or delete is atomic by itself, a batch of them is not:
- * after a crash or an error any subset of a batch may have taken effect.
+ * A key-value store with range queries inside a partition: what DynamoDB offers on one table without transactions, indexes or
+ * streams. Every read is strongly consistent. Each put or delete is atomic, but a batch of them is not: after a crash or an
+ * error, any subset of a batch may have taken effect.
  *
- * Every method may throw `StoreUnavailableError` (retryable): then nothing is known of the outcome.
+ * Every method may throw `StoreUnavailableError` (retryable). Then the outcome is unknown.
  */
 export interface ItemStore {
-  /** The items under the keys, in the order of the keys; `undefined` where there is none. Any number of keys. */
+  /** Reads the items of any number of keys, in the order of the keys; undefined if there is none. */
   get(keys: readonly ItemKey[], signal?: AbortSignal): Promise<readonly (Item | undefined)[]>;
-  /** One page of the items of a partition, in the order of their sort keys. */
+  /** Reads one page of the items of a partition, in the order of their sort keys. */
   query(query: Query, signal?: AbortSignal): Promise<Page>;
   /**
-   * Puts items; for each, in the order given, whether it took effect (its condition held). Keys are distinct.
+   * Puts items with distinct keys. Returns for each, in the given order, whether it took effect (its condition was true).
    *
-   * @throws ItemTooLargeError naming the item, before anything is written.
+   * @throws ItemTooLargeError with the item, before anything is written.
    */
   put(puts: readonly Put[], signal?: AbortSignal): Promise<readonly boolean[]>;
-  /** Deletes items; for each whether its condition held (deleting an absent item without a version: true). */
+  /** Deletes items. Returns for each whether its condition was true (deleting a missing item without a version: true). */
   delete(deletes: readonly Delete[], signal?: AbortSignal): Promise<readonly boolean[]>;
 }

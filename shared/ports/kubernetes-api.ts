@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
-/** A kind's REST resource in a cluster. */
+/** The REST resource of a kind in a cluster. */
 export interface Resource {
   /** `''` is the core group. */
   readonly group: string;
@@ -16,48 +16,51 @@ export interface ObjectRef extends Resource {
   readonly name: string;
 }
 
-/** What discovery says of a resource. */
+/** A resource, as discovery describes it. */
 export interface ResourceInfo extends Resource {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly statusSubresource: boolean;
-  /** Further versions in which it can be listed and watched, in the server's order of preference. Absent: none. */
+  /** Further versions in which it can be listed and watched, in the server's order of preference. Absent if there are none. */
   readonly otherVersions?: readonly string[];
 }
 
-/** What a cluster serves at one moment. */
+/** What a cluster serves at some time. */
 export interface Discovery {
   /** Every resource that can be listed and watched, in its preferred version. */
   readonly resources: readonly ResourceInfo[];
-  /** Groups of which an aggregated API server did not answer: what `resources` lacks of them may be served all the same. */
+  /**
+   * The groups whose aggregated API server did not answer. Their resources may be served although `resources` does not contain
+   * them.
+   */
   readonly unanswered: readonly string[];
 }
 
 /**
- * Reading and writing single objects of one cluster. Objects are JSON without loss (`shared/core/json.ts`), exactly as
- * the API server sent them.
+ * Reads and writes single objects of one cluster. Objects are JSON without loss (`shared/core/json.ts`), exactly as the API
+ * server sent them.
  *
  * Every method may throw `ApiUnavailableError` (no answer, 5xx, 429: retryable) or `ApiForbiddenError` (401, 403).
  */
 export interface ObjectApi {
-  /** The object, or `undefined` where there is none (or its resource is not served). */
+  /** Reads an object. Returns undefined if it does not exist, or if its resource is not served. */
   get(ref: ObjectRef, signal?: AbortSignal): Promise<JsonObject | undefined>;
   /**
-   * Creates the object and returns it as stored.
+   * Creates the object and returns the stored object.
    *
-   * @throws ApiConflictError when it exists already; ApiInvalidError when the API server refuses it (400, 422);
-   *   ApiNotFoundError when its namespace or resource does not exist.
+   * @throws ApiConflictError if it already exists; ApiInvalidError if the API server rejects it (400, 422); ApiNotFoundError if
+   * its namespace or resource does not exist.
    */
   create(ref: ObjectRef, object: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   /**
-   * Replaces the object on the `metadata.resourceVersion` that it carries and returns it as stored.
+   * Replaces the object on its `metadata.resourceVersion` and returns the stored object.
    *
-   * @throws ApiConflictError when it has changed since; ApiInvalidError; ApiNotFoundError when it is gone.
+   * @throws ApiConflictError if it has changed since; ApiInvalidError; ApiNotFoundError if it was deleted.
    */
   replace(ref: ObjectRef, object: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   /**
-   * Makes `.status` exactly this value (through the status subresource where the resource has one) on this
-   * resourceVersion, and returns the object as stored.
+   * Replaces `.status` by exactly this value on this resourceVersion, and returns the stored object. If the resource has a
+   * status subresource, that is used.
    *
    * @throws as {@link ObjectApi.replace}.
    */
@@ -67,7 +70,7 @@ export interface ObjectApi {
     signal?: AbortSignal,
   ): Promise<JsonObject>;
   /**
-   * Sets labels (`null` removes one) on this resourceVersion, and returns the object as stored.
+   * Sets labels (`null` removes one) on this resourceVersion, and returns the stored object.
    *
    * @throws as {@link ObjectApi.replace}.
    */
@@ -80,9 +83,9 @@ export interface ObjectApi {
     signal?: AbortSignal,
   ): Promise<JsonObject>;
   /**
-   * Deletes the object if it still has this uid and resourceVersion; an object that is gone is deleted.
+   * Deletes the object if it still has this uid and resourceVersion. If the object does not exist, it counts as deleted.
    *
-   * @throws ApiConflictError when it has changed since.
+   * @throws ApiConflictError if it has changed since.
    */
   delete(
     ref: ObjectRef,
@@ -91,35 +94,36 @@ export interface ObjectApi {
   ): Promise<void>;
 }
 
-/** Which objects of a resource to read. */
+/** The objects of a resource to read. */
 export interface Selection {
-  /** Label selector in kubectl's syntax; absent: all. */
+  /** A label selector in kubectl's syntax. Default: all objects. */
   readonly labelSelector?: string;
   /**
-   * Asks for metadata alone: each object is then a `PartialObjectMetadata` of `meta.k8s.io/v1`, which tells neither
-   * kind nor apiVersion of what it stands for (Kubernetes API concepts, "Metadata-only fetches"). From a server that
-   * does not know the form come whole objects, of their own kind: go by `metadata` alone, and let `reduce` drop the rest.
+   * Requests metadata only. Each object is then a `PartialObjectMetadata` of `meta.k8s.io/v1`, which has neither the kind nor
+   * the apiVersion of the object that it represents (Kubernetes API concepts, "Metadata-only fetches"). A server that does not
+   * support the form returns whole objects, of their own kind. Therefore only rely on `metadata`, and let `reduce` drop the
+   * rest.
    */
   readonly metadataOnly?: true;
   /**
-   * Applied to each object as soon as its page, or its line of a watch, has been read; what it returns is all that is
-   * kept. Of a long list only one page stands in full then. What it throws ends the list or the watch with that error.
+   * Applied to each object as soon as its page, or its line of a watch, has been read. Only the result is kept. So of a long
+   * list, only one page is in memory in full. If it throws, the list or the watch ends with that error.
    */
   readonly reduce?: (object: JsonObject) => JsonObject;
-  /** Objects in a page of a list, at most: fewer of a kind whose objects are large. Default: the adapter's. */
+  /** The maximum number of objects in a page of a list, for kinds with large objects. Default: the adapter's. */
   readonly pageSize?: number;
 }
 
-/** All objects of a resource at one moment. */
+/** All objects of a resource at some time. */
 export interface ObjectList {
-  /** Where a watch continues. */
+  /** The position at which a watch continues. */
   readonly resourceVersion: string;
   readonly items: readonly JsonObject[];
 }
 
 /**
- * One line of a watch; a bookmark carries no object. `resourceVersion` is where a watch continues after it: the object's,
- * whatever `reduce` left of that; where the server gave none, that of the line before.
+ * One line of a watch. A bookmark has no object. `resourceVersion` is the position at which a watch continues after it. It is
+ * the object's, whatever `reduce` has left of the object. If the server sent none, it is that of the previous line.
  */
 export type WatchEvent =
   | {
@@ -129,32 +133,31 @@ export type WatchEvent =
     }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
-/** Reading whole resources of one cluster. Throws as {@link ObjectApi} does. */
+/** Reads whole resources of one cluster. Throws the same errors as {@link ObjectApi}. */
 export interface ResourceApi {
-  /** What the cluster serves. */
+  /** Reads what the cluster serves. */
   discover(signal?: AbortSignal): Promise<Discovery>;
   /**
-   * All objects of a resource, read in pages; each item carries `apiVersion` and `kind` also where the API server left
-   * them out.
+   * Reads all objects of a resource, in pages. Each item has `apiVersion` and `kind`, even if the API server left them out.
    *
-   * @throws ApiNotFoundError when the resource is not served, or cannot be listed; ResourceExpiredError when a page had expired (410): list
-   *   anew.
+   * @throws ApiNotFoundError if the resource is not served, or cannot be listed; ResourceExpiredError if a page had expired
+   * (410): list again.
    */
   list(resource: Resource, selection: Selection, signal?: AbortSignal): Promise<ObjectList>;
   /**
-   * Follows changes after a resourceVersion, with bookmarks, until the server ends the connection (returns), the signal
-   * aborts (returns) or it breaks (throws).
+   * Follows changes after a resourceVersion, with bookmarks. It returns if the server ends the connection or the signal aborts,
+   * and throws if the connection breaks.
    *
-   * @throws ApiUnavailableError also when the server has said nothing for so long that it is taken for dead: watch on
-   *   from the last version. ResourceExpiredError when that resourceVersion is too old (410, as a status or as an ERROR event):
-   *   list anew.
+   * @throws ApiUnavailableError also if the server has sent nothing for so long that the connection counts as dead: watch again
+   * from the last version. ResourceExpiredError if that resourceVersion is too old (410, as a status or as an ERROR event):
+   * list again.
    */
   watch(
     resource: Resource,
     options: Selection & {
       readonly resourceVersion: string;
       readonly onEvent: (event: WatchEvent) => void;
-      /** Called once, when the server has accepted the watch: from then on it is known to answer. */
+      /** Called once, after the server has accepted the watch: the server is then known to answer. */
       readonly onOpen?: () => void;
     },
     signal?: AbortSignal,

@@ -7,36 +7,36 @@ export interface OutgoingMessage {
    *
    * FIFO queues: messages of one group are received in order, and by one receiver at a time.
    *
-   * Standard queues: whose message it is, and nothing else. The backlog of one group does not keep the messages of another
-   * waiting; there is no order, and any number of a group may be in flight. Messages without a group are one more group, or
-   * each a group of its own, as the queue likes.
+   * Standard queues: the tenant of the message, and nothing else. The backlog of one group does not delay the messages of
+   * another. There is no order, and any number of messages of a group may be in flight. Messages without a group are one more
+   * group, or each is a group of its own, depending on the queue.
    */
   readonly group?: string;
   /**
-   * FIFO queues: whose work it is, as the group of a standard queue says it. Groups take turns by this, where the queue
-   * knows it; SQS does not. Of the same characters as a group; nobody is told of it who receives the message.
+   * FIFO queues: the tenant of the work, like the group in a standard queue. If the queue supports tenants, they take turns;
+   * SQS does not support them. It has the same characters as a group. The receiver of the message does not see it.
    */
   readonly tenant?: string;
   /**
-   * FIFO queues: of messages of one group with one identifier sent within 5 minutes, the first alone is delivered. A
-   * message without an identifier is never a duplicate. Of the same characters as a group.
+   * FIFO queues: of messages with the same group and identifier that are sent within 5 minutes, only the first is delivered. A
+   * message without an identifier is never a duplicate. It has the same characters as a group.
    */
   readonly deduplicationId?: string;
-  /** Standard queues: seconds before the message can be received, 0 to 900. */
+  /** Standard queues: the seconds before the message can be received, 0 to 900. */
   readonly delaySeconds?: number;
 }
 
 /** A received message. It stays in the queue, invisible, until it is deleted or its visibility timeout ends. */
 export interface ReceivedMessage {
   readonly messageId: string;
-  /** Names this receipt; a later receipt of the same message has another. */
+  /** Identifies this receipt. A later receipt of the same message has another handle. */
   readonly receiptHandle: string;
   readonly body: string;
   readonly group?: string;
   readonly deduplicationId?: string;
-  /** Who sent it, as the queue knows it. */
+  /** The sender, as the queue recorded it. */
   readonly senderId: string;
-  /** How often it has been received, this time included. */
+  /** How often it has been received, including this time. */
   readonly receiveCount: number;
   /** When it was sent, in milliseconds since the epoch. */
   readonly sentAt: number;
@@ -46,27 +46,30 @@ export interface ReceivedMessage {
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /**
- * A queue with SQS's semantics, standard or FIFO as it was created: at-least-once delivery; a visibility timeout; after
- * `maxReceiveCount` receipts a message moves to the dead-letter queue; in a FIFO queue a group with messages in flight
- * delivers nothing more until they are deleted or visible again, and then in the old order.
+ * A queue with SQS's semantics, standard or FIFO depending on its creation. It delivers at least once, with a visibility
+ * timeout. After `maxReceiveCount` receipts, a message moves to the dead-letter queue. In a FIFO queue, a group with messages
+ * in flight delivers nothing more until they are deleted or visible again, and then continues in the old order.
  *
- * Every method may throw `QueueUnavailableError` (retryable): then nothing is known of the outcome.
+ * Every method may throw `QueueUnavailableError` (retryable). Then the outcome is unknown.
  */
 export interface MessageQueue {
   /**
-   * Sends messages, in order within their group; any number. When it returns all are durable.
+   * Sends any number of messages, in order within their group. After it has returned, all are durable.
    *
-   * @throws MessageTooLargeError naming the group, before anything is sent.
+   * @throws MessageTooLargeError with the group, before anything is sent.
    */
   send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<void>;
-  /** Up to `max` (1 to 10) messages; waits up to `waitSeconds` for the first. Ends early and empty on abort. */
+  /**
+   * Receives up to `max` (1 to 10) messages, and waits up to `waitSeconds` for the first. On abort, it returns early with no
+   * messages.
+   */
   receive(
     options: { readonly max: number; readonly waitSeconds: number },
     signal?: AbortSignal,
   ): Promise<readonly ReceivedMessage[]>;
-  /** Deletes received messages by their receipt handles; an outdated handle is ignored. */
+  /** Deletes received messages by their receipt handles. An outdated handle is ignored. */
   delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<void>;
-  /** Makes received messages visible again in so many seconds (0: now); an outdated handle is ignored. */
+  /** Makes received messages visible again after a number of seconds (0: now). An outdated handle is ignored. */
   changeVisibility(
     receiptHandles: readonly string[],
     seconds: number,
@@ -74,11 +77,12 @@ export interface MessageQueue {
   ): Promise<void>;
 }
 
-/** What a sender needs of a queue. */
+/** The part of a queue that a sender needs. */
 export interface MessageSender extends Pick<MessageQueue, 'send'> {
   /**
-   * Names the state of the receiver that took the last messages: another name, another state, which knows nothing of what
-   * was told before. `undefined`, or no such method: it does not say.
+   * Identifies the state of the receiver that accepted the last messages. If the name changes, the receiver has another state,
+   * which does not contain anything that was sent before. Returns undefined, or is absent, if the receiver does not name its
+   * state.
    */
   receiverState?(): string | undefined;
 }

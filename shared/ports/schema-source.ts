@@ -1,11 +1,11 @@
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 
-/** What is known of the schemas of kinds without asking any cluster. */
+/** The schemas of kinds that are known without a request to a cluster. */
 export interface SchemaSource {
   /**
-   * The schema of the kind that a resource holds; `undefined` where it is not known. The same object each time for the
-   * same resource.
+   * Finds the schema of a resource's kind. Returns undefined if it is not known. For the same resource, the same object is
+   * returned each time.
    */
   find(resource: ApiResource): Promise<KindSchema | undefined>;
 }

@@ -1,41 +1,43 @@
-/** What functions count (CloudWatch metrics of the namespace `Starfold`). */
+/** The counters of functions (CloudWatch metrics of the namespace `Starfold`). */
 export type CountName =
-  /** Events that were read and whose sender may speak for their source. */
+  /** Events that were read and whose sender may report for their source. */
   | 'EventsRecorded'
-  /** Events and messages that shared the work of another one: the same row, the same subject in one invocation. */
+  /** Events and messages that shared the work of another one: the same row, or the same subject in one invocation. */
   | 'EventsCoalesced'
   /** Events that could not be read. */
   | 'RefusedEvents'
-  /** Messages whose sender is not registered for the source that they speak for. */
+  /** Messages whose sender is not registered for their source. */
   | 'ForgedSenders'
   /** Aggregations of a subject. */
   | 'Folds'
   /** Objects created, changed or deleted in a WDS. */
   | 'Writes'
-  /** Writes that had to start again: the object, or what is desired of it, had changed. */
+  /** Writes that had to start again because the object, or its desired result, had changed. */
   | 'WriteConflicts'
-  /** Objects that an API server refused to take. */
+  /** Objects that an API server rejected. */
   | 'WritesRefused'
-  /** Objects of Fleet of which the status is not what it should be, as they stand when they are counted. */
+  /** Objects of Fleet whose status differs from the desired one, at the time of counting. */
   | 'FleetDifferences'
-  /** Subjects that are set aside because aggregating them has ended the process, as they stand when they are counted. */
+  /** Subjects that are set aside because their aggregation has ended the process, at the time of counting. */
   | 'SubjectsSetAside'
-  /** Dead letters that went back to their queue. */
+  /** Dead letters that were sent to their queue again. */
   | 'Redriven';
 
-/** How a use case tells an operator what it does, without knowing how metrics and logs are kept. */
+/** Reports what a use case does to operators, independent of the technology of metrics and logs. */
 export interface Telemetry {
-  /** Adds to a count of this invocation; 1 by default. */
+  /** Adds to a counter of this invocation; 1 by default. */
   count(name: CountName, value?: number): void;
-  /** Milliseconds from when the queue took a change to when the WDS said so (metric `ChangeToWds`). */
+  /** The milliseconds from the time when the queue accepted a change until the WDS showed it (metric `ChangeToWds`). */
   changeToWds(milliseconds: number): void;
-  /** As {@link Telemetry.info}, for what happens with every event: nobody pays for these lines unless asked for. */
+  /**
+   * Like {@link Telemetry.info}, for something that happens with every event. These lines cost nothing unless they are enabled.
+   */
   debug(message: string, fields: Readonly<Record<string, unknown>>): void;
   /**
-   * A line of the structured log. `fields` name the object: `workload` (its workload key), `wds`, `wec`, and what it was
-   * about: `version` of an event, `revision` of a result.
+   * Writes a line of the structured log. `fields` name the object: `workload` (its workload key), `wds`, `wec`, and details:
+   * `version` of an event, `revision` of a result.
    */
   info(message: string, fields: Readonly<Record<string, unknown>>): void;
-  /** As {@link Telemetry.info}, for what an operator should see. */
+  /** Like {@link Telemetry.info}, for something that an operator should see. */
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
