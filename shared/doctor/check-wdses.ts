@@ -25,7 +25,7 @@ import { readObserved } from '#shared/state/observed.ts';
 import { pages } from '#shared/state/pages.ts';
 import { takenBy, WRITER_LEASE, type Writer } from './writer-mark.ts';
 
-/** The payload with which write-results is invoked for {@link checkWdses}. */
+/** The payload of an invocation of write-results for {@link checkWdses}. */
 export const CHECK_WDSES = { task: 'check-wdses' } as const;
 
 const found = {
@@ -40,50 +40,50 @@ const clusterCheck = z.union([
   z.object({ ...found, upstream: z.string(), mode: z.enum(FLEET_MODES) }),
 ]);
 
-/** What was found of a cluster. */
+/** The findings for a cluster. */
 interface Found {
-  /** Whether its API server answered, if only to refuse. */
+  /** Whether its API server answered, even if only with an error. */
   readonly reachable: boolean;
-  /** Why nothing more is known of it: no answer, refused credentials, no usable kubeconfig. Holds no secret. */
+  /** Why there are no further findings: no answer, rejected credentials, no usable kubeconfig. Contains no secret. */
   readonly error?: string;
   /**
-   * What to look at: its kubeconfig (it cannot be read or used, or its credentials are not known there), what its user is
-   * allowed, or its API server, which does not answer.
+   * Where the cause is: the kubeconfig (it cannot be read or used, or the cluster rejects its credentials), the permissions of
+   * its user, or the API server, which does not answer.
    */
   readonly cause?: 'kubeconfig' | 'denied' | 'silence';
-  /** What the writer needs and may not do, as verb and resource: `patch deployments.apps/status`. */
+  /** The permissions that the writer needs and does not have, as verb and resource: `patch deployments.apps/status`. */
   readonly missing: readonly string[];
-  /** Which other installation writes it, and how to take over; absent: none. */
+  /** The other installation that writes the cluster, and how to take over. Absent if there is none. */
   readonly taken?: string;
 }
 
-/** What was found of a WDS. */
+/** The findings for a WDS. */
 export interface WdsCheck extends Found {
   readonly wds: string;
 }
 
-/** What was found of a management cluster of Fleet. */
+/** The findings for a management cluster of Fleet. */
 interface UpstreamCheck extends Found {
   readonly upstream: string;
-  /** What is to be done there: what the writer needs goes by it. */
+  /** What Starfold does there. The permissions that the writer needs depend on it. */
   readonly mode: FleetMode;
 }
 
-/** What was found of a cluster that the writer talks to. */
+/** The findings for a cluster that the writer connects to. */
 export type ClusterCheck = WdsCheck | UpstreamCheck;
 
-/** What the check needs of the world. */
+/** What the check needs from outside. */
 export interface CheckWdsesDeps {
   readonly store: ItemStore;
-  /** Who asks: what the clusters are marked with. */
+  /** This installation, with which the clusters are marked. */
   readonly self: Writer;
-  /** Names of the WDSes that are configured. */
+  /** The names of the configured WDSes. */
   readonly wdses: readonly string[];
-  /** The API server of a WDS; throws UnknownWdsError for a name that is not configured. */
+  /** Returns the API server of a WDS. Throws UnknownWdsError for a name that is not configured. */
   readonly wds: (name: string) => Pick<ObjectApi, 'get' | 'create'>;
-  /** Names of the management clusters of Fleet that are configured. */
+  /** The names of the configured management clusters of Fleet. */
   readonly upstreams: readonly string[];
-  /** A management cluster. */
+  /** Returns a management cluster. */
   readonly fleet: (upstream: string) => {
     readonly api: Pick<ObjectApi, 'get' | 'create'>;
     readonly mode: FleetMode;
@@ -94,8 +94,8 @@ type CheckedApi = ReturnType<CheckWdsesDeps['wds']>;
 type ReviewingApi = Pick<CheckedApi, 'create'>;
 
 /**
- * Behind an entry of `missing` that not every such kind needs: a kind without a status subresource, such as a Workflow of
- * Argo, has its status patched as content. Only discovery would tell, and the writer has no other use for it.
+ * Follows an entry of `missing` that not every such kind needs. If a kind has no status subresource, such as a Workflow of
+ * Argo, its status is patched as content. Only discovery would show that, and the writer does not need discovery otherwise.
  */
 export const IF_SUBRESOURCE = ' (if the kind has a status subresource)';
 
@@ -107,14 +107,14 @@ interface Kind {
 interface Access extends Kind {
   readonly verb: string;
   readonly subresource?: string;
-  /** Absent: in every namespace. */
+  /** Default: every namespace. */
   readonly namespace?: string;
-  /** Absent: of every name. */
+  /** Default: every name. */
   readonly name?: string;
 }
 
 interface BoundKind extends Kind {
-  /** Whether some Binding wants status back into the object itself. */
+  /** Whether a Binding requests that the status is written into the object itself. */
   readonly wantsStatus: boolean;
 }
 
@@ -128,7 +128,7 @@ const REPORT_NAMESPACE_REF = {
 const BINDINGS_AT_ONCE = 20;
 const REVIEWS_AT_ONCE = 10;
 
-/** What the writer does with KubeStellar's own objects, whatever Bindings name. */
+/** What the writer does with KubeStellar's own objects, independent of Bindings. */
 const OWN: readonly Access[] = [
   ...['get', 'create', 'update', 'delete'].map((verb) => ({
     verb,
@@ -143,7 +143,7 @@ const OWN: readonly Access[] = [
 ];
 const GET_NAMESPACES = 'get namespaces';
 
-/** The mark that a cluster which is written bears. */
+/** The mark of a cluster that Starfold writes. */
 const { group, resource, namespace, name } = WRITER_LEASE;
 const READ_MARK: Access = { verb: 'get', group, resource, namespace, name };
 const MARK: readonly Access[] = [READ_MARK, { verb: 'create', group, resource, namespace }];
@@ -160,7 +160,7 @@ function titleOf(access: Access): string {
   return `${kind}/${subresource}${isCertain ? '' : IF_SUBRESOURCE}`;
 }
 
-/** The objects that the Bindings of a WDS name, as record-events stored them. */
+/** Reads the objects that the Bindings of a WDS name, as record-events stored them. */
 async function* boundObjects(store: ItemStore, wds: string): AsyncGenerator<BoundObject> {
   const source = { type: 'wds', name: wds } as const;
   const { sk: prefix } = reportedKey(source, { pk: `B#${wds}/`, sk: '' });
@@ -170,7 +170,7 @@ async function* boundObjects(store: ItemStore, wds: string): AsyncGenerator<Boun
     for (let from = 0; from < keys.length; from += BINDINGS_AT_ONCE) {
       const found = await readObserved(store, keys.slice(from, from + BINDINGS_AT_ONCE));
       for (const binding of found) {
-        // record-events stores what it read of a Binding's workload.
+        // record-events stores the workload that it read from a Binding.
         const objects = member(binding?.content, 'objects') as readonly BoundObject[] | undefined;
         yield* objects ?? [];
       }
@@ -190,7 +190,7 @@ async function boundKinds(store: ItemStore, wds: string): Promise<readonly Bound
   return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
 }
 
-/** What the writer does with workload objects: it reads and marks those that want status back, and needs no others. */
+/** What the writer does with workload objects. It only reads and labels objects whose status is requested. */
 function accessesTo({ group, resource, wantsStatus }: BoundKind): readonly Access[] {
   if (!wantsStatus) return [];
   const get = { verb: 'get', group, resource };
@@ -198,7 +198,7 @@ function accessesTo({ group, resource, wantsStatus }: BoundKind): readonly Acces
   return [get, patch, { ...patch, subresource: 'status' }];
 }
 
-/** Whether the API server would let this user do something in a namespace, or in every one (SelfSubjectAccessReview). */
+/** Whether the API server allows this user to do something in a namespace, or in every one (SelfSubjectAccessReview). */
 async function isAllowed(api: ReviewingApi, access: Access): Promise<boolean> {
   const ref = {
     group: 'authorization.k8s.io',
@@ -228,7 +228,7 @@ async function missingOf(
   return missing;
 }
 
-/** The namespace of CombinedStatuses of cluster-scoped objects is made only where it is not there. */
+/** The namespace for CombinedStatuses of cluster-scoped objects is only created if it does not exist. */
 async function namespaceAccess(api: CheckedApi): Promise<readonly Access[]> {
   const stands = (await api.get(REPORT_NAMESPACE_REF)) !== undefined;
   return stands ? [] : [{ verb: 'create', group: '', resource: 'namespaces' }];
@@ -242,7 +242,7 @@ async function missingIn(deps: CheckWdsesDeps, wds: string): Promise<readonly st
   return [...missing, ...(await missingOf(api, await namespaceAccess(api)))];
 }
 
-/** An API server that refuses has answered, also one that does not know the credentials. */
+/** An API server that rejects a request has answered, even if it rejects the credentials. */
 function isAnswer(error: AppError): boolean {
   return (
     error instanceof ApiForbiddenError ||
@@ -255,7 +255,7 @@ function causeOf(error: AppError): NonNullable<WdsCheck['cause']> {
   return error instanceof ApiForbiddenError ? 'denied' : 'silence';
 }
 
-/** Which other installation writes a cluster. */
+/** Finds another installation that writes a cluster. */
 async function takenOf(
   api: CheckedApi,
   of: Parameters<typeof takenBy>[1],
@@ -264,7 +264,7 @@ async function takenOf(
   return taken === undefined ? {} : { taken: taken.message };
 }
 
-/** @param taken asked where the mark may be read */
+/** @param taken called if the mark may be read */
 async function foundIn(
   missing: () => Promise<readonly string[]>,
   taken: () => Promise<Pick<Found, 'taken'>>,
@@ -309,9 +309,9 @@ async function checkUpstream(deps: CheckWdsesDeps, upstream: string): Promise<Up
 }
 
 /**
- * Asks each WDS whether it answers and whether the writer may do there what it does: what it does with KubeStellar's own
- * objects, and with the kinds that the Bindings name. Each management cluster of Fleet is asked the same about Fleet's
- * objects. Nothing is written but SelfSubjectAccessReviews, which API servers do not keep.
+ * Checks for each WDS whether it answers, and whether the writer has the permissions that it needs: for KubeStellar's own
+ * objects, and for the kinds that the Bindings name. For each management cluster of Fleet, checks the same for Fleet's objects.
+ * It only writes SelfSubjectAccessReviews, which API servers do not store.
  */
 export function checkWdses(deps: CheckWdsesDeps): Promise<readonly ClusterCheck[]> {
   return Promise.all([
@@ -321,11 +321,11 @@ export function checkWdses(deps: CheckWdsesDeps): Promise<readonly ClusterCheck[
 }
 
 /**
- * Reads what write-results answers to {@link CHECK_WDSES}: the list of {@link checkWdses} as JSON.
+ * Reads the answer of write-results to {@link CHECK_WDSES}: the list of {@link checkWdses} as JSON.
  *
- * @throws Error when the text is something else.
+ * @throws Error if the text is something else.
  */
 export function parseWdsChecks(text: string): readonly ClusterCheck[] {
-  // The schema says exactly what the type says.
+  // The schema describes exactly this type.
   return z.array(clusterCheck).parse(JSON.parse(text)) as readonly ClusterCheck[];
 }

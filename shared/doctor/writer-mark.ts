@@ -2,21 +2,24 @@ import { at, isObject, type JsonObject, member, textAt } from '#shared/core/json
 import { ApiConflictError, ApiInvalidError, ApiNotFoundError, AppError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 
-/** An installation of Starfold, as it is named in the clusters that it writes. */
+/** An installation of Starfold, as the clusters that it writes name it. */
 export interface Writer {
-  /** What it is known by. It stays the same when its state is lost: else it would lock itself out. */
+  /**
+   * Identifies the installation. It stays the same if the state of the installation is lost. Otherwise the installation would
+   * lock itself out.
+   */
   readonly identity: string;
-  /** What it runs as, for people: `starfold start 0.5.0`. */
+  /** The program, for people: `starfold start 0.5.0`. */
   readonly runsAs: string;
 }
 
-/** The installation that a cluster is marked for. */
+/** The installation for which a cluster is marked. */
 export interface MarkedFor extends Writer {
-  /** Since when, as the Lease has it (RFC 3339); `''` where it does not say. */
+  /** The time in the Lease (RFC 3339), or `''` if it has none. */
   readonly since: string;
 }
 
-/** Where the mark stands: every kube-apiserver has this namespace. */
+/** The place of the mark. Every kube-apiserver has this namespace. */
 export const WRITER_LEASE: ObjectRef = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -25,23 +28,23 @@ export const WRITER_LEASE: ObjectRef = {
   name: 'starfold-writer',
 };
 
-/** The mark in the words of messages. */
+/** The name of the mark in messages. */
 const WRITER_LEASE_TITLE = `Lease ${WRITER_LEASE.namespace}/${WRITER_LEASE.name}`;
 
 const RUNS_AS = 'starfold.dev/runs-as';
 
-/** As long as `--identity` may be. */
+/** The maximum length of `--identity`. */
 const MAX_TEXT_CHARACTERS = 512;
-/** What steers a terminal, or shows text in another order than it has. */
+/** Characters that control a terminal, or change the order in which text is shown. */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** What a Lease says, for people: whoever writes the cluster may write anything into it. */
+/** A text from a Lease, for people. Anyone who may write to the cluster may write any text into the Lease. */
 function shown(text: string): string {
   const plain = text.slice(0, MAX_TEXT_CHARACTERS).replaceAll(STEERING, ' ').toWellFormed();
   return text.length > MAX_TEXT_CHARACTERS ? `${plain}…` : plain;
 }
 
-/** Whom a Lease marks its cluster for. */
+/** Reads for which installation a Lease marks its cluster. */
 export function markedFor(lease: JsonObject): MarkedFor {
   return {
     identity: textAt(lease, 'spec', 'holderIdentity'),
@@ -50,12 +53,12 @@ export function markedFor(lease: JsonObject): MarkedFor {
   };
 }
 
-/** What an installation is known by, for people. */
+/** The identity of an installation, for people. */
 export function writerName({ identity }: Pick<Writer, 'identity'>): string {
   return identity === '' ? 'somebody without a name' : shown(identity);
 }
 
-/** An installation in one short line: what it is known by, what it runs as and since when. */
+/** An installation in one short line: its identity, its program and the time. */
 export function writerText(holder: MarkedFor): string {
   const { runsAs, since } = holder;
   const known = [shown(runsAs), since === '' ? '' : `since ${shown(since)}`];
@@ -64,23 +67,23 @@ export function writerText(holder: MarkedFor): string {
   return said.length === 0 ? name : `${name} (${said.join(', ')})`;
 }
 
-/** A word of a command line, quoted for a POSIX shell. */
+/** Quotes a word of a command line for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command by which an installation takes a cluster over. */
+/** The command with which an installation takes over a cluster. */
 export function takeoverCommand({ identity }: Pick<Writer, 'identity'>): string {
   return `starfold takeover --context CONTEXT --identity ${quoted(identity)}`;
 }
 
-/** Another installation writes the cluster. Nothing is written there, and what is to be written waits. */
+/** Another installation writes the cluster. Nothing is written there, and writes wait. */
 export class WdsTakenError extends AppError {
   override readonly name = 'WdsTakenError';
   readonly code = 'wds-taken';
   readonly retryable = true;
   readonly holder: MarkedFor;
-  /** @param cluster as in `WDS wds1` */
+  /** @param cluster the name in messages: `WDS wds1` */
   constructor(cluster: string, holder: MarkedFor, self: Pick<Writer, 'identity'>) {
     super(
       `${cluster} is written by another installation of Starfold: ${writerText(holder)}. This one writes nothing there: end one of the two, or take over with ${takeoverCommand(self)}`,
@@ -89,7 +92,10 @@ export class WdsTakenError extends AppError {
   }
 }
 
-/** Which other installation a cluster's Lease marks it for; `undefined`: for this one, or there is no Lease. */
+/**
+ * Returns the error if a cluster's Lease marks it for another installation. Returns undefined if it marks it for this one, or
+ * if there is no Lease.
+ */
 export function takenBy(
   lease: JsonObject | undefined,
   { cluster, self }: { readonly cluster: string; readonly self: Writer },
@@ -99,7 +105,7 @@ export function takenBy(
   return holder.identity === self.identity ? undefined : new WdsTakenError(cluster, holder, self);
 }
 
-/** The mark cannot be made. Nothing is written to a cluster that does not bear it. */
+/** The mark cannot be created. Nothing is written to a cluster without the mark. */
 export class WriterMarkError extends AppError {
   override readonly name = 'WriterMarkError';
   readonly code = 'writer-mark';
@@ -123,10 +129,10 @@ function record(object: JsonObject | undefined, ...path: readonly string[]): Jso
 }
 
 /**
- * The Lease, with another holder. It is never renewed and has no duration: Starfold writes nothing while nothing changes,
- * and an installation that is down for a week is still the writer.
+ * Returns the Lease with another holder. It is never renewed and has no duration, because Starfold writes nothing as long as
+ * nothing changes. An installation that is down for a week is still the writer.
  *
- * @param lease as it stands; absent: there is none
+ * @param lease the current Lease; undefined if there is none
  * @param nowMs milliseconds since the epoch
  */
 export function markedLease(lease: JsonObject | undefined, to: Writer, nowMs: number): JsonObject {
@@ -152,46 +158,48 @@ export function markedLease(lease: JsonObject | undefined, to: Writer, nowMs: nu
   };
 }
 
-/** What a cluster's mark is kept with. */
+/** What the mark of a cluster needs. */
 export interface WriterMarkDeps {
-  /** The cluster in the words of messages: `WDS wds1`. */
+  /** The name of the cluster in messages: `WDS wds1`. */
   readonly cluster: string;
   readonly api: Pick<ObjectApi, 'get' | 'create'>;
   readonly self: Writer;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** Told each time when it was looked whom the cluster is marked for: who else it is, `undefined`: this installation. */
+  /** Called after each check of the mark, with the error if another installation is the writer, or undefined if this one is. */
   readonly onLook?: (taken: WdsTakenError | undefined) => void;
 }
 
 /** The mark of a cluster. */
 export interface WriterMark {
   /**
-   * Makes sure that this installation is the one that writes the cluster: what was found is remembered for
-   * {@link REMEMBERED_MS}, and marks the cluster where nobody has.
+   * Makes sure that this installation is the writer of the cluster. If no installation has marked the cluster, marks it. The
+   * result is cached for {@link REMEMBERED_MS}.
    *
-   * @throws WdsTakenError when another one is; WriterMarkError; what the API server's answers are otherwise.
+   * @throws WdsTakenError if another installation is the writer; WriterMarkError; other errors of the API server.
    */
   ensure(): Promise<void>;
 }
 
-/** How long an installation takes itself for the writer without looking: after a takeover both may write for so long. */
+/**
+ * How long an installation assumes that it is the writer without a check. So after a takeover, both may write for this long.
+ */
 export const REMEMBERED_MS = 60_000;
 
-/** How long it takes another one for the writer: thousands of messages may wait. */
+/** How long an installation assumes that another one is the writer. It is short, because thousands of messages may wait. */
 const TAKEN_MS = 5_000;
 
 async function mark({ api, self, clock }: WriterMarkDeps): Promise<JsonObject | undefined> {
   try {
     return await api.create(WRITER_LEASE, markedLease(undefined, self, clock()));
   } catch (error) {
-    // Another installation, or another process of this one, was faster: the API server has decided.
+    // Another installation, or another process of this one, was faster. The API server has decided.
     if (error instanceof ApiConflictError) return api.get(WRITER_LEASE);
     throw error;
   }
 }
 
-/** The Lease of the cluster: it is marked now at the latest. */
+/** Reads the Lease of the cluster, and creates it if it does not exist. */
 async function lookAt(deps: WriterMarkDeps): Promise<JsonObject> {
   const { api, cluster } = deps;
   try {
@@ -204,14 +212,14 @@ async function lookAt(deps: WriterMarkDeps): Promise<JsonObject> {
   }
 }
 
-/** The mark of a cluster, of which nothing is known yet. */
+/** Creates the mark of a cluster, with an empty cache. */
 export function createWriterMark(deps: WriterMarkDeps): WriterMark {
   const { clock, onLook } = deps;
   let known: { readonly untilMs: number; readonly taken: WdsTakenError | undefined } | undefined;
   let looking: Promise<WdsTakenError | undefined> | undefined;
 
   const look = async (): Promise<WdsTakenError | undefined> => {
-    // What is remembered is as old as the question.
+    // The cached result is as old as the request.
     const askedMs = clock();
     const taken = takenBy(await lookAt(deps), deps);
     known = { taken, untilMs: askedMs + (taken === undefined ? REMEMBERED_MS : TAKEN_MS) };
@@ -233,7 +241,7 @@ export function createWriterMark(deps: WriterMarkDeps): WriterMark {
   };
 }
 
-/** The same API server; before anything is written there the mark is made sure of. */
+/** The same API server, but before each write the mark is checked. */
 export function markedApi(api: ObjectApi, { ensure }: WriterMark): ObjectApi {
   return {
     get: (ref, signal) => api.get(ref, signal),
@@ -261,10 +269,10 @@ export function markedApi(api: ObjectApi, { ensure }: WriterMark): ObjectApi {
 }
 
 /**
- * Clusters that are written only with this installation's mark.
+ * Connections that only write if the cluster has this installation's mark.
  *
- * @param connections the API server of a cluster, by its name
- * @param title what the clusters are, in the words of messages: `WDS`
+ * @param connections returns the API server of a cluster, by its name
+ * @param title the type of the clusters in messages: `WDS`
  */
 export function markedConnections(
   connections: (name: string) => ObjectApi,
