@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Runs the jobs, at most so many at a time. After a failure no further one is begun; what is under way is waited for, so
- * that nothing happens after the call has ended. Throws what the first failure threw.
+ * Runs jobs, with a maximum number of concurrent ones. After a failure, no further job is started. The call waits for the jobs
+ * in progress, so that nothing happens after it has ended. Throws the first failure.
  */
 export async function runConcurrently(
   jobs: readonly (() => Promise<void>)[],
@@ -24,10 +24,10 @@ export async function runConcurrently(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Does work at once, or when work before it is done. */
+/** Runs work at once, or after earlier work has ended. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Lets so many pieces of work run at a time; what has to wait goes in the order in which it came. */
+/** Creates a limit on concurrent work. Work that has to wait runs in the order of the calls. */
 export function createConcurrencyLimit(max: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -37,7 +37,7 @@ export function createConcurrencyLimit(max: number): ConcurrencyLimit {
     try {
       return await work();
     } finally {
-      // What waits takes over the place, which stays counted.
+      // The next work takes over the place, which stays counted.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();
@@ -45,13 +45,13 @@ export function createConcurrencyLimit(max: number): ConcurrencyLimit {
   };
 }
 
-/** Waits so long, not at all for a time that is over, or until the signal aborts; never throws. */
+/** Waits for a time, or until the signal aborts. If the time has passed, it does not wait. Never throws. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  // An abort ends the wait; the caller looks at its signal.
+  // An abort ends the wait. The caller checks its signal.
   await delay(Math.max(ms, 0), undefined, { signal }).catch(() => undefined);
 }
 
-/** Fulfilled when the signal has aborted. */
+/** Resolves when the signal has aborted. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });

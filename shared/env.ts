@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { FLEET_MODES } from '#shared/core/fleet/fleet-object.ts';
 import { AppError } from '#shared/errors.ts';
 
-/** The environment of a function is not what its template sets. */
+/** The environment of a function differs from what its template sets. */
 export class EnvironmentError extends AppError {
   override readonly name = 'EnvironmentError';
   readonly code = 'environment';
@@ -13,7 +13,7 @@ const text = z.string().check(z.minLength(1));
 const url = z.url();
 const logLevel = z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']), 'INFO');
 
-/** STAGE: which deployment this is, as `--stage` names it. */
+/** STAGE: the name of the deployment, as in `--stage`. */
 const common = { TABLE_NAME: text, LOG_LEVEL: logLevel, STAGE: text };
 
 const recordEvents = z.object({
@@ -22,9 +22,9 @@ const recordEvents = z.object({
   DIRTY_QUEUE_URL: url,
   HINTS_QUEUE_URL: url,
   EVENTS_DLQ_URL: url,
-  /** Unique ID of the role whose redriven messages count: that of sweep-stale. */
+  /** The unique ID of the role whose redriven messages are accepted: that of sweep-stale. */
   REDRIVER_PRINCIPAL: text,
-  /** So many objects of a WEC are kept rows of. */
+  /** The number of objects of a WEC whose rows are stored. */
   OBJECTS_PER_WEC: z.coerce.number().check(z.multipleOf(1), z.gte(1)),
 });
 
@@ -34,13 +34,13 @@ const writeResults = z.object({
   ...common,
   DIRTY_QUEUE_URL: url,
   HINTS_QUEUE_URL: url,
-  /** What this installation is called in the clusters that it writes. */
+  /** The name of this installation in the clusters that it writes. */
   TABLE_ARN: text,
   /** Set by Lambda. */
   AWS_REGION: text,
-  /** JSON object: name of a WDS -> where its kubeconfig is. */
+  /** A JSON object from the name of a WDS to the place of its kubeconfig. */
   WDS_KUBECONFIGS: text,
-  /** The same of Fleet's management clusters. */
+  /** The same for Fleet's management clusters. */
   FLEET_KUBECONFIGS: text,
   FLEET_MODE: z._default(z.enum(FLEET_MODES), 'compare'),
 });
@@ -53,7 +53,7 @@ const sweepStale = z.object({
   EVENTS_DLQ_URL: url,
   DIRTY_DLQ_URL: url,
   HINTS_DLQ_URL: url,
-  /** Unique ID of this function's own role. */
+  /** The unique ID of this function's own role. */
   REDRIVER_PRINCIPAL: text,
 });
 
@@ -61,19 +61,19 @@ const serveApi = z.object(common);
 
 const SCHEMAS = { recordEvents, aggregateWorkload, writeResults, sweepStale, serveApi };
 
-/** Environment of each function, by the name of the function. */
+/** The environment of each function, by the function's name. */
 export type FunctionEnv = {
   readonly [Name in keyof typeof SCHEMAS]: z.infer<(typeof SCHEMAS)[Name]>;
 };
 
 /**
- * Reads the environment of a function. This module alone reads `process.env`.
+ * Reads the environment of a function. Only this module reads `process.env`.
  *
- * @throws EnvironmentError naming the variables that are missing or wrong.
+ * @throws EnvironmentError with the variables that are missing or wrong.
  */
 export function readEnv<Name extends keyof FunctionEnv>(name: Name): FunctionEnv[Name] {
   const result = z.safeParse(SCHEMAS[name], process.env);
-  // The schema of this very name was used.
+  // The schema of this name was used.
   if (result.success) return result.data as FunctionEnv[Name];
   const faults = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new EnvironmentError(
@@ -81,7 +81,7 @@ export function readEnv<Name extends keyof FunctionEnv>(name: Name): FunctionEnv
   );
 }
 
-/** The variables of the process, for a program of which others say what they mean: proxies, the AWS SDK, kubectl. */
+/** The variables of the process, for programs that define their own variables: proxies, the AWS SDK, kubectl. */
 export function processEnvironment(): Readonly<NodeJS.ProcessEnv> {
   return process.env;
 }

@@ -1,12 +1,15 @@
-/** What a thrown value says: the message of an error, anything else as text. */
+/** The text of a thrown value: the message of an error, or any other value as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A failure that Starfold names. `retryable` decides between redelivery and the dead-letter queue. */
+/**
+ * A failure that Starfold names. If it is `retryable`, the message is delivered again; otherwise it goes to the dead-letter
+ * queue.
+ */
 export abstract class AppError extends Error {
   abstract override readonly name: string;
-  /** Stable, of low cardinality: for metrics and tests. */
+  /** Stable, of low cardinality, for metrics and tests. */
   abstract readonly code: string;
   abstract readonly retryable: boolean;
 }
@@ -21,7 +24,7 @@ export class StoreUnavailableError extends AppError {
   }
 }
 
-/** An item is larger than the store takes. */
+/** An item is larger than the store accepts. */
 export class ItemTooLargeError extends AppError {
   override readonly name = 'ItemTooLargeError';
   readonly code = 'item-too-large';
@@ -37,7 +40,7 @@ export class ItemTooLargeError extends AppError {
   }
 }
 
-/** A newer release has written the body of an item: it waits until this function is of that release, too. */
+/** A newer release has written the body of an item. The work waits until this function has that release, too. */
 export class NewerBodyError extends AppError {
   override readonly name = 'NewerBodyError';
   readonly code = 'newer-body';
@@ -53,7 +56,7 @@ export class NewerBodyError extends AppError {
   }
 }
 
-/** A newer release has sent a message: it waits until this function is of that release, too. */
+/** A newer release has sent a message. The message waits until this function has that release, too. */
 export class NewerMessageError extends AppError {
   override readonly name = 'NewerMessageError';
   readonly code = 'newer-message';
@@ -68,7 +71,7 @@ export class NewerMessageError extends AppError {
   }
 }
 
-/** The body of an item is not what its kind of item has. */
+/** The body of an item does not match its kind of item. */
 export class BodyError extends AppError {
   override readonly name = 'BodyError';
   readonly code = 'body';
@@ -94,7 +97,7 @@ export class QueueUnavailableError extends AppError {
   }
 }
 
-/** The queue holds as much of one tenant as it may: it takes nothing more of it until some of that has been handled. */
+/** The queue holds its maximum for one tenant. It accepts nothing more for the tenant until some messages have been handled. */
 export class QueueFullError extends AppError {
   override readonly name = 'QueueFullError';
   readonly code = 'queue-full';
@@ -111,7 +114,7 @@ export class QueueFullError extends AppError {
   }
 }
 
-/** A message is larger than the queue takes. */
+/** A message is larger than the queue accepts. */
 export class MessageTooLargeError extends AppError {
   override readonly name = 'MessageTooLargeError';
   readonly code = 'message-too-large';
@@ -127,7 +130,7 @@ export class MessageTooLargeError extends AppError {
   }
 }
 
-/** The queue refuses a message for what it is: sending it again cannot help. */
+/** The queue rejects a message because of its content. A retry cannot help. */
 export class MessageRefusedError extends AppError {
   override readonly name = 'MessageRefusedError';
   readonly code = 'message-refused';
@@ -139,16 +142,16 @@ export class MessageRefusedError extends AppError {
   }
 }
 
-/** An API server did not answer, or asked to come back later. */
+/** An API server did not answer, or asked for a later retry. */
 export class ApiUnavailableError extends AppError {
   override readonly name = 'ApiUnavailableError';
   readonly code = 'api-unavailable';
   readonly retryable = true;
   readonly operation: string;
   readonly reason: string;
-  /** Seconds after which the API server wants to be asked again (its Retry-After); absent where it did not say. */
+  /** The number of seconds after which the API server asks for a retry (its Retry-After). Absent if it did not say. */
   readonly retryAfterSeconds: number | undefined;
-  /** HTTP status code of the answer; absent where none came. */
+  /** The HTTP status code of the answer. Absent if there was no answer. */
   readonly status: number | undefined;
   constructor(
     operation: string,
@@ -170,7 +173,7 @@ export class ApiForbiddenError extends AppError {
   readonly retryable = true;
   readonly operation: string;
   readonly reason: string;
-  /** True where the API server does not know the credentials (401) or there are none to send: others may help. */
+  /** Whether the API server rejects the credentials (401), or there are none to send. Other credentials may help. */
   readonly unauthenticated: boolean;
   constructor(
     operation: string,
@@ -184,7 +187,7 @@ export class ApiForbiddenError extends AppError {
   }
 }
 
-/** The object has changed since it was read, or exists already (409). */
+/** The object has changed since it was read, or already exists (409). */
 export class ApiConflictError extends AppError {
   override readonly name = 'ApiConflictError';
   readonly code = 'api-conflict';
@@ -194,12 +197,12 @@ export class ApiConflictError extends AppError {
   }
 }
 
-/** The API server refuses the content of an object (400, 413, 422). */
+/** The API server rejects the content of an object (400, 413, 422). */
 export class ApiInvalidError extends AppError {
   override readonly name = 'ApiInvalidError';
   readonly code = 'api-invalid';
   readonly retryable = false;
-  /** The API server's own words. */
+  /** The API server's own message. */
   readonly reason: string;
   constructor(operation: string, reason: string, options?: ErrorOptions) {
     super(`API server refuses the object: ${operation}: ${reason}`, options);
@@ -227,7 +230,7 @@ export class ResourceExpiredError extends AppError {
   }
 }
 
-/** Others kept changing the same state; a later delivery will find it calmer. */
+/** Other processes changed the same state in every attempt. A later delivery may succeed. */
 export class ContentionError extends AppError {
   override readonly name = 'ContentionError';
   readonly code = 'contention';
@@ -264,7 +267,7 @@ export class KubeConfigError extends AppError {
   override readonly name = 'KubeConfigError';
   readonly code = 'kubeconfig';
   readonly retryable = false;
-  /** The kubeconfig file, or what stands for it. */
+  /** The kubeconfig file, or the place of the kubeconfig. */
   readonly file: string;
   readonly faultAndRemedy: string;
   constructor(file: string, faultAndRemedy: string, options?: ErrorOptions) {
@@ -274,12 +277,12 @@ export class KubeConfigError extends AppError {
   }
 }
 
-/** A type of cluster that the writer talks to, in the words of messages. */
+/** A type of cluster that the writer connects to, as messages name it. */
 export interface ClusterType {
   readonly title: string;
-  /** Where the settings name its clusters. */
+  /** The setting with its clusters. */
   readonly setting: string;
-  /** The variable of the environment that says where their kubeconfigs are. */
+  /** The environment variable with the places of their kubeconfigs. */
   readonly variable: string;
 }
 
@@ -290,7 +293,7 @@ export const WDS_CLUSTER: ClusterType = {
   variable: 'WDS_KUBECONFIGS',
 };
 
-/** Clusters in which Fleet's objects are. */
+/** Clusters with Fleet's objects. */
 export const FLEET_CLUSTER: ClusterType = {
   title: 'management cluster',
   setting: 'fleet.upstreams',
@@ -307,7 +310,7 @@ export class KubeconfigPlacesError extends AppError {
   }
 }
 
-/** A message is for a WDS, or a management cluster of Fleet, that has not been registered; it waits until it is. */
+/** A message is for a WDS, or a management cluster of Fleet, that is not registered. The message waits until it is. */
 export class UnknownWdsError extends AppError {
   override readonly name = 'UnknownWdsError';
   readonly code = 'unknown-wds';
@@ -322,7 +325,7 @@ export class UnknownWdsError extends AppError {
   }
 }
 
-/** Why the credentials of a cluster cannot be had, or do not work. */
+/** Why the credentials of a cluster cannot be read, or do not work. */
 export type WdsCredentialsFault =
   /** There is no such secret or parameter. */
   | 'missing'
@@ -330,25 +333,25 @@ export type WdsCredentialsFault =
   | 'denied'
   /** The function may not decrypt it, or its key cannot be used. */
   | 'decryption'
-  /** AWS does not take the function's own credentials: expired, or none. */
+  /** AWS rejects the function's own credentials: they are expired or missing. */
   | 'aws-credentials'
-  /** No answer, or none of use: network, region, throttling, a failure of the service. */
+  /** No usable answer: network, region, throttling, a failure of the service. */
   | 'unavailable'
-  /** AWS refuses the request for another reason. */
+  /** AWS rejects the request for another reason. */
   | 'refused-by-aws'
-  /** What is there is binary. */
+  /** The value is binary. */
   | 'binary'
-  /** There is nothing in it. */
+  /** The value is empty. */
   | 'empty'
-  /** What is there is no kubeconfig, or none that works in a Lambda function. */
+  /** The value is not a kubeconfig, or not one that works in a Lambda function. */
   | 'unusable'
-  /** The cluster does not know the credentials (401), and they have not been replaced by ones that it knows. */
+  /** The cluster rejects the credentials (401), and there are no newer ones that it accepts. */
   | 'unauthenticated';
 
 /**
- * The credentials of a WDS, or a management cluster of Fleet, cannot be had, or do not work. The message names the cluster,
- * the place of its kubeconfig, the fault and the remedy, and nothing of the kubeconfig. Always retryable: it is for an operator to mend, and what is to be
- * written waits for that.
+ * The credentials of a WDS, or a management cluster of Fleet, cannot be read, or do not work. The message names the cluster,
+ * the place of its kubeconfig, the fault and the remedy, and nothing from the kubeconfig. Always retryable: an operator has to
+ * mend the fault, and writes wait until then.
  */
 export class WdsCredentialsError extends AppError {
   override readonly name = 'WdsCredentialsError';
@@ -361,7 +364,7 @@ export class WdsCredentialsError extends AppError {
       readonly wds: string;
       readonly place: string;
       readonly fault: WdsCredentialsFault;
-      /** Absent: a WDS. */
+      /** Default: a WDS. */
       readonly clusterType?: ClusterType;
     },
     faultAndRemedy: string,
