@@ -1,25 +1,25 @@
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 
 /**
- * Lambda answers with at most 6 MB (AWS Lambda, "Lambda quotas"), in which the body stands as a JSON text; headers and
- * what is around the list have the rest.
+ * Lambda answers with at most 6 MB (AWS Lambda, "Lambda quotas"), in which the body is a JSON text. The rest is for headers and
+ * for the JSON around the list.
  */
 const MAX_BODY_BYTES = 5_500_000;
 
-/** Bytes of a text within a JSON text. */
+/** The bytes of a text within a JSON text. */
 function quotedBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
-/** How much an answer takes. */
+/** The limits of an answer. */
 interface Limits {
-  /** Entries. */
+  /** The maximum number of entries. */
   readonly limit: number;
   /** Default: what Lambda can answer with. */
   readonly maxBytes?: number | undefined;
 }
 
-/** What an answer has besides the list: a few short members, which stand before it. */
+/** What an answer has besides the list: a few short members before it. */
 type Facts = Readonly<Record<string, boolean>>;
 
 /** The entries of an answer, as many as fit. */
@@ -31,7 +31,7 @@ export class ListBody {
   readonly #texts: string[] = [];
   #bytes = 0;
 
-  /** @param name member of the answer that has the list */
+  /** @param name the member of the answer with the list */
   constructor(name: string, { limit, maxBytes = MAX_BODY_BYTES }: Limits, facts: Facts = {}) {
     this.#name = name;
     this.#facts = facts;
@@ -39,12 +39,12 @@ export class ListBody {
     this.#maxBytes = maxBytes;
   }
 
-  /** How many entries there are. */
+  /** The number of entries. */
   get length(): number {
     return this.#texts.length;
   }
 
-  /** Whether it has all entries that it may have, or half of the bytes. */
+  /** Whether it has its maximum of entries, or half of its bytes. */
   get isNearlyFull(): boolean {
     return this.length >= this.#limit || this.#bytes > this.#maxBytes / 2;
   }
@@ -59,7 +59,7 @@ export class ListBody {
   /**
    * Adds an entry, unless the answer would have too many or be too large.
    *
-   * @param shorter the entry where it alone is too large; it says what it leaves out
+   * @param shorter returns a shorter entry if this one alone is too large; the shorter one says what it leaves out
    * @returns whether it was added
    */
   add(entry: JsonValue, shorter: (maxBytes: number) => JsonValue): boolean {
@@ -72,7 +72,7 @@ export class ListBody {
     return true;
   }
 
-  /** The whole answer. @param cursor where the list goes on; absent: it is at its end */
+  /** The whole answer. @param cursor where the list continues; undefined if it is complete */
   text(cursor: string | undefined): string {
     const rest = cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`;
     const before = Object.entries(this.#facts).map(

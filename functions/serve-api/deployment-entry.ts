@@ -20,7 +20,7 @@ function resourceEntry({ ref, state, error, transitioning, message }: ResourceSt
   };
 }
 
-/** A BundleDeployment as it is listed; what is empty is left out. */
+/** A BundleDeployment in the form of the list. Empty members are left out. */
 export function deploymentEntry(row: DeploymentRow): JsonObject {
   const { namespace, name, cluster, bundle, repo, helmOp, state, message, counts } = row;
   return {
@@ -39,12 +39,13 @@ export function deploymentEntry(row: DeploymentRow): JsonObject {
 }
 
 /**
- * An entry that would be larger than a whole answer may be: with the first of its resources, and how many are left out.
+ * A shorter entry, for one that would exceed a whole answer: it has the first resources, and the number of those that are left
+ * out.
  *
- * @param maxBytes about what it may have
+ * @param maxBytes its approximate maximum
  */
 export function shortEntry(row: DeploymentRow, maxBytes: number): JsonObject {
-  // Half of it: texts are longer within a JSON text.
+  // Half of the maximum, because texts are longer within a JSON text.
   let room = maxBytes / 2;
   const resources: JsonObject[] = [];
   for (const [, resource] of row.resources) {

@@ -15,41 +15,43 @@ import type { Silence } from '#shared/state/silence.ts';
 /** The rows of BundleDeployments below a Bundle or a Cluster. */
 export interface Table {
   readonly subject: FleetSubject & { readonly resource: 'bundles' | 'clusters' };
-  /** The sort key behind which to begin; absent: at the first. */
+  /** The sort key after which to begin. Default: the first. */
   readonly after?: string | undefined;
 }
 
-/** An item that was looked at. */
+/** An item that was read. */
 export interface LookedAt {
   readonly sk: string;
-  /** As the statuses count it; absent: it is none of a BundleDeployment. */
+  /** The row, as the statuses count it. Absent if it does not come from a BundleDeployment. */
   readonly row?: DeploymentRow;
 }
 
-/** What rows are read from. */
+/** What rows are read with. */
 export interface RowReader {
   readonly store: ItemStore;
-  /** What is known of the agents of Clusters, by Cluster. */
+  /** The entries of silent agents, by Cluster. */
   readonly silence: ReadonlyMap<string, Silence>;
 }
 
-/** So many items are read at a time. Of a Cluster each of them is read a second time, whole. */
+/** The number of items that are read at once. For a Cluster, each row is read a second time, with its resources. */
 const PAGE_ITEMS = { bundles: 250, clusters: 50 } as const;
 
-/** Of which family the rows of BundleDeployments are below a Bundle or Cluster. */
+/** The family of BundleDeployments' rows below a Bundle or Cluster. */
 export function familyOf(resource: Table['subject']['resource']): FleetFamily {
   return resource === 'bundles' ? 'CLUSTER' : 'BUNDLE';
 }
 
 function rowOf(item: Item): DeploymentRow | undefined {
   const [, , , own = ''] = item.sk.split('#');
-  // The others say what a Cluster waits for.
+  // The other rows name Bundles that target the Cluster.
   return item.body === undefined || own === ''
     ? undefined
     : DEPLOYMENT_ROW.decode(decodeFleetRow(item), item);
 }
 
-/** The rows that stand below Bundles for those below a Cluster, which have no resources; a Bundle may have gone. */
+/**
+ * Reads the rows below Bundles for rows below a Cluster, because the latter have no resources. A Bundle may have been deleted.
+ */
 async function wholeRows(
   store: ItemStore,
   upstream: string,
@@ -72,13 +74,13 @@ async function wholeRows(
   });
 }
 
-/** Of what its agent said last, when that has fallen silent. */
+/** If the agent of a row's Cluster is silent, marks what it last reported as unknown. */
 function asCounted(row: DeploymentRow, silence: RowReader['silence']): DeploymentRow {
   const entry = silence.get(row.cluster);
   return entry?.silent === true ? silentRow(row, silenceText(entry.lastSeen ?? '')) : row;
 }
 
-/** What stands in a table, in the order of its keys. */
+/** Reads a table, in the order of its keys. */
 export async function* deploymentRows(
   { store, silence }: RowReader,
   { subject, after }: Table,

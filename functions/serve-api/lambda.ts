@@ -53,7 +53,7 @@ async function refuseMethod(): Promise<never> {
   throw new Problem(405, 'nothing can be changed here: only GET', { headers: { allow: 'GET' } });
 }
 
-/** Finds what serves a request. */
+/** Creates the router for the paths. */
 function createRouter(paths: Readonly<Record<string, Serve>>): ServeApiHandler {
   const router = httpRouter<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({
     routes: Object.entries(paths).flatMap(([path, serve]) => [
@@ -64,11 +64,11 @@ function createRouter(paths: Readonly<Record<string, Serve>>): ServeApiHandler {
       throw notFound(`there is nothing at this path: ask for ${Object.keys(paths).join(' or ')}`);
     },
   });
-  // It is a plain function that answers with what the handler of the route does, or throws.
+  // The router is a plain function that returns the result of the route's handler, or throws.
   return async (event, context) => (router as unknown as ServeApiHandler)(event, context);
 }
 
-/** What is said of a failure to who asks: nothing of the inside. */
+/** The problem for the client, without internal details. */
 function failure(error: unknown): Problem {
   const isPassing = error instanceof AppError && error.retryable;
   return isPassing
@@ -78,7 +78,7 @@ function failure(error: unknown): Problem {
     : new Problem(500, 'internal error: the log of serve-api says more');
 }
 
-/** The problem that a request ends with; a failure is logged and counted. */
+/** The problem that answers a request. A failure is logged and counted. */
 function problemOf(error: unknown, path: string, { logger, metrics }: Observability): Problem {
   if (error instanceof Problem) return error;
   const problem = failure(error);
@@ -91,7 +91,7 @@ function problemOf(error: unknown, path: string, { logger, metrics }: Observabil
   return problem;
 }
 
-/** The function behind the HTTP API. What fails is answered with a problem, logged and counted. */
+/** The function behind the HTTP API. A failure is answered with a problem, logged and counted. */
 export function createServeApi(deps: ServeApiDeps, observability: Observability): ServeApiHandler {
   const router = createRouter({
     '/v1/fleet/{upstream}/differences': async (event) =>

@@ -1,10 +1,10 @@
-/** What a request is answered with that cannot be served as it is: a problem of RFC 9457. */
+/** The answer to a request that cannot be served: a problem of RFC 9457. */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** @param detail what is wrong, and what to do */
+  /** @param detail the fault, and the remedy */
   constructor(
     status: number,
     detail: string,
@@ -16,12 +16,12 @@ export class Problem extends Error {
   }
 }
 
-/** The request is wrong. */
+/** The request is invalid. */
 export function badRequest(detail: string, options?: ErrorOptions): Problem {
   return new Problem(400, detail, options);
 }
 
-/** There is nothing of that name. */
+/** Nothing with this name exists. */
 export function notFound(detail: string): Problem {
   return new Problem(404, detail);
 }

@@ -5,9 +5,9 @@ import { isSourceName, namesFault } from '#shared/core/names.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import { badRequest, notFound } from './problem.ts';
 
-/** Which page of a list is wanted. */
+/** The requested page of a list. */
 export interface PageRequest {
-  /** Entries at most. */
+  /** The maximum number of entries. */
   readonly limit: number;
   readonly cursor?: string;
 }
@@ -21,10 +21,10 @@ const LISTED = ['bundles', 'clusters', 'gitrepos', 'helmops'] as const;
 /** An object whose BundleDeployments can be listed. */
 export type ListedSubject = FleetSubject & { readonly resource: (typeof LISTED)[number] };
 
-/** A target that has none yet is Pending. */
+/** A target without a BundleDeployment is Pending, so no BundleDeployment has this state. */
 const STATES = BUNDLE_STATES.filter((state) => state !== 'Pending');
 
-/** A name in the path. API Gateway gives it decoded; no name that is valid has a `%`, so it may be decoded twice. */
+/** A name in the path. API Gateway decodes it. A valid name contains no `%`, so it may be decoded twice. */
 function pathName({ pathParameters }: APIGatewayProxyEventV2, key: string): string {
   const text = pathParameters?.[key] ?? '';
   try {
@@ -53,7 +53,7 @@ function limitOf(text: string | undefined): number {
   return limit;
 }
 
-/** The management cluster that a request asks about. @throws Problem */
+/** Reads the management cluster of a request. @throws Problem */
 export function upstreamOf(event: APIGatewayProxyEventV2): string {
   const upstream = pathName(event, 'upstream');
   if (!isSourceName(upstream))
@@ -64,9 +64,9 @@ export function upstreamOf(event: APIGatewayProxyEventV2): string {
 }
 
 /**
- * Which page a request asks for.
+ * Reads the page of a request.
  *
- * @param more other parameters of the query that there are
+ * @param more the other parameters that the query may have
  * @throws Problem
  */
 export function pageOf(event: APIGatewayProxyEventV2, more: readonly string[] = []): PageRequest {
@@ -75,7 +75,7 @@ export function pageOf(event: APIGatewayProxyEventV2, more: readonly string[] = 
   return { limit: limitOf(limit), ...(cursor === undefined ? {} : { cursor }) };
 }
 
-/** Which object's BundleDeployments a request asks for. @throws Problem */
+/** Reads the object whose BundleDeployments are requested. @throws Problem */
 export function subjectOf(event: APIGatewayProxyEventV2): ListedSubject {
   const upstream = upstreamOf(event);
   const plural = pathName(event, 'resource');
@@ -90,7 +90,7 @@ export function subjectOf(event: APIGatewayProxyEventV2): ListedSubject {
   return { type: 'fleet', upstream, resource, namespace, name };
 }
 
-/** Which state a request asks for; absent: any. @throws Problem */
+/** Reads the requested state; undefined for any state. @throws Problem */
 export function stateOf({
   queryStringParameters,
 }: APIGatewayProxyEventV2): BundleState | undefined {

@@ -22,18 +22,18 @@ const MAX_LENGTH = 4096;
 const sortKey = z.string().check(z.minLength(1), z.maxLength(1024));
 const SCHEMA = z.strictObject({ group: z.optional(sortKey), after: z.optional(sortKey) });
 
-/** Where a list goes on. */
+/** Where a list continues. */
 interface Place {
-  /** The group of entries that is being listed; absent: the list has no groups. */
+  /** The current group of entries. Absent if the list has no groups. */
   readonly group?: string | undefined;
-  /** The sort key of the last entry that was looked at in it; absent: none was. */
+  /** The sort key of the last entry that was read in the group. Absent if there is none. */
   readonly after?: string | undefined;
 }
 
-/** With what the keys of a list begin; absent: it has none. */
+/** The prefixes of a list's keys. A member is absent if the list does not have it. */
 type PlacePrefixes = Pick<Place, 'group' | 'after'>;
 
-/** A place as a text that means nothing to others. */
+/** Encodes a place as an opaque text. */
 function encodeCursor(place: Place): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
@@ -54,9 +54,9 @@ function isWithin(place: Place, prefixes: PlacePrefixes): boolean {
 }
 
 /**
- * The place that a text of {@link encodeCursor} stands for.
+ * Decodes a text of {@link encodeCursor}.
  *
- * @throws Problem when it is another text, or one of another list.
+ * @throws Problem if it is another text, or that of another list.
  */
 function decodeCursor(text: string, prefixes: PlacePrefixes): Place {
   const result = text.length > MAX_LENGTH ? undefined : z.safeParse(SCHEMA, parsed(text));
@@ -64,19 +64,19 @@ function decodeCursor(text: string, prefixes: PlacePrefixes): Place {
   throw badRequest('cursor is none that this list has given: leave it out to begin anew');
 }
 
-/** What the API needs of the world. It writes nothing. */
+/** What the API needs from outside. It writes nothing. */
 export interface ServeApiDeps {
   readonly store: ItemStore;
   /** Default: what Lambda can answer with. */
   readonly maxBodyBytes?: number;
 }
 
-/** More items are not looked at for one answer: a state that few are in is looked for in several. */
+/** The maximum number of items that are read for one answer. A search for a rare state takes several answers. */
 const MAX_LOOKED_AT = 5_000;
-/** A query costs the time of so many items. */
+/** A query takes as much time as this number of items. */
 const QUERY_ITEMS = 5;
 const GROUPS_AT_A_TIME = 100;
-/** So many are always less than half of an answer. */
+/** This number of objects always takes less than half of an answer. */
 const OBJECTS_AT_A_TIME = 25;
 const BUNDLES = `${familyOf('clusters')}#`;
 
@@ -87,10 +87,10 @@ async function checkUpstream({ store }: ServeApiDeps, upstream: string): Promise
 }
 
 /**
- * A page of the objects of a management cluster whose statuses are not what Starfold makes of them, as JSON text; and
- * whether the management cluster has been read completely, without which none of them are known.
+ * Lists a page of the objects of a management cluster whose statuses differ from Starfold's, as JSON text. The answer also has
+ * whether the management cluster has been read completely. Before that, no differences are known.
  *
- * @throws Problem; what the store throws
+ * @throws Problem, and the errors of the store
  */
 export async function listDifferences(
   deps: ServeApiDeps,
@@ -117,14 +117,14 @@ export async function listDifferences(
   return body.text(encodeCursor({ after }));
 }
 
-/** Which BundleDeployments are listed. */
+/** The BundleDeployments to list. */
 interface Wanted {
   readonly state: BundleState | undefined;
-  /** Whether it is below the object that is asked about. */
+  /** Whether it is below the requested object. */
   readonly isBelow: (row: DeploymentRow) => boolean;
 }
 
-/** Fills an answer with BundleDeployments, and remembers how far it has got. */
+/** Fills an answer with BundleDeployments, and keeps its position. */
 class DeploymentList {
   readonly #body: ListBody;
   readonly #wanted: Wanted;
@@ -139,7 +139,10 @@ class DeploymentList {
     return this.#body.length === 0;
   }
 
-  /** Whether an answer that is full is the last one, only the next entry tells: so it is looked at. */
+  /**
+   * Adds a row if it is wanted. Only the next wanted entry shows whether a full answer is the last one, so reading continues
+   * until then.
+   */
   #takes(row: DeploymentRow | undefined): boolean {
     if (row === undefined || !this.#wanted.isBelow(row)) return true;
     const { state } = this.#wanted;
@@ -148,9 +151,9 @@ class DeploymentList {
   }
 
   /**
-   * Takes what stands in a table.
+   * Adds the rows of a table.
    *
-   * @returns behind which key it has to go on another time; `undefined`: all of it was taken
+   * @returns the key after which the next answer continues; undefined if all rows were read
    */
   async take(reader: RowReader, table: Table): Promise<{ readonly after?: string } | undefined> {
     let { after } = table;
@@ -170,7 +173,7 @@ class DeploymentList {
   }
 }
 
-/** The Bundles of a GitRepo or HelmOp, each once, from a place on. */
+/** The Bundles of a GitRepo or HelmOp, each once, beginning at a place. */
 async function* bundlesOf(
   { store }: RowReader,
   subject: FleetSubject,
@@ -192,7 +195,7 @@ async function* bundlesOf(
     }
 }
 
-/** Takes what is below a GitRepo or HelmOp, from a place on; where it has to go on another time. */
+/** Adds everything below a GitRepo or HelmOp, beginning at a place. Returns where the next answer continues. */
 async function takeGroups(
   reader: RowReader,
   { subject, place }: { readonly subject: FleetSubject; readonly place: Place },
@@ -219,9 +222,9 @@ async function checkObject({ store }: ServeApiDeps, subject: FleetSubject): Prom
 }
 
 /**
- * A page of the BundleDeployments below an object, as JSON text: each with its state as statuses count it.
+ * Lists a page of the BundleDeployments below an object, as JSON text. Each has its state as the statuses count it.
  *
- * @throws Problem; what the store throws
+ * @throws Problem, and the errors of the store
  */
 export async function listDeployments(
   deps: ServeApiDeps,
