@@ -11,17 +11,17 @@ import { parseVersionText, SORT } from '#shared/state/keys.ts';
 import { readSilence, type Silence } from '#shared/state/silence.ts';
 import { type Heard, type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
 
-/** What the sweep of the management clusters of Fleet has found. */
+/** The outcome of a sweep of the management clusters of Fleet. */
 export interface SweepFleetOutcome {
-  /** `<upstream>/<namespace>/<name>` of the Clusters of which it has told that their silence began, and that it ended. */
+  /** `<upstream>/<namespace>/<name>` of the Clusters whose silence has begun or ended, and whose subjects were notified. */
   readonly silent: readonly string[];
   readonly speaking: readonly string[];
   /**
-   * How many objects there are of which Fleet's own status is not what it should be; absent: there is no management
-   * cluster, or one of them failed.
+   * The number of objects whose Fleet status differs from the desired one. Absent if there is no management cluster, or if one
+   * of them failed.
    */
   readonly differences?: number;
-  /** What the first management cluster that failed did so with; the others have had their turn. */
+  /** The error of the first management cluster that failed. The others were swept nevertheless. */
   readonly error?: unknown;
 }
 
@@ -30,7 +30,7 @@ function heard({ name, version, lastSeen = '' }: Contact, atMs: number): Heard {
   return silent ? { name, version, silent: true, lastSeen } : { name, version, silent: false };
 }
 
-/** The Clusters, and the Bundles that have rows of them. */
+/** Returns the Clusters, and the Bundles that have rows of them. */
 async function subjectsOf(
   store: ItemStore,
   upstream: string,
@@ -51,7 +51,7 @@ async function subjectsOf(
   return [...subjects.values()];
 }
 
-/** Whether everything that stands has been told since the forwarder took over: until then what is known is older. */
+/** Whether everything that exists was reported since the forwarder took over. Before that, the stored state is older. */
 async function isListed(store: ItemStore, { name, version }: SourceHeartbeat): Promise<boolean> {
   const [snapshot] = await store.get([
     { pk: sourcePartition({ type: 'fleet', name }), sk: SORT.snapshot },
@@ -61,11 +61,11 @@ async function isListed(store: ItemStore, { name, version }: SourceHeartbeat): P
 }
 
 /**
- * Settles which Clusters of a management cluster are silent, as it was when its forwarder was last heard of: of what their
- * agents have said since nothing is known. Where that is too long ago, or the forwarder has not told everything yet, they
- * keep what was found.
+ * Finds which Clusters of a management cluster were silent at the time of its forwarder's last heartbeat. Later reports of
+ * their agents are not known. If that heartbeat is too old, or if the forwarder has not reported everything yet, the previous
+ * findings stay.
  *
- * @returns the Clusters of which was told
+ * @returns the Clusters whose subjects were notified
  */
 async function settleClusters(
   deps: SettleSilenceDeps,
@@ -90,9 +90,9 @@ async function settleClusters(
 }
 
 /**
- * Finds the Clusters of Fleet whose agents have fallen silent, and those that report again, and tells them and the Bundles
- * that have rows of them (docs/fleet.md, "Decisions"); and counts the objects that differ. As `sweepStale` otherwise. What
- * goes wrong with one management cluster is in the outcome, and does not keep the others from their turn.
+ * Finds the Clusters of Fleet whose agents are silent and those that report again, and notifies them and the Bundles that have
+ * rows of them (docs/fleet.md, "Decisions"). Also counts the objects that differ. Otherwise like `sweepStale`. If one
+ * management cluster fails, the error is in the outcome, and the others are swept.
  */
 export async function sweepFleet(deps: SettleSilenceDeps): Promise<SweepFleetOutcome> {
   const heartbeats = await readSourceHeartbeats(deps.store, 'fleet');

@@ -9,13 +9,13 @@ import { retrySetAside } from './retry-set-aside.ts';
 import { tellHeld } from './tell-held.ts';
 import { type SweepStaleDeps, sweepStale } from './use-case.ts';
 
-/** What the function needs: what its two tasks need. */
+/** The dependencies of the function's two tasks. */
 export interface SweepStaleFunctionDeps extends SweepStaleDeps, Omit<RedriveDeps, 'clock'> {
   readonly hints: MessageSender;
   readonly telemetry: Telemetry;
 }
 
-/** The input of the schedule for redriving; the one for silence has none. */
+/** The input of the schedule for redriving. The schedule for silence has none. */
 export interface RedriveTask {
   readonly task: 'redrive';
 }
@@ -44,7 +44,7 @@ async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
     });
 }
 
-/** @throws what a management cluster failed with, after all have had their turn. */
+/** @throws the error of a management cluster, after all of them were swept. */
 async function sweepClusters(deps: SweepStaleFunctionDeps): Promise<void> {
   const { silent, speaking, differences, error } = await sweepFleet(deps);
   const { telemetry } = deps;
@@ -63,7 +63,7 @@ async function retryAside(deps: SweepStaleFunctionDeps): Promise<void> {
   if (setAside > 0) deps.telemetry.count('SubjectsSetAside', setAside);
 }
 
-/** @throws what one of them failed with, after all have had their turn: the invocation shall count as an error. */
+/** @throws the first error, after all tasks have run: the invocation must count as an error. */
 async function sweep(deps: SweepStaleFunctionDeps): Promise<void> {
   const failures: unknown[] = [];
   for (const one of [sweepSilence, sweepClusters, retryAside, tellHeld])
@@ -81,7 +81,7 @@ function tell(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOutcome)
     telemetry.warn('dead letters wait for somebody to look at them', { queue, ...stayed });
 }
 
-/** @throws what one queue failed with, after all have had their turn: the invocation shall count as an error. */
+/** @throws the error of one queue, after all queues were redriven: the invocation must count as an error. */
 async function redrive(deps: SweepStaleFunctionDeps): Promise<void> {
   const outcomes = await redriveDeadLetters(deps);
   for (const outcome of outcomes) tell(deps.telemetry, outcome);
@@ -89,9 +89,9 @@ async function redrive(deps: SweepStaleFunctionDeps): Promise<void> {
 }
 
 /**
- * The function behind the schedules: WECs and Clusters of Fleet that have fallen silent or speak again, and subjects that
- * are set aside or held; for a {@link RedriveTask} stuck work. It logs what has changed. Of each of the two tasks one runs at a
- * time.
+ * The function behind the schedules. It finds WECs and Clusters of Fleet that are silent or report again, subjects that are set
+ * aside, and Bindings that are held. For a {@link RedriveTask}, it redrives dead letters. It logs what has changed. Each of the
+ * two tasks only runs once at a time.
  */
 export function createSweepStale(
   deps: SweepStaleFunctionDeps,

@@ -2,7 +2,7 @@ import type { ItemKey, ItemStore, PutCondition } from '#shared/ports/item-store.
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 
-/** What a lease needs of the world. */
+/** What a lease needs from outside. */
 export interface LeaseDeps {
   readonly store: Pick<ItemStore, 'get' | 'put'>;
   readonly telemetry: Pick<Telemetry, 'info' | 'warn'>;
@@ -10,11 +10,11 @@ export interface LeaseDeps {
   readonly clock: () => number;
 }
 
-/** What is done by one process at a time. */
+/** Work that only one process does at a time. */
 export interface LeasedWork {
-  /** Work of other names may go on at the same time. */
+  /** Work with different names may run at the same time. */
   readonly name: string;
-  /** For how long the process that does it may live, in milliseconds: after that, another may begin. */
+  /** The maximum lifetime of the process, in milliseconds. After that, another process may begin. */
   readonly longestMs: number;
   readonly run: () => Promise<void>;
 }
@@ -22,9 +22,9 @@ export interface LeasedWork {
 const PARTITION = 'LEASES';
 
 /**
- * Takes a lease from now on: an item that has the time until which it holds for a version.
+ * Takes a lease: an item whose version is the time at which the lease ends.
  *
- * @returns until when; `undefined` while another process has it
+ * @returns that time; undefined if another process has the lease
  */
 async function take(
   { store, clock }: LeaseDeps,
@@ -43,12 +43,13 @@ async function take(
 }
 
 /**
- * Does work unless it is being done: two invocations at once would tell the same twice, and what a slow one does would grow
- * with each minute that it takes. A process that is killed keeps its lease no longer than it may live.
+ * Runs work unless another process runs it. Two concurrent invocations would notify the same subjects twice, and a slow one
+ * would be overtaken by another every minute. If a process is killed, its lease ends at the latest when its lifetime would have
+ * ended.
  *
- * Not by a reserved concurrency of one: AWS refuses that where an account has its first quota of ten.
+ * A reserved concurrency of one cannot be used instead: AWS rejects it for an account with the initial quota of ten.
  *
- * @throws what the work or the store throws
+ * @throws the errors of the work and of the store
  */
 export async function underLease(deps: LeaseDeps, work: LeasedWork): Promise<void> {
   const { store, telemetry, clock } = deps;

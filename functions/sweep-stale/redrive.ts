@@ -5,17 +5,20 @@ import type {
   ReceivedMessage,
 } from '#shared/ports/message-queue.ts';
 
-/** A queue and the one that its messages move to when their handling keeps failing. */
+/** A queue, and its dead-letter queue. */
 export interface RedriveRoute {
   readonly name: RedrivableQueue;
   readonly deadLetters: MessageQueue;
   readonly queue: MessageQueue;
 }
 
-/** What redriving needs of the world. */
+/** What redriving needs from outside. */
 export interface RedriveDeps {
   readonly routes: readonly RedriveRoute[];
-  /** The principal that this process sends as: record-events believes it (`principalOf` of its SenderId). */
+  /**
+   * The principal with which this process sends. record-events accepts redriven messages from it (`principalOf` of its
+   * SenderId).
+   */
   readonly principal: string;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -23,21 +26,21 @@ export interface RedriveDeps {
 
 type Staying = Extract<Redrive, { type: 'stay' }>['why'];
 
-/** What became of the messages of one dead-letter queue. */
+/** The outcome for one dead-letter queue. */
 export interface RedriveOutcome {
   readonly queue: RedrivableQueue;
-  /** How many went back. */
+  /** The number of messages that were sent to their queue again. */
   readonly redriven: number;
-  /** How many stay, by the reason. */
+  /** The number of messages that stay, by reason. */
   readonly stayed: Readonly<Partial<Record<Staying, number>>>;
-  /** What ended the run early: then there may be more. */
+  /** The error that ended the run early. There may then be more messages. */
   readonly error?: unknown;
 }
 
 const BATCH_SIZE = 10;
-/** Long polling: only then SQS asks all of its servers, so that an empty answer says that there is nothing. */
+/** Long polling, because only then SQS asks all of its servers. So an empty answer means that there are no messages. */
 const WAIT_SECONDS = 1;
-/** A run ends before its Lambda function is ended, and before what it has seen is visible again by itself. */
+/** A run ends before the timeout of its Lambda function, and before the messages that it has received are visible again. */
 const LONGEST_MS = 200_000;
 const MOST_MESSAGES = 10_000;
 
@@ -47,7 +50,7 @@ class Run {
   readonly stayed: Partial<Record<Staying, number>> = {};
   readonly #route: RedriveRoute;
   readonly #principal: string;
-  /** Receipt handles of what stays, by message: it is invisible until the run is over. */
+  /** The receipt handles of the messages that stay, by message. They are invisible until the run has ended. */
   readonly #staying = new Map<string, string>();
 
   constructor(route: RedriveRoute, principal: string) {
@@ -59,7 +62,7 @@ class Run {
     return this.redriven + this.#staying.size;
   }
 
-  /** Deals with some messages; false when there is nothing that has not been seen yet. */
+  /** Handles some messages. Returns false if it received no new ones. */
   async step(): Promise<boolean> {
     const { deadLetters, queue, name } = this.#route;
     const messages = await deadLetters.receive({ max: BATCH_SIZE, waitSeconds: WAIT_SECONDS });
@@ -75,7 +78,7 @@ class Run {
       }
     }
     if (going.length > 0) {
-      // In this order: a crash between the two has them twice, and nothing is lost.
+      // Send first: after a crash between the two calls, the messages exist twice, but none is lost.
       await queue.send(going);
       await deadLetters.delete(gone);
       this.redriven += going.length;
@@ -88,7 +91,7 @@ class Run {
     this.#staying.set(messageId, receiptHandle);
   }
 
-  /** Makes what stays visible again, for whoever looks at it. */
+  /** Makes the messages that stay visible again, for operators. */
   async end(): Promise<void> {
     const handles = [...this.#staying.values()];
     if (handles.length > 0) await this.#route.deadLetters.changeVisibility(handles, 0);
@@ -109,11 +112,11 @@ async function redriveRoute(deps: RedriveDeps, route: RedriveRoute): Promise<Red
 }
 
 /**
- * Sends back what lies in the dead-letter queues and can be handled: its handling failed for a cause outside of it, such
- * as a WDS that was down for a day (docs/architecture.md, section 6, invariant 3). What fails again comes here again.
+ * Sends dead letters again if they can be handled: their handling failed for an external cause, such as a WDS that was down for
+ * a day (docs/architecture.md, section 6, invariant 3). If it fails again, the message returns to the dead-letter queue.
  *
- * Each queue by itself: what goes wrong with one is in its outcome, and does not keep the others from theirs. A message of
- * a FIFO queue that stays holds up those of its group that are not received together with it, as FIFO queues do.
+ * Each queue is handled separately. If one fails, its error is in its outcome, and the others are redriven. If a message of a
+ * FIFO queue stays, it blocks the later messages of its group that are not received together with it, as in every FIFO queue.
  */
 export function redriveDeadLetters(deps: RedriveDeps): Promise<readonly RedriveOutcome[]> {
   return Promise.all(deps.routes.map((route) => redriveRoute(deps, route)));

@@ -5,11 +5,11 @@ import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { nextTryMs, readSetAside, setAsideVersion } from '#shared/state/set-aside.ts';
 
 /**
- * Sends every subject that is set aside, and whose pause is over, to be aggregated again (docs/architecture.md, section
- * 5, "A subject that ends its process"). Any number may run at a time, and die at any point: what is tried well stands
- * there no more.
+ * Sends a message to aggregate every subject that is set aside and whose pause has ended (docs/architecture.md, section 5, "A
+ * subject that ends its process"). Any number may run at the same time, and may die at any point: a subject that was aggregated
+ * successfully is no longer set aside.
  *
- * @returns how many are set aside
+ * @returns the number of subjects that are set aside
  */
 export async function retrySetAside(deps: {
   readonly store: ItemStore;

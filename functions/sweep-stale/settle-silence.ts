@@ -3,7 +3,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { putSilence, type Silence, type SilencePlace } from '#shared/state/silence.ts';
 
-/** What settling needs of the world. */
+/** What settling needs from outside. */
 export interface SettleSilenceDeps {
   readonly store: ItemStore;
   readonly dirty: MessageSender;
@@ -11,34 +11,34 @@ export interface SettleSilenceDeps {
   readonly clock: () => number;
 }
 
-/** A cluster, and when it was last heard of. */
+/** A cluster, and its last sign of life. */
 export interface Heard {
   readonly name: string;
-  /** Of the statement by which it was heard of, as text. */
+  /** The version of that statement, as text. */
   readonly version: string;
   readonly silent: boolean;
   /** As in {@link Silence}. */
   readonly lastSeen?: string;
 }
 
-/** Some clusters, and whom to tell of those that have fallen silent or speak again. */
+/** Some clusters, and the messages for those that are silent or report again. */
 export interface SilenceRound {
   /** Which clusters they are. */
   readonly place: SilencePlace;
   readonly heard: readonly Heard[];
-  /** What is known of them. */
+  /** The stored entries of these clusters. */
   readonly stored: ReadonlyMap<string, Silence>;
-  /** @param cause a text that is the same when the same cause is told again */
+  /** @param cause a text that stays the same if messages are sent again for the same cause */
   readonly messages: (
     held: readonly Silence[],
     cause: string,
   ) => Promise<readonly OutgoingMessage[]>;
 }
 
-/** So many clusters are told of together: what has rows of several of them is told once. */
+/** The number of clusters that are handled together. A subject that has rows of several of them is notified once. */
 const BATCH_SIZE = 100;
 
-/** What is to be stored and told of a cluster; `undefined`: nothing, it is as it was. */
+/** The entry to store for a cluster, and of which subjects are notified. Returns undefined if nothing has changed. */
 function changeOf(heard: Heard, stored: Silence | undefined): Silence | undefined {
   const { name, version, silent, ...seen } = heard;
   // An entry of an older release does not say when a WEC was last seen.
@@ -50,10 +50,10 @@ function changeOf(heard: Heard, stored: Silence | undefined): Silence | undefine
 }
 
 /**
- * Stores what was found, and notifies the subjects that have rows of these clusters ({@link deliver}). The entry is the
- * note. What an earlier run found, and of which it sent no messages, is sent now.
+ * Stores the findings, and notifies the subjects that have rows of these clusters ({@link deliver}). The entry is the note. If
+ * an earlier run has stored a finding without sending the messages, they are sent now.
  *
- * @returns the clusters about which messages were sent
+ * @returns the clusters for which messages were sent
  */
 export async function settleSilence(
   deps: SettleSilenceDeps,

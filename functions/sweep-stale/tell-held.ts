@@ -6,9 +6,9 @@ import { isPartial, readHeadAndApplied } from '#shared/state/head.ts';
 import { forgetHeld, type Held, isLongHeld, readHeld } from '#shared/state/held.ts';
 
 /**
- * Has the writer tell of the Bindings that have been held for longer than a minute (docs/adr/0016), again and again until it
- * has done so, and forgets those that are held no more: what was applied, or is whole, does not become a part again. While
- * none is held it makes one query.
+ * For Bindings that have been held for longer than a minute (docs/adr/0016), sends hints until the writer has added the error
+ * to their status. Removes the entries of Bindings that are no longer held: a result that was applied, or is complete, does not
+ * become incomplete again. As long as no Binding is held, there is only one query.
  */
 export async function tellHeld(deps: {
   readonly store: ItemStore;

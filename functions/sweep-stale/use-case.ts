@@ -10,18 +10,18 @@ import { type KnownWecs, settleSilentAfter } from './silent-after.ts';
 import { tellHeard } from './tell-heard.ts';
 import { workloadsOf } from './workloads-of.ts';
 
-/** What the sweep needs of the world. */
+/** What the sweep needs from outside. */
 export interface SweepStaleDeps extends SettleSilenceDeps {
-  /** How long a WEC may say nothing, in milliseconds. Default: {@link SILENCE_LIMIT_MS}. */
+  /** How long a WEC may send no heartbeat, in milliseconds. Default: {@link SILENCE_LIMIT_MS}. */
   readonly limitMs?: number;
 }
 
-/** What a sweep has done. */
+/** The outcome of a sweep. */
 export interface SweepStaleOutcome {
-  /** Names of the WECs of which it has told that their silence began, and that it ended. */
+  /** The names of the WECs whose silence has begun or ended, and whose subjects were notified. */
   readonly silent: readonly string[];
   readonly speaking: readonly string[];
-  /** Keys of entries that cannot be read: what they speak of has not been told. */
+  /** The keys of entries that cannot be read. Their subjects were not notified. */
   readonly unreadable: readonly string[];
 }
 
