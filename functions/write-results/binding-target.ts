@@ -23,7 +23,7 @@ interface CurrentBinding {
   readonly policy: JsonObject | undefined;
 }
 
-/** Which sources are awaited, and since when. */
+/** The report with the awaited sources, and since when the Binding is held. */
 function heldReport({ awaits = [], awaited = awaits.length }: Head, { sinceMs }: Held): HeldReport {
   return { sources: awaits, count: awaited, since: secondsText(sinceMs) };
 }

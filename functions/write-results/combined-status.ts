@@ -143,7 +143,7 @@ export function isSlotAsApplied(applied: Applied, slot: CombinedStatusSlot): boo
 /**
  * Creates one CombinedStatus, replaces it on the version that was read, or deletes it with a precondition.
  *
- * @returns the hashes to record, with what the API server refused; `undefined` if none is wanted.
+ * @returns the hashes to record, with what the API server rejected; undefined if none is wanted.
  */
 export async function writeCombinedStatus(
   context: WriteContext,

@@ -24,7 +24,7 @@ function refOf({ resource, namespace, name }: FleetSubject): ObjectRef {
   return { group: FLEET_GROUP, version: FLEET_VERSION, resource, namespace, name };
 }
 
-/** An object whose status is written. */
+/** An object whose status is to be written. */
 interface Writing {
   readonly api: ObjectApi;
   readonly ref: ObjectRef;
@@ -33,7 +33,7 @@ interface Writing {
   readonly now: string;
 }
 
-/** An object, and what the API server has refused of its status. */
+/** An object, and what the API server rejected of its status. */
 interface Written {
   readonly object: JsonObject | undefined;
   readonly refused: readonly string[];
@@ -62,9 +62,9 @@ export interface FleetAssignment extends Assignment<FleetSubject> {
 }
 
 /**
- * Writes the status of an object of Fleet (docs/fleet.md, "Write and compare"). In the mode `write`, what the API server refuses
- * is reported, and not tried again until something changes. In the mode `compare`, nothing is written, and the differences are
- * reported.
+ * Writes the status of an object of Fleet (docs/fleet.md, "Write and compare"). In the mode `write`, a rejection by the API
+ * server is reported, and the write is not retried until something changes. In the mode `compare`, nothing is written, and the
+ * differences are reported.
  */
 export function fleetTarget(assignment: FleetAssignment): Target<JsonObject | undefined> {
   const { deps, subject, applied } = assignment;

@@ -35,7 +35,7 @@ const store = createDynamoDbItemStore({
   client: createDynamoDbClient(),
   tableName: env.TABLE_NAME,
 });
-/** How the clusters of a type are connected to, by the places of their kubeconfigs. */
+/** The connections to the clusters of a type, by the places of their kubeconfigs. */
 function connectionsTo(clusterType: ClusterType, text: string): WdsConnectionsDeps {
   const places = parseKubeconfigPlaces(text, clusterType);
   return {
@@ -57,7 +57,7 @@ function connectionsTo(clusterType: ClusterType, text: string): WdsConnectionsDe
 const wdses = connectionsTo(WDS_CLUSTER, env.WDS_KUBECONFIGS);
 const upstreams = connectionsTo(FLEET_CLUSTER, env.FLEET_KUBECONFIGS);
 
-/** The management clusters of Fleet, with what is done there. */
+/** The management clusters of Fleet, with their mode. */
 function fleetWith(connections: (name: string) => ObjectApi): (name: string) => Upstream {
   return (name) => ({ api: connections(name), mode: env.FLEET_MODE });
 }
@@ -72,7 +72,7 @@ function marked(
   return markedConnections(createWdsConnections(connections), { title, self, clock: Date.now });
 }
 
-/** Where nothing is written there is nothing to mark. */
+/** If nothing is written, there is nothing to mark. */
 const upstreamApis =
   env.FLEET_MODE === 'write' ? marked(upstreams, FLEET_CLUSTER) : createWdsConnections(upstreams);
 

@@ -5,7 +5,7 @@ export const HOLD_MS = 10_000;
 /** Longer than any invocation, in milliseconds: work that has not ended by then ended, or was frozen, with its process. */
 const GONE_MS = 60_000;
 
-/** Another subject of the cluster takes long. This subject was not tried, or not completely, and is delivered again. */
+/** Another subject of the cluster takes long. This subject was not written, or not completely, and is delivered again. */
 export class ClusterHeldError extends AppError {
   override readonly name = 'ClusterHeldError';
   readonly code = 'cluster-held';

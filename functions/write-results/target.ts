@@ -12,8 +12,8 @@ export interface Target<Current> {
   /** Reads the objects from the cluster. */
   read(): Promise<Current>;
   /**
-   * Whether the objects stay as they are as long as not all sources have reported: Starfold has written them before, or there is
-   * nothing to add to them. Absent: an incomplete result removes nothing.
+   * Whether the objects stay as they are as long as not all sources have reported: Starfold has written them before, or there
+   * is nothing to add to them. Absent: an incomplete result removes nothing.
    */
   isLeft?(current: Current): boolean;
   /**

@@ -90,11 +90,11 @@ function targetOf(assignment: Assignment<Subject>, hash: string): Target<unknown
 }
 
 /**
- * Leaves what was written earlier as it is until all sources have reported. The aggregation that is notified of that then sends a
- * hint. That hint names no strays, so the strays are stored first, and then the head is read again.
+ * Leaves what was written earlier as it is until all sources have reported. The aggregation that is notified of that then sends
+ * a hint. That hint names no strays, so the strays are stored first, and then the head is read again.
  *
- * @returns `undefined`: there is nothing to leave, or all sources have reported; false: they have since the objects were read, so
- *   start again
+ * @returns undefined if there is nothing to leave, or if all sources have reported; false if they have reported since the
+ * objects were read: start again
  */
 async function leave<Current>(
   deps: WriteDeps,
@@ -128,7 +128,7 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
   const pk = subjectPartition(subject);
   const applied = await readApplied(deps.store, pk);
   const head = await readHead(deps.store, pk);
-  // Never aggregated: the first aggregation will send a hint of its own.
+  // Never aggregated. The first aggregation will send a hint.
   if (head.hash === undefined) return true;
   const desired = await readResult(deps.store, pk, head);
   if (desired === undefined) return false;

@@ -57,7 +57,7 @@ async function setLabels(writing: Writing, wanted: StatusLabels): Promise<void> 
   writing.object = await api.patchLabels(ref, change);
 }
 
-/** Writes the part of a status that can be written. @returns which part was not, and why */
+/** Writes the part of a status that can be written. @returns what was not written, and why */
 async function setStatus(writing: Writing, desired: JsonObject): Promise<string | undefined> {
   const { api, ref, object } = writing;
   const stored = member(object, 'status');
@@ -80,8 +80,8 @@ async function apply(writing: Writing, outcome: StatusOutcome): Promise<void> {
       await setLabels(writing, outcome.labels);
       return setWantedStatus(writing, outcome.status);
     case 'none':
-      // Label last, for the same reason. A status that somebody else wrote is left alone. What cannot be cleared is left
-      // without the label: nobody asks for a status here, so that is not an error.
+      // Label last, for the same reason. A status of another client is left unchanged. If a status cannot be cleared, it is
+      // left without the label. That is not an error, because nobody requests a status here.
       if (hasManagedStatus(writing.object, outcome.labels)) await setStatus(writing, {});
       return setLabels(writing, outcome.labels);
     case 'untouched':
@@ -97,16 +97,17 @@ export function workloadHashes({ object, want, desired }: WorkloadObjectWrite): 
     : { want, observed: ownedLabelsHash(object), labelsOnly: true };
 }
 
-/** Whether the object is another one than that of which the result is: it was deleted and made anew under its name. */
+/** Whether the object is not the one of the result: it was deleted, and created again under the same name. */
 function isAnother(object: JsonObject, { uid }: DesiredWorkload): boolean {
   return uid !== undefined && uid !== uidOf(object);
 }
 
 /**
  * Writes `.status` and the owned labels of a workload object (docs/architecture.md, sections 8 and 9.14). If the API server
- * refuses the status, the object stays as it is until something changes. A status that the API server would refuse because of
- * the stored status is not tried; instead the nearest status is written, with a refusal that says so. An object that was made
- * anew since the result was computed is left alone: its own event asks for its own result, and a Job cannot be unfinished.
+ * rejects the status, the object stays as it is until something changes. A status that the API server would reject because of
+ * the stored status is not sent. Instead, the nearest status is written, and the rejection is reported. If the object was created
+ * again since the result was computed, it is left unchanged: its own event leads to its own result, and a Job cannot be
+ * unfinished.
  */
 export async function writeWorkloadObject(
   context: WriteContext,

@@ -85,7 +85,7 @@ async function readObject(
   }
 }
 
-/** Release 0.1 did not record which object was refused: then every object is written again. */
+/** Release 0.1 did not record which object was rejected. If there is such a record, every object is written again. */
 function withKnownRefusals(applied: Applied): Applied {
   const hashes = Object.entries(applied.owned);
   if (applied.reported.length === 0 || hashes.some(([, { refused }]) => refused !== undefined))
@@ -97,8 +97,8 @@ function withKnownRefusals(applied: Applied): Applied {
 }
 
 /**
- * Writes what a workload object needs: its `.status` and labels, and its CombinedStatuses. What the API server refuses is
- * reported in the status of the Bindings, and is not tried again until something changes.
+ * Writes what a workload object needs: its `.status` and labels, and its CombinedStatuses. A rejection by the API server is
+ * reported in the status of the Bindings, and the write is not retried until something changes.
  */
 export function workloadTarget(assignment: WorkloadAssignment): Target<CurrentWorkload> {
   const { deps, subject } = assignment;

@@ -13,12 +13,12 @@ export interface WriteContext {
   readonly applied: Applied;
 }
 
-/** Hashes with what the API server refused. A refused object does not block the others, and is not tried again. */
+/** Hashes with the rejections by the API server. A rejected object does not block the others, and is not retried. */
 export function withRefusals(hashes: OwnedHashes, refused: readonly string[]): OwnedHashes {
   return refused.length === 0 ? hashes : { ...hashes, refused };
 }
 
-/** Whether what is wanted and what is observed are what was recorded after the last write. */
+/** Whether the wanted and the observed hashes are those that were recorded after the last write. */
 export function isAsApplied(known: OwnedHashes | undefined, now: OwnedHashes): boolean {
   return (
     known?.want === now.want &&

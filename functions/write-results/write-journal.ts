@@ -8,22 +8,22 @@ import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import type { WriteResultsDeps } from './deps.ts';
 
-/** An object that was written, or refused, in one piece of work. */
+/** An object that was written, or rejected, in one piece of work. */
 interface Note {
   readonly object: string;
-  /** Revision of the result that was being written. */
+  /** The revision of the result that was being written. */
   readonly revision: number;
 }
 
 interface Written extends Note {
   readonly action: 'created' | 'changed' | 'deleted';
-  /** Milliseconds since the epoch, when the API server had answered. */
+  /** When the API server had answered, in milliseconds since the epoch. */
   readonly writtenMs: number;
 }
 
 /**
- * What one piece of work did in the WDS, for operators. Each object counts once, however many calls and attempts it took. The
- * journal follows the answers of the API server, so targets need not report anything.
+ * The effects of one piece of work in the WDS, for operators. Each object counts once, however many calls and attempts it took.
+ * The journal follows the answers of the API server, so targets need not report anything.
  */
 export class WriteJournal {
   readonly #deps: WriteResultsDeps;
@@ -38,7 +38,7 @@ export class WriteJournal {
     this.#change = change;
   }
 
-  /** The same API server. Notes what it accepts and refuses for a revision of the result. */
+  /** The same API server. Notes what it accepts and rejects for a revision of the result. */
   noting(api: ObjectApi, revision: number): ObjectApi {
     const note = async <Answer>(
       ref: ObjectRef,
