@@ -12,7 +12,7 @@ import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
 
 /** What a WEC reports about an object. */
 interface Statement {
-  /** Absent: the object is gone. */
+  /** Absent if the object was deleted. */
   readonly row?: WecRow;
   readonly workload: WorkloadRef;
   readonly wec: string;
@@ -53,8 +53,8 @@ async function readEntries<S extends Statement>(
 }
 
 /**
- * The statements whose rows were removed because no Binding had named the object for long, if still none does. An object with
- * another UID is another object: it may have been created for a Binding that is not known yet.
+ * The statements whose rows were removed because no Binding had named the object for a long time, if none does now. An object
+ * with another UID is another object: it may have been created for a Binding that is not known yet.
  */
 async function unnamedOnes<S extends Statement>(
   deps: RecordDeps,
@@ -73,7 +73,7 @@ async function unnamedOnes<S extends Statement>(
   return known.filter((_one, index) => areUnnamed[index]).map(({ statement }) => statement);
 }
 
-/** The places that a source got, and the statements that they are for. */
+/** The places that were taken for a source, and their statements. */
 interface Taken<S> {
   readonly places: Places;
   readonly statements: readonly S[];
@@ -99,8 +99,8 @@ async function takeEach<S extends Statement>(
 }
 
 /**
- * Frees the places of objects whose entries were not put, so that retries against an overloaded store do not use up the quota. A
- * place that cannot be freed counts until the next recount.
+ * Frees the places of objects whose entries were not put, so that retries against an overloaded store do not use up the quota.
+ * A place that cannot be freed counts until the next recount.
  */
 async function giveBack<S extends Statement>(
   deps: RecordDeps,
@@ -120,8 +120,8 @@ async function giveBack<S extends Statement>(
 
 /**
  * Puts entries that are newer than the ones that were read, each on the version that was read: so no entry is put without a
- * place, even if another process removes one meanwhile. If two processes put the same entry, two places are taken until the next
- * recount.
+ * place, even if another process removes one meanwhile. If two processes put the same entry, two places are taken until the
+ * next recount.
  *
  * @returns the statements whose entry was changed by another process
  */
@@ -147,8 +147,8 @@ async function putEntries<S extends Statement>(
 /**
  * One attempt to put the entries.
  *
- * @returns the refused statements, and those to try again because another process has changed their entry
- * @throws what the store throws; then the taken places are freed
+ * @returns the rejected statements, and those to retry because another process has changed their entry
+ * @throws the error of the store; then the taken places are freed
  */
 async function enter<S extends Statement>(
   deps: RecordDeps,
@@ -194,7 +194,7 @@ export async function admit<S extends Statement>(
   return { admitted, refused, unnamed };
 }
 
-/** Why events were refused by a quota: one text for each source. */
+/** Why a quota rejected events: one text for each source. */
 export function quotaReasons(
   deps: RecordDeps,
   refused: readonly ReceivedEvent[],

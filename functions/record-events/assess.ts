@@ -15,7 +15,7 @@ export interface Sealed {
 
 /** A message that was read. Whether its sender may send it has not been checked yet. */
 export interface Opened {
-  /** The redrivers of the message with the messages that they sent, the last one first. */
+  /** The messages of the redrivers, the last one first. */
   readonly brought: readonly Sealed[];
   /** The message as it was first sent. */
   readonly first: Sealed;
@@ -24,11 +24,11 @@ export interface Opened {
 
 /** The content of a message. */
 export interface Assessment {
-  /** Events to be recorded: they can be read, and their sender may speak for their source. */
+  /** Events to be recorded: they can be read, and their sender may report for their source. */
   readonly events: readonly ForwarderEvent[];
-  /** How many events (or bodies) cannot be read. */
+  /** The number of events (or bodies) that cannot be read. */
   readonly unreadable: number;
-  /** The letter of the refused rest; absent: nothing was refused. */
+  /** The letter of the rejected rest. Absent if nothing was rejected. */
   readonly letter?: DeadLetter;
 }
 
@@ -38,7 +38,7 @@ const MAX_REASON_CHARACTERS = 300;
 /**
  * Reasons in the form of a letter.
  *
- * @param total how many reasons there are; `reasons` may have only the first of them
+ * @param total the number of all reasons; `reasons` may only have the first of them
  */
 export function shortened(reasons: readonly string[], total: number): readonly string[] {
   const named = reasons
@@ -68,13 +68,13 @@ function sourcesOf(events: readonly ForwarderEvent[]): readonly EventSource[] {
   return [...new Map(events.map(({ source }) => [sourcePartition(source), source])).values()];
 }
 
-/** Refuses a whole message. */
+/** Rejects a whole message. */
 function forged({ senderId, body }: Sealed, reasons: readonly string[]): Assessment {
   const letter: DeadLetter = { code: 'forged-sender', reasons, senderId, body };
   return { events: [], unreadable: 0, letter };
 }
 
-/** Refuses a message that somebody has redriven who may not redrive. */
+/** Rejects a message if it was redriven by a sender that may not redrive. */
 async function broughtByStranger(
   check: SenderCheck,
   { brought }: Opened,
@@ -88,7 +88,7 @@ async function broughtByStranger(
 }
 
 /**
- * Why a message may not speak for several sources; `undefined`: it may. The check is one question, however many sources there
+ * Why a message may not report for several sources; undefined if it may. The check is one request, however many sources there
  * are.
  */
 async function severalFault(
@@ -105,7 +105,7 @@ async function severalFault(
     : `${said} and is not registered for wec/*: a forwarder has one source, so send those of each by themselves; only the forwarder of an ITS speaks for every WEC, registered by starfold register 'wec/*'`;
 }
 
-/** Why a sender may not speak for the sources of a message; empty if the sender may. */
+/** Why a sender may not report for the sources of a message; empty if the sender may. */
 async function foreignReasons(
   check: SenderCheck,
   senderId: string,
@@ -123,9 +123,9 @@ async function foreignReasons(
 
 /**
  * Decides which events of a message may be recorded (docs/architecture.md, section 6, invariants 6 and 7). Each event is judged
- * by itself, so an unreadable event does not block the others. A forwarder speaks for one source, or (the forwarder of an ITS)
- * for every WEC. A message that speaks for several sources is refused as a whole, unless all of them are WECs and its sender is
- * registered for `wec/*`.
+ * by itself, so an unreadable event does not block the others. A forwarder reports for one source, or (the forwarder of an ITS)
+ * for every WEC. A message that reports for several sources is rejected as a whole, unless all of them are WECs and its sender
+ * is registered for `wec/*`.
  *
  * @throws StoreUnavailableError if the registrations cannot be read.
  */

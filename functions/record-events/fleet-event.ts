@@ -85,7 +85,7 @@ function rowsOf(ref: PlacedRef, object: JsonObject | undefined): readonly Placed
 
 /**
  * Records an event of an object that has rows below others. An event that is older than the last complete listing of its source
- * says that the object is gone. The snapshot version is read after the rows were put, as for rows of WECs.
+ * means that the object was deleted. The snapshot version is read after the rows were put, as for rows of WECs.
  */
 async function recordPlaced(
   deps: RecordDeps,
@@ -128,8 +128,9 @@ async function recordPlaced(
 }
 
 /**
- * Stores when the agent of a Cluster last reported, in an item of its own: the time changes always, and others need only know
- * whether it is long ago. An event that is older than the last complete listing stores none, as in {@link recordPlaced}.
+ * Stores when the agent of a Cluster last reported, in a separate item: the time changes all the time, and other subjects only
+ * need to know whether it is too long ago. An event that is older than the last complete listing stores no time, as in
+ * {@link recordPlaced}.
  */
 async function recordContact(
   deps: RecordDeps,
@@ -159,7 +160,7 @@ function contentOf(
 
 /**
  * Records one event from a management cluster of Fleet. A BundleDeployment or Job has rows below others. Any other object is an
- * input, and also an echo, because it carries what Starfold writes.
+ * input, and also an echo, because it has the status that Starfold writes.
  */
 export async function recordFleetEvent(
   deps: RecordDeps,

@@ -19,7 +19,7 @@ export interface RecordDeps {
   readonly hints: MessageSender;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** How many objects of a WEC have rows; default: `OBJECTS_PER_WEC`. */
+  /** The number of objects of a WEC that have rows. Default: `OBJECTS_PER_WEC`. */
   readonly objectsPerWec?: number;
 }
 
@@ -69,7 +69,7 @@ function together({ looks }: Looked): Look {
   return { objects: [...objects.values()], cause: cause.join(' '), ...earliestChange(looks) };
 }
 
-/** The most rows of one message: the name of a row takes some hundred bytes, and a message 1 MiB. */
+/** The maximum number of rows of one message: the name of a row takes some hundred bytes, and a message 1 MiB. */
 const MAX_ROWS = 1_000;
 
 /** The rows that changed, in lots that fit into a message; one empty lot if no row changed. */
@@ -85,7 +85,7 @@ export class FollowUps {
   readonly #changed = new Map<string, Changed>();
   readonly #drift = new Map<string, Looked>();
   readonly #strays = new Map<string, Looked>();
-  /** How many causes come from each source. */
+  /** The number of causes from each source. */
   readonly #bySource = new Map<string, number>();
 
   /** Notes that the results of a subject may be out of date. */
@@ -109,7 +109,7 @@ export class FollowUps {
     look(this.#strays, subject, one);
   }
 
-  /** How many causes share the message of another cause. */
+  /** The number of causes that share the message of another cause. */
   get shared(): number {
     let causes = 0;
     for (const changed of this.#changed.values()) causes += changed.causes.length;

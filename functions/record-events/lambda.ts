@@ -19,7 +19,7 @@ import { portionsOf, type Received } from './portions.ts';
 import type { SenderCheck } from './sender-check.ts';
 import { recordEvents } from './use-case.ts';
 
-/** What the function needs: the needs of recording, who may speak for whom, and where refused messages go. */
+/** The dependencies of the function: those of recording, the check of senders, and the queue for rejected messages. */
 export interface RecordEventsDeps extends RecordDeps {
   readonly senders: SenderCheck;
   readonly deadLetters: MessageQueue;
@@ -34,7 +34,7 @@ interface Letter {
 type Failure = Omit<Isolation<Message>, 'run'>;
 
 const MAX_NAMED = 20;
-/** Less than the function's timeout: what an outage leaves undone fails together and is delivered again soon. */
+/** Less than the function's timeout. The work that an outage leaves undone fails together and is delivered again soon. */
 const LATE_MS = 20_000;
 
 function unassessed({ record, opened }: Received): Message {
@@ -47,7 +47,7 @@ async function assessAll(
   { onFailure }: Failure,
 ): Promise<readonly Message[]> {
   const messages: Message[] = [];
-  // One after the other for each sender: what the first message may do is remembered for the next one.
+  // One after the other for each sender, so that the result for the first message is cached for the next one.
   const bySender = Map.groupBy(portion, ({ record }) => record.attributes.SenderId);
   const assessEach = async (own: readonly Received[]): Promise<void> => {
     for (const received of own)
@@ -71,7 +71,7 @@ function beyondQuota(message: Message, refused: ReadonlySet<ReceivedEvent>): Mes
   };
 }
 
-/** The events of a message, with the time at which the queue took them. */
+/** The events of a message, with the time at which the queue accepted it. */
 function receivedEvents({ record, events }: Message): readonly ReceivedEvent[] {
   const changedMs = Number(record.attributes.SentTimestamp);
   return events.map((event) => ({ ...event, changedMs, changedBy: sourceText(event.source) }));
@@ -144,7 +144,7 @@ async function sendLetters(
   });
 }
 
-/** What an invocation has recorded: one line of the log, however many portions there are. */
+/** What an invocation has recorded. It is one line of the log, however many portions there are. */
 class Recorded {
   #messages = 0;
   #events = 0;
@@ -191,11 +191,11 @@ async function recordPortions(
 }
 
 /**
- * The function behind the queue of events. It records events that can be read and whose sender may speak for their source. A
+ * The function behind the queue of events. It records events that can be read and whose sender may report for their source. A
  * message with other events goes to the dead-letter queue as a letter with the reasons; messages of a source that has reached
  * its quota share a letter. Letters are sent after recording, so a message that fails and is delivered again does not leave a
- * letter each time. No message blocks another one, and a message that was handled holds no memory. Messages that are open
- * when the function has to answer fail.
+ * letter each time. No message blocks another one, and a message that was handled holds no memory. Messages that are open when
+ * the function has to answer fail.
  */
 export function createRecordEvents(
   deps: RecordEventsDeps,

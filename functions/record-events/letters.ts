@@ -5,22 +5,22 @@ import { quotaReasons } from './admit.ts';
 import { type Assessment, type Sealed, shortened } from './assess.ts';
 import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
 
-/** A message that was read and judged, with the events to record. */
+/** A message that was read and checked, with the events to record. */
 export interface Message extends Assessment {
   readonly events: readonly ReceivedEvent[];
   readonly record: SQSRecord;
   /** The message as it was first sent. */
   readonly first: Sealed;
-  /** The events that the quota of their source refused. */
+  /** The events that the quota of their source rejected. */
   readonly overQuota?: readonly ReceivedEvent[];
 }
 
-/** The letter of messages that were refused, wholly or in part. */
+/** The letter of messages that were rejected, wholly or in part. */
 export interface Refusal {
   readonly letter: DeadLetter;
   /** The letter contains the body of the first one. */
   readonly messages: readonly [Message, ...Message[]];
-  /** How many events are refused. */
+  /** The number of rejected events. */
   readonly events: number;
 }
 
@@ -62,9 +62,9 @@ function shared(deps: RecordDeps, messages: readonly Message[]): Refusal | undef
 }
 
 /**
- * The letters of refused messages. A message that cannot be read, or is forged, has a letter of its own, because nothing else
- * has its content. Messages that only a quota refused share one letter for each sender and source: the forwarder's next snapshot
- * repeats their content, and a flood must not fill the dead-letter queue.
+ * The letters of rejected messages. A message that cannot be read, or is forged, has its own letter, because its content is not
+ * stored anywhere else. Messages that only a quota rejected share one letter for each sender and source: the forwarder's next
+ * snapshot repeats their content, and a flood must not fill the dead-letter queue.
  */
 export function refusalsOf(deps: RecordDeps, messages: readonly Message[]): readonly Refusal[] {
   const owned = messages.flatMap((message) =>

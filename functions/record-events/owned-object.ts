@@ -10,28 +10,28 @@ import { tombstoneExpiry } from '#shared/state/rows.ts';
 import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
 import { readSnapshotVersion } from './tombstones.ts';
 
-/** An object of an API server that Starfold writes to: the input that it is, and what it shows of earlier writes. */
+/** An object of an API server that Starfold writes to: its content as an input, and what it shows of earlier writes. */
 export interface OwnedObject {
   readonly subject: Subject;
-  /** Sort key of the observed item below the subject; absent: the object is only output. */
+  /** The sort key of the observed item below the subject. Absent if the object is only output. */
   readonly input?: string;
-  /** The content to keep of an input; `undefined`: the object is gone. */
+  /** The content of an input to store; undefined if the object was deleted. */
   readonly content: JsonValue | undefined;
-  /** As of the event. */
+  /** As in the event. */
   readonly first: boolean;
   /** Whether an inventory finds the subject by the entries of its source, to notify it. */
   readonly isWalked?: true;
-  /** Name under which the hashes of the object are recorded. */
+  /** The name under which the hashes of the object are recorded. */
   readonly ownedName: string;
-  /** The owned hash that the event shows; `ABSENT`: the object is gone. */
+  /** Returns the owned hash in the event, or `ABSENT` if the object was deleted. */
   readonly observed: (known: OwnedHashes | undefined) => string;
-  /** Names an object that is only output. */
+  /** The name of an object that is only output. */
   readonly object: { readonly namespace: string; readonly name: string };
 }
 
 /**
- * Stores the input of an event. An event that is older than the last complete listing of its source stores that the object is
- * gone. The snapshot version is read after the input was written, as for rows.
+ * Stores the input of an event. An event that is older than the last complete listing of its source stores that the object was
+ * deleted. The snapshot version is read after the input was written, as for rows.
  */
 async function writeInput(
   deps: RecordDeps,
@@ -71,7 +71,7 @@ async function recordInput(
     await deps.store.put([{ item, condition: { type: 'newer' } }]);
   };
   if (ownedObject.first) await index();
-  // If nothing is stored of the object, the event counts as the first: sweeps must find every input.
+  // If nothing is stored for the object, the event counts as the first: sweeps must find every input.
   const beforeFirst = ownedObject.first ? async (): Promise<void> => {} : index;
   const outcome = await writeInput(deps, event, { key, content: ownedObject.content, beforeFirst });
   // Before its first event, an inventory did not find this subject to notify it.
@@ -84,15 +84,15 @@ async function recordInput(
 
 /** An object that differs from what is wanted or applied. */
 interface Drift {
-  /** Who has to look first: the aggregator if nobody knows yet what is wanted. */
+  /** Who has to look first: the aggregator if it is not known yet what is wanted. */
   readonly by: 'writer' | 'aggregator';
-  /** The revisions that were compared. If they are others when the event is delivered again, so is the message. */
+  /** The revisions that were compared. If they have changed when the event is delivered again, the message has changed too. */
   readonly at: string;
 }
 
 /**
- * Compares the echo (docs/architecture.md, section 5, "The protocol", rule 4): the writer has to look if the API server does not
- * show what was last applied, or if what was applied is not what is wanted.
+ * Compares the echo (docs/architecture.md, section 5, "The protocol", rule 4): the writer has to look if the API server does
+ * not show what was last applied, or if what was applied is not what is wanted.
  */
 async function findDrift(deps: RecordDeps, ownedObject: OwnedObject): Promise<Drift | undefined> {
   const { head, applied } = await readHeadAndApplied(

@@ -1,7 +1,7 @@
 /** How items are handled, and what happens to items that fail. */
 export interface Isolation<Item> {
   readonly run: (items: readonly Item[]) => Promise<void>;
-  /** Called for each item that failed by itself, or that was not tried again because it is too late. */
+  /** Called for each item that failed by itself, or that was not retried because it was too late. */
   readonly onFailure: (item: Item, error: unknown) => void;
   /** Whether there is no time left to find out which items fail. */
   readonly isLate: () => boolean;
@@ -32,10 +32,10 @@ export async function isolateFailures<Item>(
   return new Set([...first, ...second]);
 }
 
-/** The state of each message of a batch: open, then done or failed for good. */
+/** The state of each message of a batch: open, then done or permanently failed. */
 export class BatchOutcome {
   readonly #open: Set<string>;
-  /** By error: an outage is one line of the log instead of one for each message. */
+  /** By error, so an outage is one line of the log instead of one for each message. */
   readonly #failures = new Map<unknown, string[]>();
 
   constructor(messageIds: readonly string[]) {

@@ -37,7 +37,7 @@ function sendersOf(records: readonly SQSRecord[]): Map<string, Sender> {
 
 /**
  * Messages in turns. The next message belongs to the sender on whom the least was spent so far, and to the sender's group on
- * which the least was spent. The sender decides first, because the queue vouches for the sender; the sender chooses the group.
+ * which the least was spent. The sender decides first, because the queue records the sender, but the sender chooses the group.
  *
  * The caller gives the cost of a message by `next(cost)` when it takes the next one.
  */
@@ -68,7 +68,7 @@ export interface Received {
   readonly opened: Opened;
 }
 
-/** When to stop, and whom to notify of messages that are left. */
+/** When to stop, and the callback for messages that are left. */
 export interface Leaving {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -109,7 +109,7 @@ export function* portionsOf(
       heapBytes += opened.decoded.heapBytes;
       cost += opened.decoded.heapBytes;
     } catch (error) {
-      // Whatever is in a message, the others are read.
+      // Whatever a message contains, the others are read.
       onLeft(record, error);
     }
     if (heapBytes < PORTION_HEAP_BYTES) continue;

@@ -13,7 +13,7 @@ export interface RowStatement extends ChangeTime {
   readonly source: EventSource;
   readonly first: boolean;
   readonly row?: WecRow;
-  /** The spec of the row until it is stored by itself. */
+  /** The spec of the row, until it is stored separately. */
   readonly spec?: JsonValue;
   readonly oversizedBytes?: number;
 }

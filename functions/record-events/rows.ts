@@ -8,7 +8,7 @@ import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
 import { type RowStatement, rowStatement } from './row-statement.ts';
 import { freePlaces, type GoneRow, replaceOutdated } from './tombstones.ts';
 
-/** Each spec is read and written by itself. Specs of different rows do not wait for each other. */
+/** Each spec is read and written separately. Specs of different rows do not wait for each other. */
 const SPECS_AT_ONCE = 32;
 
 /** Stores the specs of rows. A spec is stored before the row that names it. */
@@ -48,7 +48,7 @@ function keyText({ pk, sk }: ItemKey): string {
   return `${pk} ${sk}`;
 }
 
-/** A statement, the item of its row, and what was stored there after the item was put or refused. */
+/** A statement, the item of its row, and what was stored there after the item was put or rejected. */
 interface Outcome {
   readonly statement: RowStatement;
   readonly item: Item;
@@ -56,16 +56,16 @@ interface Outcome {
 }
 
 /**
- * Whether a refused row is to be put as the first of its object: no row existed, although another invocation may have put an
- * older one since. What is newer than what is stored is never dropped.
+ * Whether a rejected row is to be put as the first of its object: no row existed, although another invocation may have put an
+ * older one since. A row that is newer than the stored one is never dropped.
  */
 function isNewcomer({ statement, item, standing }: Outcome): boolean {
   return !statement.first && (standing?.version ?? '') < (item.version ?? '');
 }
 
 /**
- * The row that has a tombstone, if a statement says that the object is gone, or if a late statement is the first of its object:
- * nobody needs the entry. For a row that no Binding names, a sweep decides, because it may restore the row.
+ * The row that has a tombstone, if a statement says that the object was deleted, or if a late statement is the first of its
+ * object: then the entry is not needed. For a row that no Binding names, a sweep decides, because it may restore the row.
  */
 function goneRow({ statement, standing }: Outcome): readonly GoneRow[] {
   if (standing?.expiresAt === undefined) return [];
@@ -119,8 +119,9 @@ function keysOf(statements: readonly RowStatement[]): readonly string[] {
  * of an object, the entry is put before the row. Any other event replaces a row that has an entry already; if there is no such
  * row, the event counts as the first.
  *
- * The subject of each row that was put is notified. If a newer version is stored, whoever stored it notifies. If the same
- * version is stored, the subject is notified again, because whoever stored it may have crashed before.
+ * The subject of each row that was put is notified. If a newer version is stored, the process that stored it notifies. If the
+ * same version is stored, the subject is notified again, because the process that stored it may have crashed before it
+ * notified.
  */
 async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<PutRows> {
   if (all.length === 0) return NONE_PUT;
@@ -200,8 +201,8 @@ export interface RecordedRows {
 }
 
 /**
- * Records what WECs report of objects, and adds the subjects to the follow-ups. A new object of a WEC that has reached its quota
- * is not recorded. The deletion of an object that is not known is no error.
+ * Records what WECs report about objects, and adds the subjects to the follow-ups. A new object of a WEC that has reached its
+ * quota is not recorded. The deletion of an unknown object is not an error.
  */
 export async function recordRows(
   deps: RecordDeps,

@@ -11,13 +11,13 @@ import {
 } from '#shared/state/senders.ts';
 
 /**
- * Says who may speak for whom, by the sender that the queue recorded (docs/architecture.md, section 6, invariant 6). Each method
- * may throw `StoreUnavailableError`; then nobody may speak.
+ * Checks who may report for which source, by the sender that the queue recorded (docs/architecture.md, section 6, invariant 6).
+ * Each method may throw `StoreUnavailableError`; then nobody may report.
  */
 export interface SenderCheck {
   /**
-   * The sources, of those given, that the sender may speak for, as `sourcePartition` names them. A sender for `EVERY_WEC` may
-   * speak for each WEC. `EVERY_WEC` itself may be given as a source.
+   * Returns those of the sources for which the sender may report, as `sourcePartition` names them. A sender for `EVERY_WEC` may
+   * report for each WEC. `EVERY_WEC` itself may be given as a source.
    */
   allowed(senderId: string, sources: readonly EventSource[]): Promise<ReadonlySet<string>>;
   /** Whether the sender may redrive messages of others. */
@@ -35,11 +35,11 @@ export interface SenderCheckDeps {
   readonly redrivers: readonly string[];
 }
 
-/** How long a process trusts a sender without asking again, and so the longest time until a revocation takes effect. */
+/** How long a process trusts a sender without another check, and so the longest time until a revocation takes effect. */
 const MEMORY_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** Remembers what is allowed. What is not allowed is asked for each time, so a registration takes effect at once. */
+/** Caches what is allowed. What is not allowed is checked each time, so a registration takes effect at once. */
 class Memory {
   readonly #until = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   readonly #clock: () => number;
@@ -80,7 +80,7 @@ export function createSenderCheck({ store, clock, redrivers }: SenderCheckDeps):
       const asked = sources.filter((source) => !known.includes(source));
       const found = await ask(asked);
       const left = asked.filter((source) => mayBeOneOfEvery(source) && !found.includes(source));
-      // Asked last: most forwarders are registered for their own source.
+      // Checked last, because most forwarders are registered for their own source.
       const every = left.length > 0 ? await ask([EVERY_WEC]) : [];
       return new Set([...known, ...found, ...(every.length > 0 ? left : [])].map(sourcePartition));
     },

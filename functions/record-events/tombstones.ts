@@ -13,13 +13,13 @@ import type { RowStatement } from './row-statement.ts';
 /** A statement that is older than the last complete listing of its source. */
 interface Outdated {
   readonly statement: RowStatement;
-  /** Version of the tombstone that replaces its row, as text. */
+  /** The version of the tombstone that replaces its row, as text. */
   readonly tombstone: string;
 }
 
-/** The same, after the tombstone was put. */
+/** An outdated statement, after the tombstone was put. */
 interface Replaced extends Outdated {
-  /** False if something newer is stored there. */
+  /** False if something newer is stored. */
   readonly took: boolean;
 }
 
@@ -28,7 +28,10 @@ function latestVersion({ clock }: RecordDeps): string {
   return versionText({ epoch: lastEpochAt(clock()), sequence: MAX_SEQUENCE });
 }
 
-/** The version before which everything that a source reported is gone; `''` before its first complete listing. */
+/**
+ * The snapshot version of a source; `''` before its first complete listing. Everything that the source reported before it, and
+ * not since, was deleted.
+ */
 export async function readSnapshotVersion(
   { store }: RecordDeps,
   source: EventSource,
@@ -89,7 +92,7 @@ export interface GoneRow {
   readonly source: EventSource;
   readonly workload: WorkloadRef;
   readonly wec: string;
-  /** Version of the tombstone, as text. */
+  /** The version of the tombstone, as text. */
   readonly tombstone: string;
 }
 
@@ -129,12 +132,12 @@ async function freeOf(
 }
 
 /**
- * Removes the entries of objects that are gone, and frees their places. No row needs an entry that is no newer than its
- * tombstone: what is put after the tombstone is the first of its object and puts an entry of its own before. An entry is
- * removed only once, so a place is freed only once. After a crash in between, the count is too high until the next recount.
+ * Removes the entries of deleted objects, and frees their places. No row needs an entry that is not newer than its tombstone: a
+ * row that is put after the tombstone is the first of its object and puts its own entry before. An entry is removed only once,
+ * so a place is freed only once. After a crash in between, the count is too high until the next recount.
  *
- * The entry of a tombstone that is ahead of the clock stays. The removal of its source has to find it; otherwise a later
- * source of that name would be refused.
+ * The entry of a tombstone that is ahead of the clock stays. The removal of its source has to find it; otherwise a later source
+ * of that name would be rejected.
  */
 export async function freePlaces(deps: RecordDeps, gone: readonly GoneRow[]): Promise<void> {
   const limit = latestVersion(deps);

@@ -12,7 +12,7 @@ import { recordWdsEvent } from './wds-event.ts';
 
 type ReceivedSnapshot = ReceivedEvent & { readonly content: { readonly type: 'snapshot' } };
 
-/** The newest snapshot of each source: its sweep finds what the sweeps of the older ones would find. */
+/** The newest snapshot of each source. Its sweep finds everything that the sweeps of the older ones would find. */
 function newestSnapshots(events: readonly ReceivedEvent[]): readonly ReceivedSnapshot[] {
   const newest = new Map<string, ReceivedSnapshot>();
   for (const event of events) {
@@ -78,7 +78,7 @@ function newestOfFleet(events: readonly ReceivedEvent[]): readonly ReceivedEvent
   return [...newest.values()];
 }
 
-/** How many events are recorded at a time. An event reads and writes its items one after the other. */
+/** The number of events that are recorded at once. An event reads and writes its items one after the other. */
 const EVENTS_AT_ONCE = 32;
 
 function each<E extends ReceivedEvent>(
@@ -95,10 +95,10 @@ function each<E extends ReceivedEvent>(
  * Records events of forwarders, each if it is newer than what is stored, then notifies their subjects (docs/architecture.md,
  * section 5, "The protocol", rules 1 and 4). Takes any number of events of any sources, in any order, repeated or not.
  *
- * When it returns, everything is stored and all messages are sent, so the messages with the events may be deleted. If it throws,
- * nothing is promised, and all events may be recorded again.
+ * When it returns, everything is stored and all messages are sent, so the messages with the events may be deleted. If it
+ * throws, nothing is promised, and all events may be recorded again.
  *
- * @returns `coalesced`: how many events shared the row or the message of another event
+ * @returns `coalesced`: the number of events that shared the row or the message of another event
  */
 export async function recordEvents(
   deps: RecordDeps,

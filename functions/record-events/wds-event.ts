@@ -46,7 +46,7 @@ function bindingContent(object: JsonObject): JsonValue {
   });
 }
 
-/** A BindingPolicy's content: what its status needs, and what its future Binding will name. */
+/** A BindingPolicy's content: the fields for its status, and those that its future Binding will name. */
 function policyContent(object: JsonObject): JsonValue {
   const { uid, errors, clauses, silentAfterMs } = parseBindingPolicy(object);
   const collectors = clauses.flatMap(({ modulation }) => modulation.statusCollectors);
