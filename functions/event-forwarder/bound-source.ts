@@ -30,7 +30,7 @@ export class BoundSource extends NamedSource {
   constructor(deps: SourceDeps, name: string, { wds, bound }: BoundSelection) {
     super(deps, { type: 'wec', name }, { always: [], lingers: true });
     this.#bound = bound;
-    this.reflect = tellReturned(deps, { ledger: this.ledger, wds });
+    this.reflect = tellReturned(deps, { digests: this.digests, wds });
     bound.onChange(() => this.named.change());
   }
 

@@ -12,8 +12,8 @@ import type {
   ForwarderTimes,
 } from './forwarder-options.ts';
 import { ItsSource } from './its-source.ts';
-import { Ledger } from './ledger.ts';
 import { type EncodedEvent, Outbox } from './outbox.ts';
+import { SentDigests } from './sent-digests.ts';
 import type { Source, SourceDeps } from './source.ts';
 import { WdsSource } from './wds-source.ts';
 import { WecSource } from './wec-source.ts';
@@ -64,7 +64,7 @@ class RunningForwarder implements Forwarder {
   readonly #options: ForwarderOptions;
   readonly #times: Required<ForwarderTimes>;
   readonly #outbox: Outbox;
-  readonly #ledgers = new Map<string, Ledger>();
+  readonly #digests = new Map<string, SentDigests>();
   readonly #source: Source;
   readonly #stopping = new AbortController();
   readonly #silencing = new AbortController();
@@ -89,7 +89,7 @@ class RunningForwarder implements Forwarder {
       api,
       sleep,
       random,
-      ledgerOf: (of) => this.#ledgerOf(of),
+      digestsOf: (of) => this.#digestsOf(of),
       objectsAreHeld,
       isResyncing: () => this.#snapshotSince !== undefined,
       onAlive: (of) => this.#outbox.putHeartbeat(of),
@@ -118,7 +118,7 @@ class RunningForwarder implements Forwarder {
     const sourceError = this.#source.error?.();
     const since = this.#outbox.oldest;
     let objects = 0;
-    for (const { size } of this.#ledgers.values()) objects += size;
+    for (const { size } of this.#digests.values()) objects += size;
     return {
       connected: this.#isConnected(),
       complete: this.#isComplete,
@@ -133,14 +133,14 @@ class RunningForwarder implements Forwarder {
     };
   }
 
-  #ledgerOf(source: EventSource): Ledger {
-    const known = this.#ledgers.get(source.name);
+  #digestsOf(source: EventSource): SentDigests {
+    const known = this.#digests.get(source.name);
     if (known !== undefined) return known;
-    const ledger = new Ledger(this.#outbox, source);
-    this.#ledgers.set(source.name, ledger);
+    const digests = new SentDigests(this.#outbox, source);
+    this.#digests.set(source.name, digests);
     // A cluster that turns up later: all that there is of it is told in this epoch.
-    if (this.#isComplete) ledger.complete({ epoch: this.#options.epoch, sequence: 0 });
-    return ledger;
+    if (this.#isComplete) digests.complete({ epoch: this.#options.epoch, sequence: 0 });
+    return digests;
   }
 
   #send(): Promise<void> {
@@ -191,7 +191,7 @@ class RunningForwarder implements Forwarder {
   /** A snapshot waits until every reflector has listed: what one of them does not know yet must not be taken for gone. */
   #progress(): void {
     if (this.#snapshotSince !== undefined && this.#source.complete()) {
-      for (const ledger of this.#ledgers.values()) ledger.complete(this.#snapshotSince);
+      for (const digests of this.#digests.values()) digests.complete(this.#snapshotSince);
       this.#snapshotSince = undefined;
       this.#isComplete = true;
       this.#options.logger.info('snapshot', this.#fields({ objects: this.state().objects }));

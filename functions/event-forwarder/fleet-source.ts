@@ -14,8 +14,8 @@ import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { fleetOwnedHash } from '#shared/state/owned-hashes.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import { Reflectors } from '#shared/watch/reflectors.ts';
-import type { Ledger } from './ledger.ts';
-import { ledgerKey, type Source, type SourceDeps, subjectOf } from './source.ts';
+import type { SentDigests } from './sent-digests.ts';
+import { digestKeyOf, type Source, type SourceDeps, subjectOf } from './source.ts';
 
 type Followed = Resource & { readonly resource: FleetResource };
 
@@ -71,12 +71,12 @@ function isToldOf(resource: FleetResource, object: JsonObject): boolean {
  */
 export class FleetSource implements Source {
   readonly #self: EventSource;
-  readonly #ledger: Ledger;
+  readonly #digests: SentDigests;
   readonly reflectors: Reflectors;
 
   constructor(deps: SourceDeps, name: string) {
     this.#self = { type: 'fleet', name };
-    this.#ledger = deps.ledgerOf(this.#self);
+    this.#digests = deps.digestsOf(this.#self);
     this.reflectors = new Reflectors(deps, (resource, reflection) =>
       // Nothing else is followed.
       this.#reflect(resource as Followed, reflection),
@@ -107,17 +107,17 @@ export class FleetSource implements Source {
 
   #reflect(resource: Followed, reflection: Reflection): void {
     if (reflection.type === 'synced') return;
-    const key = ledgerKey(resource, reflection.key);
+    const key = digestKeyOf(resource, reflection.key);
     const statement = {
       type: 'fleet-object',
       subject: subjectOf(resource, reflection.key),
     } as const;
     if (reflection.type === 'deleted' || !isToldOf(resource.resource, reflection.object)) {
-      this.#ledger.fall(key, statement);
+      this.#digests.remove(key, statement);
       return;
     }
     const told = toldOf(resource.resource, reflection.object);
     const standing = { compared: { ...told }, again: reflection.relisted };
-    this.#ledger.stand(key, { ...statement, ...told }, standing);
+    this.#digests.upsert(key, { ...statement, ...told }, standing);
   }
 }

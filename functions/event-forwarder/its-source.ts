@@ -21,7 +21,7 @@ function isAvailable(cluster: JsonObject): boolean {
 
 type Origin = WorkStatusOrigin & { readonly wds: string };
 
-/** What names an object of a WEC within the WEC's ledger. */
+/** What names an object of a WEC within the WEC's digests. */
 function placeOf({ wds, subject }: Origin): string {
   const { group, resource, namespace, name } = subject;
   return `${wds} ${group}/${resource}/${namespace}/${name}`;
@@ -104,7 +104,7 @@ export class ItsSource implements Source {
       return;
     }
     // Also of a WEC without any WorkStatus is to be said that this is all, whether or not it is available.
-    const { source } = this.#deps.ledgerOf({ type: 'wec', name });
+    const { source } = this.#deps.digestsOf({ type: 'wec', name });
     if (!isAvailable(reflection.object)) {
       this.#available.delete(name);
       return;
@@ -121,7 +121,7 @@ export class ItsSource implements Source {
     if (before !== undefined && (origin === undefined || !this.#isOf(before, origin)))
       this.#leave(key, before);
     if (reflection.type === 'deleted') this.#problems.set(key, undefined);
-    else if (origin !== undefined) this.#stand(origin, reflection);
+    else if (origin !== undefined) this.#upsert(origin, reflection);
   }
 
   #originOf({ key, object }: { key: string; object: JsonObject }): Origin | undefined {
@@ -143,7 +143,7 @@ export class ItsSource implements Source {
     return origin.wec === other.wec && placeOf(origin) === placeOf(other);
   }
 
-  #stand(
+  #upsert(
     origin: Origin,
     { key, object }: Extract<Reflection, { readonly object: JsonObject }>,
   ): void {
@@ -161,8 +161,8 @@ export class ItsSource implements Source {
     }
     const { wds, subject } = origin;
     this.#deps
-      .ledgerOf({ type: 'wec', name: origin.wec })
-      .stand(
+      .digestsOf({ type: 'wec', name: origin.wec })
+      .upsert(
         place,
         { type: 'wec-object', wds, subject, returned },
         { compared: { ...returned }, again: this.#deps.isResyncing() },
@@ -182,8 +182,8 @@ export class ItsSource implements Source {
     const { wec, wds, subject } = origin;
     this.#candidates.delete(`${wec} ${placeOf(origin)}`);
     this.#deps
-      .ledgerOf({ type: 'wec', name: wec })
-      .fall(placeOf(origin), { type: 'wec-object', wds, subject });
+      .digestsOf({ type: 'wec', name: wec })
+      .remove(placeOf(origin), { type: 'wec-object', wds, subject });
   }
 
   /** Another WorkStatus speaks for an object from now on: what it says was not kept. */

@@ -3,7 +3,7 @@ import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { NamedResources } from '#shared/watch/named-resources.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import type { Reflectors } from '#shared/watch/reflectors.ts';
-import type { Ledger } from './ledger.ts';
+import type { SentDigests } from './sent-digests.ts';
 import type { Source, SourceDeps } from './source.ts';
 
 /** What a source always follows, and for how long what is no longer named: as `NamedOptions`. */
@@ -14,13 +14,13 @@ interface Following {
 
 /** A source that follows what something in its cluster, or in another one, names. */
 export abstract class NamedSource implements Source {
-  protected readonly ledger: Ledger;
+  protected readonly digests: SentDigests;
   protected readonly named: NamedResources;
   readonly #self: EventSource;
 
   protected constructor(deps: SourceDeps, self: EventSource, following: Following) {
     this.#self = self;
-    this.ledger = deps.ledgerOf(self);
+    this.digests = deps.digestsOf(self);
     this.named = new NamedResources(deps, {
       ...following,
       names: () => this.names(),

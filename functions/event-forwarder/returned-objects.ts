@@ -1,25 +1,25 @@
 import { returnedObject } from '#shared/core/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
-import type { Ledger } from './ledger.ts';
-import { ledgerKey, type SourceDeps, subjectOf } from './source.ts';
+import type { SentDigests } from './sent-digests.ts';
+import { digestKeyOf, type SourceDeps, subjectOf } from './source.ts';
 
 /** Tells of the objects of a WEC that came from one WDS, each in the part that is aggregated. */
 export function tellReturned(
   deps: Pick<SourceDeps, 'isResyncing'>,
-  { ledger, wds }: { readonly ledger: Ledger; readonly wds: string },
+  { digests, wds }: { readonly digests: SentDigests; readonly wds: string },
 ): (resource: Resource, reflection: Reflection) => void {
   return (resource, reflection) => {
     if (reflection.type === 'synced') return;
-    const key = ledgerKey(resource, reflection.key);
+    const key = digestKeyOf(resource, reflection.key);
     const subject = subjectOf(resource, reflection.key);
     const statement = { type: 'wec-object', wds, subject } as const;
     if (reflection.type === 'deleted') {
-      ledger.fall(key, statement);
+      digests.remove(key, statement);
       return;
     }
     const returned = returnedObject(reflection.object);
     const standing = { compared: { ...returned }, again: deps.isResyncing() };
-    ledger.stand(key, { ...statement, returned }, standing);
+    digests.upsert(key, { ...statement, returned }, standing);
   };
 }

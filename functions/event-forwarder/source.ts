@@ -2,12 +2,12 @@ import type { EventSource, EventSubject } from '#shared/core/event.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
-import type { Ledger } from './ledger.ts';
+import type { SentDigests } from './sent-digests.ts';
 
 /** What a source needs of the world. */
 export interface SourceDeps extends FollowDeps {
-  /** The ledger of a cluster; it is made when it is first asked for. */
-  readonly ledgerOf: (source: EventSource) => Ledger;
+  /** The digests of a cluster. They are created at the first call. */
+  readonly digestsOf: (source: EventSource) => SentDigests;
   /** Whether everything that stands is being said again. */
   readonly isResyncing: () => boolean;
   /** As `ForwarderOptions.objectsAreHeld`. */
@@ -16,13 +16,13 @@ export interface SourceDeps extends FollowDeps {
   readonly onAlive: (source: EventSource) => void;
 }
 
-/** Something that follows a cluster and keeps the ledgers of what it says. */
+/** Follows a cluster, and stores the digests of what it has sent. */
 export interface Source {
   /** What it follows. */
   readonly reflectors: Reflectors;
   /** Runs until the signal aborts; never throws. */
   run(signal: AbortSignal): Promise<void>;
-  /** Whether the ledgers hold everything that stands in the cluster. */
+  /** Whether the digests have every object that exists in the cluster. */
   complete(): boolean;
   /** The clusters that are known to be alive while this one answers. */
   alive(): readonly EventSource[];
@@ -32,8 +32,8 @@ export interface Source {
   problems?(): readonly string[];
 }
 
-/** The ledger's key of an object; `key` is the reflector's. */
-export function ledgerKey(resource: Resource, key: string): string {
+/** The key of an object in {@link SentDigests}; `key` is the reflector's. */
+export function digestKeyOf(resource: Resource, key: string): string {
   return `${groupResource(resource)}/${key}`;
 }
 

@@ -23,7 +23,7 @@ import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { NamesByAge } from '#shared/watch/names-by-age.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import { NamedSource } from './named-source.ts';
-import { ledgerKey, type SourceDeps, subjectOf } from './source.ts';
+import { digestKeyOf, type SourceDeps, subjectOf } from './source.ts';
 
 /** Where `kubectl apply` keeps the whole object as it was given. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -160,7 +160,7 @@ export class WdsSource extends NamedSource {
   readonly #names = new NamesByAge();
   /** What each Binding names, by its reflector's key. */
   readonly #namedBy = new Map<string, ReadonlyMap<string, Named>>();
-  /** How many Bindings name an object, by ledger key. */
+  /** How many Bindings name an object, by digest key. */
   readonly #naming = new Map<string, number>();
   #bindingsKnown = false;
   readonly #isHeld: boolean;
@@ -180,7 +180,7 @@ export class WdsSource extends NamedSource {
       this.named.change();
       return;
     }
-    const key = ledgerKey(resource, reflection.key);
+    const key = digestKeyOf(resource, reflection.key);
     if (reflection.type === 'deleted') this.#seen.delete(key);
     else this.#seen.set(key, this.#seenObject(resource, reflection.object));
     this.#tell(resource, reflection.key, reflection.type !== 'deleted' && reflection.relisted);
@@ -195,20 +195,20 @@ export class WdsSource extends NamedSource {
 
   /** Tells what stands of an object, if it is one to be told of. */
   #tell(resource: Resource, key: string, again: boolean): void {
-    const ledger = ledgerKey(resource, key);
-    const seen = this.#seen.get(ledger);
+    const digestKey = digestKeyOf(resource, key);
+    const seen = this.#seen.get(digestKey);
     const statement = { type: 'wds-object', subject: subjectOf(resource, key) } as const;
-    if (seen === undefined || !this.#isToldOf(resource, ledger, seen)) {
-      this.ledger.fall(ledger, statement);
+    if (seen === undefined || !this.#isToldOf(resource, digestKey, seen)) {
+      this.digests.remove(digestKey, statement);
       return;
     }
     const object = keptObject(resource, seen);
     const compared = isSameResource(resource, BINDINGS) ? comparedBinding(object) : object;
-    this.ledger.stand(ledger, { ...statement, object }, { compared, again });
+    this.digests.upsert(digestKey, { ...statement, object }, { compared, again });
   }
 
-  #isToldOf(resource: Resource, ledger: string, seen: SeenObject): boolean {
-    return isControl(resource) || this.#naming.has(ledger) || seen.owned;
+  #isToldOf(resource: Resource, digestKey: string, seen: SeenObject): boolean {
+    return isControl(resource) || this.#naming.has(digestKey) || seen.owned;
   }
 
   /** A Binding has changed: other objects may be named. */
@@ -242,10 +242,10 @@ export class WdsSource extends NamedSource {
   }
 
   #count({ resource, key }: Named, difference: 1 | -1): void {
-    const ledger = ledgerKey(resource, key);
-    const count = (this.#naming.get(ledger) ?? 0) + difference;
-    if (count === 0) this.#naming.delete(ledger);
-    else this.#naming.set(ledger, count);
+    const digestKey = digestKeyOf(resource, key);
+    const count = (this.#naming.get(digestKey) ?? 0) + difference;
+    if (count === 0) this.#naming.delete(digestKey);
+    else this.#naming.set(digestKey, count);
   }
 
   /** The resources of owned and of named objects. */

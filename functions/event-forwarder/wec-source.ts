@@ -49,8 +49,8 @@ export class WecSource implements Source {
     this.#deps = deps;
     this.#self = { type: 'wec', name };
     this.#selection = selection;
-    const ledger = deps.ledgerOf(this.#self);
-    this.reflectors = new Reflectors(deps, tellReturned(deps, { ledger, wds: selection.wds }));
+    const digests = deps.digestsOf(this.#self);
+    this.reflectors = new Reflectors(deps, tellReturned(deps, { digests, wds: selection.wds }));
   }
 
   async run(signal: AbortSignal): Promise<void> {

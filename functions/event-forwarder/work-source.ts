@@ -7,7 +7,7 @@ import type { Reflection } from '#shared/watch/reflection.ts';
 import { NamedSource } from './named-source.ts';
 import { Problems } from './problems.ts';
 import { isReturned } from './returned-resources.ts';
-import { ledgerKey, type SourceDeps, subjectOf } from './source.ts';
+import { digestKeyOf, type SourceDeps, subjectOf } from './source.ts';
 import {
   APPLIED_WORKS,
   type AppliedWork,
@@ -48,9 +48,9 @@ export class WorkSource extends NamedSource {
   readonly #names = new Map<string, string>();
   /** Those of which nothing is told, by uid. */
   readonly #mute: Problems;
-  /** The WDSes for which an object is told, by its ledger key. */
+  /** The WDSes for which an object is told, by its digest key. */
   readonly #told = new Map<string, readonly string[]>();
-  /** Objects whose owner has not been seen yet, by ledger key, with what is to be told of them. */
+  /** Objects whose owner has not been seen yet, by digest key, with what is to be told of them. */
   readonly #waiting = new Map<string, OwnedObject & { readonly returned: ReturnedObject }>();
   #worksKnown = false;
 
@@ -149,10 +149,10 @@ export class WorkSource extends NamedSource {
   }
 
   #forget({ resource, key }: OwnedObject): void {
-    const ledger = ledgerKey(resource, key);
-    this.#waiting.delete(ledger);
-    this.#fall(resource, key, this.#told.get(ledger) ?? []);
-    this.#told.delete(ledger);
+    const digestKey = digestKeyOf(resource, key);
+    this.#waiting.delete(digestKey);
+    this.#remove(resource, key, this.#told.get(digestKey) ?? []);
+    this.#told.delete(digestKey);
   }
 
   #tell(
@@ -160,37 +160,37 @@ export class WorkSource extends NamedSource {
     { returned, again }: { readonly returned: ReturnedObject; readonly again: boolean },
   ): void {
     const { resource, key, owners } = object;
-    const ledger = ledgerKey(resource, key);
+    const digestKey = digestKeyOf(resource, key);
     const names = owners.flatMap((uid) => this.#names.get(uid) ?? []);
-    if (names.length < owners.length) this.#waiting.set(ledger, { ...object, returned });
-    else this.#waiting.delete(ledger);
+    if (names.length < owners.length) this.#waiting.set(digestKey, { ...object, returned });
+    else this.#waiting.delete(digestKey);
     const origins = names.map((name) => this.#originOf(name));
     const wdses = [...new Set(origins.flatMap(({ wds }) => wds ?? []))];
-    const before = this.#told.get(ledger) ?? [];
-    this.#fall(
+    const before = this.#told.get(digestKey) ?? [];
+    this.#remove(
       resource,
       key,
       before.filter((wds) => !wdses.includes(wds)),
     );
-    if (wdses.length === 0) this.#told.delete(ledger);
-    else this.#told.set(ledger, wdses);
+    if (wdses.length === 0) this.#told.delete(digestKey);
+    else this.#told.set(digestKey, wdses);
     const subject = subjectOf(resource, key);
     for (const wds of wdses) {
       // Of two works that own it, one after the other, the first has made it. An annotation knows better.
       const sourceUid = origins.find((origin) => origin.wds === wds)?.uid;
       const told = { ...(sourceUid === undefined ? {} : { sourceUid }), ...returned };
-      this.ledger.stand(
-        `${wds} ${ledger}`,
+      this.digests.upsert(
+        `${wds} ${digestKey}`,
         { type: 'wec-object', wds, subject, returned: told },
         { compared: { ...told }, again },
       );
     }
   }
 
-  #fall(resource: Resource, key: string, wdses: readonly string[]): void {
+  #remove(resource: Resource, key: string, wdses: readonly string[]): void {
     const subject = subjectOf(resource, key);
     for (const wds of wdses)
-      this.ledger.fall(`${wds} ${groupResource(resource)}/${key}`, {
+      this.digests.remove(`${wds} ${groupResource(resource)}/${key}`, {
         type: 'wec-object',
         wds,
         subject,

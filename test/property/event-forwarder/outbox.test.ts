@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
-import { Ledger } from '#functions/event-forwarder/ledger.ts';
 import { Outbox } from '#functions/event-forwarder/outbox.ts';
+import { SentDigests } from '#functions/event-forwarder/sent-digests.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { heard, SentMessages } from '#test/fakes/sent-messages.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
@@ -13,13 +13,13 @@ const EPOCH = 2;
 
 type Op =
   | {
-      readonly type: 'stand';
+      readonly type: 'upsert';
       readonly source: number;
       readonly name: (typeof NAMES)[number];
       readonly n: number;
       readonly again: boolean;
     }
-  | { readonly type: 'fall'; readonly source: number; readonly name: (typeof NAMES)[number] }
+  | { readonly type: 'remove'; readonly source: number; readonly name: (typeof NAMES)[number] }
   /** Goes, comes and goes before anything can be sent. */
   | { readonly type: 'blink'; readonly source: number; readonly name: (typeof NAMES)[number] }
   /** Everything that stands is said again, then that this is all. */
@@ -34,14 +34,14 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      type: fc.constant('stand' as const),
+      type: fc.constant('upsert' as const),
       source,
       name,
       n: fc.nat({ max: 2 }),
       again: fc.boolean(),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ type: fc.constant('fall' as const), source, name }) },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('remove' as const), source, name }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('blink' as const), source, name }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('snapshot' as const), source }) },
   {
@@ -92,7 +92,9 @@ class Sender {
   readonly queue = new SentMessages();
   readonly time = new VirtualTime();
   readonly outbox = new Outbox({ epoch: EPOCH, clock: this.time.clock });
-  readonly #ledgers = SOURCES.map((own) => new Ledger(this.outbox, { type: 'wds', name: own }));
+  readonly #digests = SOURCES.map(
+    (own) => new SentDigests(this.outbox, { type: 'wds', name: own }),
+  );
   /** What stands, as `heard` has it. */
   readonly truth = new Map<string, unknown>();
   #leading = true;
@@ -124,16 +126,16 @@ class Sender {
     );
   }
 
-  stand(index: number, objectName: string, { n, again }: { n: unknown; again: boolean }): void {
+  upsert(index: number, objectName: string, { n, again }: { n: unknown; again: boolean }): void {
     const object = { n: Number(n), padding: this.#padding };
     const statement = { type: 'wds-object', subject: subjectOf(objectName), object } as const;
-    this.#ledgers[index]?.stand(objectName, statement, { compared: object, again });
+    this.#digests[index]?.upsert(objectName, statement, { compared: object, again });
     this.truth.set(`wds/${SOURCES[index]} apps/deployments/default/${objectName}`, object);
   }
 
-  fall(index: number, objectName: string): void {
+  remove(index: number, objectName: string): void {
     const statement = { type: 'wds-object', subject: subjectOf(objectName) } as const;
-    this.#ledgers[index]?.fall(objectName, statement);
+    this.#digests[index]?.remove(objectName, statement);
     this.truth.delete(`wds/${SOURCES[index]} apps/deployments/default/${objectName}`);
   }
 
@@ -141,20 +143,20 @@ class Sender {
     const since = this.outbox.version;
     for (const [key, object] of [...this.truth])
       if (key.startsWith(`wds/${SOURCES[index]} `))
-        this.stand(index, key.slice(-1), { ...(object as { n: number }), again: true });
-    this.#ledgers[index]?.complete(since);
+        this.upsert(index, key.slice(-1), { ...(object as { n: number }), again: true });
+    this.#digests[index]?.complete(since);
   }
 
   async take(taken: Op): Promise<void> {
     switch (taken.type) {
-      case 'stand':
-        return this.stand(taken.source, taken.name, taken);
-      case 'fall':
-        return this.fall(taken.source, taken.name);
+      case 'upsert':
+        return this.upsert(taken.source, taken.name, taken);
+      case 'remove':
+        return this.remove(taken.source, taken.name);
       case 'blink':
-        this.fall(taken.source, taken.name);
-        this.stand(taken.source, taken.name, { n: 1, again: false });
-        return this.fall(taken.source, taken.name);
+        this.remove(taken.source, taken.name);
+        this.upsert(taken.source, taken.name, { n: 1, again: false });
+        return this.remove(taken.source, taken.name);
       case 'snapshot':
         return this.snapshot(taken.source);
       case 'queue':
@@ -194,7 +196,7 @@ function endOf(sourceName: string | undefined, sequence: number | undefined): st
 /** What stood in a source at each end of a snapshot, after operations of which none lets anything fall. */
 async function takeAll(sender: Sender, ops: readonly Op[]) {
   const stood = new Map<string, readonly string[]>();
-  for (const one of ops.filter(({ type }) => type !== 'fall' && type !== 'blink')) {
+  for (const one of ops.filter(({ type }) => type !== 'remove' && type !== 'blink')) {
     await sender.take(one);
     if (one.type !== 'snapshot') continue;
     const name = SOURCES[one.source];

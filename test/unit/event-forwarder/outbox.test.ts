@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
-import { Ledger, type Statement } from '#functions/event-forwarder/ledger.ts';
 import { Outbox } from '#functions/event-forwarder/outbox.ts';
+import { SentDigests, type Statement } from '#functions/event-forwarder/sent-digests.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
@@ -35,8 +35,8 @@ function send(windowMs: number): Promise<void> {
   return runBatcher(deps, outbox, new AbortController().signal);
 }
 
-function ledger(name: string): Ledger {
-  return new Ledger(outbox, { type: 'wds', name });
+function digestsOf(name: string): SentDigests {
+  return new SentDigests(outbox, { type: 'wds', name });
 }
 
 function statement(name: string, n?: number): Statement {
@@ -44,8 +44,8 @@ function statement(name: string, n?: number): Statement {
   return { type: 'wds-object', subject, ...(n === undefined ? {} : { object: { n } }) };
 }
 
-function stand(of: Ledger, name: string, n = 0): void {
-  of.stand(name, statement(name, n), { compared: n, again: false });
+function upsert(of: SentDigests, name: string, n = 0): void {
+  of.upsert(name, statement(name, n), { compared: n, again: false });
 }
 
 function brief({ source, content }: ForwarderEvent): string {
@@ -55,13 +55,13 @@ function brief({ source, content }: ForwarderEvent): string {
 
 describe('while nothing can be sent', () => {
   it('an object that came and went leaves nothing behind', () => {
-    const wds = ledger('wds1');
-    stand(wds, 'a');
-    stand(wds, 'a', 1);
-    wds.fall('a', statement('a'));
+    const wds = digestsOf('wds1');
+    upsert(wds, 'a');
+    upsert(wds, 'a', 1);
+    wds.remove('a', statement('a'));
     expect(outbox.size).toBe(0);
     expect(wds.size).toBe(0);
-    stand(wds, 'a');
+    upsert(wds, 'a');
     expect(outbox.size).toBe(1);
   });
 
@@ -71,12 +71,12 @@ describe('while nothing can be sent', () => {
   ])('an object that %s and goes is told to be gone', async (_case, sendMs) => {
     const sent = send(10);
     queue.mode = sendMs === 0 ? 'accept' : 'late';
-    const wds = ledger('wds1');
-    stand(wds, 'a');
+    const wds = digestsOf('wds1');
+    upsert(wds, 'a');
     await time.advance(100);
-    wds.fall('a', statement('a'));
-    stand(wds, 'a', 1);
-    wds.fall('a', statement('a'));
+    wds.remove('a', statement('a'));
+    upsert(wds, 'a', 1);
+    wds.remove('a', statement('a'));
     expect(outbox.size).toBe(1);
     queue.mode = 'accept';
     queue.release();
@@ -87,17 +87,17 @@ describe('while nothing can be sent', () => {
   });
 
   it('memory is bounded by the objects that stand or were told of, however long it lasts', async () => {
-    const wds = ledger('wds1');
-    stand(wds, 'told');
+    const wds = digestsOf('wds1');
+    upsert(wds, 'told');
     void send(10);
     await time.advance(1000);
     queue.mode = 'lost';
     let most = 0;
     for (let second = 0; second < HOUR_MS / 1000; second += 1) {
       // A Job every second, of which ten stand at any time, and a deployment that never rests.
-      stand(wds, `job-${second}`);
-      stand(wds, 'told', second);
-      wds.fall(`job-${second - 10}`, statement(`job-${second - 10}`));
+      upsert(wds, `job-${second}`);
+      upsert(wds, 'told', second);
+      wds.remove(`job-${second - 10}`, statement(`job-${second - 10}`));
       outbox.putHeartbeat(wds.source);
       wds.complete(outbox.version);
       await time.advance(1000);
@@ -114,15 +114,15 @@ describe('while nothing can be sent', () => {
 
 describe('the ends of snapshots that are dropped', () => {
   it('are not sent, whatever else waits is', async () => {
-    const one = ledger('wds1');
-    const other = ledger('wds2');
+    const one = digestsOf('wds1');
+    const other = digestsOf('wds2');
     for (const wds of [one, other]) {
-      stand(wds, 'a');
+      upsert(wds, 'a');
       wds.complete({ epoch: 1, sequence: 0 });
     }
     outbox.putHeartbeat(one.source);
     outbox.dropSnapshots();
-    stand(one, 'b');
+    upsert(one, 'b');
     one.complete(outbox.version);
     const sent = send(10);
     outbox.close();
@@ -142,8 +142,8 @@ describe('the ends of snapshots that are dropped', () => {
 describe('of many sources', () => {
   it('each end of a snapshot is sent after what stood in its source, and holds up the others by one send at most', async () => {
     const sent = send(10);
-    const sources = Array.from({ length: 1000 }, (_, index) => ledger(`wds${index}`));
-    for (const source of sources) for (const name of ['a', 'b']) stand(source, name);
+    const sources = Array.from({ length: 1000 }, (_, index) => digestsOf(`wds${index}`));
+    for (const source of sources) for (const name of ['a', 'b']) upsert(source, name);
     for (const source of sources) source.complete({ epoch: 1, sequence: 0 });
     outbox.close();
     await time.advance(60_000);
@@ -158,10 +158,10 @@ describe('of many sources', () => {
 
   it('names of sources that begin alike are told apart', async () => {
     const sent = send(10);
-    const [one, other] = [ledger('wds'), ledger('wds1')];
-    stand(one, 'a');
-    stand(other, 'a');
-    one.fall('a', statement('a'));
+    const [one, other] = [digestsOf('wds'), digestsOf('wds1')];
+    upsert(one, 'a');
+    upsert(other, 'a');
+    one.remove('a', statement('a'));
     other.complete({ epoch: 1, sequence: 0 });
     outbox.close();
     await time.advance(0);
@@ -175,11 +175,11 @@ describe('an outbox that is closed', () => {
     'is sent at once, whatever the window (%i ms), and then sending ends',
     async (windowMs) => {
       const sent = send(windowMs);
-      const wds = ledger('wds1');
-      stand(wds, 'a');
+      const wds = digestsOf('wds1');
+      upsert(wds, 'a');
       await time.settle();
       wds.complete({ epoch: 1, sequence: 0 });
-      stand(wds, 'b');
+      upsert(wds, 'b');
       outbox.close();
       await time.advance(0);
       await sent;

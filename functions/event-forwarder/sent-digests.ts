@@ -3,18 +3,18 @@ import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { ObjectContent, Outbox } from './outbox.ts';
 
-/** An object's event without `first`, which the ledger knows. */
+/** An object's event without `first`, which {@link SentDigests} adds. */
 export type Statement = ObjectContent extends infer Content
   ? Content extends ObjectContent
     ? Omit<Content, 'first'>
     : never
   : never;
 
-/** How an object's statement is taken. */
+/** How an object's statement is compared with the last one. */
 export interface Standing {
-  /** What must differ from the last time for it to be said again. */
+  /** The statement is only sent if the digest of this value differs from the last one. */
   readonly compared: JsonValue;
-  /** It is said again in any case: what was said before may have been overtaken unseen. */
+  /** Whether the statement is sent in any case, because an unseen change may have followed the last one. */
   readonly again: boolean;
 }
 
@@ -23,11 +23,11 @@ function digestOf(value: JsonValue): string {
 }
 
 /**
- * What stands in a source, and what has been said of it: a digest for each object, so memory grows with the number of
- * objects and not with their size. It says only what is new.
+ * The objects of a source, with a digest of the last statement about each. So memory grows with the number of objects and
+ * not with their size. Only new statements are sent.
  */
-export class Ledger {
-  /** The cluster that it speaks for. */
+export class SentDigests {
+  /** The cluster of the objects. */
   readonly source: EventSource;
   readonly #outbox: Outbox;
   readonly #said = new Map<string, string>();
@@ -37,13 +37,13 @@ export class Ledger {
     this.source = source;
   }
 
-  /** Objects that stand. */
+  /** The number of objects that exist. */
   get size(): number {
     return this.#said.size;
   }
 
-  /** An object stands like this. */
-  stand(key: string, statement: Statement, { compared, again }: Standing): void {
+  /** Sends the statement about an object that exists, if it is new. */
+  upsert(key: string, statement: Statement, { compared, again }: Standing): void {
     const digest = digestOf(compared);
     const known = this.#said.get(key);
     if (known === digest && !again) return;
@@ -52,13 +52,13 @@ export class Ledger {
     this.#outbox.putObject(this.source, { key, isNew }, { ...statement, first: isNew || again });
   }
 
-  /** An object stands no longer; `statement` says so. */
-  fall(key: string, statement: Statement): void {
+  /** Sends the statement that an object was deleted, if the object was known. */
+  remove(key: string, statement: Statement): void {
     if (this.#said.delete(key))
       this.#outbox.putObject(this.source, { key, isNew: false }, { ...statement, first: false });
   }
 
-  /** Says that everything that stands has been said since then: what is older is gone. */
+  /** Sends that every object that exists was sent since a version: everything older was deleted. */
   complete(since: EventVersion): void {
     this.#outbox.putSnapshot(this.source, since);
   }
