@@ -51,12 +51,12 @@ const WRITTEN: ReadonlySet<FleetResource> = new Set(AGGREGATED_RESOURCES);
 /** What is told of an object. */
 interface Told {
   readonly object: JsonObject;
-  readonly facet?: string;
+  readonly ownedHash?: string;
 }
 
 function toldOf(resource: FleetResource, object: JsonObject): Told {
   const told = { object: fleetContent(resource, object) };
-  return WRITTEN.has(resource) ? { ...told, facet: fleetOwnedHash(object) } : told;
+  return WRITTEN.has(resource) ? { ...told, ownedHash: fleetOwnedHash(object) } : told;
 }
 
 /** A Job is told of if a GitRepo owns it, everything else in any case. */

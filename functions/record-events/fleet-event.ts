@@ -169,7 +169,7 @@ export async function recordFleetEvent(
 ): Promise<void> {
   const { content, source } = event;
   if (content.type !== 'fleet-object') return;
-  const { first, object, facet } = content;
+  const { first, object, ownedHash } = content;
   const { resource, namespace, name } = content.subject;
   const upstream = source.name;
   const aggregated = AGGREGATED_RESOURCES.find((one) => one === resource);
@@ -188,7 +188,7 @@ export async function recordFleetEvent(
       first,
       isWalked: true,
       ownedName: OWN_OBJECT,
-      observed: () => (object === undefined ? ABSENT : (facet ?? '')),
+      observed: () => (object === undefined ? ABSENT : (ownedHash ?? '')),
       object: { namespace, name },
     },
     followUps,

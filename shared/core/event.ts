@@ -68,8 +68,8 @@ export type EventContent =
       readonly first: boolean;
       /** What the statuses of others follow from (`fleetContent`). Absent: deleted. */
       readonly object?: JsonObject;
-      /** Names what its own status follows from, and that status (`fleetOwnedHash`); absent: nobody writes its status. */
-      readonly facet?: string;
+      /** The hash of its status and of what the status follows from (`fleetOwnedHash`). Absent if nobody writes its status. */
+      readonly ownedHash?: string;
     }
   /** Every object that stands in the source has been sent with a version after `since`; what is older is gone. */
   | { readonly type: 'snapshot'; readonly since: EventVersion }

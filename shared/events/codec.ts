@@ -114,10 +114,11 @@ const changedWds = z.object({
   first: z.boolean(),
   object: z.custom<JsonObject>((value) => isObject(value as JsonValue), 'must be an object'),
 });
-/** The owned hash of an object of Fleet (`facet` in the wire format) has hexadecimal digits. It is compared and stored. */
-const MAX_FACET = 64;
+/** An owned hash has hexadecimal digits. It is compared and stored. */
+const MAX_OWNED_HASH = 64;
 const changedFleet = z.extend(changedWds, {
-  facet: z.exactOptional(textOf(MAX_FACET)),
+  // The name of the owned hash in release 0.1.
+  facet: z.exactOptional(textOf(MAX_OWNED_HASH)),
 });
 const deleted = z.object({ first: z.boolean() });
 const snapshot = z.object({
@@ -166,11 +167,11 @@ function attributesOf(content: EventContent, source: EventSource): JsonObject {
       return { type: TYPE.changed, subject: name, data: { first, object } };
     }
     case 'fleet-object': {
-      const { subject, first, object, facet } = content;
+      const { subject, first, object, ownedHash } = content;
       const { group, resource, namespace } = subject;
       const name = `${group}/${resource}/${namespace}/${subject.name}`;
       if (object === undefined) return { type: TYPE.deleted, subject: name, data: { first } };
-      const data = { first, object, ...(facet === undefined ? {} : { facet }) };
+      const data = { first, object, ...(ownedHash === undefined ? {} : { facet: ownedHash }) };
       return { type: TYPE.changed, subject: name, data };
     }
     case 'snapshot':
@@ -249,8 +250,15 @@ function fleetContent(workload: WorkloadRef, data: unknown): EventContent | Faul
   const { wds: _upstream, ...subject } = workload;
   const changed = parsed(changedFleet, data, ['data']);
   if (changed instanceof Fault) return changed;
+  const { facet: ownedHash, ...said } = changed;
   const fault = fleetObjectFault(workload, changed.object);
-  if (fault === undefined) return { type: 'fleet-object', subject, ...changed };
+  if (fault === undefined)
+    return {
+      type: 'fleet-object',
+      subject,
+      ...said,
+      ...(ownedHash === undefined ? {} : { ownedHash }),
+    };
   const path = fault.path === '' ? '' : `.${fault.path}`;
   return new Fault(`data.object${path}`, fault.message);
 }

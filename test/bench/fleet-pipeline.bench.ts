@@ -30,13 +30,13 @@ function contentOf({ kind, namespace, name, object }: FleetObject, first: boolea
     string,
   ];
   const subject = { group: FLEET_GROUP, resource, namespace, name };
-  const hasFacet = AGGREGATED_RESOURCES.some((one) => one === resource);
+  const hasOwnedHash = AGGREGATED_RESOURCES.some((one) => one === resource);
   return {
     type: 'fleet-object',
     subject,
     first,
     object: fleetContent(resource, object),
-    ...(hasFacet ? { facet: fleetOwnedHash(object) } : {}),
+    ...(hasOwnedHash ? { ownedHash: fleetOwnedHash(object) } : {}),
   };
 }
 

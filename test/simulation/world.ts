@@ -99,11 +99,11 @@ const CONTENT: Readonly<
     const said = { type: 'fleet-object', subject, first } as const;
     if (object === undefined) return said;
     const resource = subject.resource as FleetResource;
-    const hasFacet = AGGREGATED_RESOURCES.some((one) => one === resource);
+    const hasOwnedHash = AGGREGATED_RESOURCES.some((one) => one === resource);
     return {
       ...said,
       object: fleetContent(resource, object),
-      ...(hasFacet ? { facet: fleetOwnedHash(object) } : {}),
+      ...(hasOwnedHash ? { ownedHash: fleetOwnedHash(object) } : {}),
     };
   },
 };

@@ -55,7 +55,7 @@ const DEPLOYMENT = says('bundledeployments', 'web', {
   namespace: deploymentsOf('c1'),
   object: deployment('web', 'c1'),
 });
-const CLUSTER = says('clusters', 'c1', { object: cluster('c1', LATELY), facet: 'f' });
+const CLUSTER = says('clusters', 'c1', { object: cluster('c1', LATELY), ownedHash: 'f' });
 
 /** Who has been told since the last call, with the rows that have changed. */
 function told(): readonly string[] {
@@ -220,7 +220,7 @@ describe('a Cluster that its source has no more', () => {
 });
 
 it('a Bundle that its source has no more is gone and told of, and leaves no contact', async () => {
-  await say(says('bundles', 'web', { object: { kind: 'Bundle' }, facet: 'f' }));
+  await say(says('bundles', 'web', { object: { kind: 'Bundle' }, ownedHash: 'f' }));
   await pipeline.aggregate(SWEEP);
   const key = { pk: subjectPartition(BUNDLE), sk: SORT.object };
   expect(await readObserved(pipeline.store, [key])).toMatchObject([{ content: undefined }]);

@@ -27,7 +27,7 @@ const HELM_OPS = fleet('helmops');
 const FORBIDDEN = new ApiForbiddenError('list', 'RBAC');
 const MINUTES = 60_000;
 
-const OBJECTS: readonly (readonly [FleetResource, JsonObject, facet: boolean])[] = [
+const OBJECTS: readonly (readonly [FleetResource, JsonObject, ownedHash: boolean])[] = [
   ['bundles', bundle(), true],
   ['bundledeployments', bundleDeployment(), false],
   ['clusters', cluster(), true],
@@ -108,7 +108,7 @@ describe('a forwarder of a management cluster of Fleet', () => {
         subject: { group, resource, namespace: metadata['namespace'], name: metadata['name'] },
         first: true,
         object: fleetContent(resource, stored),
-        ...(isWritten ? { facet: fleetOwnedHash(stored) } : {}),
+        ...(isWritten ? { ownedHash: fleetOwnedHash(stored) } : {}),
       });
     }
   });

@@ -80,7 +80,7 @@ describe('events of a management cluster of Fleet', () => {
           subject: fc.constant({ group: groupOf(resource), resource, ...metadata }),
           first: fc.boolean(),
           object: object.map((rest) => parseJson(JSON.stringify({ metadata, ...rest }))),
-          facet: fc.stringMatching(/^[0-9a-f]{32}$/),
+          ownedHash: fc.stringMatching(/^[0-9a-f]{32}$/),
         },
         { requiredKeys: ['type', 'subject', 'first'] },
       ),
@@ -89,9 +89,10 @@ describe('events of a management cluster of Fleet', () => {
   it('come back as they were sent, whatever they say', () => {
     const source = fc.stringMatching(/^[A-Za-z0-9._:@-]{1,12}$/);
     fc.assert(
-      fc.property(source, content, (upstream, { facet, ...said }) => {
-        // Of what is gone there is no facet.
-        const whole = said.object === undefined || facet === undefined ? said : { ...said, facet };
+      fc.property(source, content, (upstream, { ownedHash, ...said }) => {
+        // A deleted object has no owned hash.
+        const whole =
+          said.object === undefined || ownedHash === undefined ? said : { ...said, ownedHash };
         const event = { source: { ...SOURCE, name: upstream }, version: VERSION, time: TIME };
         const original = { ...event, content: whole } as ForwarderEvent;
         const decoded = decodeBatch(encodeBatch([encodeEvent(original)]));
@@ -99,6 +100,15 @@ describe('events of a management cluster of Fleet', () => {
         expect(decoded.events).toEqual([original]);
       }),
     );
+  });
+
+  it('have their owned hash under the name that release 0.1 reads', () => {
+    const { content, ...event } = told('bundles', { metadata: { namespace: 'n', name: 'web' } });
+    const encoded = encodeEvent({
+      ...event,
+      content: { ...content, ownedHash: 'f' },
+    } as ForwarderEvent);
+    expect(JSON.parse(encoded)).toMatchObject({ data: { facet: 'f' } });
   });
 
   it.each([
@@ -166,8 +176,8 @@ describe('an event of a management cluster of Fleet that cannot be used', () => 
     ['a name in capitals', of('batch/jobs/n/Job'), 'subject'],
     ['the source in its subject', of('upstream1/fleet.cattle.io/bundles/n/a'), 'subject'],
     ['no object', withData({ object: [] }), 'data.object'],
-    ['a facet that is none', withData({ facet: 5 }), 'data.facet'],
-    ['a facet without end', withData({ facet: 'a'.repeat(65) }), 'data.facet'],
+    ['an owned hash that is none', withData({ facet: 5 }), 'data.facet'],
+    ['an owned hash without end', withData({ facet: 'a'.repeat(65) }), 'data.facet'],
     [
       'an object of another name',
       of(`fleet.cattle.io/bundledeployments/${'n'}/shop`),

@@ -26,7 +26,7 @@ export function says(
     readonly namespace?: string;
     readonly first?: boolean;
     readonly object?: JsonObject;
-    readonly facet?: string;
+    readonly ownedHash?: string;
   } = {},
 ): EventContent {
   const { namespace = NAMESPACE, first = true, ...rest } = said;

@@ -237,7 +237,7 @@ describe('what is older than the last complete listing', () => {
 
   it('is buried of a Cluster with when its agent last reported', async () => {
     const object = cluster('c1', LATELY);
-    const late = pipeline.event(FLEET_SOURCE, says('clusters', 'c1', { object, facet: 'f' }));
+    const late = pipeline.event(FLEET_SOURCE, says('clusters', 'c1', { object, ownedHash: 'f' }));
     await pipeline.record(listed(2));
     await pipeline.record(late);
     expect(await readContacts(pipeline.store, UPSTREAM)).toMatchObject([{ lastSeen: undefined }]);
@@ -246,7 +246,7 @@ describe('what is older than the last complete listing', () => {
   it('is buried of another object too', async () => {
     const late = pipeline.event(
       FLEET_SOURCE,
-      says('bundles', 'web', { object: { kind: 'Bundle' }, facet: 'f' }),
+      says('bundles', 'web', { object: { kind: 'Bundle' }, ownedHash: 'f' }),
     );
     await pipeline.record(listed(2));
     await pipeline.record(late);
@@ -317,10 +317,10 @@ describe('a Job', () => {
 
 describe('a Cluster', () => {
   const C1 = fleetObject('clusters', 'c1');
-  const shown = (object: JsonObject | undefined, { first = false, facet = 'f' } = {}) =>
+  const shown = (object: JsonObject | undefined, { first = false, ownedHash = 'f' } = {}) =>
     pipeline.event(
       FLEET_SOURCE,
-      says('clusters', 'c1', object === undefined ? { first } : { first, object, facet }),
+      says('clusters', 'c1', object === undefined ? { first } : { first, object, ownedHash }),
     );
   const contact = async () => {
     const [item] = await pipeline.store.get([contactKey(UPSTREAM, `${NAMESPACE}/c1`)]);

@@ -45,7 +45,7 @@ describe('a Cluster of which an event is older than the last complete listing', 
   const shown = (epoch = 1) =>
     pipeline.event(
       FLEET_SOURCE,
-      says('clusters', 'c1', { object: cluster('c1', LATELY), facet: 'f' }),
+      says('clusters', 'c1', { object: cluster('c1', LATELY), ownedHash: 'f' }),
       epoch,
     );
   const GONE = {
