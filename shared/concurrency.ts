@@ -59,7 +59,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Fulfilled or rejected as the work is; rejected at once when the signal aborts. */
+/** Resolves or rejects like the work. If the signal aborts, it rejects at once. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal?.reason);

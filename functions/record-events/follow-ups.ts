@@ -72,7 +72,7 @@ function together({ looks }: Looked): Look {
 /** The maximum number of rows of one message: the name of a row takes some hundred bytes, and a message 1 MiB. */
 const MAX_ROWS = 1_000;
 
-/** The rows that changed, in lots that fit into a message; one empty lot if no row changed. */
+/** Divides the rows that changed into lists that fit into a message. If no row changed, there is one empty list. */
 function lotsOfRows(rows: readonly string[]): readonly (readonly string[])[] {
   const lots = Math.max(Math.ceil(rows.length / MAX_ROWS), 1);
   return Array.from({ length: lots }, (_lot, index) =>
@@ -151,7 +151,7 @@ export class FollowUps {
             ...(rows.length > 0 ? { rows } : {}),
             ...earliestChange(causes, this.#bySource),
           },
-          // All lots have the same causes, and each lot is a message of its own.
+          // All lists have the same causes, and each list is a separate message.
           [...texts, ...(lot > 0 ? [`lot ${lot}`] : [])].join(' '),
         ),
       );

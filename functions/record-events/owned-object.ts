@@ -57,7 +57,10 @@ async function writeInput(
   return version < snapshotVersion ? write(snapshotVersion, undefined) : outcome;
 }
 
-/** Stores the input of an event. @returns the content version of which the subject has to be notified, if it has to */
+/**
+ * Stores the input of an event. @returns the content version of which the subject has to be notified; undefined if it need not
+ * be notified
+ */
 async function recordInput(
   deps: RecordDeps,
   event: ReceivedEvent,

@@ -38,7 +38,7 @@ export interface SilenceRound {
 /** The number of clusters that are handled together. A subject that has rows of several of them is notified once. */
 const BATCH_SIZE = 100;
 
-/** The entry to store for a cluster, and of which subjects are notified. Returns undefined if nothing has changed. */
+/** The entry to store for a cluster. Its subjects are then notified. Returns undefined if nothing has changed. */
 function changeOf(heard: Heard, stored: Silence | undefined): Silence | undefined {
   const { name, version, silent, ...seen } = heard;
   // An entry of an older release does not say when a WEC was last seen.

@@ -99,7 +99,7 @@ async function write(
   wanted: JsonObject,
 ): Promise<string> {
   const { ref, current } = slot;
-  // The entry comes first. An object that somebody else has created has no entry until it is taken over.
+  // The entry comes first. An object that another client has created has no entry until it is taken over.
   if (current === undefined || context.applied.owned[slot.ownedName] === undefined)
     await own(context, ref);
   if (current === undefined) return ownedHash(await create(context, ref, wanted));

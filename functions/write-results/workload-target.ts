@@ -109,7 +109,7 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<CurrentWo
   const { group, resource, namespace, name } = workload;
   const ref: ObjectRef = { group, version: desired.version, resource, namespace, name };
   const { uid } = desired;
-  // What is wanted of one object is not yet written where another one stands.
+  // If another object has the name now, the recorded hashes of the previous one are not yet those of this one.
   const want = contentHash(
     stringifyJson({ ...desired.status, ...(uid === undefined ? {} : { uid }) }),
   );

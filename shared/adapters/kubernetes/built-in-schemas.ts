@@ -80,7 +80,7 @@ class ModelTypes {
   }
 }
 
-/** What `returned` is: its path is part of what messages call a field. */
+/** The type of `returned`. Its path is a part of field names in messages. */
 function returnedOf(status: ObjectType): ObjectType {
   return { ...objectOf(new Map([['status', status]])), path: 'returned' };
 }
