@@ -82,7 +82,7 @@ export class BodyError extends AppError {
     faults: readonly string[],
   ) {
     super(
-      `item ${pk} ${sk} is no ${kind}: ${faults.join('; ')}: was the table changed by something else than Starfold?`,
+      `item ${pk} ${sk} is not a valid ${kind}: ${faults.join('; ')}: has another program changed the table?`,
     );
   }
 }
@@ -236,7 +236,7 @@ export class ContentionError extends AppError {
   readonly code = 'contention';
   readonly retryable = true;
   constructor(what: string) {
-    super(`${what} kept changing while it was worked on; it will be tried again`);
+    super(`${what} changed in every attempt; it will be retried`);
   }
 }
 

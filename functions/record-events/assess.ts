@@ -82,7 +82,7 @@ async function broughtByStranger(
   for (const sealed of brought)
     if (!(await check.mayRedrive(sealed.senderId)))
       return forged(sealed, [
-        `${check.called(sealed.senderId)} may not bring messages in the name of others: starfold redrive registers who does`,
+        `${check.called(sealed.senderId)} may not redrive messages of others: starfold redrive registers redrivers`,
       ]);
   return undefined;
 }

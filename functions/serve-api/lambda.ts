@@ -50,7 +50,7 @@ async function answer(text: Promise<string>): Promise<APIGatewayProxyStructuredR
 }
 
 async function refuseMethod(): Promise<never> {
-  throw new Problem(405, 'nothing can be changed here: only GET', { headers: { allow: 'GET' } });
+  throw new Problem(405, 'only GET is allowed', { headers: { allow: 'GET' } });
 }
 
 /** Creates the router for the paths. */
@@ -72,7 +72,7 @@ function createRouter(paths: Readonly<Record<string, Serve>>): ServeApiHandler {
 function failure(error: unknown): Problem {
   const isPassing = error instanceof AppError && error.retryable;
   return isPassing
-    ? new Problem(503, 'what is asked for cannot be read now: ask again', {
+    ? new Problem(503, 'the store cannot be read at the moment: retry', {
         headers: { 'retry-after': '5' },
       })
     : new Problem(500, 'internal error: the log of serve-api says more');

@@ -61,7 +61,7 @@ function isWithin(place: Place, prefixes: PlacePrefixes): boolean {
 function decodeCursor(text: string, prefixes: PlacePrefixes): Place {
   const result = text.length > MAX_LENGTH ? undefined : z.safeParse(SCHEMA, parsed(text));
   if (result?.success === true && isWithin(result.data, prefixes)) return result.data;
-  throw badRequest('cursor is none that this list has given: leave it out to begin anew');
+  throw badRequest('cursor does not come from this list: leave it out to start again');
 }
 
 /** What the API needs from outside. It writes nothing. */
@@ -83,7 +83,7 @@ const BUNDLES = `${familyOf('clusters')}#`;
 async function checkUpstream({ store }: ServeApiDeps, upstream: string): Promise<void> {
   const [heartbeat] = await store.get([heartbeatKey({ type: 'fleet', name: upstream })]);
   if (heartbeat === undefined)
-    throw notFound(`the management cluster ${upstream} has not spoken: check its name`);
+    throw notFound(`nothing was received from the management cluster ${upstream}: check its name`);
 }
 
 /**

@@ -36,9 +36,9 @@ async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
     count: wecs.length,
   });
   if (silent.length > 0) telemetry.warn('WECs have fallen silent', said(silent));
-  if (speaking.length > 0) telemetry.info('WECs speak again', said(speaking));
+  if (speaking.length > 0) telemetry.info('WECs report again', said(speaking));
   if (unreadable.length > 0)
-    telemetry.warn('entries of what WECs have said cannot be read', {
+    telemetry.warn('entries of WECs cannot be read', {
       entries: unreadable.slice(0, MAX_NAMED),
       count: unreadable.length,
     });
@@ -77,8 +77,7 @@ function tell(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOutcome)
     telemetry.count('Redriven', redriven);
     telemetry.info('dead letters went back to their queue', { queue, redriven });
   }
-  if (isStaying)
-    telemetry.warn('dead letters wait for somebody to look at them', { queue, ...stayed });
+  if (isStaying) telemetry.warn('dead letters wait for an operator', { queue, ...stayed });
 }
 
 /** @throws the error of one queue, after all queues were redriven: the invocation must count as an error. */

@@ -57,7 +57,7 @@ export async function underLease(deps: LeaseDeps, work: LeasedWork): Promise<voi
   const key = { pk: PARTITION, sk: `sweep-stale/${name}` };
   const held = await take(deps, key, longestMs);
   if (held === undefined) {
-    telemetry.info('left out: another invocation is still at it', { task: name });
+    telemetry.info('skipped: another invocation is still running', { task: name });
     return;
   }
   try {

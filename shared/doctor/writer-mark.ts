@@ -55,7 +55,7 @@ export function markedFor(lease: JsonObject): MarkedFor {
 
 /** The identity of an installation, for people. */
 export function writerName({ identity }: Pick<Writer, 'identity'>): string {
-  return identity === '' ? 'somebody without a name' : shown(identity);
+  return identity === '' ? 'an installation without a name' : shown(identity);
 }
 
 /** An installation in one short line: its identity, its program and the time. */
@@ -204,7 +204,7 @@ async function lookAt(deps: WriterMarkDeps): Promise<JsonObject> {
   const { api, cluster } = deps;
   try {
     const lease = (await api.get(WRITER_LEASE)) ?? (await mark(deps));
-    if (lease === undefined) throw new WriterMarkError(cluster, 'it comes and goes');
+    if (lease === undefined) throw new WriterMarkError(cluster, 'it is deleted again and again');
     return lease;
   } catch (error) {
     const isUnfit = error instanceof ApiNotFoundError || error instanceof ApiInvalidError;

@@ -264,7 +264,7 @@ describe('behind a proxy that swallows what is sent', () => {
     try {
       const dying = follow(() => proxy.swallow());
       await write('before-silence');
-      const dead = expect(dying).rejects.toThrow(/nothing heard for 10 s/);
+      const dead = expect(dying).rejects.toThrow(/nothing received for 10 s/);
       await expect.poll(() => names, { timeout: 20_000 }).toEqual(['before-silence']);
       await write('in-silence');
       await dead;

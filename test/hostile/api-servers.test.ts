@@ -51,7 +51,7 @@ describe('an API server whose answer has no end', () => {
     const failure = api.get(WEB);
     await expect(failure).rejects.toThrow(ApiUnavailableError);
     await expect(failure).rejects.toThrow(
-      'get configmaps/v1 shop/web: an answer of more than 8 MiB, which no API server gives',
+      'get configmaps/v1 shop/web: an answer of more than 8 MiB, which no API server returns',
     );
     expect(written).toBeLessThan(MAX_OBJECT_BYTES + IN_FLIGHT_BYTES);
   });
@@ -92,7 +92,7 @@ describe('a list that has no end', () => {
     const failure = api.list(MAPS, { reduce: () => ({}) });
     await expect(failure).rejects.toThrow(ApiUnavailableError);
     await expect(failure).rejects.toThrow(
-      `list configmaps/v1: ${server.url} gives a list of more than ${MAX_LIST_OBJECTS} objects, which no API server gives`,
+      `list configmaps/v1: ${server.url} returns a list of more than ${MAX_LIST_OBJECTS} objects, which no API server returns`,
     );
     expect(server.requests).toHaveLength(3);
   });
@@ -105,7 +105,7 @@ describe('a list that has no end', () => {
       json(response, list([{}], tokens[server.requests.length - 1] ?? 'further'));
     const failure = api.list(MAPS, {});
     await expect(failure).rejects.toThrow(
-      `list configmaps/v1: ${server.url} gives a list that goes in a circle`,
+      `list configmaps/v1: ${server.url} returns a list without an end`,
     );
     await expect(failure).rejects.toHaveProperty('cause.name', 'EndlessListError');
     expect(server.requests).toHaveLength(tokens.length);
@@ -126,7 +126,7 @@ describe('a list that has no end', () => {
     const pages = MAX_LIST_BYTES / MAX_PAGE_BYTES;
     const read = (bytes: number): void => budget.take({ objects: 500, bytes, cursor: undefined });
     for (let page = 0; page < pages; page += 1) read(MAX_PAGE_BYTES);
-    expect(() => read(1)).toThrow('a list of more than 1 GiB, which no API server gives');
+    expect(() => read(1)).toThrow('a list of more than 1 GiB, which no API server returns');
   });
 });
 

@@ -63,13 +63,17 @@ const BEYOND_THE_TEXT: readonly HostileKubeConfig[] = [
   {
     what: "the client's own word for a file",
     user: { keyFile: ENVIRON },
-    says: /keyFile is no field/,
+    says: /keyFile is not read from a store/,
   },
-  { what: 'the same of a cluster', cluster: { caFile: ENVIRON }, says: /caFile is no field/ },
+  {
+    what: 'the same of a cluster',
+    cluster: { caFile: ENVIRON },
+    says: /caFile is not read from a store/,
+  },
   {
     what: 'groups to act as',
     user: { 'as-groups': ['system:masters'] },
-    says: /as-groups is no field/,
+    says: /as-groups is not read from a store/,
   },
 ];
 
@@ -118,10 +122,10 @@ const ADDRESSES: readonly (readonly [string, RegExp])[] = [
   ['http://wds1.example', /server is without TLS .*allow\.plainHttp/],
   ['HTTP://wds1.example', /server is without TLS .*allow\.plainHttp/],
   ['http://169.254.169.254', /server is without TLS .*allow\.plainHttp/],
-  ['https://[fe80::1%25eth0]', /server is no address of an API server/],
-  ['file:///proc/self/environ', /server is no address of an API server/],
-  ['unix:///var/run/docker.sock', /server is no address of an API server/],
-  ['wds1.example:6443', /server is no address of an API server/],
+  ['https://[fe80::1%25eth0]', /server is not the address of an API server/],
+  ['file:///proc/self/environ', /server is not the address of an API server/],
+  ['unix:///var/run/docker.sock', /server is not the address of an API server/],
+  ['wds1.example:6443', /server is not the address of an API server/],
   [`https://admin:${SECRET}@wds1.example`, /server has a user name or password in it/],
   ['https://wds1.example/?', /server has a query or a fragment/],
   ['https://wds1.example/#', /server has a query or a fragment/],
@@ -192,12 +196,12 @@ export const HOSTILE_TEXTS: readonly (readonly [what: string, text: string, says
       'contexts: [{name: x, context: {cluster: c, user: u}}]',
       'current-context: x',
     ].join('\n'),
-    /x is no field that is read from a store/,
+    /x is not read from a store/,
   ],
   [
     'a prototype',
     '{"__proto__": {"users": []}, "current-context": "x"}',
-    /no field that is read|no kubeconfig|there is no context/,
+    /is not read from a store|not a kubeconfig|there is no context/,
   ],
   [
     'a tag that makes a function',

@@ -52,7 +52,7 @@ function remedyOf({ status, location }: Answer, place: RequestPlace): string {
     return `something between here and the receiver takes no request of ${place.bytes} bytes: raise the limit of the proxy to 11 MiB`;
   if (status >= 300 && status < 400)
     return `a redirect${location === undefined ? '' : ` to ${location}`} is not followed: give the URL of the receiver itself`;
-  if (status === 429 || status >= 500) return 'it is tried again';
+  if (status === 429 || status >= 500) return 'the request is retried';
   return 'check that the URL is that of starfold start --listen, and that both are of one version';
 }
 
@@ -117,7 +117,7 @@ function* requestsOf(messages: readonly OutgoingMessage[]): Generator<string> {
 
 function parseToken(text: string): string {
   const token = text.trim();
-  if (!isToken(token)) throw new Error(`it holds no token: ${TOKEN_RULE}`);
+  if (!isToken(token)) throw new Error(`it does not contain a token: ${TOKEN_RULE}`);
   return token;
 }
 

@@ -15,7 +15,7 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
   constructor(maxBytes: number) {
-    super(`an answer of more than ${maxBytes / MIB} MiB, which no API server gives`);
+    super(`an answer of more than ${maxBytes / MIB} MiB, which no API server returns`);
   }
 }
 

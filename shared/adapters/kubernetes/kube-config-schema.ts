@@ -77,7 +77,7 @@ function unknownField(key: string, path: string): string {
   const known = REFUSED[key.replaceAll(/[-_]/g, '').toLowerCase()];
   const name = fieldName(key);
   const at = path === '' ? name : `${path}.${name}`;
-  return `${at} ${known ?? 'is no field that is read from a store: leave it out'}`;
+  return `${at} ${known ?? 'is not read from a store: leave it out'}`;
 }
 
 function pathOf(path: string, more: readonly PropertyKey[]): string {
@@ -97,5 +97,5 @@ export function firstFault(issues: readonly z.core.$ZodIssue[], path: string): s
   const at = pathOf(path, issue?.path ?? []);
   const isMissing = issue?.code === 'invalid_type' && issue.input === undefined;
   const fault = isMissing ? 'is missing' : 'is not what belongs there';
-  return `${at === '' ? 'it is no kubeconfig' : `${at} ${fault}`}: compare it with the output of kubectl config view`;
+  return `${at === '' ? 'it is not a kubeconfig' : `${at} ${fault}`}: compare it with the output of kubectl config view`;
 }

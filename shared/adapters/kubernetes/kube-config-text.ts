@@ -24,7 +24,7 @@ function parsedUrl(text: string): URL | undefined {
  */
 function urlFault(url: URL | undefined, text: string): string | undefined {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    return 'server is no address of an API server: write it as https://host:port';
+    return 'server is not the address of an API server: write it as https://host:port';
   if (url.username !== '' || url.password !== '')
     return 'server has a user name or password in it: put credentials under users';
   return /[?#]/.test(text)
@@ -60,7 +60,7 @@ function proxyPlace({ protocol, host }: URL): string {
 function checkProxy(text: string, allowance: KubeConfigAllowance): Checked {
   const url = parsedUrl(text);
   if (url === undefined || url.host === '')
-    return { fault: 'proxy-url is no URL: write it as http://host:port, or leave it out' };
+    return { fault: 'proxy-url is not a URL: write it as http://host:port, or leave it out' };
   const allowed = allowance.proxy === undefined ? undefined : parsedUrl(allowance.proxy);
   const place = proxyPlace(url);
   if (allowed !== undefined && proxyPlace(allowed) === place) return { value: url.href };
@@ -193,7 +193,7 @@ function clusterOf(name: string, { path, value }: Entry, reading: Reading): Clus
   const unverified = cluster['insecure-skip-tls-verify'] === true;
   if (unverified && !plain && allowance.unverifiedTls !== true)
     refuse(
-      `insecure-skip-tls-verify lets anybody be the server: give certificate-authority-data, or ${allowBy('unverifiedTls')}`,
+      `insecure-skip-tls-verify lets anyone act as the server: give certificate-authority-data, or ${allowBy('unverifiedTls')}`,
     );
   return present<Cluster>({
     name,

@@ -35,16 +35,16 @@ export class ListBudget {
     this.#bytes += bytes;
     if (this.#objects > MAX_LIST_OBJECTS)
       throw new EndlessListError(
-        `a list of more than ${MAX_LIST_OBJECTS} objects, which no API server gives`,
+        `a list of more than ${MAX_LIST_OBJECTS} objects, which no API server returns`,
       );
     if (this.#bytes > MAX_LIST_BYTES)
       throw new EndlessListError(
-        `a list of more than ${MAX_LIST_BYTES / GIB} GiB, which no API server gives`,
+        `a list of more than ${MAX_LIST_BYTES / GIB} GiB, which no API server returns`,
       );
     if (cursor === undefined) return;
     const hash = createHash('sha256').update(cursor).digest('base64');
     if (this.#cursors.has(hash))
-      throw new EndlessListError('a list that goes in a circle: a continue token came twice');
+      throw new EndlessListError('a list without an end: a continue token was returned twice');
     this.#cursors.add(hash);
   }
 }

@@ -28,7 +28,8 @@ export function parseObject(operation: string, body: string): JsonObject {
   } catch (error) {
     throw unavailable(operation, 'an answer that is not JSON', error);
   }
-  if (!isObject(value)) throw new ApiUnavailableError(operation, 'an answer that is no object');
+  if (!isObject(value))
+    throw new ApiUnavailableError(operation, 'an answer that is not a JSON object');
   return value;
 }
 
@@ -123,7 +124,7 @@ async function count(
     budget.take({ ...page, objects: page.items.length });
   } catch (error) {
     if (!(error instanceof EndlessListError)) throw error;
-    const reason = `${await connection.server()} gives ${error.message}`;
+    const reason = `${await connection.server()} returns ${error.message}`;
     throw unavailable(`list ${resourceName(resource)}`, reason, error);
   }
 }

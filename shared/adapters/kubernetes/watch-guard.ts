@@ -44,7 +44,7 @@ export class WatchGuard {
     const { graceMs, idleMs } = this.#times;
     this.#ticking = setInterval(() => this.#tick(), idleMs / TICKS);
     this.#deadline = setTimeout(
-      () => this.#dead.abort('the server did not end the watch: taken for dead'),
+      () => this.#dead.abort('the server did not end the watch: the connection counts as dead'),
       this.timeoutSeconds * 1000 + graceMs,
     );
   }
@@ -64,6 +64,8 @@ export class WatchGuard {
     this.#silentTicks += 1;
     // The first tick may come right after the last data.
     if (this.#silentTicks > TICKS)
-      this.#dead.abort(`nothing heard for ${this.#times.idleMs / 1000} s: taken for dead`);
+      this.#dead.abort(
+        `nothing received for ${this.#times.idleMs / 1000} s: the connection counts as dead`,
+      );
   }
 }

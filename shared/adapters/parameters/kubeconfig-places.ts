@@ -75,9 +75,9 @@ function parsePlace(name: string, given: JsonValue, clusterType: ClusterType): K
     new KubeconfigPlacesError(clusterType, `${clusterType.title} ${name}: ${what}: ${REMEDY}`);
   const value = isObject(given) ? member(given, 'kubeconfig') : given;
   const allow = member(given, 'allow');
-  if (allow !== undefined && !isObject(allow)) throw fault('allow is no object');
+  if (allow !== undefined && !isObject(allow)) throw fault('allow is not an object');
   // Not quoted, because it might be a kubeconfig.
-  if (typeof value !== 'string') throw fault('its place is no text');
+  if (typeof value !== 'string') throw fault('its place is not a text');
   const colon = value.indexOf(':');
   const service = value.slice(0, Math.max(colon, 0));
   const id = value.slice(colon + 1);
@@ -114,7 +114,7 @@ export function parseKubeconfigPlaces(text: string, clusterType = WDS_CLUSTER): 
   if (!isObject(object))
     throw new KubeconfigPlacesError(
       clusterType,
-      `it is no JSON object: give the place of each kubeconfig by name of the ${clusterType.title}, as {"wds1": "ssm:/starfold/wds1"}`,
+      `it is not a JSON object: give the place of each kubeconfig by name of the ${clusterType.title}, as {"wds1": "ssm:/starfold/wds1"}`,
     );
   const places = new Map<string, KubeconfigPlace>();
   for (const [name, value] of Object.entries(object)) {

@@ -66,7 +66,7 @@ function withoutAnswer(error: SdkError, service: string): string {
     return `no region is known: set AWS_REGION, or name the place by its ARN`;
   if (error.code === 'ENOTFOUND')
     return `there is no address for ${service} (${reason}): check the region, and in a VPC the DNS of its endpoint`;
-  return `${service} did not answer (${reason}): a function in a VPC needs a NAT gateway or a VPC endpoint for it; it is tried again`;
+  return `${service} did not answer (${reason}): a function in a VPC needs a NAT gateway or a VPC endpoint for it; the request is retried`;
 }
 
 type Rule = readonly [fault: WdsCredentialsFault, applies: boolean, faultAndRemedy: string];
@@ -105,12 +105,12 @@ function rules(error: SdkError, place: KubeconfigPlace): readonly Rule[] {
     [
       'unavailable',
       THROTTLED.includes(name),
-      `${service} is asked too often (${name}): it is tried again; raise the quota if that stays`,
+      `${service} receives too many requests (${name}): the request is retried; raise the quota if this continues`,
     ],
     [
       'unavailable',
       status !== undefined && status >= 500,
-      `${service} fails (${name}): it is tried again`,
+      `${service} fails (${name}): the request is retried`,
     ],
     ['unavailable', status === undefined, withoutAnswer(error, service)],
   ];

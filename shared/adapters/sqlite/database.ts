@@ -8,7 +8,7 @@ import { createWakeUps, type WakeUps } from './wake-ups.ts';
 const PROBLEMS = {
   'folder-missing': 'its folder does not exist; create the folder, or name another file',
   'not-a-database':
-    'it is no SQLite database, or a damaged one; move it away, or name another file',
+    'it is not a SQLite database, or it is damaged; move it away, or name another file',
   foreign: 'it is the database of another program; name another file',
   'newer-schema':
     'a newer Starfold wrote it; use that version of Starfold, or name another file to start afresh',

@@ -110,7 +110,7 @@ function outageOf(cluster: string, error: unknown): Error | undefined {
   if (!(error instanceof ApiUnavailableError && isUnanswered(error))) return undefined;
   return new ApiUnavailableError(
     cluster,
-    `not asked, as it did not answer a moment ago: ${error.reason}`,
+    `no request was sent, because it did not answer a moment ago: ${error.reason}`,
     { cause: error },
   );
 }

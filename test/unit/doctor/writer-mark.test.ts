@@ -142,7 +142,7 @@ describe('the mark of a cluster', () => {
       /^WDS wds1: the Lease kube-system\/starfold-writer, .* cannot be made: .*: make the namespace kube-system/,
     );
     const unsteady = markWith(new ApiConflictError('create leases', 'exists'));
-    await expect(unsteady.ensure()).rejects.toThrow('it comes and goes');
+    await expect(unsteady.ensure()).rejects.toThrow('it is deleted again and again');
     const denied = new ApiForbiddenError('create leases', 'forbidden');
     await expect(markWith(denied).ensure()).rejects.toBe(denied);
   });
@@ -162,7 +162,7 @@ describe('the mark of a cluster', () => {
   it('names one that has no name', async () => {
     const { cluster, markOf } = world();
     cluster.apply(WRITER_LEASE, { spec: {} });
-    await expect(markOf(MINE).ensure()).rejects.toThrow('somebody without a name. This one');
+    await expect(markOf(MINE).ensure()).rejects.toThrow('an installation without a name. This one');
   });
 });
 

@@ -500,7 +500,7 @@ describe('record-events', () => {
       expect(await run([body], store, [senderId])).toEqual([]);
       expect(await recorded()).toEqual([]);
       expect(letters()).toMatchObject([{ code: 'forged-sender', senderId, body }]);
-      expect(letters()[0]?.reasons[0]).toMatch(/may not bring messages in the name of others/);
+      expect(letters()[0]?.reasons[0]).toMatch(/may not redrive messages of others/);
       expect(telemetry.counts).toEqual({ ForgedSenders: 1 });
     });
 

@@ -314,8 +314,16 @@ describe('the differences of a management cluster', () => {
 describe('a request that cannot be served', () => {
   it.each([
     [404, '/', /nothing at this path/],
-    [404, '/v1/fleet/rancher2/differences', /rancher2 has not spoken/],
-    [404, '/v1/fleet/rancher2/bundles/a/b/deployments', /rancher2 has not spoken/],
+    [
+      404,
+      '/v1/fleet/rancher2/differences',
+      /nothing was received from the management cluster rancher2/,
+    ],
+    [
+      404,
+      '/v1/fleet/rancher2/bundles/a/b/deployments',
+      /nothing was received from the management cluster rancher2/,
+    ],
     [404, BUNDLE, /nothing is known of Bundle fleet-default\/web/],
     [404, BUNDLE.replace('bundles', 'clustergroups'), /bundles, clusters, gitrepos, helmops/],
     [404, BUNDLE.replace('bundles', 'constructor'), /bundles, clusters, gitrepos, helmops/],
@@ -327,8 +335,8 @@ describe('a request that cannot be served', () => {
     [400, `${DIFFERENCES}?state=Ready`, /no parameter "state"/],
     [400, `${BUNDLE}?state=ready`, /state must be one of Ready, NotReady/],
     [400, `${BUNDLE}?state=Pending`, /Pending has no BundleDeployment yet/],
-    [400, `${DIFFERENCES}?cursor=x`, /cursor is none/],
-    [400, `${DIFFERENCES}?cursor=${'x'.repeat(5_000)}`, /cursor is none/],
+    [400, `${DIFFERENCES}?cursor=x`, /cursor does not come from this list/],
+    [400, `${DIFFERENCES}?cursor=${'x'.repeat(5_000)}`, /cursor does not come from this list/],
     [400, '/v1/fleet/%ZZ/differences', /not encoded/],
     [400, '/v1/fleet/a%2Fb/differences', /the management cluster in the path/],
     [400, BUNDLE.replace('fleet-default', 'Fleet_Default'), /DNS label/],

@@ -70,7 +70,9 @@ describe('the codec of a kind of item', () => {
     ['a text', 'a'],
   ])('refuses %s, naming the item and the field', (_what, value) => {
     expect(() => first.decode({ ...KEY, body: jsonBody(value) })).toThrow(BodyError);
-    expect(() => first.decode({ ...KEY, body: jsonBody(value) })).toThrow(/^item p s is no kind: /);
+    expect(() => first.decode({ ...KEY, body: jsonBody(value) })).toThrow(
+      /^item p s is not a valid kind: /,
+    );
   });
 
   it('refuses an item without a body', () => {

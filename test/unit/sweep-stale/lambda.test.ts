@@ -89,7 +89,7 @@ it('the function logs which WECs have fallen silent or speak again, not all of m
     },
     {
       level: 'info',
-      message: 'WECs speak again',
+      message: 'WECs report again',
       fields: { wecs: names.slice(0, 20), count: 25 },
     },
   ]);
@@ -116,7 +116,7 @@ it('the function warns once of entries that cannot be read, not naming all of ma
   expect(telemetry.lines.slice(1)).toEqual([
     {
       level: 'warn',
-      message: 'entries of what WECs have said cannot be read',
+      message: 'entries of WECs cannot be read',
       fields: { entries: entries.slice(0, 20).map((sk) => `E#wec/w ${sk}`), count: 25 },
     },
   ]);
@@ -170,7 +170,7 @@ describe('the task of redriving', () => {
       },
       {
         level: 'warn',
-        message: 'dead letters wait for somebody to look at them',
+        message: 'dead letters wait for an operator',
         fields: { queue: 'events', unreadable: 1 },
       },
     ]);

@@ -58,7 +58,7 @@ describe('work under a lease', () => {
     expect(telemetry.lines).toEqual([
       {
         level: 'info',
-        message: 'left out: another invocation is still at it',
+        message: 'skipped: another invocation is still running',
         fields: { task: 'sweep' },
       },
     ]);

@@ -103,9 +103,9 @@ describe('events by HTTP', () => {
   it.each([
     [401, /does not know the token in .*token: put that token, .* starfold start --tokens/],
     [413, /takes no request of \d+ bytes: raise the limit of the proxy/],
-    [429, /429 \(busy there\): it is tried again/],
-    [500, /500 \(busy there\): it is tried again/],
-    [503, /503 \(busy there\): it is tried again/],
+    [429, /429 \(busy there\): the request is retried/],
+    [500, /500 \(busy there\): the request is retried/],
+    [503, /503 \(busy there\): the request is retried/],
     [308, /a redirect to https:\/\/elsewhere\/ is not followed: give the URL/],
     [404, /404 .*check that the URL/],
     [200, /200 .*check that the URL/],
@@ -131,7 +131,7 @@ describe('events by HTTP', () => {
 
   it.each([
     ['there is none', undefined, /token file .*: ENOENT/],
-    ['there is nothing in it', '\n', /token file .*: it holds no token: .*32 characters/],
+    ['there is nothing in it', '\n', /token file .*: it does not contain a token: .*32 characters/],
     ['it is too short', 'short', /at least 32 characters/],
     ['it has two lines', `${TOKEN}\n${TOKEN}`, /no spaces/],
   ])('are not sent without a token: %s', async (_fault, content, says) => {

@@ -147,9 +147,9 @@ describe('a text that is no kubeconfig is refused without being quoted', () => {
     ['broken YAML', `users:\n  - token: ${SECRET}\n bad: [`, /not a usable kubeconfig \(line 3, /],
     ['an unknown alias', `users: *${SECRET}`, /not a usable kubeconfig \(line 1, /],
     ['nothing but a comment', `# ${SECRET}`, /not a usable kubeconfig: compare/],
-    ['a bare token', SECRET, /: it is no kubeconfig: compare/],
-    ['another secret', `{"password":"${SECRET}"}`, /: password is no field that is read/],
-    ['a secret where a name should be', `{"${SECRET}":null}`, /: a field is no field that is read/],
+    ['a bare token', SECRET, /: it is not a kubeconfig: compare/],
+    ['another secret', `{"password":"${SECRET}"}`, /: password is not read/],
+    ['a secret where a name should be', `{"${SECRET}":null}`, /: a field is not read/],
     [
       'a cluster without a server',
       kubeconfig({ token: SECRET }, { server: undefined }),

@@ -23,7 +23,7 @@ it('a guard takes a watch for dead after the idle time, and hardly later', () =>
   vi.advanceTimersByTime(150_000);
   expect(guard.signal.aborted).toBe(false);
   vi.advanceTimersByTime(15_000);
-  expect(guard.signal.reason).toBe('nothing heard for 150 s: taken for dead');
+  expect(guard.signal.reason).toBe('nothing received for 150 s: the connection counts as dead');
 });
 
 it('a guard counts the idle time from the last word', () => {
@@ -45,7 +45,9 @@ it('a guard takes a watch for dead that goes on after its end, however much it s
   }
   expect(guard.signal.aborted).toBe(false);
   vi.advanceTimersByTime(1000);
-  expect(guard.signal.reason).toBe('the server did not end the watch: taken for dead');
+  expect(guard.signal.reason).toBe(
+    'the server did not end the watch: the connection counts as dead',
+  );
 });
 
 it('a guard leaves a watch alone that is not accepted yet, and one that has ended', () => {

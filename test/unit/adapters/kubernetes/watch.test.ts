@@ -148,7 +148,7 @@ it('a watch breaks when the connection does', async () => {
 it('a watch is taken for dead when the server does not end it as it was asked to', async () => {
   create({ minSeconds: 0, maxSeconds: 0, graceMs: 50 });
   stream([added('a')], () => undefined);
-  await expect(watch()).rejects.toThrow(/taken for dead/);
+  await expect(watch()).rejects.toThrow(/counts as dead/);
 });
 
 it('a watch passes on what its receiver throws', async () => {
@@ -200,13 +200,13 @@ it('a watch in which the server falls silent is taken for dead', async () => {
   stream([added('a'), bookmark], () => undefined);
   const error = await watch().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ApiUnavailableError);
-  expect(String(error)).toMatch('watch deployments.apps/v1: nothing heard for 0.05 s');
+  expect(String(error)).toMatch('watch deployments.apps/v1: nothing received for 0.05 s');
 });
 
 it('a watch that was never spoken in is taken for dead too', async () => {
   create({ idleMs: 50 });
   stream([], () => undefined);
-  await expect(watch()).rejects.toThrow(/nothing heard/);
+  await expect(watch()).rejects.toThrow(/nothing received/);
 });
 
 it.each([

@@ -37,7 +37,7 @@ describe('the place of a kubeconfig', () => {
     [`ssm:${SECRET_ARN}`, /after ssm: comes no such name or ARN/],
     ['secretsmanager:', /after secretsmanager: comes no such name/],
     [`secretsmanager:${PARAMETER_ARN}`, /after secretsmanager: comes no such name or ARN/],
-    [{ ssm: 'x' }, /WDS wds1: its place is no text/],
+    [{ ssm: 'x' }, /WDS wds1: its place is not a text/],
   ])('%j is refused, with the variable, the WDS and the remedy', (place, message) => {
     const error = failure(JSON.stringify({ wds0: 'ssm:a', wds1: place }));
     expect(error.message).toMatch(message);
@@ -70,7 +70,7 @@ describe('what a kubeconfig may do', () => {
     [{ toString: true }, /allow\.toString allows nothing/],
     [{ plainHttp: 'yes' }, /allow\.plainHttp allows nothing/],
     [{ proxy: true }, /allow\.proxy allows nothing/],
-    [['plainHttp'], /allow is no object/],
+    [['plainHttp'], /allow is not an object/],
   ])('%j is refused', (allow, message) => {
     expect(failure(placed(allow)).message).toMatch(message);
   });
@@ -87,7 +87,7 @@ describe('the places of kubeconfigs', () => {
   });
 
   it.each(['', 'wds1=ssm:/a', '[]', '"ssm:/a"', 'null'])('cannot be read from %j', (text) => {
-    expect(failure(text).message).toMatch(/^WDS_KUBECONFIGS: it is no JSON object: give.*wds1/);
+    expect(failure(text).message).toMatch(/^WDS_KUBECONFIGS: it is not a JSON object: give.*wds1/);
   });
 
   it('have no empty name', () => {
@@ -102,7 +102,9 @@ describe('the places of kubeconfigs', () => {
   it('are said to be those of management clusters where they are', () => {
     const error = (text: string) => () => parseKubeconfigPlaces(text, FLEET_CLUSTER);
     expect(error('{"rancher":1}')).toThrow(/^FLEET_KUBECONFIGS: management cluster rancher: its/);
-    expect(error('[]')).toThrow(/^FLEET_KUBECONFIGS: it is no JSON object: .* management cluster/);
+    expect(error('[]')).toThrow(
+      /^FLEET_KUBECONFIGS: it is not a JSON object: .* management cluster/,
+    );
     expect(error('{"":"ssm:a"}')).toThrow(/^FLEET_KUBECONFIGS: a management cluster has the empty/);
   });
 });

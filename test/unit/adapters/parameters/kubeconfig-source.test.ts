@@ -137,8 +137,8 @@ describe('a kubeconfig that cannot be read says the WDS, the place, the region a
     ['wds3', 'InvalidKeyId', 'key is disabled', 'decryption', /enable the key/],
     ['wds1', 'ExpiredTokenException', 'expired', 'aws-credentials', /sign in again/],
     ['wds3', 'UnrecognizedClientException', 'invalid', 'aws-credentials', /sign in again/],
-    ['wds1', 'ThrottlingException', 'Rate exceeded', 'unavailable', /asked too often/],
-    ['wds3', 'TooManyRequestsException', 'Rate exceeded', 'unavailable', /asked too often/],
+    ['wds1', 'ThrottlingException', 'Rate exceeded', 'unavailable', /too many requests/],
+    ['wds3', 'TooManyRequestsException', 'Rate exceeded', 'unavailable', /too many requests/],
     ['wds3', 'ValidationException', 'a bad name', 'refused-by-aws', /a bad name.*check the place/],
   ])('%s: %s (%s)', async (...[wds, type, message, fault, expected]) => {
     refuse(type, message);

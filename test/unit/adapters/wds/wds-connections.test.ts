@@ -355,7 +355,7 @@ describe('a kubeconfig', () => {
     source.content = 'nonsense';
     const error = await failureOf(wds('wds1').get(WEB));
     expect(error).toMatchObject({ wds: 'wds1', fault: 'unusable', retryable: true });
-    expect(String(error)).toContain(`WDS wds1: kubeconfig in ${PLACE}: it is no kubeconfig`);
+    expect(String(error)).toContain(`WDS wds1: kubeconfig in ${PLACE}: it is not a kubeconfig`);
     source.content = kubeconfig('token1');
     // Not read again for each call.
     expect(await failureOf(wds('wds1').get(WEB))).toBe(error);
@@ -387,7 +387,9 @@ describe('a WDS that does not answer', () => {
     now += 4999;
     const second = await failureOf(wds('wds1').get(WEB));
     expect(second).toBeInstanceOf(ApiUnavailableError);
-    expect(String(second)).toMatch(/: WDS wds1: not asked, as it did not answer.*socket hang up/);
+    expect(String(second)).toMatch(
+      /: WDS wds1: no request was sent, because it did not answer.*socket hang up/,
+    );
     expect(server.requests).toHaveLength(1);
   });
 

@@ -201,7 +201,7 @@ describe('starfold fleet diff, asked for what there is not', () => {
     writeFileSync(file, 'x'.repeat(10_000));
     expect(diff('--state', file)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('it is no SQLite database'),
+      err: expect.stringContaining('it is not a SQLite database'),
     });
   });
 

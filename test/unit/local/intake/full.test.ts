@@ -217,7 +217,9 @@ describe('a forwarder whose token is full', () => {
     );
     while ((await drain()) > 0);
     expect(failures.length).toBeGreaterThan(3);
-    expect(String(failures[0])).toMatch(/503 \(wec\/a has \d+ messages .*\): it is tried again/);
+    expect(String(failures[0])).toMatch(
+      /503 \(wec\/a has \d+ messages .*\): the request is retried/,
+    );
     expect(waits.slice(0, 3)).toEqual([187.5, 375, 750]);
     expect(recorded.objects.size).toBe(OBJECTS);
     expect(new Set(recorded.objects.values())).toEqual(new Set([2]));

@@ -146,7 +146,7 @@ describe('what comes by HTTP', () => {
     expect(await receiver.letters()).toEqual([
       [
         'http:wec/a',
-        expect.stringMatching(/^the token of wec\/a may not bring messages in the name of/),
+        expect.stringMatching(/^the token of wec\/a may not redrive messages of others/),
       ],
     ]);
     await receiver.close();

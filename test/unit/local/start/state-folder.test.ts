@@ -38,7 +38,7 @@ test('a file that cannot be used does not stay locked', () => {
   mkdirSync(join(folder, 'deep', 'er'), { recursive: true });
   writeFileSync(file, 'no database. '.repeat(100));
   for (const _attempt of [1, 2])
-    expect(() => openStateFolder(file)).toThrow(/it is no SQLite database/);
+    expect(() => openStateFolder(file)).toThrow(/it is not a SQLite database/);
 });
 
 test('a lock that cannot be made is no other process', () => {
