@@ -240,7 +240,7 @@ export class ContentionError extends AppError {
   }
 }
 
-/** What is compiled for a subject takes longer than one try should; what has been done is remembered. */
+/** The compilation for a subject takes longer than one attempt may take. The part that is done is cached. */
 export class CompilingError extends AppError {
   override readonly name = 'CompilingError';
   readonly code = 'compiling';
@@ -250,7 +250,7 @@ export class CompilingError extends AppError {
   }
 }
 
-/** Handling a message has ended the process; it is not tried again for a while. */
+/** The handling of a message has ended the process. It is not tried again for a while. */
 export class EndsProcessError extends AppError {
   override readonly name = 'EndsProcessError';
   readonly code = 'ends-process';

@@ -6,26 +6,29 @@ import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { parseReportedEntry, RANGE, range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
-/** More names than these are left out of a message: it then concerns every Binding. */
+/** The maximum number of names in a message. With more, the message concerns every Binding. */
 const MAX_NAMES = 100;
 
-/** What is to be said to Bindings. */
+/** What Bindings are notified of. */
 export interface WecsChanged {
-  /** The WECs of which something else is known; absent: any. */
+  /** The WECs whose stored state has changed. Absent if any may have. */
   readonly wecs?: readonly string[];
-  /** As of {@link encodeDirty}. */
+  /** As in {@link encodeDirty}. */
   readonly cause: string;
 }
 
-/** The message for a Binding that something else is known of some WECs: it looks if it sends to one of them. */
+/**
+ * The message which notifies a Binding that the stored state of some WECs has changed. The Binding checks whether it sends to
+ * one of them.
+ */
 export function bindingMessage(subject: Subject, { wecs, cause }: WecsChanged): OutgoingMessage {
   const named = wecs !== undefined && wecs.length <= MAX_NAMES ? { wecs } : {};
   return encodeDirty({ type: 'subject', subject, silence: true, ...named }, cause);
 }
 
 /**
- * A message for each Binding and BindingPolicy that a WDS has ever told of. A WDS counts from its first heartbeat on: it then
- * changes the list of those that have sent one, of which every Binding is notified.
+ * A message for each Binding and BindingPolicy that a WDS has ever reported. A WDS counts from its first heartbeat on: the
+ * heartbeat changes the list of sources that have sent one, and every Binding is notified of that list.
  */
 export async function bindingMessages(
   store: ItemStore,

@@ -23,7 +23,7 @@ export interface Heard {
 
 /** Some clusters, and the messages for those that are silent or report again. */
 export interface SilenceRound {
-  /** Which clusters they are. */
+  /** The place of the clusters' entries. */
   readonly place: SilencePlace;
   readonly heard: readonly Heard[];
   /** The stored entries of these clusters. */
@@ -41,7 +41,7 @@ const BATCH_SIZE = 100;
 /** The entry to store for a cluster. Its subjects are then notified. Returns undefined if nothing has changed. */
 function changeOf(heard: Heard, stored: Silence | undefined): Silence | undefined {
   const { name, version, silent, ...seen } = heard;
-  // An entry of an older release does not say when a WEC was last seen.
+  // An entry of an older release does not have the time of a WEC's last heartbeat.
   const isSameTime = stored?.lastSeen === undefined || stored.lastSeen === seen.lastSeen;
   const isSame = (stored?.silent ?? false) === silent && (!silent || isSameTime);
   return isSame && (stored?.told ?? true)

@@ -13,11 +13,11 @@ import { bindingMessage } from './binding-messages.ts';
 import { type Heard, type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
 import type { Entries } from './workloads-of.ts';
 
-/** What the sweep knows of the WECs. */
+/** What the sweep knows about the WECs. */
 export interface KnownWecs {
-  /** The WECs, and which of them have been silent for longer than so many milliseconds. */
+  /** Returns the WECs, and which of them have been silent for longer than a time. */
   readonly heard: (silenceMs: number) => readonly Heard[];
-  /** The workload objects on which WECs have rows. */
+  /** Returns the workload objects for which WECs have rows. */
   readonly workloadsOf: (wecs: readonly { readonly name: string }[]) => Promise<Entries>;
 }
 
@@ -29,7 +29,7 @@ function overMessage(partition: string, rows: readonly OverRow[]): OutgoingMessa
   return encodeDirty({ type: 'subject', subject, wecs }, causes.join(' '));
 }
 
-/** Notifies the subjects of rows that have counted for a while and do no more, then removes the notes. */
+/** Notifies the subjects of rows that counted for a while and no longer do, then removes the notes. */
 async function tellOver(deps: SettleSilenceDeps, silentAfterMs: number): Promise<void> {
   const { store, dirty, clock } = deps;
   const over = await readOverRows(store, { silentAfterMs, nowMs: clock() });
@@ -40,12 +40,13 @@ async function tellOver(deps: SettleSilenceDeps, silentAfterMs: number): Promise
 }
 
 /**
- * For each time of `starfold.dev/silent-after` that is in use: finds the WECs that have been silent for so long, and those that
- * speak again, and notifies the workload objects that have this time and on which they have rows, and the Bindings that have
- * it; then those of which a row no longer counts. The entries are those of `SILENCE`, one set for each time, and so are the
- * rules (docs/architecture.md, section 5, "7. Silence"). While nothing changes it makes three queries for each time.
+ * Handles each time of `starfold.dev/silent-after` that is in use. Finds the WECs that have been silent for that time and those
+ * that report again. Notifies the workload objects that have this time and for which these WECs have rows, and the Bindings
+ * that have this time. Then notifies the subjects of rows that no longer count. The entries and rules are those of `SILENCE`,
+ * with one set of entries for each time (docs/architecture.md, section 5, "7. Silence"). As long as nothing changes, there are
+ * three queries for each time.
  *
- * @returns keys of entries that cannot be read
+ * @returns the keys of entries that cannot be read
  */
 export async function settleSilentAfter(
   deps: SettleSilenceDeps,

@@ -15,7 +15,10 @@ import { workloadsOf } from './workloads-of.ts';
 
 const WEC = 'wec/';
 
-/** The WECs that have come or gone since a list that all Bindings know; `undefined`: another source may have, too. */
+/**
+ * The WECs that were added or removed since a list that all Bindings know. The result is empty if other sources may have been,
+ * too.
+ */
 async function changedWecs(
   lists: DestinationStore,
   { list, told }: Heard,
@@ -33,7 +36,7 @@ async function changedWecs(
     : {};
 }
 
-/** A message for each workload object that has a time, and on which one of the WECs has rows. */
+/** The messages for the workload objects that have a time and for which one of the WECs has rows. */
 async function workloadMessages(
   store: ItemStore,
   { wecs, cause }: WecsChanged,
@@ -48,13 +51,14 @@ async function workloadMessages(
 }
 
 /**
- * Stores which sources have ever sent a heartbeat. If that is another list than before, it notifies all Bindings, and the
- * workload objects that have a time ({@link deliver}; the entry is the note). While it is the same, one small item is read besides the heartbeats.
+ * Stores which sources have ever sent a heartbeat. If the list has changed, notifies all Bindings, and the workload objects
+ * that have a time ({@link deliver}; the entry is the note). As long as the list stays the same, only one small item is read
+ * besides the heartbeats.
  *
- * Two sweeps at once: the note is replaced by compare-and-set, so a sweep that has read an older list stops.
+ * If two sweeps run at once, the compare-and-set of the note stops the sweep that has read an older list.
  *
- * @param before the list as it was read before the heartbeats
- * @param heartbeats those of the WECs
+ * @param before the list, read before the heartbeats
+ * @param heartbeats the heartbeats of the WECs
  */
 export async function tellHeard(
   deps: SettleSilenceDeps,

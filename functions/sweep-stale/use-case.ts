@@ -25,7 +25,7 @@ export interface SweepStaleOutcome {
   readonly unreadable: readonly string[];
 }
 
-/** The WECs, and which of them have been silent for longer than so many milliseconds. */
+/** Returns the WECs, and which of them have been silent for longer than a time. */
 function heardAt(
   heartbeats: readonly Heartbeat[],
   { nowMs, silenceMs }: { readonly nowMs: number; readonly silenceMs: number },
@@ -38,14 +38,14 @@ function heardAt(
 }
 
 /**
- * Finds the WECs whose forwarders have sent no heartbeat for longer than the limit, and those that speak again, and notifies
- * the workload objects on which they have rows (docs/architecture.md, section 9.9), and the Bindings; then those for which
- * another limit holds, and the Bindings if the list of all WECs that have ever spoken is another one. Level-triggered: what
- * an earlier run has found and not told is told now, so a crash at any point is made good by the next run. Any number may
- * run at a time.
+ * Finds the WECs whose forwarders have sent no heartbeat for longer than the limit, and those that report again, and notifies
+ * the workload objects for which they have rows (docs/architecture.md, section 9.9), and the Bindings. Then notifies the
+ * subjects with another limit. If the list of all WECs that have ever reported has changed, also notifies the Bindings of that.
+ * It is level-triggered: if an earlier run has stored a finding without notifying, this run notifies. So after a crash at any
+ * point, the next run completes the work. Any number may run at the same time.
  *
- * An entry that cannot be read keeps nobody from being told. While nothing changes it reads one small item for each source,
- * one more for each silent WEC, and what {@link settleSilentAfter} and {@link tellHeard} say, and does nothing else.
+ * An entry that cannot be read does not prevent other subjects from being notified. As long as nothing changes, it only reads
+ * one small item for each source, one more for each silent WEC, and what {@link settleSilentAfter} and {@link tellHeard} read.
  */
 export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcome> {
   const { store, clock, limitMs = SILENCE_LIMIT_MS } = deps;

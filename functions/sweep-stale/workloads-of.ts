@@ -3,7 +3,7 @@ import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { parseReportedEntry, RANGE, range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
-/** Entries of what WECs have said: what they speak of, each once, and the keys of those that cannot be read. */
+/** The subjects of WECs' entries, each once, and the keys of the entries that cannot be read. */
 export interface Entries {
   readonly subjects: Map<string, Subject>;
   readonly unreadable: Set<string>;
@@ -15,7 +15,7 @@ function addEntry({ subjects, unreadable }: Entries, { pk, sk }: Item): void {
   else subjects.set(subjectPartition(subject), subject);
 }
 
-/** The workload objects on which these WECs have rows. */
+/** The workload objects for which these WECs have rows. */
 export async function workloadsOf(
   store: ItemStore,
   wecs: readonly { readonly name: string }[],

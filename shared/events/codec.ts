@@ -62,7 +62,7 @@ function integerText(remedy: string, max: number) {
     .check(z.refine((text) => INTEGER_TEXT.test(text) && Number(text) <= max, remedy));
 }
 
-/** A text that is kept: as UTF-8 it comes back equal. Half of a surrogate pair does not. */
+/** A text that is stored. It must be well-formed, because half of a surrogate pair does not survive an encoding in UTF-8. */
 function textOf(
   max: number,
   remedy = `must be a text of at most ${max} characters, none of them half of a surrogate pair`,

@@ -35,7 +35,7 @@ export function fleetNamesFault(ref: WorkloadRef): string | undefined {
 
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-/** Of a Job the whole is kept below its GitRepo, whose aggregation reads all of them. */
+/** A whole Job is stored below its GitRepo, whose aggregation reads all Jobs. */
 const MAX_JOB_BYTES = 64 * 1024;
 
 /**

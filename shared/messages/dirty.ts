@@ -144,11 +144,11 @@ export function earliestChange(
 
 /**
  * Work for aggregate-workload.
- * - `subject`: the results of a subject may be out of date; `wecs` names the rows that changed, if rows did (of an object
- *   of Fleet `rows`, each `<family>#<id>`); `silence`: nothing has changed but which WECs are silent (to a Binding also which
- *   have ever spoken; `wecs` then names them, unless there are too many); `rest`: an aggregation
- *   that became late has folded what other messages told of, apart from these shards; `strays`: CombinedStatuses that say
- *   they are the subject's, of which nothing was ever wanted.
+ * - `subject`: the results of a subject may be out of date. `wecs` names the rows that changed, if rows did (for an object of
+ *   Fleet `rows`, each `<family>#<id>`). `silence`: only the silence of WECs has changed, or for a Binding also which WECs have
+ *   ever reported; `wecs` then names them, unless there are too many. `rest`: a late aggregation has folded the changes of other
+ *   messages, except in these shards. `strays`: CombinedStatuses whose labels name the subject, and of which nothing was ever
+ *   wanted.
  * - `members`: the next page of a Binding's workload objects, for a revision of the Binding's head.
  * - `sweep`: the next page of the entries from before a complete listing of a source. `recount`: what the previous pages of a
  *   WEC have counted.

@@ -53,7 +53,7 @@ export interface PolicyContent {
   readonly errors: readonly string[];
   /** Sorted, each once. */
   readonly statusCollectors: readonly string[];
-  /** As of a BindingPolicy. */
+  /** As in a BindingPolicy. */
   readonly silentAfterMs?: number;
   readonly deleting?: true;
 }

@@ -57,9 +57,9 @@ export interface Head {
   readonly whole?: true;
   /** For a workload object: since when no Binding has named it, in milliseconds since 1970. Absent if a Binding names it. */
   readonly unnamedMs?: number;
-  /** The time of `starfold.dev/silent-after` under which the subject is noted, in milliseconds (`putTimedSubject`). */
+  /** The time of `starfold.dev/silent-after` for which the subject is stored, in milliseconds (`putTimedSubject`). */
   readonly silentAfterMs?: number;
-  /** Of an object of Fleet: the families of its rows, by name. */
+  /** For an object of Fleet: the families of its rows, by name. */
   readonly families?: Readonly<Record<string, FamilyLayout>>;
 }
 

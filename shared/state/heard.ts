@@ -10,15 +10,15 @@ export const HEARD_PARTITION = 'HEARD';
 const KEY: ItemKey = { pk: HEARD_PARTITION, sk: 'LIST' };
 
 /**
- * Which sources have ever sent a heartbeat, as the last sweep found it. A Binding reads this one item instead of a heartbeat
- * for each of its WECs.
+ * The sources that have ever sent a heartbeat, as the last sweep found them. A Binding reads this one item instead of a
+ * heartbeat for each of its WECs.
  */
 export interface Heard {
-  /** 0: no sweep has looked yet. */
+  /** 0 if no sweep has stored the list yet. */
   readonly revision: number;
-  /** Where the names are stored, as `sourceText` writes them. */
+  /** Where the names are stored, in the form of `sourceText`. */
   readonly list?: DestinationsName;
-  /** Whether all Bindings have been notified of the list. */
+  /** Whether all Bindings were notified of the list. */
   readonly told: boolean;
 }
 
@@ -27,14 +27,14 @@ const HEARD = bodyCodec<Omit<Required<Heard>, 'revision'>>(
   z.looseObject({ list: destinationsName, told: z.boolean() }),
 );
 
-/** What the last sweep found. Strongly consistent. */
+/** Reads the list of the last sweep. Strongly consistent. */
 export async function readHeard(store: ItemStore): Promise<Heard> {
   const [item] = await store.get([KEY]);
   if (item === undefined) return { revision: 0, told: false };
   return { ...HEARD.decode(item), revision: Number(item.version) };
 }
 
-/** Stores what follows revision `heard.revision - 1`; false when that is no longer the stored one. */
+/** Stores the list after revision `heard.revision - 1`. Returns false if that revision is no longer stored. */
 export function putHeard(
   store: ItemStore,
   { revision, ...heard }: Required<Heard>,

@@ -37,7 +37,7 @@ export interface Membership {
   /** The API version of the workload object. */
   readonly version: string;
   readonly modulation: Modulation;
-  /** As of a `WorkloadMembership`. */
+  /** As in a `WorkloadMembership`. */
   readonly silentAfterMs?: number;
   readonly destinations: DestinationsName;
   /** The content versions of the named collectors, in the order of their names; `''` for a collector that does not exist. */

@@ -20,7 +20,7 @@ export interface StoredRow {
   readonly row?: WecRow;
   /** The length of a status in bytes that was too large to store. The row then has no status. */
   readonly oversizedBytes?: number;
-  /** When the row was recorded, in milliseconds since the epoch; absent: a release stored it that did not keep it. */
+  /** When the row was recorded, in milliseconds since the epoch. Absent if an older release stored the row. */
   readonly heardMs?: number;
 }
 

@@ -14,7 +14,7 @@ export interface Silence {
   readonly name: string;
   /** The management cluster of Fleet that has the Cluster. Absent for a WEC. */
   readonly upstream?: string;
-  /** After how long the WEC counts as silent here; absent: after `SILENCE_LIMIT_MS`. Part of the key. */
+  /** The time after which the WEC counts as silent in this entry. Default: `SILENCE_LIMIT_MS`. It is a part of the key. */
   readonly silentAfterMs?: number;
   /** Version of the heartbeat that was the last one, as text. */
   readonly heartbeat: string;
@@ -48,10 +48,10 @@ function versionOf({ heartbeat, silent, told }: Silence): string {
   return `${heartbeat}.${Number(silent)}${Number(told)}`;
 }
 
-/** Of which clusters: of the WECs, after `SILENCE_LIMIT_MS` or another time, or of the Clusters of a management cluster. */
+/** The clusters of some entries: the WECs, with `SILENCE_LIMIT_MS` or another time, or the Clusters of a management cluster. */
 export type SilencePlace = Pick<Silence, 'upstream' | 'silentAfterMs'>;
 
-/** Where the entries of some clusters are: their partition, and how their sort keys begin. */
+/** The partition of some clusters' entries, and the prefix of their sort keys. */
 function rangeOf({ upstream, silentAfterMs }: SilencePlace): { pk: string; prefix: string } {
   if (upstream !== undefined) return { pk: `SILENCE#${upstream}`, prefix: '' };
   return silentAfterMs === undefined
@@ -59,7 +59,7 @@ function rangeOf({ upstream, silentAfterMs }: SilencePlace): { pk: string; prefi
     : { pk: SILENT_AFTER_PARTITION, prefix: silentAfterPrefix(silentAfterMs, 'W') };
 }
 
-/** Key of what was found of a WEC, or of a Cluster of a management cluster. */
+/** The key of the entry of a WEC, or of a Cluster of a management cluster. */
 export function silenceKey(name: string, place: SilencePlace = {}): ItemKey {
   const { pk, prefix } = rangeOf(place);
   return { pk, sk: `${prefix}${name}` };
@@ -80,13 +80,13 @@ function entryOf(item: Item, prefix: string): Silence {
   return { ...SILENCE.decode(item), name: item.sk.slice(prefix.length) };
 }
 
-/** The entry of one Cluster of a management cluster of Fleet, if it has one. Strongly consistent. */
+/** Reads the entry of one Cluster of a management cluster of Fleet, if there is one. Strongly consistent. */
 export async function readSilenceOf(store: ItemStore, key: ItemKey): Promise<Silence | undefined> {
   const [item] = await store.get([key]);
   return item === undefined ? undefined : entryOf(item, '');
 }
 
-/** The entries of all clusters of a place that have one, by name; default: of the WECs. Strongly consistent. */
+/** Reads the entries of all clusters of a place that have one, by name. Default: those of the WECs. Strongly consistent. */
 export async function readSilence(
   store: ItemStore,
   place: SilencePlace = {},
@@ -102,9 +102,9 @@ export async function readSilence(
 }
 
 /**
- * The WECs that are silent, by name. One read while there are few. Strongly consistent.
+ * Reads the silent WECs, by name. One read as long as there are few. Strongly consistent.
  *
- * @param silentAfterMs after how long they count as silent; default: `SILENCE_LIMIT_MS`
+ * @param silentAfterMs the time after which they count as silent; default: `SILENCE_LIMIT_MS`
  */
 export async function readSilentWecs(
   store: ItemStore,

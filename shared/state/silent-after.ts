@@ -9,7 +9,7 @@ import {
   silentAfterTime,
 } from '#shared/state/silent-after-keys.ts';
 
-/** A subject, by its partition, and after how long a silent WEC has said nothing for it. */
+/** A subject, by its partition, and the time after which a silent WEC counts as one that has reported nothing. */
 export interface TimedSubject {
   readonly partition: string;
   readonly silentAfterMs: number;
@@ -20,10 +20,10 @@ function subjectKey({ partition, silentAfterMs }: TimedSubject): ItemKey {
 }
 
 /**
- * Notes that a subject has a time. It is put before the silent WECs are read, so a WEC that falls silent later notifies the
- * subject.
+ * Stores that a subject has a time. It is stored before the silent WECs are read. So a WEC that becomes silent later notifies
+ * the subject.
  *
- * @param revision of the head that the aggregation is going to put
+ * @param revision the revision of the head that the aggregation will put
  */
 export async function putTimedSubject(
   store: ItemStore,
@@ -35,10 +35,10 @@ export async function putTimedSubject(
 }
 
 /**
- * Removes the note that a subject has a time, after a head without this time was put. If a later aggregation has put the note
+ * Removes the entry that a subject has a time, after a head without this time was put. If a later aggregation has put the entry
  * again, it stays.
  *
- * @param revision of the head that was put
+ * @param revision the revision of the head that was put
  */
 export async function removeTimedSubject(
   store: ItemStore,
@@ -52,7 +52,7 @@ export async function removeTimedSubject(
   await store.delete([{ key, version }]);
 }
 
-/** The subjects that have a time. Strongly consistent. */
+/** Reads the subjects that have a time. Strongly consistent. */
 export async function readTimedSubjects(
   store: ItemStore,
   silentAfterMs: number,
@@ -67,7 +67,7 @@ export async function readTimedSubjects(
   return subjects;
 }
 
-/** The first item from a sort key on. */
+/** Reads the first item at or after a sort key. */
 async function firstFrom(store: ItemStore, from: string): Promise<Item | undefined> {
   for await (const [first] of pages(store, { pk, from, limit: 1 }))
     if (first !== undefined) return first;
@@ -75,8 +75,8 @@ async function firstFrom(store: ItemStore, from: string): Promise<Item | undefin
 }
 
 /**
- * Each time below which something is kept, in milliseconds: one query for each, and one more. A time that no subject has any
- * more is among them as long as a WEC has an entry there, so entries are never out of date.
+ * Reads each time for which something is stored, in milliseconds, with one query for each and one more. If no subject has a
+ * time any more, the time is included as long as a WEC has an entry for it, so entries are never out of date.
  */
 export async function readSilentAfterTimes(store: ItemStore): Promise<readonly number[]> {
   const times: number[] = [];
@@ -90,7 +90,7 @@ export async function readSilentAfterTimes(store: ItemStore): Promise<readonly n
   }
 }
 
-/** The subjects that have any time, by partition. Strongly consistent. */
+/** Reads the subjects that have any time, by partition. Strongly consistent. */
 export async function readAllTimedSubjects(
   store: ItemStore,
 ): Promise<ReadonlyMap<string, Subject>> {
@@ -101,10 +101,10 @@ export async function readAllTimedSubjects(
   return subjects;
 }
 
-/** A row of a WEC that is silent which counts for a while: it was recorded after the WEC's last heartbeat. */
+/** A row of a silent WEC that counts for a while, because it was recorded after the WEC's last heartbeat. */
 export interface RecentRow extends TimedSubject {
   readonly wec: string;
-  /** Until when it counts, in milliseconds since the epoch. */
+  /** The time until which it counts, in milliseconds since the epoch. */
   readonly untilMs: number;
 }
 
@@ -118,11 +118,11 @@ function recentItem(row: RecentRow, revision: number): Item {
 }
 
 /**
- * Notes rows that count for a while, so that a sweep notifies their subjects when that is over. They are put before the rows
- * are folded.
+ * Stores rows that count for a while, so that a sweep notifies their subjects when that time has passed. They are stored before
+ * the rows are folded.
  *
- * @param revision of the head that the aggregation is going to put: a note that is put again is another one, so the sweep
- *   that has sent the message of the one before does not remove it
+ * @param revision the revision of the head that the aggregation will put. A note that is put again has another version, so the
+ * sweep that has sent the message for the previous note does not remove it.
  */
 export async function putRecentRows(
   store: ItemStore,
@@ -135,12 +135,12 @@ export async function putRecentRows(
   );
 }
 
-/** A note that is over, and the item to remove when its subject has been notified. */
+/** A note whose time has passed, and the item to remove after its subject was notified. */
 export interface OverRow extends Pick<RecentRow, 'partition' | 'wec'> {
   readonly item: Item;
 }
 
-/** The rows that count no more. */
+/** Reads the rows that no longer count. */
 export async function readOverRows(
   store: ItemStore,
   { silentAfterMs, nowMs }: { readonly silentAfterMs: number; readonly nowMs: number },
@@ -157,7 +157,7 @@ export async function readOverRows(
   return over;
 }
 
-/** Removes notes, each unless another one has taken its place. */
+/** Removes notes, unless another note has replaced them. */
 export async function removeOverRows(store: ItemStore, rows: readonly OverRow[]): Promise<void> {
   await store.delete(rows.map(({ item: { sk, version = '' } }) => ({ key: { pk, sk }, version })));
 }
