@@ -1,6 +1,11 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isDatabaseFailure, openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import {
+  DatabaseFileError,
+  isDatabaseFailure,
+  openSqliteDatabase,
+  problemOf,
+} from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
 import { SORT } from '#shared/state/keys.ts';
 import {
@@ -19,8 +24,6 @@ export interface StateFolder {
   /** Lets another process use the state. */
   release(): void;
 }
-
-const SQLITE_BUSY = 5;
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -66,10 +69,10 @@ function lock(file: string): DatabaseSync {
   } catch (error) {
     connection?.close();
     if (error instanceof StateFolderError) throw error;
-    const busy =
-      isDatabaseFailure(error) && 'errcode' in error && Number(error.errcode) === SQLITE_BUSY;
+    const problem = isDatabaseFailure(error) ? problemOf(error) : undefined;
+    if (problem === 'disk-full') throw new DatabaseFileError({ file, problem }, { cause: error });
     throw new StateFolderError(
-      busy
+      problem === 'locked'
         ? `another starfold start uses the state ${file}: end it first, or name another state file with --state`
         : `cannot lock the state ${file} (${codeOf(error)}: ${String(error)}): check the permissions of its folder, or name another state file with --state`,
       { cause: error },

@@ -12,6 +12,7 @@ const PROBLEMS = {
   foreign: 'it is the database of another program; name another file',
   'newer-schema':
     'a newer Starfold wrote it; use that version of Starfold, or name another file to start afresh',
+  'disk-full': 'its disk is full; make room on the disk, or name another file',
   locked: 'another process has locked it; stop that process, or name another file',
   'cannot-open':
     'it cannot be opened for writing; check its permissions and the free space, or name another file',
@@ -79,6 +80,7 @@ const DEFAULT_BUSY_TIMEOUT_MS = 5_000;
 const PROBLEM_OF_RESULT: Readonly<Record<number, DatabaseFileProblem>> = {
   5: 'locked',
   11: 'not-a-database',
+  13: 'disk-full',
   26: 'not-a-database',
 };
 const PRIMARY_RESULT_MASK = 0xff;
@@ -92,9 +94,28 @@ export function isDatabaseFailure(error: unknown): error is Error {
   );
 }
 
-function problemOf(error: Error): DatabaseFileProblem {
-  const result = 'errcode' in error ? Number(error.errcode) : 0;
-  return PROBLEM_OF_RESULT[result & PRIMARY_RESULT_MASK] ?? 'cannot-open';
+/** SQLite's primary result code of its failure; 0 for a failure without one, such as the use of a closed database. */
+function primaryResult(error: Error): number {
+  return 'errcode' in error ? Number(error.errcode) & PRIMARY_RESULT_MASK : 0;
+}
+
+/** Why a database file cannot be used, by the failure of an attempt to use it (sqlite.org/rescode.html). */
+export function problemOf(error: Error): DatabaseFileProblem {
+  return PROBLEM_OF_RESULT[primaryResult(error)] ?? 'cannot-open';
+}
+
+const SQLITE_IOERR = 10;
+
+/**
+ * What a user is told of a failure of a database that was open: the cause, and the remedy if the cause is the disk.
+ *
+ * @param error for which {@link isDatabaseFailure} is true
+ */
+export function failureText(file: string, error: Error): string {
+  if (problemOf(error) === 'disk-full') return `the disk of ${file} is full: make room on it`;
+  if (primaryResult(error) === SQLITE_IOERR)
+    return `${file}: ${error.message}: check that its disk works and has free space`;
+  return `${file}: ${error.message}`;
 }
 
 /**

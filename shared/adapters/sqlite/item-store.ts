@@ -7,7 +7,7 @@ import type {
 import { checkItemSizes, itemBytes, MAX_PAGE_BYTES } from '#shared/adapters/item-size.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { Delete, Item, ItemStore, Page, Put, Query } from '#shared/ports/item-store.ts';
-import { isDatabaseFailure, type SqliteDatabase } from './database.ts';
+import { failureText, isDatabaseFailure, type SqliteDatabase } from './database.ts';
 
 /** The item store in a SQLite database. */
 export interface SqliteItemStore extends ItemStore {
@@ -150,8 +150,9 @@ export function createSqliteItemStore(database: SqliteDatabase): SqliteItemStore
     try {
       return await body();
     } catch (error) {
-      if (isDatabaseFailure(error)) throw new StoreUnavailableError(operation, { cause: error });
-      throw error;
+      if (!isDatabaseFailure(error)) throw error;
+      const reason = failureText(database.file, error);
+      throw new StoreUnavailableError(`${operation}: ${reason}`, { cause: error });
     }
   };
   return {

@@ -8,7 +8,7 @@ import type {
   ReceivedMessage,
 } from '#shared/ports/message-queue.ts';
 import { createBacklogs } from './backlogs.ts';
-import { isDatabaseFailure, type SqliteDatabase } from './database.ts';
+import { failureText, isDatabaseFailure, type SqliteDatabase } from './database.ts';
 import { createMessageTable, type MessageCounts, type MessageTable } from './message-table.ts';
 import { createQueueRules, type QueueRules, type SqliteQueueOptions } from './queue-rules.ts';
 
@@ -40,23 +40,28 @@ const POLL_MS = 100;
 
 type Change = <T>(operation: string, signal: AbortSignal | undefined, apply: () => T) => Promise<T>;
 
-function named(operation: string, error: unknown): unknown {
-  return isDatabaseFailure(error) ? new QueueUnavailableError(operation, { cause: error }) : error;
+function named({ file }: SqliteDatabase, operation: string, error: unknown): unknown {
+  if (!isDatabaseFailure(error)) return error;
+  return new QueueUnavailableError(`${operation}: ${failureText(file, error)}`, { cause: error });
 }
 
-function translate<T>(operation: string, body: () => T): T {
+function translate<T>(database: SqliteDatabase, operation: string, body: () => T): T {
   try {
     return body();
   } catch (error) {
-    throw named(operation, error);
+    throw named(database, operation, error);
   }
 }
 
-async function translateLater<T>(operation: string, body: () => Promise<T>): Promise<T> {
+async function translateLater<T>(
+  database: SqliteDatabase,
+  operation: string,
+  body: () => Promise<T>,
+): Promise<T> {
   try {
     return await body();
   } catch (error) {
-    throw named(operation, error);
+    throw named(database, operation, error);
   }
 }
 
@@ -86,12 +91,12 @@ function receiving(parts: QueueParts): MessageQueue['receive'] {
     // Without this, a receiver that always finds messages would starve timers and sockets.
     await yieldToEventLoop();
     while (!signal?.aborted) {
-      const messages = await translateLater('receive', () => receiveNow(parts, max));
+      const messages = await translateLater(database, 'receive', () => receiveNow(parts, max));
       const left = deadline - performance.now();
       // There may be more messages for the next receiver.
       if (messages.length > 0) database.wakeUps.notify(options.name);
       if (messages.length > 0 || left <= 0) return messages;
-      const release = translate('receive', () => table.nextRelease());
+      const release = translate(database, 'receive', () => table.nextRelease());
       const untilRelease = (release ?? Number.POSITIVE_INFINITY) - options.clock();
       await database.wakeUps.wait(options.name, Math.min(left, POLL_MS, untilRelease), signal);
     }
@@ -115,12 +120,12 @@ export function createSqliteMessageQueue(
   options: SqliteQueueOptions,
 ): SqliteMessageQueue {
   const { name, fifo, clock } = options;
-  const table = translate('open', () => createMessageTable(database, options));
-  const backlogs = translate('open', () => createBacklogs(database));
+  const table = translate(database, 'open', () => createMessageTable(database, options));
+  const backlogs = translate(database, 'open', () => createBacklogs(database));
   const rules = createQueueRules(table, backlogs, options);
   const change: Change = async (operation, signal, apply) => {
     if (signal?.aborted) throw new QueueUnavailableError(operation, { cause: signal.reason });
-    const result = await translateLater(operation, () => database.write(apply));
+    const result = await translateLater(database, operation, () => database.write(apply));
     database.wakeUps.notify(name);
     return result;
   };
@@ -141,7 +146,7 @@ export function createSqliteMessageQueue(
       change('delete', signal, () => rules.delete(receiptHandles)),
     changeVisibility: (receiptHandles, seconds, signal) =>
       change('changeVisibility', signal, () => rules.changeVisibility(receiptHandles, seconds)),
-    counts: async () => translate('counts', () => table.counts(clock())),
-    leftOut: async () => translate('leftOut', () => backlogs.leftOut(name)),
+    counts: async () => translate(database, 'counts', () => table.counts(clock())),
+    leftOut: async () => translate(database, 'leftOut', () => backlogs.leftOut(name)),
   };
 }
