@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from './cli-error.ts';
+import { decodeText } from './decode-text.ts';
 import { type ParsedDocument, parseDocuments } from './parse-documents.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -47,7 +48,10 @@ function readPath(path: string, notice: Terminal['notice']): readonly ReadFile[]
       `${path}: this folder has no file that ends in .yaml, .yml or .json: check the path`,
     );
   return files.map((file) => {
-    const text = attempt(file, () => readFileSync(file, 'utf8'));
+    const text = decodeText(
+      attempt(file, () => readFileSync(file)),
+      file,
+    );
     return { file, documents: parseDocuments(text, file, notice) };
   });
 }
@@ -55,11 +59,13 @@ function readPath(path: string, notice: Terminal['notice']): readonly ReadFile[]
 /**
  * Reads a file, standard input for `-`, and of a folder every YAML and JSON file in it.
  *
- * @throws InputError where something cannot be read, or is neither YAML nor JSON.
+ * @throws InputError where something cannot be read, or is binary, or is neither YAML nor JSON.
  */
 export async function readFiles(path: string, terminal: Terminal): Promise<readonly ReadFile[]> {
   const notice = (text: string): void => terminal.notice(text);
   if (path !== STDIN) return readPath(path, notice);
   const file = '(standard input)';
-  return [{ file, documents: parseDocuments(await terminal.input(), file, notice) }];
+  return [
+    { file, documents: parseDocuments(decodeText(await terminal.input(), file), file, notice) },
+  ];
 }

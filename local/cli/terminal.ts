@@ -10,7 +10,7 @@ export interface Terminal {
   /** Writes how the command is used, to whom has used it wrongly. */
   usage(text: string): void;
   /** The whole of standard input. */
-  input(): Promise<string>;
+  input(): Promise<Uint8Array>;
   /** Whether results go to a terminal. */
   readonly isTerminal: boolean;
   /** Milliseconds since the epoch. */
@@ -26,12 +26,12 @@ export interface Streams {
   readonly stderr: Writable;
 }
 
-async function readAll(stream: Streams['stdin']): Promise<string> {
+async function readAll(stream: Streams['stdin']): Promise<Uint8Array> {
   if (stream.isTTY)
     throw new InputError('standard input is a terminal: pipe objects into this command');
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** A terminal that reads and writes these streams. */

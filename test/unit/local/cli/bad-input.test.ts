@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ALL, file, fixture, STARFOLD, spawnStarfold, starfold } from './command.ts';
 
@@ -100,6 +101,22 @@ describe('bad input: exit code 1, and a message that says where and what to do',
     expect(err).toBe(
       'starfold: no-such-file.yaml: there is no such file or folder: check the path\n',
     );
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['a program', readFileSync(process.execPath).subarray(0, 4096)],
+    ['what gzip has packed', gzipSync(POD)],
+    ['a text in another encoding', Buffer.from(`${POD}# \u00e4\n`, 'latin1')],
+    ['UTF-16 without a byte order mark', Buffer.from(POD, 'utf16le')],
+    ['half a character of UTF-16', Buffer.from(`\ufeff${POD}\ud800`, 'utf16le')],
+  ])('%s instead of a text, from a file and from standard input', (_what, bytes) => {
+    const remedy = 'give YAML or JSON in UTF-8, as kubectl get -o yaml prints it';
+    const problem = `this is a binary file, or a text that is not in UTF-8: ${remedy}`;
+    const path = file('binary.yaml', bytes);
+    const message = (name: string): string => `starfold: ${name}: ${problem}\n`;
+    expect(starfold(['eval', '-f', path])).toEqual({ code: 1, out: '', err: message(path) });
+    const err = message('(standard input)');
+    expect(starfold(['eval', '-f', '-'], bytes)).toEqual({ code: 1, out: '', err });
   });
 
   it('a folder without a file of YAML or JSON', () => {

@@ -20,7 +20,7 @@ function kept(): { readonly stream: Writable; text(): string } {
 
 async function run({ args, input }: Request): Promise<Run> {
   const [out, err] = [kept(), kept()];
-  const stdin = Readable.from([Buffer.from(input)]);
+  const stdin = Readable.from([typeof input === 'string' ? Buffer.from(input) : input]);
   const terminal = createTerminal({ stdin, stdout: out.stream, stderr: err.stream });
   const code = await runProgram(args, terminal).catch((error: unknown) => {
     // As node ends a process.

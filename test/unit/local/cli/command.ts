@@ -34,7 +34,7 @@ export interface Run {
 /** What {@link starfold} asks of the thread that runs the command. */
 export interface Request {
   readonly args: readonly string[];
-  readonly input: string;
+  readonly input: string | Uint8Array;
 }
 
 interface Thread {
@@ -66,7 +66,7 @@ function startThread(): Thread {
 }
 
 /** Runs the command in this process, with streams of its own: nothing is started for each run. */
-export function starfold(args: readonly string[], input = ''): Run {
+export function starfold(args: readonly string[], input: string | Uint8Array = ''): Run {
   thread ??= startThread();
   return thread.run({ args, input });
 }
@@ -80,8 +80,8 @@ export function spawnStarfold(args: readonly string[], input = ''): Run {
   return { code: status, out: stdout, err: stderr };
 }
 
-/** A file with a text, in a folder of its own. */
-export function file(name: string, text: string): string {
+/** A file with a content, in a folder of its own. */
+export function file(name: string, text: string | Uint8Array): string {
   const path = join(mkdtempSync(join(tmpdir(), 'starfold-cli-')), name);
   writeFileSync(path, text);
   return path;

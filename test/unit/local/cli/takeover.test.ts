@@ -53,7 +53,7 @@ async function run(
     },
     notice: () => undefined,
     usage: () => undefined,
-    input: async () => '',
+    input: async () => new Uint8Array(),
     isTerminal: isPossible,
     clock: () => NOW_MS,
   };
@@ -82,7 +82,11 @@ describe('starfold takeover', () => {
   it('is for starfold start of this user with this state where no identity is given', async () => {
     const options = { context: 'wds', kubeconfig: file, state: join(folder, 'state.sqlite') };
     const own = writerIdentity(options.state);
-    const terminal = { out: () => undefined, notice: () => undefined, input: async () => '' };
+    const terminal = {
+      out: () => undefined,
+      notice: () => undefined,
+      input: async () => new Uint8Array(),
+    };
     const rest = { usage: () => undefined, isTerminal: false, clock: () => NOW_MS };
     const question = { isPossible: false, ask: async () => false };
     await runTakeover(options, { terminal: { ...terminal, ...rest }, question });

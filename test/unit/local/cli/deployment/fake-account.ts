@@ -188,7 +188,7 @@ export function createFakeTerminal(account: FakeAccount): FakeTerminal {
     },
     notice: (text) => void terminal.notices.push(text),
     usage: () => undefined,
-    input: async () => '',
+    input: async () => new Uint8Array(),
     isTerminal: false,
     clock: () => account.nowMs,
   };
