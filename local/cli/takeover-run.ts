@@ -9,7 +9,7 @@ import {
   writerName,
   writerText,
 } from '#shared/doctor/writer-mark.ts';
-import { ApiConflictError, ApiForbiddenError } from '#shared/errors.ts';
+import { ApiConflictError, ApiForbiddenError, ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { InputError } from './cli-error.ts';
 import type { Question } from './redrive-question.ts';
@@ -54,6 +54,11 @@ function explainedAnswer(error: unknown, context: string): unknown {
       `${context}: ${error.message}: whoever gives this command needs get, create and update of leases.coordination.k8s.io in the namespace ${WRITER_LEASE.namespace}`,
       to,
     );
+  if (error instanceof ApiUnavailableError)
+    return new InputError(
+      `${context}: ${error.message}: check that its API server answers, and the server of this context in the kubeconfig`,
+      to,
+    );
   return error;
 }
 
@@ -77,7 +82,7 @@ async function mark(takeover: Takeover): Promise<MarkedFor | undefined> {
  * Marks a cluster for another installation, on what was read: a change in between is a conflict.
  *
  * @returns who wrote it before: `undefined` where nobody did; the identity itself where nothing had to be done
- * @throws InputError when that was not confirmed, changed meanwhile, or is not allowed; else as the API does.
+ * @throws InputError when that was not confirmed, changed meanwhile, is not allowed, or got no answer; else as the API does.
  */
 export async function takeOver(takeover: Takeover): Promise<MarkedFor | undefined> {
   try {
@@ -112,7 +117,7 @@ function resultText(context: string, identity: string, before: MarkedFor | undef
 /**
  * `starfold takeover`.
  *
- * @throws InputError for what the user can mend; KubeConfigError; ApiUnavailableError where no API server answers.
+ * @throws InputError for what the user can mend; KubeConfigError.
  */
 export async function runTakeover(
   options: TakeoverOptions,

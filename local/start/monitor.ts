@@ -23,12 +23,15 @@ function remedy(resource: string): string | undefined {
   return 'install Fleet there, or check --fleet';
 }
 
+/** What to do where a cluster cannot be read, whatever its error says. */
+const UNREAD = 'check that its API server answers, and that its user may list and watch there';
+
 /** What is wrong with a forwarder: `undefined` where nothing is. */
 function forwarderProblem(state: ForwarderState): string | undefined {
   if (state.queueError !== undefined) return `cannot queue events: ${state.queueError}`;
-  if (state.sourceError !== undefined) return state.sourceError;
+  if (state.sourceError !== undefined) return `${state.sourceError}; ${UNREAD}`;
   for (const [resource, { phase, error }] of state.resources) {
-    if (phase === 'waiting') return error ?? `cannot watch ${resource}`;
+    if (phase === 'waiting') return `${error ?? resource}; ${UNREAD}`;
     const missing = phase === 'not-served' ? remedy(resource) : undefined;
     if (missing !== undefined) return `does not serve ${resource}: ${missing}`;
   }

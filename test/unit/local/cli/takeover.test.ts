@@ -131,8 +131,10 @@ describe('starfold takeover', () => {
 
   it('says that an API server does not answer', async () => {
     await expect(run({ context: 'dead' })).rejects.toMatchObject({
-      name: 'ApiUnavailableError',
-      message: expect.stringContaining('ECONNREFUSED'),
+      name: 'InputError',
+      message: expect.stringMatching(
+        /^dead: API server unavailable: .*ECONNREFUSED.*: check that its API server answers, and the server of this context/,
+      ),
     });
   });
 });

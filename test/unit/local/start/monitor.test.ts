@@ -134,11 +134,13 @@ function unserved(...resources: readonly string[]): Partial<ForwarderState> {
   return { resources: new Map(resources.map((resource) => [resource, state])) };
 }
 
+const UNREAD = 'check that its API server answers, and that its user may list and watch there';
+
 test.each<[what: string, state: Partial<ForwarderState>, problem: string | undefined]>([
   ['all is well', {}, undefined],
   ['still connecting', { connected: false }, undefined],
   ['the queue fails', { queueError: 'full' }, 'cannot queue events: full'],
-  ['discovery fails', { sourceError: 'no answer' }, 'no answer'],
+  ['discovery fails', { sourceError: 'no answer' }, `no answer; ${UNREAD}`],
   [
     'a watch fails',
     {
@@ -146,7 +148,7 @@ test.each<[what: string, state: Partial<ForwarderState>, problem: string | undef
         ['pods/v1', { phase: 'waiting', synced: true, error: 'reset', ...COUNTS }],
       ]),
     },
-    'reset',
+    `reset; ${UNREAD}`,
   ],
   [
     'something cannot be told',
