@@ -14,7 +14,8 @@ Examples:
   $ starfold eval -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ starfold eval -f wds/ -f workstatuses.yaml --wds wds1 -o json
   $ starfold eval -f fleet.yaml --wec fleet-default/downstream1=downstream1.yaml
-  $ kubectl --context wec1 get deployment web -n shop -o yaml | starfold eval -f wds.yaml --wec wec1=-`;
+  $ kubectl --context wec1 get deployment web -n shop --show-managed-fields -o yaml | \\
+      starfold eval -f wds.yaml --wec wec1=-`;
 
 interface EvalOptions extends ObjectOptions {
   readonly output: Format;

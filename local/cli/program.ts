@@ -61,7 +61,7 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
 const EXAMPLES = `
 Examples:
   $ starfold eval -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
-  $ kubectl get deployments,bindings,statuscollectors -A -o yaml | starfold eval -f - -o json
+  $ kubectl get deployments,bindings.control.kubestellar.io,statuscollectors -A -o yaml | starfold eval -f - -o json
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ starfold fleet diff --older-than 5m
   $ starfold doctor --stage prod

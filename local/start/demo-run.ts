@@ -13,7 +13,7 @@ const LEAD_MS = 300;
 
 const AFTERWARDS = [
   'The rollout is over; everything stays up. Break something and see it repaired:',
-  '  kubectl delete combinedstatuses -A --all',
+  '  kubectl delete combinedstatuses.control.kubestellar.io -A --all',
   '  kubectl -n rollout edit deployment web --subresource=status',
 ];
 
