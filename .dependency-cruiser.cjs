@@ -26,7 +26,7 @@ const WATCH = '^shared/watch/';
 const RUNTIME = '^shared/runtime/';
 const DOCTOR = '^shared/doctor/';
 const ADAPTERS = '^shared/adapters/';
-const BASE = '^shared/(errors|concurrency|content-hash)\\.ts$';
+const BASE = '^shared/(errors|concurrency|content-hash|kubectl-yaml)\\.ts$';
 
 module.exports = {
   forbidden: [
@@ -53,7 +53,7 @@ module.exports = {
       to: { pathNot: ['node_modules/re2js/', 'node_modules/@marcbachmann/cel-js/', SOURCE] },
     },
     only('^shared/errors\\.ts$', [CORE]),
-    only('^shared/(concurrency|content-hash)\\.ts$', []),
+    only('^shared/(concurrency|content-hash|kubectl-yaml)\\.ts$', []),
     only('^shared/env\\.ts$', [CORE, BASE]),
     only(PORTS, [CORE]),
     only(ADAPTERS, [PORTS, CORE, BASE], 'An adapter knows one technology and no other room.'),

@@ -1,14 +1,7 @@
-import {
-  type Document,
-  LineCounter,
-  type Node,
-  parseAllDocuments,
-  type ScalarTag,
-  type Tags,
-  visit,
-} from 'yaml';
+import { type Document, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
 import { at, Float, isArray, isObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
+import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { InputError } from './cli-error.ts';
 import { objectTitle } from './object-title.ts';
 
@@ -100,53 +93,8 @@ export interface ParsedDocument {
 }
 
 const INT64_LIMIT = 2n ** 63n;
-const TRUE = /^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
-const FALSE = /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
 /** A boolean that looks like one to everybody. */
 const PLAIN_BOOLEAN = /^(?:true|false)$/i;
-/** An octal number as YAML 1.2 writes it, which kubectl reads as well. */
-const OCTAL = /^[-+]?0o[0-7_]+$/;
-/** A number with an exponent; without a digit before it, it is a text, as in `e12`. */
-const EXPONENTIAL = /^[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)[eE][-+]?[0-9]+$/;
-const BOOLEAN_TAG = 'tag:yaml.org,2002:bool';
-/** Types that kubectl does not know: it reads such scalars as text. */
-const FOREIGN_TAG = /:(?:timestamp|binary|omap|pairs|set)$/;
-
-type Tag = Exclude<Tags[number], string>;
-
-/** There are two tags for booleans: one finds true, one false. */
-function booleanTag(tag: Tag): Tag {
-  // A boolean is a scalar.
-  const scalar = tag as ScalarTag;
-  return { ...scalar, test: scalar.test?.test('true') ? TRUE : FALSE };
-}
-
-function exponentialTag(tag: Tag): Tag {
-  // A number is a scalar.
-  return { ...(tag as ScalarTag), test: EXPONENTIAL };
-}
-
-const OCTAL_TAG: ScalarTag = {
-  tag: 'tag:yaml.org,2002:int',
-  default: true,
-  test: OCTAL,
-  resolve: (text) => {
-    const size = BigInt(text.replace(/^[-+]/, '').replaceAll('_', ''));
-    return text.startsWith('-') ? -size : size;
-  },
-};
-
-/** The scalars of YAML 1.1, which kubectl reads (sigs.k8s.io/yaml): `y` and `on` are booleans. */
-function scalarTags(tags: Tags): Tags {
-  const known: Tags = [OCTAL_TAG];
-  for (const tag of tags) {
-    if (typeof tag === 'string') known.push(tag);
-    else if (tag.tag === BOOLEAN_TAG) known.push(booleanTag(tag));
-    else if (tag.format === 'EXP') known.push(exponentialTag(tag));
-    else if (!(FOREIGN_TAG.test(tag.tag) || tag.format === 'TIME')) known.push(tag);
-  }
-  return known;
-}
 
 function integer(value: bigint): JsonValue {
   const number = Number(value);
@@ -167,7 +115,7 @@ function jsonOf(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(jsonOf);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, jsonOf(entry)]));
-  // With the tags above, what is left is null, a boolean or a text.
+  // With kubectl's tags, what is left is null, a boolean or a text.
   return value as JsonValue;
 }
 
@@ -237,8 +185,7 @@ function noticeOf(document: Document.Parsed, { place, lines }: DocumentPlace): r
 function parseYaml(text: string, file: string, notice: Notice): readonly ParsedDocument[] {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, {
-    schema: 'yaml-1.1',
-    customTags: scalarTags,
+    ...KUBECTL_YAML,
     intAsBigInt: true,
     prettyErrors: false,
     logLevel: 'error',

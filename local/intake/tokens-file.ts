@@ -1,6 +1,7 @@
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import { isToken, TOKEN_RULE } from '#shared/adapters/http/event-intake.ts';
 import type { EventSource } from '#shared/core/event.ts';
+import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { parseSourceText } from '#shared/state/senders.ts';
 import { IntakeError } from './intake-error.ts';
 
@@ -40,7 +41,11 @@ class Reader {
 
   constructor(at: TokensFile, text: string) {
     this.#at = at;
-    this.#root = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    this.#root = parseDocument(text, {
+      ...KUBECTL_YAML,
+      lineCounter: this.#lines,
+      prettyErrors: false,
+    });
   }
 
   #refuse({ node, field }: Place, fault: string): never {
@@ -104,7 +109,7 @@ class Reader {
 }
 
 /**
- * Reads the text of a tokens file: a map of YAML, `wec/NAME`, `wds/NAME` or `wec/*` to a token.
+ * Reads the text of a tokens file: a map of YAML as kubectl reads it, `wec/NAME`, `wds/NAME` or `wec/*` to a token.
  *
  * @throws IntakeError naming file, line, remedy and, where it is one, the source; never anything that may be a token.
  */

@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { messageOf } from '#shared/errors.ts';
+import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 
 /** Fields from the top of the document to one in it. */
 export type FieldPath = readonly PropertyKey[];
@@ -41,12 +42,16 @@ function lineOf(document: Document, lines: LineCounter, path: FieldPath): number
   return line;
 }
 
-/** Reads one YAML document (YAML 1.2, core schema; a key may stand once). */
+/** Reads one YAML document as kubectl reads it; a key may stand once. */
 export function readYaml(
   text: string,
 ): { readonly content: YamlContent } | { readonly faults: readonly YamlFault[] } {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, {
+    ...KUBECTL_YAML,
+    lineCounter: lines,
+    prettyErrors: false,
+  });
   if (document.errors.length > 0) {
     const faults = document.errors.map(({ pos, code, message }) => ({
       line: lines.linePos(pos[0]).line,

@@ -1,7 +1,8 @@
 import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
-import { load } from 'js-yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod/mini';
 import { KubeConfigError } from '#shared/errors.ts';
+import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { chooseContext, listed } from './kube-config.ts';
 import { addressFault, allowBy, type KubeConfigAllowance } from './kube-config-allowance.ts';
 import {
@@ -84,18 +85,28 @@ interface Entry {
 }
 
 /** The messages of a YAML parser quote the text. Only the position of the fault is taken from them. */
-function textFault(error: unknown): string {
-  const { mark } = error as { readonly mark?: { readonly line: number; readonly column: number } }; // Absent on other errors.
-  const where = mark === undefined ? '' : ` (line ${mark.line + 1}, column ${mark.column + 1})`;
+function textFault(mark?: { readonly line: number; readonly col: number }): string {
+  const where = mark === undefined ? '' : ` (line ${mark.line}, column ${mark.col})`;
   return `it is not a usable kubeconfig${where}: compare it with the output of kubectl config view`;
 }
 
 /** The value of a text, or its fault. The parser's error quotes the text, so it must not become the cause of another error. */
 function parsed(text: string): { readonly value: unknown } | { readonly fault: string } {
+  const lineCounter = new LineCounter();
+  const options = {
+    ...KUBECTL_YAML,
+    lineCounter,
+    prettyErrors: false,
+    logLevel: 'silent',
+  } as const;
+  const document = parseDocument(text, options);
+  const [error] = document.errors;
+  if (error !== undefined) return { fault: textFault(lineCounter.linePos(error.pos[0])) };
   try {
-    return { value: load(text) };
-  } catch (error) {
-    return { fault: textFault(error) };
+    return { value: document.toJS() };
+  } catch {
+    // An alias without its anchor, or too many of them.
+    return { fault: textFault() };
   }
 }
 

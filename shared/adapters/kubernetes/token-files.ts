@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { KubeConfig, type User } from '@kubernetes/client-node';
 import { parseDocument } from 'yaml';
 import { createCachedFile } from '#shared/adapters/http/cached-file.ts';
+import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 
 type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0];
 
@@ -17,7 +18,7 @@ interface UserEntries {
 /** The token file of each user of a kubeconfig, if any. */
 function entriesOf(file: string): readonly (readonly [user: string, path: string | undefined])[] {
   // The client has loaded the file, so it has this form. A parse error is not thrown, because it would quote the text.
-  const { users } = parseDocument(readFileSync(file, 'utf8')).toJS() as UserEntries;
+  const { users } = parseDocument(readFileSync(file, 'utf8'), KUBECTL_YAML).toJS() as UserEntries;
   return (users ?? []).map(({ name, user }) => [
     name,
     user?.tokenFile ? resolve(dirname(file), String(user.tokenFile)) : undefined,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { parseConfig } from '#functions/event-forwarder/program/config.ts';
+import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -132,7 +133,7 @@ function withFault(fields: Fields, [field, value]: Fault): Fields {
 }
 
 function reported(fields: Fields): readonly string[] {
-  const reading = parseConfig('f.yaml', stringify(fields));
+  const reading = parseConfig('f.yaml', stringify(fields, KUBECTL_YAML));
   if (reading.ok) return [];
   return reading.faults.map((line) => /^f\.yaml:\d+: ([^:]+): ./.exec(line)?.[1] ?? line).sort();
 }
@@ -140,7 +141,10 @@ function reported(fields: Fields): readonly string[] {
 test('a good configuration is taken as it stands', () => {
   fc.assert(
     fc.property(config, (fields) => {
-      expect(parseConfig('f.yaml', stringify(fields))).toEqual({ ok: true, config: fields });
+      expect(parseConfig('f.yaml', stringify(fields, KUBECTL_YAML))).toEqual({
+        ok: true,
+        config: fields,
+      });
     }),
   );
 });
@@ -175,7 +179,7 @@ test('whatever a configuration is, reading it ends with a configuration or with 
   );
   fc.assert(
     fc.property(any, (content) => {
-      const reading = parseConfig('f.yaml', stringify(content));
+      const reading = parseConfig('f.yaml', stringify(content, KUBECTL_YAML));
       expect(reading.ok || reading.faults.length > 0).toBe(true);
     }),
     { numRuns: 300 },

@@ -145,8 +145,8 @@ describe('the text of a kubeconfig that cannot work without files and programs i
 describe('a text that is no kubeconfig is refused without being quoted', () => {
   it.each([
     ['broken YAML', `users:\n  - token: ${SECRET}\n bad: [`, /not a usable kubeconfig \(line 3, /],
-    ['an unknown alias', `users: *${SECRET}`, /not a usable kubeconfig \(line 1, /],
-    ['nothing but a comment', `# ${SECRET}`, /not a usable kubeconfig: compare/],
+    ['an unknown alias', `users: *${SECRET}`, /not a usable kubeconfig: compare/],
+    ['nothing but a comment', `# ${SECRET}`, /: it is not a kubeconfig: compare/],
     ['a bare token', SECRET, /: it is not a kubeconfig: compare/],
     ['another secret', `{"password":"${SECRET}"}`, /: password is not read/],
     ['a secret where a name should be', `{"${SECRET}":null}`, /: a field is not read/],

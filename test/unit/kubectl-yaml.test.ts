@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { parseConfig } from '#functions/event-forwarder/program/config.ts';
+import { parseTokens } from '#local/intake/tokens-file.ts';
+import { loadKubeConfigText } from '#shared/adapters/kubernetes/kube-config-text.ts';
+import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
+
+describe('YAML as kubectl reads it', () => {
+  it.each<[text: string, value: unknown]>([
+    ['y', true],
+    ['off', false],
+    ['0o14', 12],
+    ['-0o14', -12],
+    ['014', 12],
+    ['1e3', 1000],
+    ['e12', 'e12'],
+    ['1:30', '1:30'],
+    ['2026-11-25', '2026-11-25'],
+  ])('reads %s', (text, value) => {
+    expect(parse(text, KUBECTL_YAML)).toBe(value);
+  });
+
+  it('keeps the digits of an octal number where integers are bigints', () => {
+    const options = { ...KUBECTL_YAML, intAsBigInt: true } as const;
+    expect(parse('0o777777777777777777777', options)).toBe(2n ** 63n - 1n);
+  });
+});
+
+const KUBECONFIG = (skip: string): string => `
+clusters: [{name: c, cluster: {server: "https://wds.example.com", insecure-skip-tls-verify: ${skip}}}]
+users: [{name: u, user: {token: t}}]
+contexts: [{name: x, context: {cluster: c, user: u}}]
+current-context: x
+`;
+
+describe('every text that a user writes is read alike', () => {
+  it('a kubeconfig', () => {
+    const load = (skip: string) =>
+      loadKubeConfigText(KUBECONFIG(skip), 'here', { unverifiedTls: true });
+    expect(load('yes').getCurrentCluster()?.skipTLSVerify).toBe(true);
+    expect(load('off').getCurrentCluster()?.skipTLSVerify).toBe(false);
+  });
+
+  it('a tokens file: a word that is a boolean is no token', () => {
+    const at = { file: 'tokens.yaml', wds: 'wds1' };
+    expect(() => parseTokens(at, 'wec/a: y')).toThrow(
+      'tokens file tokens.yaml:1: wec/a: its token is not a text: write it in quotes',
+    );
+  });
+
+  it('the configuration of the forwarder', () => {
+    const text = (enabled: string): string => `
+source: {type: wds, name: wds1}
+queue: {sqs: {url: "https://sqs.eu-west-1.amazonaws.com/111122223333/events", region: eu-west-1}}
+leaderElection: {enabled: ${enabled}, namespace: starfold, name: forwarder}
+`;
+    expect(parseConfig('f.yaml', text('on'))).toMatchObject({ ok: true });
+    expect(parseConfig('f.yaml', text('"on"'))).toMatchObject({ ok: false });
+  });
+});
