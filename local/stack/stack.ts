@@ -41,6 +41,7 @@ import { httpSender, LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
 import { INVOCATION_MS, startPoller } from './poller.ts';
 import { openQueues, QUEUES, type QueueName, redriveRoutes } from './queues.ts';
 import { startSchedule } from './schedule.ts';
+import { silentSince } from './silent-since.ts';
 
 /** A cluster and how to reach it. */
 export interface StackCluster {
@@ -88,6 +89,8 @@ export interface Stack {
   backlog(): Promise<Readonly<Record<string, number>>>;
   /** How many dead letters of events were not kept, by their source: it has as many as are kept. */
   lettersLeftOut(): Promise<ReadonlyMap<string, number>>;
+  /** When each silent WEC was last heard (RFC 3339), by WEC. */
+  silentSince(): Promise<ReadonlyMap<string, string>>;
   /**
    * Takes messages of a forwarder in another process. When it returns they are durable.
    *
@@ -378,6 +381,10 @@ class RunningStack implements Stack {
 
   lettersLeftOut(): Promise<ReadonlyMap<string, number>> {
     return this.#queues['events-dlq'].leftOut();
+  }
+
+  silentSince(): Promise<ReadonlyMap<string, string>> {
+    return silentSince(this.#store);
   }
 
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void> {

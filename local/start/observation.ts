@@ -66,6 +66,7 @@ export class Observation implements ClusterObjects {
   readonly #slots = new Map<string, Map<string, JsonObject>>();
   readonly #sights = new Map<string, Sight>();
   readonly #running: Promise<void>[] = [];
+  #silentSince: ReadonlyMap<string, string> = new Map();
 
   constructor(options: ObservationOptions) {
     this.#options = options;
@@ -88,6 +89,15 @@ export class Observation implements ClusterObjects {
 
   sight(cluster: string, resource: Omit<Resource, 'version'>): Sight {
     return this.#sights.get(slotOf(cluster, resource)) ?? this.#unfollowed(cluster);
+  }
+
+  /** Takes note of when each silent WEC was last heard (RFC 3339), by WEC. */
+  silent(since: ReadonlyMap<string, string>): void {
+    const before = this.#silentSince;
+    this.#silentSince = since;
+    const isSame =
+      since.size === before.size && [...since].every(([wec, time]) => before.get(wec) === time);
+    if (!isSame) this.#options.onSight();
   }
 
   async stop(): Promise<void> {
@@ -120,7 +130,9 @@ export class Observation implements ClusterObjects {
   /** No Binding that is known has named the resource. */
   #unfollowed(cluster: string): Sight {
     const isRead = cluster === this.wds || this.wecs.includes(cluster);
-    return { state: isRead ? 'asked' : 'elsewhere' };
+    if (isRead) return { state: 'asked' };
+    const silentSince = this.#silentSince.get(cluster);
+    return { state: 'elsewhere', ...(silentSince === undefined ? {} : { silentSince }) };
   }
 
   #look(slot: string, state: ReflectorState): void {

@@ -2,8 +2,8 @@ import type { ReflectorState } from '#shared/watch/reflection.ts';
 
 /** How well the objects of one resource in one cluster are seen. */
 export type Sight =
-  /** The cluster is not read here: it speaks by HTTP, or not at all. */
-  | { readonly state: 'elsewhere' }
+  /** The cluster is not read here: it speaks by HTTP, or not at all. `silentSince`: if it is silent, when it was last heard. */
+  | { readonly state: 'elsewhere'; readonly silentSince?: string }
   /** It is asked, and has not answered yet. */
   | { readonly state: 'asked' }
   | { readonly state: 'seen' }
@@ -48,7 +48,9 @@ function timeOf(since: string): string {
 export function absenceText(sight: Sight): string {
   switch (sight.state) {
     case 'elsewhere':
-      return 'not read from here';
+      return sight.silentSince === undefined
+        ? 'not read from here'
+        : `not read from here; silent since ${timeOf(sight.silentSince)}`;
     case 'asked':
       return 'has not answered yet';
     case 'seen':

@@ -30,10 +30,17 @@ function openClusters(plan: StartPlan): Promise<OpenClusters> | OpenClusters {
     : connectClusters(plan.kubeconfig, plan);
 }
 
-async function watchBacklog({ stack, monitor, output, signal }: Running): Promise<void> {
+async function watchBacklog({
+  stack,
+  observation,
+  monitor,
+  output,
+  signal,
+}: Running): Promise<void> {
   while (!signal.aborted) {
     monitor.backlog = await stack.backlog();
     monitor.lettersLeftOut = await stack.lettersLeftOut();
+    observation.silent(await stack.silentSince());
     for (const { cluster, problem } of monitor.deadLetters()) output.say(cluster, problem);
     await sleep(BACKLOG_MS, signal);
   }

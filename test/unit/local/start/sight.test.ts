@@ -32,6 +32,14 @@ describe('what is said of an object that is not seen', () => {
   });
 });
 
+test('a WEC that is not read from here says since when it is silent', () => {
+  const silentSince = '2026-11-25T10:00:05.000Z';
+  expect(absenceText({ state: 'elsewhere' })).toBe('not read from here');
+  expect(absenceText({ state: 'elsewhere', silentSince })).toBe(
+    'not read from here; silent since 10:00:05',
+  );
+});
+
 test('an object that was seen is shown with since when its cluster does not answer', () => {
   expect(stalenessText(LOST)).toBe('unreachable since 10:00:05');
   expect(stalenessText({ state: 'seen' })).toBe('');
