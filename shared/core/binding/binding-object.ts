@@ -25,8 +25,9 @@ function entryOf({ modulation, ...object }: ResolvedObject): JsonObject {
 }
 
 /**
- * The Binding of a BindingPolicy: of the same name, controlled by it (KubeStellar, `BindingSpec`). The CRD wants every
- * object to have all its names and its resourceVersion; what is false or empty is left out.
+ * The Binding of a BindingPolicy. It has the name of the policy and is controlled by the policy (KubeStellar,
+ * `BindingSpec`). The CRD requires that every object has all its names and its resourceVersion. False and empty values
+ * are left out.
  */
 export function bindingObject(
   policy: Pick<BindingPolicy, 'name' | 'uid'>,
@@ -53,12 +54,12 @@ export function bindingObject(
   };
 }
 
-/** What two Bindings are compared by. */
+/** How two Bindings are compared. */
 export interface BindingComparison {
   /**
-   * Take entries that differ in their resourceVersion alone for the same. A resolver that has just been started knows
-   * only the present resourceVersions: with this, what it finds standing stays until the content of an object changes
-   * under its eyes, but a change that it slept through is missed.
+   * Treat entries that differ only in their resourceVersion as equal. A resolver that has just been started knows only
+   * the present resourceVersions. With this option, an entry that it finds in the WDS stays until the resolver sees the
+   * content of its object change. A change that happened before the start is missed.
    */
   readonly ignoreResourceVersions?: boolean;
 }
@@ -71,7 +72,7 @@ function listAt(value: JsonValue | undefined, ...path: readonly string[]): reado
   return isArray(list) ? list : [];
 }
 
-/** The order of a list that stands for a set or a map says nothing. */
+/** The entries of a list that represents a set or a map, without regard to their order. */
 function unordered(values: readonly JsonValue[]): readonly string[] {
   return values.map(stringifyJson).sort();
 }
@@ -106,9 +107,9 @@ function normalSpec(binding: JsonObject, comparison: BindingComparison): JsonVal
 }
 
 /**
- * Whether the Binding that stands in the WDS says what is wanted, so that it needs no write: the same destinations and
- * objects in whatever order, with what is absent meaning false or empty, and controlled by the same policy. Other
- * owners, labels, annotations, the status, and fields that a Binding of this version does not have are not looked at.
+ * Whether the Binding in the WDS already has the wanted content, so that it needs no write: it has the same
+ * destinations and objects in any order, and is controlled by the same policy. An absent value means false or empty.
+ * Other owners, labels, annotations, the status, and fields that a Binding of this version does not have are ignored.
  */
 export function sameBinding(
   standing: JsonObject,

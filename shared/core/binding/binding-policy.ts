@@ -22,7 +22,7 @@ import {
 import type { LabelSelector } from './label-selector.ts';
 import { readList } from './policy-field.ts';
 
-/** A clause of a BindingPolicy: which objects, and what is asked for them. */
+/** A clause of a BindingPolicy: which objects it selects, and what it requests for them. */
 export interface PolicyClause {
   readonly test: DownsyncTest;
   readonly modulation: DownsyncModulation;
@@ -31,24 +31,24 @@ export interface PolicyClause {
 /** A BindingPolicy, ready to be resolved. */
 export interface BindingPolicy {
   readonly name: string;
-  /** `''` for a policy that no API server has seen. */
+  /** `''` if no API server has seen the policy. */
   readonly uid: string;
   readonly generation: number;
-  /** A WEC is meant if it matches any of these. */
+  /** A WEC is selected if it matches any of these. */
   readonly clusterSelectors: readonly LabelSelector[];
-  /** An object is meant if it passes the test of any of these. */
+  /** An object is selected if it passes the test of any of these. */
   readonly clauses: readonly PolicyClause[];
   /**
-   * What its annotation `starfold.dev/silent-after` says, in milliseconds: it holds for the Binding of its name, unless
-   * that has one of its own. Absent: nothing, or something wrong.
+   * The value of the annotation `starfold.dev/silent-after`, in milliseconds. It applies to the Binding of the same
+   * name unless that Binding has its own value. Absent if the annotation is missing or invalid.
    */
   readonly silentAfterMs?: number;
   /**
-   * What is wrong: the field, the fault, the remedy; beyond 100 their number alone. What is wrong matches nothing, the rest
-   * is used all the same.
+   * Each error names the field, the problem and the remedy. Beyond 100 errors, only their number is given. An invalid
+   * part matches nothing. The valid parts are still used.
    */
   readonly errors: readonly string[];
-  /** What is spelt as in older versions and used all the same: the field and its present spelling. */
+  /** Outdated spellings that are still used: the field and its present spelling. */
   readonly outdated: readonly string[];
 }
 
@@ -90,9 +90,9 @@ function readGroup(policy: JsonObject, outdated: string[]): void {
 }
 
 /**
- * Reads a BindingPolicy (KubeStellar, `BindingPolicySpec`). Faults are reported, not thrown. A faulty selector
- * matches nothing, nor does a clause with another fault or with a field that is not known: what cannot be read never
- * widens what matches. Older spellings are used and reported (docs/architecture.md, section 9.1).
+ * Reads a BindingPolicy (KubeStellar, `BindingPolicySpec`). Errors are reported, not thrown. A selector with an error
+ * matches nothing. A clause with another error or an unknown field matches nothing either, so that an unreadable part
+ * never widens what matches. Older spellings are used and reported (docs/architecture.md, section 9.1).
  */
 export function parseBindingPolicy(policy: JsonObject): BindingPolicy {
   const findings: ModulationFindings = { errors: [], outdated: [] };

@@ -7,7 +7,7 @@ import type { IndexedObject } from './object-index.ts';
 import { ObjectMatches } from './object-matches.ts';
 import { byObject, type ResolvedBinding } from './resolved-binding.ts';
 
-/** A policy, and a text that names all that its resolution takes from it. */
+/** A policy, and a text that identifies everything that the resolution uses of the policy. */
 interface KnownPolicy {
   readonly policy: BindingPolicy;
   readonly meaning: string;
@@ -22,21 +22,21 @@ function meaningOf({ uid, clusterSelectors, clauses }: BindingPolicy): string {
 }
 
 /**
- * Resolves BindingPolicies to what their Bindings have to say (KubeStellar, binding controller): which objects of one
- * WDS go to which WECs. It keeps all inputs in memory, takes them change by change in any order, and applies only the
- * selectors that a change can affect:
+ * Computes from BindingPolicies what their Bindings should contain: which objects of one WDS go to which WECs
+ * (KubeStellar, binding controller). The resolver keeps all inputs in memory, takes changes one by one in any order,
+ * and applies only the selectors that a change can affect:
  *
- * - an object that comes: the clauses that admit its names;
- * - another label of an object: of these, the clauses that read that label of objects;
- * - anything else of an object: none;
- * - another label of a Namespace: the clauses that read that label of namespaces and, where their verdict on the
+ * - a new object: the clauses that admit its names;
+ * - a changed label of an object: of these clauses, those that read that label of objects;
+ * - any other change of an object: none;
+ * - a changed label of a Namespace: the clauses that read that label of namespaces and, if their verdict on the
  *   Namespace changes, the objects in it;
- * - another label of a cluster: the cluster selectors that read that label;
- * - another policy: its clauses and selectors that no policy had before.
+ * - a changed label of a cluster: the cluster selectors that read that label;
+ * - a changed policy: those of its clauses and selectors that no policy had before.
  *
- * The excluded kinds and objects that are being deleted go nowhere. The resourceVersion of a resolved object is the one
- * at which its content changed, so the status that is written to an object does not change a Binding; KubeStellar's
- * own Bindings change with every write.
+ * Objects of excluded kinds and objects that are being deleted are sent nowhere. The resourceVersion of a resolved
+ * object is the one at which its content last changed, so a status that is written to an object does not change a
+ * Binding. KubeStellar's own Bindings change with every write.
  */
 export class BindingResolver {
   readonly #policies = new Map<string, KnownPolicy>();
@@ -86,25 +86,26 @@ export class BindingResolver {
     this.#clusters.remove(name);
   }
 
-  /** Names of the policies, also of removed ones, whose resolution may differ since the last call; sorted. */
+  /**
+   * Sorted names of the policies whose resolution may have changed since the last call. Removed policies are included.
+   */
   takeChanged(): readonly string[] {
     const changed = [...this.#changed].sort();
     this.#changed.clear();
     return changed;
   }
 
-  /** The policy as it was last set. */
   policy(name: string): BindingPolicy | undefined {
     return this.#policies.get(name)?.policy;
   }
 
-  /** What a policy means at the moment; `undefined` where there is no such policy. */
+  /** The current resolution of a policy, or `undefined` if there is no such policy. */
   resolved(name: string): ResolvedBinding | undefined {
     const known = this.#policies.get(name);
     return known && this.#resolve(known.policy);
   }
 
-  /** What every policy means at the moment, with its name. */
+  /** The name and the current resolution of every policy. */
   *resolutions(): Generator<readonly [name: string, resolved: ResolvedBinding]> {
     for (const [name, { policy }] of this.#policies) yield [name, this.#resolve(policy)];
   }
@@ -121,7 +122,7 @@ export class BindingResolver {
     return { destinations: [...new Set(destinations)].sort(), objects: objects.sort(byObject) };
   }
 
-  /** The objects that pass one of the clauses, each with what all of those ask for it. */
+  /** The objects that pass one of the clauses, each with what all of its matching clauses request. */
   #modulations(clauses: readonly PolicyClause[]): ReadonlyMap<IndexedObject, DownsyncModulation> {
     const modulations = new Map<IndexedObject, DownsyncModulation>();
     for (const { test, modulation } of clauses)
@@ -140,7 +141,7 @@ export class BindingResolver {
  * Resolves policies once, without a history.
  *
  * @param clusters name and labels of each
- * @returns by the name of the policy; each resourceVersion is the object's present one
+ * @returns the resolutions by the name of the policy; each resourceVersion is the object's present one
  */
 export function resolveOnce(
   policies: Iterable<BindingPolicy>,

@@ -8,46 +8,52 @@ import {
 } from '#shared/core/json.ts';
 import type { WecsReporting } from './wecs-reporting.ts';
 
-/** What the status of a Binding and of its BindingPolicy has to tell. */
+/** What Starfold reports in the status of a Binding and of its BindingPolicy. */
 export interface BindingReport {
   /** Names of the StatusCollectors that do not exist or are invalid, sorted. */
   readonly missingCollectors: readonly string[];
-  /** Those of them that exist and are invalid, sorted; absent: none, or a release stored this that did not tell. */
+  /**
+   * Names of the missing collectors that exist but are invalid, sorted. Absent if there are none, or if the release
+   * that stored this did not record them.
+   */
   readonly invalidCollectors?: readonly string[];
-  /** Whether its WECs report; absent: not known yet, or stored by a release that did not look. */
+  /**
+   * Whether the WECs of the Binding report. Absent if this is not known yet, or if the release that stored this did not
+   * check.
+   */
   readonly reporting?: WecsReporting;
-  /** What is wrong with the Binding or its workload objects, in words. */
+  /** Errors of the Binding or of its workload objects, as texts. */
   readonly errors: readonly string[];
 }
 
-/** What is wanted of a Binding and of its BindingPolicy. */
+/** The desired result of a Binding and of its BindingPolicy. */
 export interface BindingResult extends BindingReport {
-  /** What is wrong with the BindingPolicy, in words: told in its status alone, before the others. */
+  /** Errors of the BindingPolicy, as texts. They are reported only in its own status, before the other errors. */
   readonly policyErrors: readonly string[];
 }
 
 const CONDITION = 'StatusCollectorsAvailable';
 const REPORTING = 'WECsReporting';
 
-/** Why what stands in the WDS is left as it is: the state is new, and sources have still to tell everything. */
+/** Why the content of the WDS is kept as it is: the state is new, and some sources have not reported everything yet. */
 export interface HeldReport {
-  /** Some of these sources, as `wec/edge1`. */
+  /** Some of these sources, such as `wec/edge1`. */
   readonly sources: readonly string[];
-  /** How many there are. */
+  /** How many such sources there are. */
   readonly count: number;
   /** RFC 3339. */
   readonly since: string;
 }
 
-/** So many sources are named. */
+/** At most this many sources are named. */
 const MAX_NAMED = 3;
 
-/** Tells Starfold's errors in `status.errors` from those that KubeStellar's own controllers put there. */
+/** Distinguishes Starfold's errors in `status.errors` from those of KubeStellar's own controllers. */
 const PREFIX = 'starfold: ';
-/** How the error begins that says that what stands is left as it is. */
+/** The beginning of the error which reports that the content of the WDS is kept. */
 const HELD = `${PREFIX}held since `;
 
-/** KubeStellar calls both missing; what exists has a status that says what is wrong with it. */
+/** KubeStellar calls both missing. An invalid collector exists, and its own status reports its errors. */
 function unavailableText(unavailable: readonly string[], invalid: readonly string[]): string {
   const missing = unavailable.filter((name) => !invalid.includes(name));
   const texts = [
@@ -80,7 +86,10 @@ function collectorsCondition({
   };
 }
 
-/** The conditions with this one in the place of its type, or at the end; its transition is now only if its status changes. */
+/**
+ * The conditions, with this one in place of the condition of its type, or at the end. The transition time becomes now
+ * only if the status changes.
+ */
 function withCondition(
   conditions: readonly JsonValue[],
   { type, status, ...content }: ConditionContent,
@@ -102,19 +111,22 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return isArray(value) ? value : [];
 }
 
-/** Whether the status of a Binding or BindingPolicy has a part of Starfold's, or of the controller that it stands in for. */
+/**
+ * Whether the status of a Binding or BindingPolicy has a part written by Starfold, or by the controller that Starfold
+ * replaces.
+ */
 export function isReported(object: JsonObject): boolean {
   const conditions = listOf(at(object, 'status', 'conditions'));
   return conditions.some((entry) => member(entry, 'type') === CONDITION);
 }
 
 /**
- * The status of a Binding or BindingPolicy with Starfold's part in it: the conditions `StatusCollectorsAvailable`
- * (KubeStellar, status controller) and `WECsReporting`, and its errors, each marked as Starfold's; everything else stays as
- * it is. If nothing is known of its WECs, a condition that says something of them stays, too.
+ * The status of a Binding or BindingPolicy with Starfold's part: the conditions `StatusCollectorsAvailable`
+ * (KubeStellar, status controller) and `WECsReporting`, and Starfold's errors, each with a prefix. All other content is
+ * kept. If nothing is known of the WECs, an existing condition about the WECs is kept too.
  *
- * @param object the Binding or BindingPolicy as it stands in the WDS
- * @param now RFC 3339; the time of the transition, if a condition changes
+ * @param object the Binding or BindingPolicy as it is in the WDS
+ * @param now RFC 3339; the transition time if a condition changes
  */
 export function bindingStatus(object: JsonObject, report: BindingReport, now: string): JsonObject {
   const before = member(object, 'status');
@@ -149,10 +161,10 @@ function heldText({ sources, count, since }: HeldReport): string {
 }
 
 /**
- * The status of a Binding or BindingPolicy as it stands, and with it the error that it is held; an older one of that kind
- * goes. {@link bindingStatus} removes it.
+ * The present status of a Binding or BindingPolicy, with an error which reports that the Binding is held. This error
+ * replaces an older one of its kind. {@link bindingStatus} removes it.
  *
- * @param object as it stands in the WDS
+ * @param object the Binding or BindingPolicy as it is in the WDS
  */
 export function heldStatus(object: JsonObject, report: HeldReport): JsonObject {
   const before = member(object, 'status');

@@ -33,45 +33,49 @@ export interface BoundObject {
   readonly modulation: Modulation;
 }
 
-/** The spec of a Binding, as far as the return of status is concerned. */
+/** The part of a Binding's spec that the return of status needs. */
 export interface BindingSpec {
   /** Names of the WECs, sorted, each once. */
   readonly destinations: readonly string[];
   /** Sorted by {@link objectKey}, each object once. */
   readonly objects: readonly BoundObject[];
-  /** What its annotation `starfold.dev/silent-after` says, in milliseconds; absent: nothing, or something wrong. */
+  /**
+   * The value of the annotation `starfold.dev/silent-after`, in milliseconds. Absent if the annotation is missing or
+   * invalid.
+   */
   readonly silentAfterMs?: number;
   /**
-   * What is wrong with the spec: the field, the fault, the remedy; beyond 100 their number alone. What is right is used
-   * all the same.
+   * Each error of the spec names the field, the problem and the remedy. Beyond 100 errors, only their number is given.
+   * The valid parts are still used.
    */
   readonly errors: readonly string[];
 }
 
-/** A Binding as it was read. */
+/** The result of reading a Binding. */
 export interface ParsedBinding extends BindingSpec {
   /**
-   * Outdated spellings, which are read all the same: the field, and what to write instead (docs/architecture.md,
-   * section 9.1).
+   * Outdated spellings that are still read: the field, and what to write instead (docs/architecture.md, section 9.1).
    */
   readonly outdated: readonly string[];
 }
 
-/** So many destinations of a Binding count: what an API server's limit of 1.5 MiB for an object has room for, and more. */
+/**
+ * How many destinations of a Binding count: more than fit into the 1.5 MiB that an API server accepts for an object.
+ */
 const MAX_DESTINATIONS = 100_000;
-/** So many entries of each scope of a Binding's workload count. */
+/** How many entries of each scope of a Binding's workload count. */
 const MAX_OBJECTS = 20_000;
-/** So many StatusCollectors count that a Binding names in all: each aggregation of it reads them. */
+/** How many StatusCollectors of a Binding count in total. Each aggregation of the Binding reads them. */
 export const MAX_BINDING_COLLECTORS = 1000;
 const SPLIT = 'use several Bindings';
-/** In the place of the WDS, which has a name. */
+/** A placeholder for the WDS, which always has a name. */
 const ANY_WDS = 'wds';
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The names in an entry, also in the outdated spelling. */
+/** The collector names of an entry, also in the outdated spelling. */
 function entryCollectors(
   entry: JsonObject,
   path: string,
@@ -89,7 +93,7 @@ const REQUIRED: Readonly<Record<Scope, readonly string[]>> = {
   namespaceScope: ['version', 'resource', 'namespace', 'name'],
 };
 
-/** The members that the CustomResourceDefinition has, and the outdated one. */
+/** The members that the CustomResourceDefinition defines, and the outdated member. */
 const SPEC_MEMBERS: ReadonlySet<string> = new Set(['destinations', 'workload']);
 const WORKLOAD_MEMBERS: ReadonlySet<string> = new Set(['clusterScope', 'namespaceScope']);
 const DESTINATION_MEMBERS: ReadonlySet<string> = new Set(['clusterId']);
@@ -106,13 +110,13 @@ function text(entry: JsonObject, field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Where an entry stands. */
+/** The position of an entry. */
 interface EntryPlace {
   readonly scope: Scope;
   readonly path: string;
 }
 
-/** What makes an entry of no use: it does not say which object it means. */
+/** Why an entry cannot be used: it does not identify an object. */
 function namingFault(entry: JsonObject, { scope, path }: EntryPlace): string | undefined {
   const missing = REQUIRED[scope].filter((field) => text(entry, field) === '');
   if (missing.length > 0)
@@ -133,7 +137,7 @@ function namingFault(entry: JsonObject, { scope, path }: EntryPlace): string | u
     : `${path}.version: must be a version such as v1`;
 }
 
-/** What the return of status has no use for, and what nobody knows. */
+/** Reports members that the return of status does not support, and unknown members. */
 function checkOthers(entry: JsonObject, { scope, path }: EntryPlace, errors: string[]): void {
   errors.push(...unknownMembers(entry, path, ENTRY_MEMBERS));
   if (scope === 'clusterScope' && (entry['namespace'] ?? '') !== '')
@@ -191,7 +195,7 @@ function destinations(spec: JsonObject, errors: string[]): readonly string[] {
   return distinct(names);
 }
 
-/** The objects with the collectors that count; what is left out is told in `errors`. */
+/** The objects with the collectors that count. Collectors that are left out are reported in `errors`. */
 function boundedCollectors(
   objects: Iterable<BoundObject>,
   errors: string[],
@@ -218,9 +222,9 @@ function boundedCollectors(
 }
 
 /**
- * Reads a Binding: destinations and workload objects of both scopes. An object named twice gets the union of what is
- * asked for it (KubeStellar, combined status: booleans are combined by OR, collectors by union). Faults are reported,
- * not thrown; every entry without a fault is used, up to the bounds of the lists (docs/security.md, "Bounds").
+ * Reads a Binding: its destinations and the workload objects of both scopes. If an object is named twice, the requests
+ * are combined (KubeStellar, combined status: booleans by OR, collectors by union). Errors are reported, not thrown.
+ * Every valid entry is used, up to the bounds of the lists (docs/security.md, "Bounds").
  */
 export function parseBinding(binding: JsonObject): ParsedBinding {
   const findings: ModulationFindings = { errors: [], outdated: [] };
@@ -261,7 +265,7 @@ export function parseBinding(binding: JsonObject): ParsedBinding {
   };
 }
 
-/** UID of the BindingPolicy that owns a Binding, `undefined` for a Binding made by hand. */
+/** UID of the BindingPolicy that owns a Binding, or `undefined` if the Binding was made by hand. */
 export function ownerPolicyUid(binding: JsonObject): string | undefined {
   const owners = at(binding, 'metadata', 'ownerReferences');
   if (!isArray(owners)) return undefined;

@@ -12,7 +12,7 @@ interface SelectorUse {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Which clusters match which selectors, kept up to date change by change. */
+/** Which clusters match which selectors. Each change updates this. */
 export class ClusterMatches {
   readonly #changed: (policy: string) => void;
   readonly #clusters = new Map<string, Labels>();
@@ -24,7 +24,7 @@ export class ClusterMatches {
   }));
   #evaluations = 0;
 
-  /** @param changed is told each policy for which a cluster came or went */
+  /** @param changed is called with each policy for which a cluster was added or removed */
   constructor(changed: (policy: string) => void) {
     this.#changed = changed;
   }
@@ -34,7 +34,7 @@ export class ClusterMatches {
     return this.#evaluations;
   }
 
-  /** Makes a policy use these selectors and no others. Selectors that are in use already are not applied again. */
+  /** Replaces the selectors that a policy uses. Selectors that are already in use are not applied again. */
   assign(policy: string, selectors: readonly LabelSelector[]): void {
     const { created, unused } = this.#uses.assign(policy, selectors);
     for (const use of unused) for (const key of use.selector.keys) this.#byLabel.delete(key, use);

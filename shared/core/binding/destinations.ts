@@ -1,6 +1,6 @@
-/** A list of WECs that a Binding sends to: made once, used for every workload object of the Binding. */
+/** The WECs that a Binding sends to. The list is made once and used for every workload object of the Binding. */
 export interface Destinations {
-  /** Names the content. */
+  /** Identifies the content. */
   readonly hash: string;
   /** Sorted, each once. */
   readonly names: readonly string[];

@@ -3,7 +3,7 @@ import { readMembers } from '#shared/core/known-members.ts';
 import { isPathSegment } from '#shared/core/names.ts';
 import { readBoundedList, readFlag } from './policy-field.ts';
 
-/** What is asked for one workload object, as far as the return of status is concerned. */
+/** What is requested for one workload object, as far as the return of status needs it. */
 export interface Modulation {
   /** Names of StatusCollectors, sorted, each once. */
   readonly statusCollectors: readonly string[];
@@ -11,13 +11,13 @@ export interface Modulation {
   readonly wantMultiWECReportedState: boolean;
 }
 
-/** What a clause of a BindingPolicy asks for the objects that it matches (KubeStellar, `DownsyncModulation`). */
+/** What a clause of a BindingPolicy requests for the objects that it matches (KubeStellar, `DownsyncModulation`). */
 export interface DownsyncModulation extends Modulation {
-  /** Create the object in a WEC where it is missing; never update it. */
+  /** Create the object in a WEC if it is missing there, but never update it. */
   readonly createOnly: boolean;
 }
 
-/** The members of a clause that say how, not what. */
+/** The members of a clause that define how objects are sent, not which objects. */
 export const MODULATION_MEMBERS = [
   'createOnly',
   'statusCollectors',
@@ -30,10 +30,10 @@ export function distinct(texts: Iterable<string>): readonly string[] {
   return [...new Set(texts)].sort();
 }
 
-/** So many StatusCollectors count of one list: each is a result of its own for each object. */
+/** How many StatusCollectors of one list count. Each makes a result of its own for each object. */
 export const MAX_LISTED_COLLECTORS = 100;
 
-/** Names of StatusCollectors, sorted, each once; what is no name is told in `errors`. */
+/** Names of StatusCollectors, sorted, each once. Entries that are not names are reported in `errors`. */
 export function readCollectorNames(
   value: JsonValue | undefined,
   path: string,
@@ -48,20 +48,20 @@ export function readCollectorNames(
   return distinct(names);
 }
 
-/** What there is to say of what was read. */
+/** Errors and remarks about what was read. */
 export interface ModulationFindings {
   readonly errors: string[];
-  /** Outdated spellings, which are read all the same: the field, and what to write instead. */
+  /** Outdated spellings that are still read: the field, and what to write instead. */
   readonly outdated: string[];
 }
 
 const NESTED_MEMBERS: ReadonlySet<string> = new Set(['statusCollectors']);
 
 /**
- * The collectors of the outdated spelling `statusCollection: {statusCollectors: [...]}`, a level deeper than today's
- * (combined-status document; docs/architecture.md, section 9.1).
+ * The collectors in the outdated spelling `statusCollection: {statusCollectors: [...]}`, which is one level deeper than
+ * today's spelling (combined-status document; docs/architecture.md, section 9.1).
  *
- * @param path where the object stands that has the member
+ * @param path the path of the object that has the member
  */
 export function readNestedCollectors(
   value: JsonValue | undefined,
@@ -75,7 +75,7 @@ export function readNestedCollectors(
   return readCollectorNames(nested['statusCollectors'], `${field}.statusCollectors`, errors);
 }
 
-/** Reads the modulation of a clause; its faults are told in `errors`. */
+/** Reads the modulation of a clause. Errors are reported in `errors`. */
 export function readModulation(
   clause: JsonObject,
   path: string,
@@ -95,7 +95,7 @@ export function readModulation(
   };
 }
 
-/** What is asked for one object in two places: flags are combined by OR, collectors by union. */
+/** Combines two requests for one object: flags by OR, collectors by union. */
 export function mergeWants(a: Modulation, b: Modulation): Modulation {
   return {
     statusCollectors: distinct([...a.statusCollectors, ...b.statusCollectors]),
@@ -104,7 +104,7 @@ export function mergeWants(a: Modulation, b: Modulation): Modulation {
   };
 }
 
-/** What two clauses that match one object ask for it together (KubeStellar, `DownsyncPolicyClause`). */
+/** Combines the modulations of two clauses that match the same object (KubeStellar, `DownsyncPolicyClause`). */
 export function mergeModulations(a: DownsyncModulation, b: DownsyncModulation): DownsyncModulation {
   return { ...mergeWants(a, b), createOnly: a.createOnly || b.createOnly };
 }

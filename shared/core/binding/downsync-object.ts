@@ -3,7 +3,7 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import { type Labels, labelsOf } from './labels.ts';
 
-/** Names an object of a WDS, whatever its version. `namespace` is `''` for a cluster-scoped object. */
+/** Identifies an object of a WDS regardless of its version. `namespace` is `''` for a cluster-scoped object. */
 export interface DownsyncObjectRef {
   readonly group: string;
   readonly resource: string;
@@ -11,24 +11,25 @@ export interface DownsyncObjectRef {
   readonly name: string;
 }
 
-/** What the resolution of bindings has to know of an object of a WDS. */
+/** What the resolution of bindings needs of an object of a WDS. */
 export interface DownsyncObject extends DownsyncObjectRef {
   readonly version: string;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly labels: Labels;
   /**
-   * Names what the object says, without its status and what Starfold writes: it changes exactly when that changes.
+   * Identifies the content of the object without its status and without what Starfold writes. The key changes exactly
+   * when that content changes.
    */
   readonly contentKey: string;
-  /** Whether it has a deletion timestamp: then it goes nowhere any more. */
+  /** Whether the object has a deletion timestamp. If so, it is no longer sent anywhere. */
   readonly deleting: boolean;
 }
 
 /**
- * What the resolution has to know of an object as an API server gives it.
+ * What the resolution needs of an object that an API server returned.
  *
- * @param resource where it was listed or watched
+ * @param resource the resource at which the object was listed or watched
  * @param contentKey see {@link DownsyncObject.contentKey}
  */
 export function downsyncObject(

@@ -4,27 +4,27 @@ import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
 import type { Labels } from './labels.ts';
 import { readList, readTexts } from './policy-field.ts';
 
-/** What names an object, the most telling first. */
+/** The names that identify an object, the most selective first. */
 export const DIMENSIONS = ['name', 'namespace', 'resource', 'group'] as const;
 /** One of the names of an object. */
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** The six tests of a clause of a BindingPolicy, all of which an object has to pass. */
+/** The six tests of a clause of a BindingPolicy. An object must pass all of them. */
 export interface DownsyncTest {
-  /** The tests as canonical text: equal texts, equal tests. */
+  /** The tests as canonical text. Two tests are equal if their texts are equal. */
   readonly text: string;
-  /** The names that pass; `undefined`: every name does. */
+  /** The names that pass. If `undefined`, every name passes. */
   readonly exact: Readonly<Record<Dimension, ReadonlySet<string> | undefined>>;
-  /** One of them has to match the labels of the object; `undefined`: whatever its labels. */
+  /** One of these must match the labels of the object. If `undefined`, any labels pass. */
   readonly objectSelectors: readonly LabelSelector[] | undefined;
   /**
-   * One of them has to match the labels of the object's Namespace, which has to exist; `undefined`: whatever its
-   * namespace, and cluster-scoped objects too.
+   * One of these must match the labels of the object's Namespace, which must exist. If `undefined`, objects of any
+   * namespace pass, and cluster-scoped objects too.
    */
   readonly namespaceSelectors: readonly LabelSelector[] | undefined;
 }
 
-/** The members of a clause that say what, not how. */
+/** The members of a clause that define which objects are sent, not how. */
 export const TEST_MEMBERS = [
   'apiGroup',
   'resources',
@@ -34,7 +34,9 @@ export const TEST_MEMBERS = [
   'namespaceSelectors',
 ] as const;
 
-/** Where the faults of a clause go: those of a selector concern that selector alone, the others the whole clause. */
+/**
+ * The errors of a clause. An error of a selector affects only that selector. The other errors affect the whole clause.
+ */
 export interface ClauseErrors {
   readonly clause: string[];
   readonly selectors: string[];
@@ -45,7 +47,7 @@ export function admits(test: DownsyncTest, ref: DownsyncObjectRef): boolean {
   return DIMENSIONS.every((dimension) => test.exact[dimension]?.has(ref[dimension]) ?? true);
 }
 
-/** Whether one of the selectors matches; everything does where there is none to apply. */
+/** Whether one of the selectors matches. If there are no selectors to apply, everything matches. */
 export function anyMatches(
   selectors: readonly LabelSelector[] | undefined,
   labels: Labels,
@@ -58,7 +60,7 @@ export function keysOf(selectors: readonly LabelSelector[] | undefined): Readonl
   return new Set(selectors?.flatMap(({ keys }) => [...keys]));
 }
 
-/** The selectors of a list that have no fault; those that have one are told in `errors.selectors`. */
+/** The valid selectors of a list. Errors of the invalid selectors are reported in `errors.selectors`. */
 export function readSelectors(
   value: JsonValue | undefined,
   path: string,
@@ -72,7 +74,9 @@ export function readSelectors(
   });
 }
 
-/** As {@link readSelectors}; `undefined` where everything matches. Faulty selectors never come to mean everything. */
+/**
+ * Like {@link readSelectors}, but returns `undefined` if everything matches. Invalid selectors never match everything.
+ */
 function readOptionalSelectors(
   value: JsonValue | undefined,
   path: string,
@@ -115,9 +119,9 @@ function textOf(test: Omit<DownsyncTest, 'text'>): string {
 }
 
 /**
- * Reads the six tests of a clause (KubeStellar, `DownsyncPolicyClause`): an absent or empty list and one that holds
- * `*` let everything pass, other names have to be equal; an absent `apiGroup` is any group. When a fault is told in
- * `errors.clause`, what is returned is of no use.
+ * Reads the six tests of a clause (KubeStellar, `DownsyncPolicyClause`). If a list is absent, empty, or contains `*`,
+ * everything passes. Other names must be equal. An absent `apiGroup` means any group. If an error is reported in
+ * `errors.clause`, the returned test must not be used.
  */
 export function readDownsyncTest(
   clause: JsonObject,

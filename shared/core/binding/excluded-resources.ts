@@ -10,14 +10,14 @@ const EXCLUDED_GROUPS: ReadonlySet<string> = new Set([
 
 const EXCLUDED_RESOURCES: Readonly<Record<string, ReadonlySet<string>>> = {
   '': new Set(['endpoints', 'events', 'nodes']),
-  // The inventory, where it is kept in the WDS: it says which WECs there are.
+  // The inventory, if it is kept in the WDS. It defines which WECs exist.
   'cluster.open-cluster-management.io': new Set(['managedclusters']),
   'events.k8s.io': new Set(['events']),
   'storage.k8s.io': new Set(['csinodes', 'csistoragecapacities']),
 };
 
 /**
- * Whether objects of a kind may be sent to WECs at all. What a cluster says about itself, and KubeStellar's own
+ * Whether objects of a kind may be sent to WECs. Objects that describe the cluster itself, and KubeStellar's own
  * objects, may not (KubeStellar, binding controller, excluded groups and resources).
  *
  * @param group API group, `''` for the core group

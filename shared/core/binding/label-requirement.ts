@@ -11,7 +11,7 @@ export interface LabelRequirement {
 
 type Test = (value: string | undefined, wanted: ReadonlySet<string>) => boolean;
 
-/** What each operator says of the value of a label (Kubernetes, labels and selectors, "Set-based requirement"). */
+/** What each operator requires of the value of a label (Kubernetes, labels and selectors, "Set-based requirement"). */
 const OPERATORS: ReadonlyMap<string, { readonly takesValues: boolean; readonly test: Test }> =
   new Map([
     [
@@ -65,7 +65,7 @@ function checkValue(value: JsonValue | undefined, path: string, errors: string[]
     );
 }
 
-/** A member of `matchLabels` as a requirement; its faults are told in `errors`. */
+/** A member of `matchLabels` as a requirement. Errors are reported in `errors`. */
 export function requiredLabel(
   label: { readonly key: string; readonly value: JsonValue },
   path: string,
@@ -99,7 +99,10 @@ function checkCount(
     errors.push(`${path}: ${name} takes no values; leave them out, or use In or NotIn`);
 }
 
-/** The requirement that an element of `matchExpressions` makes. When faults are told in `errors`, it is of no use. */
+/**
+ * The requirement of an element of `matchExpressions`. If an error is reported in `errors`, the requirement must not be
+ * used.
+ */
 export function readRequirement(
   value: JsonValue,
   path: string,

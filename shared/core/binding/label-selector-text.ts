@@ -2,15 +2,18 @@ import { isLabelKey, isLabelValue } from './label-requirement.ts';
 
 /** One requirement of a label selector in kubectl's syntax. */
 export interface SelectorRequirement {
-  /** As it was written. */
+  /** The text as the user wrote it. */
   readonly text: string;
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
-  /** Of `In` and `NotIn` at least one, which may be empty; of `Gt` and `Lt` one whole number; else none. */
+  /**
+   * `In` and `NotIn` have at least one value, which may be empty. `Gt` and `Lt` have one integer. The other operators
+   * have none.
+   */
   readonly values: readonly string[];
 }
 
-/** The requirements of a label selector, none for all objects, or the first thing that is wrong with it. */
+/** The requirements of a label selector, or its first error. A selector without requirements matches all objects. */
 export type SelectorTextReading =
   | { readonly ok: true; readonly requirements: readonly SelectorRequirement[] }
   | { readonly ok: false; readonly fault: string };
@@ -52,7 +55,7 @@ function parseRequirement(text: string): SelectorRequirement | undefined {
   return { text, key, operator, values };
 }
 
-/** The requirement that a text is, or what is wrong with it. */
+/** The requirement that a text contains, or an error. */
 function requirementOf(text: string): SelectorRequirement | string {
   if (text === '') return 'a requirement is empty';
   const requirement = parseRequirement(text);
@@ -63,13 +66,13 @@ function requirementOf(text: string): SelectorRequirement | string {
 }
 
 /**
- * Reads a label selector as `kubectl -l` takes it: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a`, `!a`,
- * `a>1`, `a<1`, joined by commas. What an API server refuses is a fault: an empty requirement, and a bound that is
- * negative, since no label has such a value (k8s.io/apimachinery, labels.Parse).
+ * Reads a label selector in the syntax of `kubectl -l`: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a`,
+ * `!a`, `a>1`, `a<1`, joined by commas. What an API server rejects is an error: an empty requirement, and a negative
+ * bound, because no label has such a value (k8s.io/apimachinery, labels.Parse).
  */
 export function parseSelectorText(selector: string): SelectorTextReading {
   if (selector.trim() === '') return { ok: true, requirements: [] };
-  // At commas outside of parentheses.
+  // Split at commas outside of parentheses.
   const texts = selector.split(/,(?![^(]*\))/).map((part) => part.trim());
   const requirements: SelectorRequirement[] = [];
   for (const text of texts) {

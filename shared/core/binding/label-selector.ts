@@ -6,16 +6,16 @@ import { readList } from './policy-field.ts';
 
 /** A label selector, ready to be applied. */
 export interface LabelSelector {
-  /** The selector as canonical JSON text: equal texts, equal selectors. */
+  /** The selector as canonical JSON text. Two selectors are equal if their texts are equal. */
   readonly text: string;
-  /** The labels that it reads: a change of any other label does not change what it says. */
+  /** The labels that the selector reads. A change of any other label does not change whether the selector matches. */
   readonly keys: ReadonlySet<string>;
-  /** Whether it requires nothing: `{}`. */
+  /** Whether the selector has no requirement: `{}`. */
   readonly isEmpty: boolean;
   matches(labels: Labels): boolean;
 }
 
-/** A label selector, or what is wrong with it: field, fault, remedy. */
+/** A label selector, or its errors: field, problem, remedy. */
 export type LabelSelectorReading =
   | { readonly ok: true; readonly selector: LabelSelector }
   | { readonly ok: false; readonly errors: readonly string[] };
@@ -48,9 +48,9 @@ function createSelector(text: string, requirements: readonly LabelRequirement[])
 
 /**
  * Reads a label selector: `matchLabels` and `matchExpressions`, all of which must hold (Kubernetes, labels and
- * selectors). A member that is not one of the two is a fault: left out, a misspelt one would let everything match.
+ * selectors). Any other member is an error. If it were ignored, a misspelt member would let everything match.
  *
- * @param path where the selector stands, for the texts of the errors
+ * @param path the path of the selector, for the texts of the errors
  */
 export function parseLabelSelector(value: JsonValue, path: string): LabelSelectorReading {
   if (!isObject(value))

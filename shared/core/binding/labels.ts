@@ -3,12 +3,12 @@ import { at, isObject, type JsonObject } from '#shared/core/json.ts';
 /** The labels of an object or a cluster. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** The value of a label, `undefined` where there is none. */
+/** The value of a label, or `undefined` if the label is missing. */
 export function labelValue(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
-/** The labels in the metadata of an API object; a value that is no string is no label. */
+/** The labels in the metadata of an API object. Values that are not strings are ignored. */
 export function labelsOf(object: JsonObject): Labels {
   const labels = at(object, 'metadata', 'labels');
   if (!isObject(labels)) return {};
@@ -19,7 +19,7 @@ export function labelsOf(object: JsonObject): Labels {
   );
 }
 
-/** The keys of the labels that were added, removed or given another value. */
+/** The keys of the labels that were added, removed or changed. */
 export function changedLabels(before: Labels, after: Labels): ReadonlySet<string> {
   const changed = new Set<string>();
   for (const key of Object.keys(before))

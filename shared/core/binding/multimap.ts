@@ -1,6 +1,6 @@
 const NONE: ReadonlySet<never> = new Set();
 
-/** A map from a key to a set of values; a key without a value takes no memory. */
+/** A map from a key to a set of values. A key without values takes no memory. */
 export class Multimap<Key, Value> {
   readonly #sets = new Map<Key, Set<Value>>();
 

@@ -2,11 +2,11 @@ import type { DownsyncObject } from './downsync-object.ts';
 import { admits, DIMENSIONS, type Dimension, type DownsyncTest } from './downsync-test.ts';
 import { Multimap } from './multimap.ts';
 
-/** An object of the WDS, with what is known of it. */
+/** An object of the WDS, with what is known about it. */
 export interface IndexedObject {
-  /** As it was last seen; its names never change. */
+  /** The object as it was last seen. Its names never change. */
   current: DownsyncObject;
-  /** The resourceVersion at which its content last changed, as far as has been seen. */
+  /** The resourceVersion at which the content last changed, as far as known. */
   boundResourceVersion: string;
 }
 
@@ -19,7 +19,7 @@ function byDimension<Value>(): Readonly<Record<Dimension, Multimap<string, Value
   };
 }
 
-/** Finds the objects that the names in a test admit, without a look at the others where the test names any. */
+/** Finds the objects whose names a test admits. If the test lists any names, the other objects are not checked. */
 export class ObjectIndex<Item extends IndexedObject> {
   readonly #items = new Set<Item>();
   readonly #byDimension = byDimension<Item>();

@@ -7,7 +7,7 @@ import { Multimap } from './multimap.ts';
 import { type IndexedObject, ObjectIndex } from './object-index.ts';
 import { SharedItems } from './shared-items.ts';
 
-/** Finds the tests that a change can affect: the reverse of what a test says. */
+/** Finds the tests that a change can affect: a reverse index of the tests. */
 class TestIndex<Item extends { readonly test: DownsyncTest }> {
   readonly #byName = new Multimap<string, Item>();
   readonly #byObjectLabel = new Multimap<string, Item>();
@@ -38,14 +38,14 @@ class TestIndex<Item extends { readonly test: DownsyncTest }> {
     return this.#byNamespace.union(['', `/${namespace}`]);
   }
 
-  /** As {@link selectingNamespace}, of these only the tests that read one of these labels of the Namespace. */
+  /** Like {@link selectingNamespace}, but only the tests that read one of these labels of the Namespace. */
   readingNamespace(namespace: string, labels: Iterable<string>): readonly Item[] {
     return [...this.#byNamespaceLabel.union(labels)].filter(
       ({ test }) => test.exact.namespace?.has(namespace) ?? true,
     );
   }
 
-  /** Where a test stands: once by the most telling of its names, and by each label that it reads. */
+  /** The index entries of a test: one for the most selective of its names, and one for each label that it reads. */
   *#places({ test }: Item): Generator<readonly [Multimap<string, Item>, string]> {
     const dimension = DIMENSIONS.find((candidate) => test.exact[candidate] !== undefined);
     const names = dimension === undefined ? undefined : test.exact[dimension];
@@ -59,12 +59,12 @@ class TestIndex<Item extends { readonly test: DownsyncTest }> {
   }
 }
 
-/** A test that policies use, and what passes it. */
+/** A test that policies use, and the objects that pass it. */
 interface TestUse {
   readonly test: DownsyncTest;
   readonly policies: Set<string>;
   readonly members: Set<MatchedObject>;
-  /** The namespaces that its namespace selectors match; empty where it has none. */
+  /** The namespaces that its namespace selectors match. Empty if the test has no namespace selectors. */
   readonly namespaces: Set<string>;
 }
 
@@ -86,14 +86,11 @@ function saysAnother(before: DownsyncObject, next: DownsyncObject): boolean {
   );
 }
 
-/**
- * Which objects pass which tests, kept up to date change by change: a change is answered by the tests that can read
- * it, and by no other.
- */
+/** Which objects pass which tests. Each change applies only the tests that read what changed. */
 export class ObjectMatches {
   readonly #changed: (policy: string) => void;
   readonly #known = new Map<string, MatchedObject>();
-  /** The labels of the namespaces that exist, also of those that are being deleted. */
+  /** The labels of the existing namespaces, including those that are being deleted. */
   readonly #namespaces = new Map<string, Labels>();
   readonly #objects = new ObjectIndex<MatchedObject>();
   readonly #tests = new TestIndex<TestUse>();
@@ -105,7 +102,7 @@ export class ObjectMatches {
   }));
   #evaluations = 0;
 
-  /** @param changed is told each policy for which an object came, went or changed */
+  /** @param changed is called with each policy for which an object was added, removed or changed */
   constructor(changed: (policy: string) => void) {
     this.#changed = changed;
   }
@@ -115,7 +112,7 @@ export class ObjectMatches {
     return this.#evaluations;
   }
 
-  /** Makes a policy use these tests and no others. Tests that are in use already are not applied again. */
+  /** Replaces the tests that a policy uses. Tests that are already in use are not applied again. */
   assign(policy: string, tests: readonly DownsyncTest[]): void {
     const { created, unused } = this.#uses.assign(policy, tests);
     for (const use of unused) {
@@ -205,7 +202,7 @@ export class ObjectMatches {
     this.#selectAgain(name, uses);
   }
 
-  /** Applies namespace selectors anew; objects are looked at only where the verdict on their Namespace changes. */
+  /** Applies namespace selectors again. Objects are checked only if the verdict on their Namespace changes. */
   #selectAgain(namespace: string, uses: Iterable<TestUse>): void {
     for (const use of uses) {
       const selected = this.#selects(use, namespace);

@@ -2,24 +2,28 @@ import { MAX_OBJECT_BINDINGS } from '#shared/core/limits.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import type { Modulation } from './downsync-modulation.ts';
 
-/** That a Binding names a workload object, as far as it decides whether the Binding counts for the object. */
+/** A Binding that names a workload object, with what decides whether the Binding counts for the object. */
 export interface NamingBinding {
   readonly binding: string;
   readonly bindingUid: string;
-  /** When the API server created the Binding, as `createdOf` gives it; absent: before all others. */
+  /**
+   * When the API server created the Binding, as `createdOf` returns it. If absent, the Binding comes before all others.
+   */
   readonly created?: string;
   readonly modulation: Modulation;
 }
 
-/** The Bindings that name an object, told apart. */
+/** The Bindings that name an object, split into those that count and those that do not. */
 export interface OldestBindings<Naming> {
-  /** Those that count, in the order in which they were given. */
+  /** The Bindings that count, in the given order. */
   readonly counted: readonly Naming[];
-  /** Names of those that ask for something and do not count. */
+  /** Names of the Bindings that request something and do not count. */
   readonly refused: readonly string[];
 }
 
-/** Whether a Binding wants anything back. One that does not loses nothing when it does not count. */
+/**
+ * Whether a Binding requests any returned status. A Binding that requests nothing loses nothing if it does not count.
+ */
 function asks({ modulation }: NamingBinding): boolean {
   const { statusCollectors, wantSingletonReportedState, wantMultiWECReportedState } = modulation;
   return statusCollectors.length > 0 || wantSingletonReportedState || wantMultiWECReportedState;
@@ -39,10 +43,11 @@ function byAge(a: NamingBinding, b: NamingBinding): number {
 }
 
 /**
- * Which of the Bindings that name a workload object count for it: the oldest of those that ask for something, then the
- * oldest of the others, up to a limit (docs/security.md, "Bounds"). The order follows from what the API server has set
- * (creationTimestamp, then uid), so nobody gets before another by what he writes, and each recompute gives the same.
- * A Binding that does not count is as if it did not name the object: it adds neither destinations nor collectors.
+ * Decides which of the Bindings that name a workload object count for it: the oldest of those that request something,
+ * then the oldest of the others, up to a limit (docs/security.md, "Bounds"). The order depends only on values that the
+ * API server sets (creationTimestamp, then uid). No user can move a Binding ahead of another, and each recompute gives
+ * the same order. A Binding that does not count is treated as if it did not name the object: it adds neither
+ * destinations nor collectors.
  */
 export function oldestBindings<Naming extends NamingBinding>(
   naming: readonly Naming[],
@@ -58,8 +63,8 @@ export function oldestBindings<Naming extends NamingBinding>(
 }
 
 /**
- * What the `status.errors` of a Binding says of an object for which the Binding does not count. It names no other Binding and
- * no number that changes, so that the text stays while others come and go.
+ * The entry in `status.errors` of a Binding for an object for which the Binding does not count. The text names no other
+ * Binding and no number that changes, so it stays the same when other Bindings are added or removed.
  */
 export function refusedText(ref: WorkloadRef, limit = MAX_OBJECT_BINDINGS): string {
   return `${workloadTitle(ref)}: only the ${limit} oldest Bindings that ask for its status or name StatusCollectors for it count, and this Binding is newer: nothing is returned for it; delete Bindings that no longer need the object, or ask for what this one needs in an older Binding`;

@@ -1,6 +1,6 @@
 import { isArray, type JsonValue } from '#shared/core/json.ts';
 
-/** A list that may be absent or null; anything else is told in `errors`. */
+/** A list that may be absent or null. Any other value is reported in `errors`. */
 export function readList(
   value: JsonValue | undefined,
   path: string,
@@ -12,16 +12,16 @@ export function readList(
   return [];
 }
 
-/** A list that may be so long. */
+/** The bound of a list. */
 export interface ListLimit {
   readonly path: string;
-  /** Entries that count; those behind them do not, which is told. */
+  /** How many entries count. Further entries are ignored and reported. */
   readonly max: number;
-  /** What to do with more. */
+  /** The remedy for a longer list. */
   readonly remedy: string;
 }
 
-/** The entries of a list that count, as {@link readList} reads it. */
+/** The entries of a list that count. The list is read by {@link readList}. */
 export function readBoundedList(
   value: JsonValue | undefined,
   { path, max, remedy }: ListLimit,
@@ -33,7 +33,7 @@ export function readBoundedList(
   return list.slice(0, max);
 }
 
-/** A list of strings that may be absent or null; anything else is told in `errors`. */
+/** A list of strings that may be absent or null. Any other value is reported in `errors`. */
 export function readTexts(
   value: JsonValue | undefined,
   path: string,
@@ -47,14 +47,14 @@ export function readTexts(
   return texts;
 }
 
-/** True or false, false where it is absent or null; anything else is told in `errors`. */
+/** A boolean, false if it is absent or null. Any other value is reported in `errors`. */
 export function readFlag(value: JsonValue | undefined, path: string, errors: string[]): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return value === true;
   errors.push(`${path}: must be true or false`);
   return false;
 }
 
-/** A string that may be absent or null, which is `''`; anything else is told in `errors`. */
+/** A string, `''` if it is absent or null. Any other value is reported in `errors`. */
 export function readText(value: JsonValue | undefined, path: string, errors: string[]): string {
   if (value === undefined || value === null || typeof value === 'string') return value ?? '';
   errors.push(`${path}: must be a string; put it in quotes`);

@@ -4,13 +4,13 @@ import type { DownsyncObjectRef } from './downsync-object.ts';
 /** An object that a BindingPolicy sends to WECs. */
 export interface ResolvedObject extends DownsyncObjectRef {
   readonly version: string;
-  /** At which the content of the object last changed, as far as has been seen. */
+  /** The resourceVersion at which the content of the object last changed, as far as known. */
   readonly resourceVersion: string;
-  /** What all clauses that match the object ask for it. */
+  /** What all clauses that match the object request for it. */
   readonly modulation: DownsyncModulation;
 }
 
-/** What a BindingPolicy means at the moment: which objects go to which WECs. */
+/** The current resolution of a BindingPolicy: which objects go to which WECs. */
 export interface ResolvedBinding {
   /** Names of the WECs, sorted, each once. */
   readonly destinations: readonly string[];

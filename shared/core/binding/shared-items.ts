@@ -1,10 +1,10 @@
-/** Something that policies use, kept once for all of those that use the same. */
+/** An item that policies use. Policies that use the same item share it. */
 interface SharedItem {
   /** Names of the policies that use it. */
   readonly policies: Set<string>;
 }
 
-/** What became of the items when a policy changed. */
+/** The items that became used or unused when a policy changed. */
 interface Assignment<Item> {
   /** Items that no policy had used before. */
   readonly created: readonly Item[];
@@ -12,7 +12,7 @@ interface Assignment<Item> {
   readonly unused: readonly Item[];
 }
 
-/** Keeps one item for each distinct text that policies use, as long as one uses it. */
+/** Keeps one item for each distinct text that policies use. An item is removed when no policy uses it any more. */
 export class SharedItems<Spec extends { readonly text: string }, Item extends SharedItem> {
   readonly #items = new Map<string, Item>();
   readonly #itemsOf = new Map<string, ReadonlyMap<string, Item>>();
@@ -30,7 +30,7 @@ export class SharedItems<Spec extends { readonly text: string }, Item extends Sh
     return this.#items.get(spec.text);
   }
 
-  /** Makes a policy use these and no others; an empty list when the policy is gone. */
+  /** Replaces the items that a policy uses. If the policy was removed, the list is empty. */
   assign(policy: string, specs: readonly Spec[]): Assignment<Item> {
     const created: Item[] = [];
     const used = new Map<string, Item>();
@@ -48,7 +48,7 @@ export class SharedItems<Spec extends { readonly text: string }, Item extends Sh
     return { created, unused };
   }
 
-  /** Ends the use of all items that are not among those that are kept. */
+  /** Ends the policy's use of all items that are not in `kept`. */
   #release(policy: string, kept: ReadonlyMap<string, Item>): readonly Item[] {
     const unused: Item[] = [];
     for (const [text, item] of this.#itemsOf.get(policy) ?? []) {

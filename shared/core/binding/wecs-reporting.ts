@@ -1,23 +1,23 @@
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 
-/** A WEC that is silent, and when it was last heard of. */
+/** A silent WEC, and when it last sent a heartbeat. */
 export interface SilentWec {
   readonly wec: string;
-  /** RFC 3339, in UTC and whole seconds; absent: stored by a release that did not keep it. */
+  /** RFC 3339, in UTC and whole seconds. Absent if the release that stored this did not record it. */
   readonly since?: string;
 }
 
-/** What is known of the WECs of a Binding. */
+/** What is known about the WECs of a Binding. */
 export interface HeardOf {
   /** The WECs that the Binding sends to. */
   readonly destinations: readonly string[];
-  /** When each silent WEC was last heard of, by name. */
+  /** When each silent WEC last sent a heartbeat, by the name of the WEC. */
   readonly silent: ReadonlyMap<string, Pick<SilentWec, 'since'>>;
   /** Whether a forwarder of the WEC has ever sent a heartbeat. */
   readonly hasReported: (wec: string) => boolean;
 }
 
-/** What the condition `WECsReporting` of a Binding and of its BindingPolicy says. */
+/** The content of the condition `WECsReporting` of a Binding and of its BindingPolicy. */
 export interface WecsReporting {
   readonly status: 'True' | 'False';
   /** `AllReporting`, `NoWECs`, `WECsSilent` or `WECsNeverReported`. */
@@ -25,10 +25,13 @@ export interface WecsReporting {
   readonly message: string;
 }
 
-/** So many WECs are named; of the others their number is told. */
+/** At most this many WECs are named. Of the others, only the number is given. */
 const MAX_NAMED = 10;
 
-/** After how long the WECs of a Binding count as silent, in milliseconds: five minutes, or what the Binding asks for if that is less. */
+/**
+ * After how long a WEC of a Binding counts as silent, in milliseconds: five minutes, or the Binding's own value if that
+ * is less.
+ */
 export function bindingSilenceMs(silentAfterMs: number | undefined): number {
   return Math.min(SILENCE_LIMIT_MS, silentAfterMs ?? SILENCE_LIMIT_MS);
 }
@@ -37,7 +40,7 @@ function wecs(count: number): string {
   return count === 1 ? '1 WEC' : `${count} WECs`;
 }
 
-/** Who has been silent for longest comes first, then in the order of names. */
+/** Orders WECs by how long they have been silent, the longest first, then by name. */
 function bySince(a: SilentWec, b: SilentWec): number {
   const [left, right] = [a.since ?? '', b.since ?? ''];
   if (left !== right) return left < right ? -1 : 1;
@@ -45,8 +48,9 @@ function bySince(a: SilentWec, b: SilentWec): number {
 }
 
 /**
- * Whether all WECs of a Binding report. Times are absolute, so nothing has to be written while nothing changes. At most ten
- * WECs are named: the silent ones, those first that have been silent for longest, then those that have never reported.
+ * Whether all WECs of a Binding report. Times are absolute, so nothing is written as long as nothing changes. At most
+ * ten WECs are named: first the silent ones, beginning with the one that has been silent for longest, then those that
+ * have never reported.
  */
 export function wecsReporting({ destinations, silent, hasReported }: HeardOf): WecsReporting {
   const count = destinations.length;

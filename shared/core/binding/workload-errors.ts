@@ -2,18 +2,18 @@ import { boundedErrors } from '#shared/core/error-list.ts';
 import { parseWorkloadKey, workloadTitle } from '#shared/core/workload.ts';
 
 /**
- * What is wrong with one workload object of a Binding: a text, or that singleton status is wanted back from another
- * number of WECs than one.
+ * An error of one workload object of a Binding: a text, or the number of WECs if singleton status is requested and that
+ * number is not one.
  */
 export type WorkloadError = string | { readonly singletonWecs: number };
 
-/** A workload object, by the key that `workloadKey` makes, with what is wrong with it. */
+/** A workload object, by the key that `workloadKey` makes, with its errors. */
 export interface ErrorsOfWorkload {
   readonly workload: string;
   readonly errors: readonly WorkloadError[];
 }
 
-/** So many workload objects are named as examples. */
+/** At most this many workload objects are named as examples. */
 const MAX_EXAMPLES = 4;
 
 function singletonText(examples: readonly string[]): string {
@@ -24,9 +24,9 @@ function singletonText(examples: readonly string[]): string {
 }
 
 /**
- * What `status.errors` of a Binding says of its workload objects: the texts in the order of the objects, beyond 100 their
- * number alone; first, in one text with at most 4 examples, which objects go to the wrong number of WECs (KubeStellar,
- * `BindingPolicy.status.errors`).
+ * The entries in `status.errors` of a Binding about its workload objects. The first text names the objects that go to
+ * the wrong number of WECs, with at most 4 examples (KubeStellar, `BindingPolicy.status.errors`). The other texts
+ * follow in the order of the objects. Beyond 100 texts, only their number is given.
  */
 export function workloadErrorTexts(entries: Iterable<ErrorsOfWorkload>): readonly string[] {
   const wrong: string[] = [];
