@@ -25,22 +25,22 @@ const TIMESTAMP_OVERFLOW = new CelError('timestamp overflow');
 const DIVISION_BY_ZERO = new CelError('division by zero');
 const MODULUS_BY_ZERO = new CelError('modulus by zero');
 
-/** An int, or the error of one that leaves 64 bits. */
+/** An int, or an error if the value does not fit into 64 bits. */
 export function toInt(value: bigint): Value {
   return value < INT64_MIN || value > INT64_MAX ? INT_OVERFLOW : value;
 }
 
-/** A uint, or the error of one that is negative or leaves 64 bits. */
+/** A uint, or an error if the value is negative or does not fit into 64 bits. */
 export function toUint(value: bigint): Value {
   return value < 0n || value > UINT64_MAX ? UINT_OVERFLOW : new Uint(value);
 }
 
-/** A timestamp in the years 1 to 9999, else an error. */
+/** A timestamp in the years 1 to 9999, or an error. */
 export function toTimestamp(nanos: bigint, offsetSeconds: number): Value {
   return timestampOf(nanos, offsetSeconds) ?? TIMESTAMP_OVERFLOW;
 }
 
-/** A duration, or the error of one whose nanoseconds leave int64. */
+/** A duration, or an error if its nanoseconds do not fit into int64. */
 export function toDuration(nanos: bigint): Value {
   return durationOf(nanos) ?? INT_OVERFLOW;
 }
@@ -64,7 +64,7 @@ function nonZero(operate: (a: bigint, b: bigint) => bigint, error: CelError): In
   };
 }
 
-/** An operation on two numbers of one type; arithmetic never mixes types (cel-spec, "Arithmetic"). */
+/** An operation on two numbers of the same type. Arithmetic never mixes types (cel-spec, "Arithmetic"). */
 function numeric(
   whole: Integers,
   double: ((a: number, b: number) => number) | undefined,
@@ -122,36 +122,38 @@ function addOthers(a: Value, b: Value, budget: Budget): Value {
 
 const unsupported: Operation = () => NO_SUCH_OVERLOAD;
 
-/** `a + b` (CEL specification, arithmetic operators): errors for overflow and for operands that do not go together. */
+/**
+ * `a + b` (CEL specification, arithmetic operators). Fails on overflow and on operands of types that cannot be added.
+ */
 export const add = numeric(
   integers((a, b) => a + b),
   (a, b) => a + b,
   addOthers,
 );
-/** `a - b`, as {@link add}. */
+/** `a - b`, like {@link add}. */
 export const subtract = numeric(
   integers((a, b) => a - b),
   (a, b) => a - b,
   subtractTimes,
 );
-/** `a * b`, as {@link add}. */
+/** `a * b`, like {@link add}. */
 export const multiply = numeric(
   integers((a, b) => a * b),
   (a, b) => a * b,
   unsupported,
 );
-/** `a / b`, as {@link add}; integers are truncated, division by 0 is an error. */
+/** `a / b`, like {@link add}. Integers are truncated. Division by 0 is an error. */
 export const divide = numeric(
   nonZero((a, b) => a / b, DIVISION_BY_ZERO),
   (a, b) => a / b,
   unsupported,
 );
-// cel-go (`moduloInt64Checked`) refuses the one pair of operands whose quotient overflows.
+// cel-go (`moduloInt64Checked`) rejects the one pair of operands whose quotient overflows.
 const remainder = nonZero(
   (a, b) => (a === INT64_MIN && b === -1n ? INT64_MAX + 1n : a % b),
   MODULUS_BY_ZERO,
 );
-/** `a % b` of integers, as {@link add}; modulus by 0 is an error. */
+/** `a % b` of integers, like {@link add}. Modulus by 0 is an error. */
 export const modulo = numeric(remainder, undefined, unsupported);
 
 /** `-x` for an int, a double or a duration. */

@@ -5,9 +5,10 @@ import { parse } from './parse.ts';
 import { errorAt } from './syntax-fault.ts';
 
 /**
- * Checks a valid expression with `obj`, and where it is known `returned`, of a known kind (docs/architecture.md, section 9.15), and gives what the check
- * without a schema could not see: fields that cannot exist, and uses that the types of fields forbid. Nothing is known
- * of what stands behind `dyn(...)`. Each message is given once, at its first place.
+ * Checks a valid expression with the schema of `obj` and, if it is known, of `returned` (docs/architecture.md, section
+ * 9.15). Returns the errors that a check without a schema cannot find: fields that cannot exist, and uses that the
+ * types of fields forbid. Nothing is known about a value inside `dyn(...)`. Each message is returned once, at its first
+ * place.
  */
 export function checkObject(
   { text, variables }: Pick<Program, 'text' | 'variables'>,

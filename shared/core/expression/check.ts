@@ -27,14 +27,14 @@ import {
   unknownMemberFaults,
 } from './variable-members.ts';
 
-/** What checking an expression finds: its type, the variables that it mentions, and its errors. */
+/** The result of checking an expression: its type, the variables that it mentions, and its errors. */
 export interface Checked {
   readonly type: StaticType;
   readonly variables: ReadonlySet<Variable>;
   readonly errors: readonly (Pick<ExpressionError, 'code' | 'message'> & { readonly at: number })[];
-  /** Of the calls of `matches` with a constant pattern, that pattern compiled; none where a schema was given. */
+  /** The compiled patterns of the calls of `matches` with a constant pattern. Empty if a schema was given. */
   readonly patterns: ReadonlyMap<Node, Pattern>;
-  /** What these take of {@link MAX_PATTERNS_SIZE}. */
+  /** How much of {@link MAX_PATTERNS_SIZE} the patterns take. */
   readonly patternsSize: number;
 }
 
@@ -45,15 +45,15 @@ const VARIABLE_TYPES: Readonly<Record<Variable, StaticType>> = {
   propagation: mapOf(STRING, DYN),
 };
 
-/** After so many errors no field is looked up any more: names take time to compare. */
+/** After this many errors, no more fields are looked up, because comparing names takes time. */
 const MAX_ERRORS = 20;
 
-/** What to do where types do not go together. */
+/** The remedy if types do not match. */
 export const TYPE_REMEDY = 'convert one side, or compare values of the same type';
 
 type Scope = ReadonlyMap<string, StaticType>;
 
-/** What is wrong with the size of a pattern, and with that of all patterns so far. */
+/** The error if a pattern is too large, or if all patterns so far are. */
 function sizeProblem(size: number, all: number): string | undefined {
   if (size > MAX_PATTERN_SIZE)
     return `the pattern makes up to ${size} instructions; at most ${MAX_PATTERN_SIZE} are allowed`;
@@ -67,7 +67,7 @@ class Checker {
   readonly variables = new Set<Variable>();
   readonly patterns = new Map<Node, Pattern>();
   patternsSize = 0;
-  /** Members of variables, as far as no schema is asked. */
+  /** The members of variables that are used, if there is no schema. */
   readonly members: MemberUse[] = [];
   readonly #schema: KindSchema | undefined;
 
@@ -111,13 +111,13 @@ class Checker {
     return DYN;
   }
 
-  /** What an object has, it may also have as null: a comparison with null is no error where there is a schema. */
+  /** Any field of an object may also be null. With a schema, a comparison with null is therefore not an error. */
   private literal(value: Value): StaticType {
     const type = typeOfLiteral(value);
     return this.#schema && type.kind === 'null' ? DYN : type;
   }
 
-  /** An error of types: known from the literals and functions alone, or from the schema. */
+  /** A type error that follows from literals and functions, or from the schema. */
   private mismatch(message: string, at: number): StaticType {
     const text = this.#schema
       ? `with obj of kind ${this.#schema.kind}: ${message}; ${TYPE_REMEDY}`
@@ -164,7 +164,7 @@ class Checker {
     return type ?? this.report('type', `${this.#schema?.kind} ${problem}`, at);
   }
 
-  /** The field that `object['name']` or `'name' in object` speaks of. */
+  /** The field that `object['name']` or `'name' in object` reads. */
   private keyed(node: Extract<Node, { kind: 'call' }>, types: readonly StaticType[]) {
     const isIndex = node.name === '_[_]';
     if (!isIndex && node.name !== '@in') return undefined;
@@ -175,7 +175,7 @@ class Checker {
     return isIndex ? field : BOOL;
   }
 
-  /** A whole double is an index, too, when it is evaluated: the schema of a list has nothing against it. */
+  /** At run time, a double with an integer value is an index too, so the schema of a list accepts it. */
   private element(name: string, [list = DYN, index = DYN]: readonly StaticType[]) {
     if (!this.#schema || name !== '_[_]' || list.kind !== 'list') return undefined;
     return joinTypes(index, NUMBER) && list.element;
@@ -208,9 +208,9 @@ class Checker {
 
   private pattern(node: Extract<Node, { kind: 'call' }>): void {
     const text = constantPattern(node);
-    // What is checked again with a schema has been checked without.
+    // A check with a schema follows a check without one, which has already checked this.
     if (text === undefined || this.#schema) return;
-    // What is too large is told once: the patterns behind it are not compiled.
+    // The error is reported once. The patterns after it are not compiled.
     if (this.patternsSize > MAX_PATTERNS_SIZE) return;
     const size = patternSize(text);
     this.patternsSize += size + PATTERN_OVERHEAD;
@@ -224,7 +224,7 @@ class Checker {
     if (pattern.matcher instanceof CelError) this.report('pattern', pattern.matcher.text, node.at);
   }
 
-  /** The type of the elements of a literal: one that all can be assigned to, else dyn. */
+  /** The type of the elements of a literal: one to which all of them can be assigned, otherwise dyn. */
   private joined(nodes: readonly Node[], scope: Scope): StaticType {
     const [first, ...others] = nodes.map((node) => this.check(node, scope));
     return others.reduce((a, b) => joinTypes(a, b) ?? DYN, first ?? DYN);
@@ -255,15 +255,16 @@ class Checker {
 
 /**
  * Checks an expression as cel-go's checker does, with `obj`, `returned` and `propagation` declared as map(string, dyn)
- * and `inventory` as map(string, string). Where cel-go's inference goes astray it is more lenient (docs/cel.md).
+ * and `inventory` as map(string, string). If cel-go's inference is wrong, this check is more lenient (docs/cel.md).
  *
- * @param schema where given, `obj` is of this kind (docs/architecture.md, section 9.15), and null goes with every type
+ * @param schema if given, `obj` is of this kind (docs/architecture.md, section 9.15), and null is compatible with every
+ *   type
  */
 export function check(node: Node, schema?: KindSchema): Checked {
   const checker = new Checker(schema);
   const type = checker.check(node, new Map());
   const { variables, patterns, patternsSize } = checker;
-  // What is checked again with a schema has been checked without.
+  // A check with a schema follows a check without one, which has already checked this.
   const unknown = schema === undefined ? unknownMemberFaults(checker.members) : [];
   const errors = [...checker.errors, ...unknown];
   return { type, variables, errors, patterns, patternsSize };

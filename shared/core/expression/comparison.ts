@@ -38,8 +38,8 @@ function numberOf(value: Value): number | bigint | undefined {
 }
 
 /**
- * The order of two numbers: of two integers exactly, of a double and an integer as doubles (cel-go, `compare.go`). NaN
- * where one is NaN, `undefined` where one is no number.
+ * The order of two numbers: two integers exactly, a double and an integer as doubles (cel-go, `compare.go`). NaN if one
+ * of them is NaN, `undefined` if one of them is not a number.
  */
 function compareNumbers(a: Value, b: Value): number | undefined {
   const [left, right] = [numberOf(a), numberOf(b)];
@@ -48,7 +48,7 @@ function compareNumbers(a: Value, b: Value): number | undefined {
   return sign(Number(left), Number(right));
 }
 
-// A unit of a surrogate pair stands for a code point beyond those of the units 0xE000 to 0xFFFF.
+// A unit of a surrogate pair represents a code point greater than those of the units 0xE000 to 0xFFFF.
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
@@ -74,7 +74,7 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** The order of two values of one ordered kind, `undefined` for any others. */
+/** The order of two values of one ordered kind, or `undefined` for any others. */
 function compareOthers(a: Value, b: Value): number | undefined {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
@@ -83,7 +83,7 @@ function compareOthers(a: Value, b: Value): number | undefined {
   return a instanceof Bytes && b instanceof Bytes ? compareBytes(a.value, b.value) : undefined;
 }
 
-/** How many characters or bytes of two values are compared at most. */
+/** The number of characters or bytes that comparing two values reads at most. */
 function commonLength(a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') return Math.min(a.length, b.length);
   return a instanceof Bytes && b instanceof Bytes ? Math.min(a.value.length, b.value.length) : 0;
@@ -105,13 +105,13 @@ function relation(holds: (order: number) => boolean): Relation {
   };
 }
 
-/** `a < b`; an error where the two have no order. */
+/** `a < b`, or an error if the two values have no order. */
 export const less = relation((order) => order < 0);
-/** `a <= b`, as {@link less}. */
+/** `a <= b`, like {@link less}. */
 export const lessOrEqual = relation((order) => order <= 0);
-/** `a > b`, as {@link less}. */
+/** `a > b`, like {@link less}. */
 export const greater = relation((order) => order > 0);
-/** `a >= b`, as {@link less}. */
+/** `a >= b`, like {@link less}. */
 export const greaterOrEqual = relation((order) => order >= 0);
 
 function equalAtoms(a: Value, b: Value, budget: Budget): boolean {
@@ -119,7 +119,7 @@ function equalAtoms(a: Value, b: Value, budget: Budget): boolean {
   return pay(budget, 'charactersRead', commonLength(a, b)) && compareOthers(a, b) === 0;
 }
 
-/** Compares two values, part by part, each paid for before it is looked at. */
+/** Compares two values part by part. Each part is paid for before it is read. */
 class Equality {
   readonly #budget: Budget;
   #depth = 0;
@@ -129,18 +129,21 @@ class Equality {
     this.#budget = budget;
   }
 
-  /** What a comparison gives that found `equal`: an error where it could not be carried to its end. */
+  /** The result of a comparison that found `equal`, or an error if the comparison was not completed. */
   result(equal: boolean): boolean | CelError {
     if (this.#budget.exceeded) return OVER_BUDGET;
     return this.#tooDeep ? TOO_DEEP : equal;
   }
 
-  /** Whether a comparison was given up. */
+  /** Whether the comparison was stopped early. */
   get ended(): boolean {
     return this.#budget.exceeded || this.#tooDeep;
   }
 
-  /** Whether two values are equal; values of different types are not, but numbers compare across their types. */
+  /**
+   * Whether two values are equal. Values of different types are not equal, except that numbers are compared across
+   * types.
+   */
   holds(a: Value, b: Value): boolean {
     if (!pay(this.#budget, 'elementsCompared', 1)) return false;
     if (typeof a === 'string') return this.#texts(a, b);
@@ -179,7 +182,7 @@ class Equality {
     const size = mapSize(a);
     if (size !== mapSize(b) || !pay(this.#budget, 'keysListed', size)) return false;
     return mapKeys(a).every((key) => {
-      // A key of the map is found in it.
+      // The key comes from the map, so the map has it.
       const other = mapFind(b, key);
       return other !== undefined && this.holds(mapFind(a, key) as Value, other);
     });
@@ -198,7 +201,7 @@ export function notEqual(a: Value, b: Value, budget: Budget): Value {
   return typeof result === 'boolean' ? !result : result;
 }
 
-/** `item in range`, where the range is a list or the keys of a map. */
+/** `item in range`. The range is a list or the keys of a map. */
 export function isIn(item: Value, range: Value, budget: Budget): Value {
   if (isMap(range)) return payKey(item, budget) ? mapFind(range, item) !== undefined : OVER_BUDGET;
   if (!isList(range)) return NO_SUCH_OVERLOAD;
@@ -209,7 +212,7 @@ export function isIn(item: Value, range: Value, budget: Budget): Value {
   return equality.result(false);
 }
 
-/** Pays for looking a key up, and for the error that names one that is missing. */
+/** Pays for looking up a key, and for the error that names a missing key. */
 export function payKey(key: Value, budget: Budget): boolean {
   if (typeof key === 'number') return spend(budget, STEPS_PER_CALL.calendar);
   return typeof key !== 'string' || pay(budget, 'charactersRead', key.length);

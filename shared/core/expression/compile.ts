@@ -26,13 +26,13 @@ function evaluator(evaluate: Evaluator, parts: number): Program['evaluate'] {
     try {
       return toEvaluation(evaluate({ activation, budget, locals: [] }), budget);
     } catch (error) {
-      // What is called where the stack is nearly full can exhaust it, and nothing else throws.
+      // Only exhaustion of the stack can throw here, if the stack is nearly full at the call.
       return failure(`evaluation failed: ${(error as Error).message}`);
     }
   };
 }
 
-/** What a program takes in memory, measured, beside its parts and patterns; and each of its parts, and of its characters. */
+/** The measured memory of a program without its parts and patterns, of each part, and of each character. */
 const PROGRAM_BYTES = 1_000;
 const PART_BYTES = 150;
 const CHARACTER_BYTES = 2;
@@ -54,8 +54,8 @@ function tooExpensive(steps: number): Pick<ExpressionError, 'code' | 'message'> 
 }
 
 /**
- * Parses, checks and compiles a text. The result is the same for the same text; {@link createCompiler} keeps it.
- * Errors of the syntax come alone; of the check all are given.
+ * Parses, checks and compiles a text. The same text always gives the same result, which {@link createCompiler} keeps.
+ * If the syntax is wrong, only its errors are returned. Otherwise, all errors of the check are.
  */
 export function compile(text: string): Compilation {
   const parsed = parse(text);
@@ -86,10 +86,10 @@ export function compile(text: string): Compilation {
   return { ok: true, program };
 }
 
-/** How many texts a compiler keeps compiled unless told otherwise. */
+/** How many compiled texts a compiler keeps by default. */
 const DEFAULT_CAPACITY = 500;
 
-/** What the texts may take in memory that a compiler keeps compiled. */
+/** How much memory the compiled texts of a compiler may take. */
 const BYTES_KEPT = 16 * 1024 * 1024;
 
 function bytesOf(compilation: Compilation): number {
@@ -97,8 +97,8 @@ function bytesOf(compilation: Compilation): number {
 }
 
 /**
- * Makes a {@link compile} that keeps the compilations of the texts used last, at most `capacity` (500) of them and those
- * that take no more than 16 MiB together, so that each text is compiled once.
+ * Makes a {@link compile} that keeps the compilations of the most recently used texts: at most `capacity` (500), and at
+ * most 16 MiB together. A text that is kept is not compiled again.
  */
 export function createCompiler(
   options: { readonly capacity?: number } = {},
@@ -110,7 +110,7 @@ export function createCompiler(
     const known = compilations.get(text);
     const compilation = known ?? compile(text);
     if (!known) bytes += bytesOf(compilation);
-    // A map lists its keys in the order of insertion: the first is the one not used for longest.
+    // A map lists its keys in the order of insertion, so the first one is the least recently used.
     compilations.delete(text);
     compilations.set(text, compilation);
     for (const [oldest, unused] of compilations) {

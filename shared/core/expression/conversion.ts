@@ -32,7 +32,7 @@ function unreadable(type: TypeName): CelError {
   return new CelError(`type conversion error from 'string' to '${type}'`);
 }
 
-/** The digits of the largest integer of 64 bits. */
+/** The number of digits of the largest 64-bit integer. */
 const MAX_DIGITS = 20;
 const INTEGER = /^[+-]?\d+$/;
 const NATURAL = /^\d+$/;
@@ -89,7 +89,7 @@ export function toBoolValue(value: Value): Value {
   return BOOLEANS.get(value) ?? unreadable('bool');
 }
 
-/** `int(x)`: seconds of a timestamp, nanoseconds of a duration. */
+/** `int(x)`: the seconds of a timestamp, the nanoseconds of a duration. */
 export function toIntValue(value: Value): Value {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return doubleToInt(value);
@@ -132,7 +132,7 @@ export function toBytesValue(value: Value): Value {
   return typeof value === 'string' ? new Bytes(encodeUtf8(value)) : NO_SUCH_OVERLOAD;
 }
 
-/** `timestamp(x)`: of RFC 3339 text, or of seconds since 1970. */
+/** `timestamp(x)` of an RFC 3339 text, or of seconds since 1970. */
 export function toTimestampValue(value: Value): Value {
   if (value instanceof Timestamp) return value;
   if (typeof value === 'bigint') return timestampOfSeconds(value) ?? TIMESTAMP_OVERFLOW;
@@ -142,7 +142,7 @@ export function toTimestampValue(value: Value): Value {
   return timestamp === 'overflow' ? TIMESTAMP_OVERFLOW : timestamp;
 }
 
-/** `duration(x)`. cel-go declares it for an int, but fails on each. */
+/** `duration(x)`. cel-go declares it for an int, but it fails for every int. */
 export function toDurationValue(value: Value): Value {
   if (value instanceof Duration) return value;
   if (typeof value === 'bigint') return INT_AS_DURATION;

@@ -62,7 +62,9 @@ function conditional(test: Evaluator, yes: Evaluator, no: Evaluator): Evaluator 
   };
 }
 
-/** `&&` (decided by false) and `||` (decided by true): an operand's error gives way to a decisive other operand. */
+/**
+ * `&&` (decided by false) and `||` (decided by true). If another operand decides, the error of an operand is ignored.
+ */
 function logic(operands: readonly Evaluator[], decisive: boolean): Evaluator {
   return (frame) => {
     let error: CelError | undefined;
@@ -204,7 +206,7 @@ class NodeCompiler {
   }
 }
 
-/** The steps that one iteration of a loop costs, beside those of the operations in its body. */
+/** The steps of one iteration of a loop, without those of the operations in its body. */
 export function stepsOfIteration({ predicate, transform }: Comprehension): number {
   return stepsOfParts(countNodes(predicate) + (transform ? countNodes(transform) : 0));
 }

@@ -6,15 +6,15 @@ export const VARIABLES = ['inventory', 'obj', 'returned', 'propagation'] as cons
 export type Variable = (typeof VARIABLES)[number];
 
 /**
- * The members of the variables that have a fixed set of them. An expression that asks for another one finds nothing in any
- * row, unless it asks with `has` or `in` first.
+ * The members of the variables that have a fixed set of members. No row has any other member. An expression may use one
+ * only after it has asked with `has` or `in`.
  */
 export const VARIABLE_MEMBERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['inventory', new Set(['name'])],
   ['propagation', new Set(['lastReturnedUpdateTimestamp', 'stale'])],
 ]);
 
-/** Why an expression cannot be used. Lines and columns are 1-based and count code points. */
+/** Why an expression cannot be used. Lines and columns count from 1, in code points. */
 export interface ExpressionError {
   readonly code:
     | 'too-long'
@@ -30,25 +30,27 @@ export interface ExpressionError {
   readonly column: number;
 }
 
-/** What an expression is evaluated on: one row of the PerWEC table. */
+/** The input of an evaluation: one row of the PerWEC table. */
 export interface Activation {
   /** `inventory.name` is the name of the WEC. */
   readonly inventory: { readonly name: string };
   /** The workload object from the WDS, without `.status`. */
   readonly obj: JsonObject;
-  /** The value of `returned.status`; `{}` for a WEC that has returned nothing. The variable `returned` is built around it. */
+  /**
+   * The value of `returned.status`, or `{}` if the WEC has returned nothing. The variable `returned` is built from it.
+   */
   readonly returned: JsonObject;
   readonly propagation: {
-    /** RFC 3339 time of the last update of the returned state; absent: 1970-01-01T00:00:00Z. */
+    /** RFC 3339 time of the last update of the returned state. If absent, 1970-01-01T00:00:00Z. */
     readonly lastReturnedUpdateTimestamp?: string;
-    /** `propagation.stale` (docs/architecture.md, section 9.9); absent: the expression finds no such key. */
+    /** `propagation.stale` (docs/architecture.md, section 9.9). If absent, the expression finds no such key. */
     readonly stale?: boolean;
   };
 }
 
 /**
- * What an expression gave. `int` covers CEL's `int` and `uint`; a timestamp is its RFC 3339 text, a duration its text
- * in seconds (`1.5s`), bytes their base64 text, a type its name.
+ * The value of an expression. `int` covers CEL's `int` and `uint`. A timestamp is its RFC 3339 text, a duration is its
+ * text in seconds (`1.5s`), bytes are their base64 text, and a type is its name.
  */
 export type ExpressionValue =
   | { readonly type: 'null' }
@@ -65,20 +67,22 @@ export type Evaluation =
   | { readonly ok: false; readonly error: string };
 
 /**
- * The work that the evaluations sharing it may still do, in steps; `prices.ts` says what they pay for (fractions count).
- * A step takes at most two microseconds and some hundred bytes. Once `exceeded` it stays so: every later evaluation on it
- * is an error, whatever `||` or `exists` would have absorbed.
+ * The work, in steps, that is left to the evaluations that share this budget. Fractions count. `prices.ts` defines what
+ * steps pay for. A step takes at most two microseconds and some hundred bytes. Once `exceeded` is true, it stays true:
+ * every later evaluation with this budget fails, even if `||` or `exists` would have absorbed the error.
  */
 export interface Budget {
   remaining: number;
   exceeded: boolean;
 }
 
-/** The fewest steps that an evaluation takes, whatever the data. */
+/** The fewest steps that an evaluation takes with any data. */
 export interface LeastSteps {
-  /** Of one that gives a value. */
+  /** The fewest steps of an evaluation that returns a value. */
   readonly value: number;
-  /** Of one that fails otherwise than by its budget; infinite where none does. */
+  /**
+   * The fewest steps of an evaluation that fails for another reason than its budget. Infinite if no evaluation does.
+   */
   readonly failure: number;
 }
 
@@ -90,15 +94,18 @@ export interface Program {
   /** The variables that the expression mentions. */
   readonly variables: ReadonlySet<Variable>;
   readonly leastSteps: LeastSteps;
-  /** What its constant patterns take of `MAX_PATTERNS_SIZE`, which is for all expressions of a collector together. */
+  /** How much of `MAX_PATTERNS_SIZE` its constant patterns take. All expressions of a collector share that size. */
   readonly patternsSize: number;
-  /** What it takes in memory at most, about, with its patterns. */
+  /** About how much memory it takes at most, with its patterns. */
   readonly bytes: number;
-  /** Evaluates on one row. Never throws; never returns a value made after the budget was exceeded. */
+  /**
+   * Evaluates the expression on one row. Never throws. Never returns a value that was made after the budget was
+   * exceeded.
+   */
   evaluate(activation: Activation, budget: Budget): Evaluation;
 }
 
-/** A program, or why there is none. */
+/** A program, or the errors of the text. */
 export type Compilation =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly errors: readonly ExpressionError[] };

@@ -2,17 +2,17 @@ import { toTimestampValue } from './conversion.ts';
 import type { Activation, Budget, Variable } from './expression.ts';
 import { CelError, Dictionary, Timestamp, type Value } from './value.ts';
 
-/** What one evaluation works on. */
+/** The state of one evaluation. */
 export interface Frame {
   readonly activation: Activation;
   readonly budget: Budget;
-  /** The values of the loop variables, by how deep their loops are nested. */
+  /** The values of the loop variables, by the nesting depth of their loops. */
   readonly locals: Value[];
-  /** The value of `propagation`, once it was asked for: its time is read from text. */
+  /** The value of `propagation`, set when it is first used, because its time is parsed from text. */
   propagation?: Value;
 }
 
-/** An expression as a function. It gives a {@link CelError} for a run-time error. */
+/** An expression as a function. It returns a {@link CelError} if it fails at run time. */
 export type Evaluator = (frame: Frame) => Value;
 
 const EPOCH = new Timestamp(0n, 0);

@@ -46,14 +46,14 @@ import {
   type Value,
 } from './value.ts';
 
-/** A function of one value; what it costs is taken from the budget. */
+/** A function of one value. Its cost is taken from the budget. */
 export type Unary = (value: Value, budget: Budget) => Value;
-/** A function of two values, as {@link Unary}. */
+/** A function of two values, like {@link Unary}. */
 export type Binary = (a: Value, b: Value, budget: Budget) => Value;
 
 const NANOS_PER_MILLISECOND = 1_000_000n;
 
-/** The error of reading a key that a map does not have. */
+/** The error of reading a missing key of a map. */
 export function noSuchKey(key: Value): CelError {
   return new CelError(`no such key: ${String(toStringValue(key))}`);
 }
@@ -62,7 +62,7 @@ function codePoints(text: string, budget: Budget): Value {
   if (!pay(budget, 'charactersRead', text.length)) return OVER_BUDGET;
   let count = text.length;
   for (let i = 0; i < text.length; i++) {
-    // A high surrogate and the low one behind it are one code point.
+    // A high surrogate and the low surrogate after it are one code point.
     if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00)
       count -= 1;
   }
@@ -79,7 +79,10 @@ function size(value: Value, budget: Budget): Value {
   return value instanceof Bytes ? BigInt(value.value.length) : NO_SUCH_OVERLOAD;
 }
 
-/** What is paid for the characters of a text that is converted to a type; of a string nothing is made. */
+/**
+ * The kind of work that converting the characters of a text to a type takes. Converting a string to a string takes
+ * none.
+ */
 const TEXT_WORK: ReadonlyMap<string, keyof typeof UNITS_PER_STEP> = new Map([
   ['bool', 'charactersRead'],
   ['int', 'charactersRead'],
@@ -101,7 +104,7 @@ function payConversion(name: string, value: Value, budget: Budget): boolean {
   return isPlain || spend(budget, STEPS_PER_CALL.calendar);
 }
 
-/** A conversion, whose error says which one cel-go's overloads lack. */
+/** A conversion. Its error names the overload that cel-go lacks. */
 function conversion(name: string, convert: (value: Value) => Value): readonly [string, Unary] {
   return [
     name,
@@ -115,7 +118,7 @@ function conversion(name: string, convert: (value: Value) => Value): readonly [s
 }
 
 function typeOfValue(value: Value): Value {
-  // An error is no argument of a function.
+  // A function is never called with an error.
   return new TypeValue(typeOf(value) as TypeName);
 }
 
@@ -178,7 +181,7 @@ const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['getMilliseconds', (t) => Math.floor(t.nanosecond / 1_000_000)],
 ]);
 
-/** The nanoseconds of what a duration is counted in; all of it, not what is left over. */
+/** The nanoseconds of the unit in which a duration is counted. The whole duration is counted, not a remainder. */
 const DURATION_UNITS: ReadonlyMap<string, bigint> = new Map([
   ['getHours', 3_600_000n * NANOS_PER_MILLISECOND],
   ['getMinutes', 60_000n * NANOS_PER_MILLISECOND],
@@ -205,7 +208,7 @@ function zonedField(field: Field): Binary {
   };
 }
 
-/** The functions of one argument, by their names in cel-go; the target of a member call is the argument. */
+/** The functions of one argument by their names in cel-go. The target of a member call is the argument. */
 export const UNARY: ReadonlyMap<string, Unary> = new Map<string, Unary>([
   ['!_', not],
   ['-_', negate],
@@ -223,7 +226,7 @@ export const UNARY: ReadonlyMap<string, Unary> = new Map<string, Unary>([
   ...Array.from(FIELDS, ([name, field]) => [name, timeField(name, field)] as const),
 ]);
 
-/** The functions of two arguments, by their names in cel-go; the target of a member call is the first argument. */
+/** The functions of two arguments by their names in cel-go. The target of a member call is the first argument. */
 export const BINARY: ReadonlyMap<string, Binary> = new Map<string, Binary>([
   ['_==_', equal],
   ['_!=_', notEqual],

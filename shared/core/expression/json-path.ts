@@ -1,14 +1,14 @@
 import { MAX_LENGTH } from './syntax-fault.ts';
 
-/** A path as CEL, or why it cannot be one: a problem and its remedy, to stand behind the name of a field. */
+/** A path as CEL, or an error: a problem and its remedy, to be appended to the name of a field. */
 type PathReading =
   | { readonly ok: true; readonly text: string; readonly name: string }
   | { readonly ok: false; readonly problem: string };
 
-/** One step of a path: the field of an object, or the index of a list's element in decimal. */
+/** One step of a path: the field of an object, or the decimal index of an element of a list. */
 type Step = { readonly field: string } | { readonly index: string };
 
-/** What a path may begin with, and the CEL of it (docs/architecture.md, section 9.9). */
+/** The possible beginnings of a path, with their CEL (docs/architecture.md, section 9.9). */
 const ROOTS: ReadonlyMap<string, string> = new Map([
   ['inventory', 'inventory'],
   ['status', 'returned.status'],
@@ -22,7 +22,7 @@ const NOT_POSSIBLE = 'wildcards, slices, filters and .. are not possible';
 const STEP =
   /\.[\p{L}_][\p{L}\p{N}_-]*|\[(?:'(?:[^'\\]|\\['"\\])*'|"(?:[^"\\]|\\['"\\])*"|0|[1-9]\d*)\]/uy;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Words that are no identifiers (CEL, language definition, "Syntax"). */
+/** Words that are not identifiers (CEL, language definition, "Syntax"). */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'as break const continue else false for function if import in let loop namespace null package return true var ' +
@@ -44,7 +44,7 @@ function stepOf(text: string): Step {
   return { field: inner.slice(1, -1).replace(/\\(.)/g, '$1') };
 }
 
-/** The steps of a path that begins with `$`, and what of it could not be read. */
+/** The steps of a path that begins with `$`, and the rest that could not be read. */
 function stepsOf(path: string): { readonly steps: readonly Step[]; readonly rest: string } {
   const steps: Step[] = [];
   let end = 1;

@@ -8,14 +8,14 @@ import { isNamedZone } from './time-zone.ts';
 
 type Call = Extract<Node, { kind: 'call' }>;
 
-/** A part that takes more steps than a row has: its offset into the text, and the steps. */
+/** A part that takes more steps than a row has: its offset in the text, and its steps. */
 export interface ExpensivePart {
   readonly at: number;
   readonly steps: number;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** Literals and variables: they cost nothing of their own. */
+/** Literals and variables have no cost of their own. */
 const FREE: LeastSteps = { value: 0, failure: NEVER };
 const CALENDAR = /^get/;
 
@@ -24,7 +24,7 @@ function either({ value, failure }: LeastSteps): number {
   return Math.min(value, failure);
 }
 
-/** Parts that are evaluated one after the other, until one fails; then so many steps more. */
+/** Parts that are evaluated one after the other until one of them fails, followed by `more` steps. */
 function sequence(parts: readonly LeastSteps[], more = 0): LeastSteps {
   let value = 0;
   let failure = NEVER;
@@ -35,16 +35,18 @@ function sequence(parts: readonly LeastSteps[], more = 0): LeastSteps {
   return { value: value + more, failure };
 }
 
-/** The same, of an operation on values that may not fit it: it fails as soon as it has them. */
+/**
+ * Like {@link sequence}, for an operation whose operands may have unsuitable types: it may fail as soon as it has them.
+ */
 function operation(parts: readonly LeastSteps[], more = 0): LeastSteps {
   const { value, failure } = sequence(parts);
   return { value: value + more, failure: Math.min(value, failure) };
 }
 
-/** Finds the fewest steps of each part of an expression; what depends on data counts as little as it can. */
+/** Finds the fewest steps of each part of an expression. Whatever depends on data counts as little as possible. */
 class LeastStepsFinder {
   readonly #patterns: ReadonlyMap<Node, Pattern>;
-  /** The first part, of those within each other the innermost, that takes more steps than a row has. */
+  /** The first part that takes more steps than a row has. Of nested parts, this is the innermost. */
   expensive: ExpensivePart | undefined;
 
   constructor(patterns: ReadonlyMap<Node, Pattern>) {
@@ -61,7 +63,7 @@ class LeastStepsFinder {
     switch (node.kind) {
       case 'literal':
       case 'ident':
-        // The time of `propagation` may be no time.
+        // The time of `propagation` may be invalid.
         return node.kind === 'ident' ? { value: 0, failure: 0 } : FREE;
       case 'select':
         return operation([this.of(node.operand)]);
@@ -72,7 +74,7 @@ class LeastStepsFinder {
       case 'map':
         return operation([this.#built(node.entries.flat(), node.entries.length)]);
       case 'logic': {
-        // Any operand may decide, also after others have failed: the first is evaluated always.
+        // Any operand may decide, even after others have failed. Only the first one is always evaluated.
         const [first = FREE] = node.args.map((arg) => this.of(arg));
         return { value: either(first), failure: either(first) };
       }
@@ -81,7 +83,7 @@ class LeastStepsFinder {
     }
   }
 
-  /** What is made is paid for first. */
+  /** A new list or map is paid for before its parts. */
   #built(nodes: readonly Node[], elements: number): LeastSteps {
     const steps = elements / UNITS_PER_STEP.elementsWritten;
     return sequence([{ value: steps, failure: NEVER }, ...nodes.map((node) => this.of(node))]);
@@ -98,7 +100,7 @@ class LeastStepsFinder {
     return sequence([first, branches]);
   }
 
-  /** The steps of a call itself. */
+  /** The steps of the call itself. */
   #ownSteps(node: Call, [first, second]: readonly Node[]): number {
     const pattern = this.#patterns.get(node);
     if (pattern) {
@@ -118,7 +120,7 @@ class LeastStepsFinder {
     const size = leastSize(node.range);
     const once = size > 0 ? iteration + either(predicate) : 0;
     const body = predicate.value + (isTrue(node.predicate) ? transform.value : 0);
-    // These end with the first element that decides.
+    // These loops end with the first element that decides.
     const decides = node.loop === 'all' || node.loop === 'exists';
     const steps = decides ? once : size * (iteration + body);
     return { value: range.value + steps, failure: either(range) };
@@ -129,7 +131,7 @@ function isTrue(node: Node): boolean {
   return node.kind === 'literal' && node.value === true;
 }
 
-/** The fewest elements that a part has where it is a list or map; 0 where they depend on data. */
+/** The fewest elements of a part that is a list or map. 0 if the number depends on data. */
 function leastSize(node: Node): number {
   switch (node.kind) {
     case 'list':
@@ -152,8 +154,9 @@ function leastSizeOfCall({ name, args }: Call): number {
 }
 
 /**
- * The fewest steps of an evaluation, whatever the data; and the part that takes more than a row has, so that no row can
- * be evaluated. It counts less where it cannot know: what some data can evaluate is never called too expensive.
+ * The fewest steps of an evaluation with any data, and the part that takes more steps than a row has, so that no row
+ * can be evaluated. If the steps depend on data, the lowest number counts: an expression that can be evaluated with
+ * some data is never called too expensive.
  */
 export function leastSteps(
   node: Node,

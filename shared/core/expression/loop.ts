@@ -18,20 +18,23 @@ import {
 /** A comprehension whose parts are compiled. */
 export interface Loop {
   readonly range: Evaluator;
-  /** Where the loop variable stands among the locals of the frame. */
+  /** The index of the loop variable in the locals of the frame. */
   readonly slot: number;
   /** The steps that one iteration costs. */
   readonly cost: number;
 }
 
-/** The list that a loop runs over: a list itself, or the keys of a map. */
+/** The list of elements of a loop: the list itself, or the keys of a map. */
 function elements(range: Value, { budget }: Frame): ListValue | CelError {
   if (range instanceof CelError || isList(range)) return range;
   if (!isMap(range)) return new CelError(`got '${typeOf(range)}', expected iterable type`);
   return pay(budget, 'keysListed', mapSize(range)) ? new List(mapKeys(range)) : OVER_BUDGET;
 }
 
-/** Runs a step for each element until it gives a value, which becomes the value of the loop; else `end` does. */
+/**
+ * Runs a step for each element until a step returns a value. That value is the value of the loop. If no step returns
+ * one, `end` does.
+ */
 function iterate(
   { range, slot, cost }: Loop,
   begin: () => { step: (frame: Frame) => Value | undefined; end: () => Value },
@@ -51,7 +54,10 @@ function iterate(
   };
 }
 
-/** `all` (decided by false) and `exists` (decided by true): an error of one element gives way to a decisive other. */
+/**
+ * `all` (decided by false) and `exists` (decided by true). If another element decides, the error of an element is
+ * ignored.
+ */
 export function quantifier(loop: Loop, predicate: Evaluator, decisive: boolean): Evaluator {
   return iterate(loop, () => {
     let error: CelError | undefined;
@@ -67,7 +73,7 @@ export function quantifier(loop: Loop, predicate: Evaluator, decisive: boolean):
   });
 }
 
-/** `exists_one`: an error of any element is an error of the whole. */
+/** `exists_one`. If any element fails, the loop fails. */
 export function existsOne(loop: Loop, predicate: Evaluator): Evaluator {
   return iterate(loop, () => {
     let count = 0;

@@ -1,14 +1,14 @@
 import type { Value } from './value.ts';
 
-/** `map` and `filter` both collect: the values of a transform, for the elements that fulfil a predicate. */
+/** `map` and `filter` are both `collect`: the values of a transform for the elements for which a predicate holds. */
 export type Loop = 'all' | 'exists' | 'exists_one' | 'collect';
 
 interface Located {
-  /** Offset into the text, in UTF-16 units. */
+  /** Offset in the text, in UTF-16 units. */
   readonly at: number;
 }
 
-/** A loop over a list or over the keys of a map; it has a `transform` when it collects. */
+/** A loop over a list or over the keys of a map. Only `collect` has a `transform`. */
 export interface Comprehension extends Located {
   readonly kind: 'comprehension';
   readonly loop: Loop;
@@ -18,7 +18,7 @@ export interface Comprehension extends Located {
   readonly transform?: Node;
 }
 
-/** An expression after its macros are expanded. Operators are calls of functions named as in cel-go (`_+_`, `_[_]`). */
+/** An expression with expanded macros. Operators are calls of functions that are named as in cel-go (`_+_`, `_[_]`). */
 export type Node =
   | (Located & { readonly kind: 'literal'; readonly value: Value })
   | (Located & { readonly kind: 'ident'; readonly name: string })
@@ -44,7 +44,9 @@ export type Node =
     })
   | Comprehension;
 
-/** The text that a part of an expression always gives: a literal, also behind `dyn` and `string`, or a sum of such. */
+/**
+ * The constant text of a part of an expression: a literal, a literal inside `dyn` or `string`, or a sum of such texts.
+ */
 function constantText(node: Node): string | undefined {
   if (node.kind === 'literal') return typeof node.value === 'string' ? node.value : undefined;
   if (node.kind !== 'call') return undefined;
@@ -54,7 +56,7 @@ function constantText(node: Node): string | undefined {
   return node.name === 'dyn' || node.name === 'string' ? first : undefined;
 }
 
-/** The pattern of a call of `matches` where it is known without data, else `undefined`. */
+/** The pattern of a call of `matches` if the pattern is constant, otherwise `undefined`. */
 export function constantPattern(node: Extract<Node, { kind: 'call' }>): string | undefined {
   const last = node.args.at(-1);
   return node.name === 'matches' && last ? constantText(last) : undefined;
@@ -80,7 +82,7 @@ function children(node: Node): readonly Node[] {
   }
 }
 
-/** The parts of an expression: itself, and those of its operands. */
+/** The number of parts of an expression: the expression itself, and the parts of its operands. */
 export function countNodes(node: Node): number {
   return children(node).reduce((sum, child) => sum + countNodes(child), 1);
 }

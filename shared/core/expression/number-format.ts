@@ -1,4 +1,7 @@
-/** A double in parts: sign, significant digits (the fewest that read back as it), and the power of ten of the first. */
+/**
+ * A double in parts: sign, significant digits (the fewest that give the same double), and the power of ten of the first
+ * digit.
+ */
 function decimalParts(x: number): { sign: string; digits: string; exponent: number } {
   const sign = x < 0 || Object.is(x, -0) ? '-' : '';
   const [mantissa = '', power = ''] = Math.abs(x).toExponential().split('e');

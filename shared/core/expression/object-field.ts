@@ -3,21 +3,21 @@ import { DYN, listOf, mapOf, type ObjectType, type StaticType } from './static-t
 
 /** The schema of the kind that `obj` is of. */
 export interface KindSchema {
-  /** What messages call the kind: `Deployment`. */
+  /** The name of the kind in messages, such as `Deployment`. */
   readonly kind: string;
   readonly obj: ObjectType;
-  /** What its WECs return; absent: not known. */
+  /** What the WECs return for the kind. Absent if this is not known. */
   readonly returned?: ObjectType;
 }
 
-/** Of a field either its type, or what is wrong with asking for it: `has no field spec.replica`. */
+/** The type of a field, or the error of reading it: `has no field spec.replica`. */
 export type FieldLookup =
   | { readonly type: StaticType; readonly problem?: undefined }
   | { readonly type?: undefined; readonly problem: string };
 
 /**
- * Fields that an object in a WDS has and `obj` has not: Starfold writes them, or the API server does whenever Starfold
- * writes (docs/architecture.md, section 9; KubeStellar reference, section 5). With what to do about it.
+ * Fields that an object in a WDS has but `obj` does not, with the remedy. Either Starfold writes them, or the API
+ * server sets them whenever Starfold writes (docs/architecture.md, section 9; KubeStellar reference, section 5).
  */
 const LEFT_OUT: ReadonlyMap<string, string> = new Map([
   ['status', 'use returned.status'],
@@ -28,7 +28,7 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 /** The longest name that is shown in full, in UTF-16 units. */
 const MAX_SHOWN = 100;
-/** So many names of an object are compared with a wrong one. */
+/** At most this many names of an object are compared with a wrong name. */
 const MAX_COMPARED = 500;
 
 function pathTo(object: ObjectType, name: string): string {
@@ -37,14 +37,14 @@ function pathTo(object: ObjectType, name: string): string {
   return object.path === '' ? shown : `${object.path}.${shown}`;
 }
 
-/** A type at a place: the objects in it know their paths. */
+/** A type with a path. The objects in it know their paths. */
 function located(type: StaticType, path: string): StaticType {
   if (type.kind === 'object') return { ...type, path };
   if (type.kind === 'list') return listOf(located(type.element, `${path}[]`));
   return type.kind === 'map' ? mapOf(type.key, located(type.value, `${path}[]`)) : type;
 }
 
-/** The type of a field of an object, or why it cannot exist, with the nearest name that does. */
+/** The type of a field of an object. If the field cannot exist, the error and the most similar existing name. */
 export function fieldOf(object: ObjectType, name: string): FieldLookup {
   const path = pathTo(object, name);
   const remedy = LEFT_OUT.get(path);

@@ -11,15 +11,15 @@ import { unknownFields } from '#shared/core/known-members.ts';
 import { readJsonPath } from './json-path.ts';
 import { MAX_DEPTH, MAX_LENGTH } from './syntax-fault.ts';
 
-/** How the translation tells what is wrong, and asks about the CEL texts in it. */
+/** Receives the errors of the translation, and checks the CEL texts in it. */
 export interface OperatorReport {
-  /** Takes an error: the field, the problem, the remedy. */
+  /** Reports an error: the field, the problem, the remedy. */
   error(text: string): void;
-  /** Whether a text among the arguments is CEL; tells what is wrong with it where it is not. */
+  /** Whether a text among the arguments is valid CEL. If it is not, its error is reported. */
   isCel(field: string, text: string): boolean;
 }
 
-/** Where a part of the expression stands. */
+/** The position of a part of the expression. */
 interface Place {
   /** Path of the part, for messages. */
   readonly field: string;
@@ -27,13 +27,13 @@ interface Place {
 }
 
 interface Operator {
-  /** The number of arguments; for And and Or the least number. */
+  /** The number of arguments. For And and Or, the minimum. */
   readonly arity: number;
   readonly takesMore: boolean;
   readonly write: (operands: readonly string[]) => string;
 }
 
-/** Joins operands; one alone is paired with what changes nothing, so that the result is a bool all the same. */
+/** Joins operands. A single operand is joined with the neutral value, so that the result is still a bool. */
 function chain(operator: string, neutral: string): (operands: readonly string[]) => string {
   return (operands) =>
     (operands.length === 1 ? [...operands, neutral] : operands).join(` ${operator} `);
@@ -48,7 +48,7 @@ const OPERATORS: ReadonlyMap<JsonValue | undefined, Operator> = new Map([
 const OPERATOR_NAMES = ['Path', ...OPERATORS.keys()].join(', ');
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'args']);
 const OPERAND = 'an expression {op, ...}, CEL text, a number, true, false or null';
-/** An expression of thousands of parts can be wrong in all of them. */
+/** An expression can have thousands of parts, all of them wrong. */
 const MAX_ERRORS = 10;
 
 function isAbsent(value: JsonValue | undefined): boolean {
@@ -59,7 +59,7 @@ class Translator {
   readonly #field: string;
   readonly #report: OperatorReport;
   #errors = 0;
-  /** Each part makes at least one character of CEL, each CEL text at least its own. */
+  /** Each part makes at least one character of CEL, and each CEL text makes at least its own characters. */
   #charactersLeft = MAX_LENGTH;
 
   constructor(field: string, report: OperatorReport) {
@@ -71,7 +71,7 @@ class Translator {
     return this.#errors === 0;
   }
 
-  /** The CEL of an expression; what is wrong with it is reported, and the text is then of no use. */
+  /** The CEL of an expression. Errors are reported. If there are any, the returned text must not be used. */
   expression(value: JsonObject, place: Place): string {
     const [unknown] = unknownFields(value, place.field, MEMBERS);
     if (unknown !== undefined) return this.#fault(`${unknown.path}: ${unknown.problem}`);
@@ -119,7 +119,7 @@ class Translator {
   #operand(value: JsonValue, place: Place): string {
     if (!this.#spend(typeof value === 'string' ? value.length : 1)) return '';
     if (typeof value === 'string') return this.#cel(value, place.field);
-    // The JSON text of these is CEL.
+    // The JSON text of these values is valid CEL.
     if (value === null || typeof value === 'boolean' || isNumber(value))
       return stringifyJson(value);
     if (!isObject(value)) return this.#fault(`${place.field}: must be ${OPERAND}`);
@@ -136,7 +136,7 @@ class Translator {
       this.#errors += 1;
       return '';
     }
-    // A comment would reach beyond the parenthesis.
+    // A comment in the text would hide a parenthesis on the same line.
     return `(${text}\n)`;
   }
 
@@ -157,11 +157,12 @@ class Translator {
 
 /**
  * Translates an expression in the older form, `{op, path, args}`, to CEL (KubeStellar's first proposal for combined
- * status; docs/architecture.md, section 9.9). Path takes a `path` (see {@link readJsonPath}); Not takes 1 argument,
- * Equal 2, And and Or at least 1 in `args`: an expression, CEL text, a number, true, false or null.
+ * status; docs/architecture.md, section 9.9). Path takes a `path` (see {@link readJsonPath}). Not takes 1 argument,
+ * Equal takes 2, And and Or take at least 1 in `args`. An argument is an expression, CEL text, a number, true, false or
+ * null.
  *
  * @param field names the expression in messages
- * @returns `undefined` where the expression is wrong, which is then reported
+ * @returns `undefined` if the expression is invalid. Its errors are then reported.
  */
 export function translateOperators(
   value: JsonObject,
@@ -173,7 +174,7 @@ export function translateOperators(
   return translator.ok ? text : undefined;
 }
 
-/** The name of the column that an expression makes: the last field of its path, `value` where it is no Path. */
+/** The name of the column for an expression: the last field of its path, or `value` if the expression is not a Path. */
 export function operatorColumnName(value: JsonObject): string {
   const path = member(value, 'path');
   const isPath = member(value, 'op') === 'Path' && typeof path === 'string';

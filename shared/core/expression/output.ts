@@ -21,13 +21,13 @@ import {
   type Value,
 } from './value.ts';
 
-/** The bytes of an integer of up to seven digits with its sign, of null and of a bool, and of a comma. */
+/** The bytes of an integer of up to seven digits with its sign, of null or of a bool, with a comma. */
 const SHORT = 9;
-/** The bytes of any other number, and of a comma. */
+/** The bytes of any other number, with a comma. */
 const LONG = 25;
 const SHORT_BELOW = 1e7;
 
-/** A quote on each side, and the comma or colon behind them. */
+/** A quote on each side, and the comma or colon after it. */
 const QUOTES = 3;
 /** `\u0001`: a control character, or half of a surrogate pair. */
 const ESCAPED = 6;
@@ -41,7 +41,7 @@ function unitBytes(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? ESCAPED : 3;
 }
 
-/** At least the bytes of the JSON text of a text, in UTF-8. */
+/** A lower bound of the bytes of the JSON text of a string, in UTF-8. */
 function jsonTextBytes(text: string): number {
   if (PLAIN.test(text)) return text.length + QUOTES;
   let bytes = QUOTES;
@@ -49,16 +49,19 @@ function jsonTextBytes(text: string): number {
   return bytes;
 }
 
-/** At least the bytes of the JSON text of a value that is no text, list or object. */
+/** A lower bound of the bytes of the JSON text of a value that is not a string, list or object. */
 function jsonScalarBytes(value: unknown): number {
   if (typeof value === 'boolean' || value === null) return SHORT;
   const isShort = Number.isInteger(value) && Math.abs(value as number) < SHORT_BELOW;
   return isShort ? SHORT : LONG;
 }
 
-/** The longest text of an error, in UTF-16 units: it may hold a key or a time zone of the data. */
+/** The longest text of an error, in UTF-16 units. The text may contain a key or a time zone from the data. */
 const MAX_ERROR_LENGTH = 500;
-/** What the brackets of a list or map count, with the comma behind it: as much as a number, for it takes as long. */
+/**
+ * What the brackets of a list or map count, with the comma after them. They count like a number, because they take as
+ * long.
+ */
 const BRACKETS = 9;
 const TOO_DEEP = `the result is nested deeper than ${MAX_VALUE_DEPTH} levels`;
 
@@ -67,7 +70,7 @@ function integerToJson(value: bigint): JsonValue {
   return Number.isSafeInteger(narrow) ? narrow : value;
 }
 
-/** The result of a value that takes a few bytes, `undefined` for any other. */
+/** The result for a value that takes only a few bytes, or `undefined` for any other value. */
 function scalarOf(value: Value): ExpressionValue | undefined {
   if (value === null) return { type: 'null' };
   if (typeof value === 'boolean') return { type: 'bool', value };
@@ -84,8 +87,8 @@ function toJson(value: ExpressionValue): JsonValue {
 }
 
 /**
- * Gives a value out, and pays for the bytes of its JSON text: what stands in it twice is written twice. Once the budget is
- * exceeded, or a value is nested too deeply, what it gives is of no use.
+ * Converts a value to its output, and pays for the bytes of its JSON text. A value that occurs twice is paid for twice.
+ * If the budget is exceeded or a value is nested too deeply, the output must not be used.
  */
 class Output {
   readonly #budget: Budget;
@@ -102,7 +105,7 @@ class Output {
     const text = this.#text(value);
     if (text !== undefined) return { type: 'string', value: text };
     if (isList(value)) return { type: 'list', value: this.#deeper([], () => this.#list(value)) };
-    // An error never gets into a list or a map, and was turned away before.
+    // An error is never in a list or a map, and was handled before.
     return { type: 'map', value: this.#deeper({}, () => this.#map(value as MapValue)) };
   }
 
@@ -124,7 +127,7 @@ class Output {
     return made;
   }
 
-  /** The text that stands for a value without a JSON type, `undefined` for a list or map. */
+  /** The text for a value without a JSON type, or `undefined` for a list or map. */
   #text(value: Value): string | undefined {
     if (typeof value === 'string') return this.#payText(value) ? value : '';
     if (value instanceof Bytes) return this.#base64(value);
@@ -194,7 +197,7 @@ class Output {
     }
   }
 
-  /** Pays for a part of a document, which is given out as it is. */
+  /** Pays for a part of a document. The part is returned without a copy. */
   #payJson(json: JsonValue): void {
     if (typeof json === 'string') this.#payText(json);
     else if (typeof json !== 'object' || json === null || json instanceof Float)
@@ -204,13 +207,13 @@ class Output {
   }
 }
 
-/** An evaluation that gave no value; a text that is too long to be shown is cut. */
+/** An evaluation that returned no value. A text that is too long is cut. */
 export function failure(text: string): Evaluation {
   const error = text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text;
   return { ok: false, error };
 }
 
-/** What an evaluation gives for a value. Parts of a JSON document are handed out as they are, not copied. */
+/** The result of an evaluation for a value. Parts of a JSON document are returned without a copy. */
 export function toEvaluation(value: Value, budget: Budget): Evaluation {
   if (budget.exceeded) return failure(OVER_BUDGET.text);
   if (value instanceof CelError) return failure(value.text);

@@ -15,7 +15,7 @@ import {
   UINT,
 } from './static-type.ts';
 
-/** The result types of the overloads that accept the arguments; the target of a member call is the first argument. */
+/** The result types of the overloads that accept the arguments. The target of a member call is the first argument. */
 export type Resolve = (args: readonly StaticType[], isMember: boolean) => readonly StaticType[];
 
 interface Signature {
@@ -29,7 +29,7 @@ const MAP = mapOf(DYN, DYN);
 
 function accepts(signature: Signature, args: readonly StaticType[], isMember: boolean): boolean {
   if (signature.isMember !== isMember || signature.args.length !== args.length) return false;
-  // The arguments are as many as the types.
+  // There are as many arguments as types.
   return signature.args.every(
     (type, index) => joinTypes(type, args[index] as StaticType) !== undefined,
   );
@@ -52,7 +52,7 @@ function both(args: readonly StaticType[], result: StaticType): readonly Signatu
   return [plain(args, result), member(args, result)];
 }
 
-/** An overload whose types depend on each other, for a number of arguments; never a member. */
+/** An overload whose types depend on each other, for a number of arguments. It is never a member. */
 function generic(
   arity: number,
   resolve: (args: readonly StaticType[]) => readonly (StaticType | undefined)[],
@@ -109,7 +109,7 @@ function conditional([test = DYN, a = DYN, b = DYN]: readonly StaticType[]): (
   return [joinTypes(test, BOOL) && joinTypes(a, b)];
 }
 
-/** The functions of cel-go's standard library (`common/stdlib/standard.go`), and no others. */
+/** The functions of cel-go's standard library (`common/stdlib/standard.go`) and no others. */
 const OVERLOADS: ReadonlyMap<string, Resolve> = new Map<string, Resolve>([
   ['_?_:_', generic(3, conditional)],
   ['!_', fixed([plain([BOOL], BOOL)])],
@@ -161,7 +161,7 @@ const OVERLOADS: ReadonlyMap<string, Resolve> = new Map<string, Resolve>([
   ['getMilliseconds', timeField],
 ]);
 
-/** How calls of a function are resolved, `undefined` for a name that is no function. */
+/** How calls of a function are resolved, or `undefined` if there is no such function. */
 export function overloads(name: string): Resolve | undefined {
   return OVERLOADS.get(name);
 }

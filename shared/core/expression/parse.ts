@@ -15,7 +15,7 @@ type Literal = Extract<ASTNode, { op: 'value' }>;
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** An int literal, which a minus before it makes negative: only so can the smallest int64 be written. */
+/** An int literal. A minus before it makes it negative, because the smallest int64 can only be written in this way. */
 function integerLiteral(value: bigint, negative: boolean, at: number): bigint {
   if (value > INT64_MAX + (negative ? 1n : 0n)) return fail('invalid int literal', at);
   return negative ? -value : value;
@@ -27,14 +27,14 @@ function literalValue(node: Literal): Value {
   if (typeof value === 'bigint') return integerLiteral(value, false, node.start);
   if (value === null || typeof value !== 'object') return value;
   if (!(value instanceof Uint8Array)) return new Uint(BigInt(value.toString()));
-  // The parser keeps 8 bits of each character of a bytes literal, where CEL takes the character's UTF-8 bytes.
+  // The parser keeps 8 bits of each character of a bytes literal, but CEL takes the UTF-8 bytes of the character.
   if (Array.from(node.input.slice(node.start, node.end)).some((c) => c > '\u007f')) {
     return fail('bytes literal has a character beyond ASCII', node.start);
   }
   return new Bytes(value);
 }
 
-/** What an expression says, or why it cannot be read. */
+/** The parsed expression, or why it cannot be parsed. */
 export type Parsed =
   | { readonly ok: true; readonly node: Node }
   | { readonly ok: false; readonly error: ExpressionError };
@@ -42,7 +42,7 @@ export type Parsed =
 type Ast<Op extends ASTNode['op']> = Extract<ASTNode, { op: Op }>;
 type Binary = Ast<'==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-' | '*' | '/' | '%'>;
 
-// The length of the text bounds what the other limits of the parser would.
+// The limit on the length of the text replaces the other limits of the parser.
 const ENVIRONMENT = new Environment({
   limits: {
     maxDepth: MAX_DEPTH,
@@ -78,7 +78,7 @@ const LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop>([
 ]);
 const RELATIONS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'in']);
 
-/** Where a node stands: how deep, in how many comprehensions, with which loop variables. */
+/** The context of a node: its depth, the number of comprehensions around it, and its loop variables. */
 interface Scope {
   readonly depth: number;
   readonly loops: number;
@@ -90,7 +90,7 @@ function deeper(scope: Scope, at: number): Scope {
   throw new SyntaxFault('too-deep', `expression is nested deeper than ${MAX_DEPTH} levels`, at);
 }
 
-/** The dotted name that a chain of selections spells, `undefined` for anything else. */
+/** The dotted name that a chain of selections forms, or `undefined` for anything else. */
 function qualifiedName(node: ASTNode): string | undefined {
   if (node.op === 'id') return node.args;
   if (node.op !== '.') return undefined;
@@ -171,8 +171,8 @@ function count(text: string, character: string): number {
 }
 
 /**
- * Refuses `a == b < c`: in CEL all relations have one precedence, `(a == b) < c`, but the parser binds `==` and `!=`
- * less tightly, `a == (b < c)`. Parentheses make the two agree.
+ * Rejects `a == b < c`. In CEL, all relations have the same precedence: `(a == b) < c`. The parser gives `==` and `!=`
+ * a lower precedence: `a == (b < c)`. With parentheses, both agree.
  */
 function refuseMixedRelations(node: Binary): void {
   const [left, right] = node.args;
@@ -260,7 +260,9 @@ function convert(node: ASTNode, outer: Scope): Node {
   }
 }
 
-/** Parses a text and expands its macros. The grammar is the library's; docs/cel.md lists where cel-go's differs. */
+/**
+ * Parses a text and expands its macros. The grammar is the library's. docs/cel.md lists its differences from cel-go's.
+ */
 export function parse(text: string): Parsed {
   if (text.length > MAX_LENGTH) {
     const message = `expression has ${text.length} characters; at most ${MAX_LENGTH} are allowed`;

@@ -1,21 +1,21 @@
-/** What a class of Unicode (`\pL`) counts: it has hundreds of ranges. */
+/** What a Unicode class (`\pL`) counts. It has hundreds of ranges. */
 const UNICODE_CLASS = 64;
-/** What a class with a name counts (`\d`, `[:alpha:]`): it has at most four ranges, eight with both cases. */
+/** What a named class counts (`\d`, `[:alpha:]`). It has at most four ranges, or eight with both cases. */
 const NAMED_CLASS = 8;
-/** So many characters of a range count 1 where case is ignored: each is folded. */
+/** If case is ignored, this many characters of a range count 1, because each is folded. */
 const FOLDED_PER_UNIT = 16;
-/** Instructions of the group that saves what it matches. */
+/** The instructions of a group that captures what it matches. */
 const CAPTURE = 2;
-/** Instructions of a repetition beside what is repeated. */
+/** The instructions of a repetition, without what is repeated. */
 const REPETITION = 2;
-/** Instructions of a branch: one to choose it, one where it becomes empty. */
+/** The instructions of a branch: one to choose it, and one if it becomes empty. */
 const BRANCH = 2;
-/** Instructions of any program: the first fails, the last matches. */
+/** The instructions of any program: the first one fails, and the last one matches. */
 const PROGRAM = 2;
-/** The largest count that RE2 takes; a larger one is an error of the pattern. */
+/** The largest count that RE2 accepts. A pattern with a larger count is invalid. */
 const MAX_COUNT = 1_000;
 
-// Each of these ends, at the latest, where it could begin again: so the scan of a pattern takes linear time.
+// Each of these ends, at the latest, where it could begin again, so scanning a pattern takes linear time.
 const IGNORES_CASE = /\(\?[msU]*i/;
 const REPEAT = /\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/y;
 const QUOTED = /\\Q([\s\S]*?)(?:\\E|$)/y;
@@ -26,7 +26,10 @@ const ESCAPE = /\\(?:x\{[^}\\]*\}|x[\s\S][\s\S]|[0-7]{1,3}|[\s\S])/uy;
 const NAMED = /\[:[^[\]]*:\]/y;
 const PERL_CLASS = /\\[dDsSwW]/y;
 
-/** A group that is being read: the sizes of its finished branches, of the branch at hand, and of the last part of it. */
+/**
+ * A group that is being read: the sizes of its finished branches, of the current branch, and of the last part of that
+ * branch.
+ */
 interface Group {
   branches: number;
   branch: number;
@@ -120,7 +123,7 @@ class PatternReader {
   }
 
   #open(): void {
-    // Flags alone are no part: what is repeated behind them is the part before them.
+    // Flags by themselves are not a part. A repetition after them applies to the part before them.
     if (this.#take(FLAGS_ALONE)) return;
     const opened = this.#take(GROUP);
     this.#outer.push(this.#group);
@@ -183,7 +186,7 @@ class PatternReader {
     return this.#ignoresCase ? 1 + (high - low) / FOLDED_PER_UNIT : 1;
   }
 
-  /** The code point of a character of a class. */
+  /** The code point of a character in a class. */
   #character(): number {
     const escaped = this.#take(ESCAPE)?.[0];
     if (escaped !== undefined) return codePoint(escaped);
@@ -201,9 +204,9 @@ function codePoint(escaped: string): number {
 }
 
 /**
- * An upper bound of the instructions that RE2 compiles a pattern to, found by one scan of it before anything is built. A
- * class counts each of its ranges. Of a text that is no pattern it gives any size, at most about 1,000 times its length
- * to the power of how deep its counted repetitions are nested.
+ * An upper bound of the number of instructions to which RE2 compiles a pattern. One scan of the pattern computes it
+ * before anything is built. A class counts each of its ranges. For an invalid pattern, the size is arbitrary, but at
+ * most about 1,000 times the length to the power of the nesting depth of its counted repetitions.
  */
 export function patternSize(pattern: string): number {
   return Math.ceil(new PatternReader(pattern).size());

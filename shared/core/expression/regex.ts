@@ -6,21 +6,24 @@ import { MAX_PATTERN_SIZE, MAX_PATTERNS_SIZE, PATTERN_OVERHEAD } from './prices.
 import { CelError, NO_SUCH_OVERLOAD, type Value } from './value.ts';
 
 const MAX_PATTERN_LENGTH = 4096;
-/** What the automaton of a pattern may take, in the library's reckoning of bytes; beyond, it begins anew. */
+/**
+ * How much memory the automaton of a pattern may take, as the library counts bytes. Beyond this, the automaton is
+ * rebuilt.
+ */
 const MAX_AUTOMATON = 262_144;
-/** The same, for each unit of {@link weight}: small patterns are many. */
+/** The same, for each unit of {@link weight}, because there may be many small patterns. */
 const AUTOMATON_PER_WEIGHT = 512;
-/** What a pattern takes in memory, measured, beside its automaton and its instructions; and each of these. */
+/** The measured memory of a pattern without its automaton and its instructions, and of each instruction. */
 const PATTERN_BYTES = 6_000;
 const INSTRUCTION_BYTES = 200;
 
-/** A pattern that can be matched, with its size ({@link patternSize}), or why it cannot. */
+/** A pattern that can be matched, with its size ({@link patternSize}), or why it cannot be. */
 export interface Pattern {
   readonly size: number;
   readonly matcher: RE2JS | CelError;
 }
 
-/** What a pattern takes of what is kept. */
+/** How much a pattern counts against the limit of the patterns that are kept. */
 function weight({ size }: Pick<Pattern, 'size'>): number {
   return size + PATTERN_OVERHEAD;
 }
@@ -29,7 +32,7 @@ function automatonBytes(pattern: Pick<Pattern, 'size'>): number {
   return Math.min(weight(pattern) * AUTOMATON_PER_WEIGHT, MAX_AUTOMATON);
 }
 
-/** What a pattern takes in memory at most, about, however much it is matched. */
+/** About how much memory a pattern takes at most, regardless of how often it is matched. */
 export function patternBytes(pattern: Pick<Pattern, 'size'>): number {
   return PATTERN_BYTES + pattern.size * INSTRUCTION_BYTES + automatonBytes(pattern);
 }
@@ -46,12 +49,12 @@ function build(pattern: string, size: number): RE2JS | CelError {
   }
 }
 
-/** The size of a pattern; the length of one that is too long to be scanned. */
+/** The size of a pattern, or its length if it is too long to be scanned. */
 function boundedSize(pattern: string): number {
   return pattern.length > MAX_PATTERN_LENGTH ? pattern.length : patternSize(pattern);
 }
 
-/** Why a pattern of this length and size is not compiled, `undefined` where it may be. */
+/** Why a pattern of this length and size is not compiled, or `undefined` if it may be. */
 function refusal({ length }: string, size: number): CelError | undefined {
   if (length > MAX_PATTERN_LENGTH)
     return new CelError(`error parsing regexp: pattern has ${length} characters`);
@@ -60,13 +63,13 @@ function refusal({ length }: string, size: number): CelError | undefined {
   return new CelError(`error parsing regexp: pattern makes up to ${size} instructions; ${limit}`);
 }
 
-/** Compiles an RE2 pattern. Its size is known before; one that is too large is not compiled. */
+/** Compiles an RE2 pattern. Its size is computed first. A pattern that is too large is not compiled. */
 export function compilePattern(pattern: string): Pattern {
   const size = boundedSize(pattern);
   return { size, matcher: refusal(pattern, size) ?? build(pattern, size) };
 }
 
-/** Patterns that expressions have computed, those used last, bounded by their sizes. */
+/** The most recently used patterns that expressions have computed, bounded by their sizes. */
 const kept = new Map<string, Pattern>();
 let keptWeight = 0;
 
@@ -92,9 +95,9 @@ export function matchesCompiled(text: Value, { size, matcher }: Pattern, budget:
 }
 
 /**
- * Whether an RE2 pattern that an expression computes matches anywhere in a text. Its characters are paid for before it is
- * looked at, also where it is refused then; its size before it is compiled, also where it is no pattern. What is kept from
- * before costs the same: what an evaluation costs does not depend on those before it.
+ * Whether an RE2 pattern that an expression computes matches anywhere in a text. The characters of the pattern are paid
+ * for before it is scanned, even if it is then rejected. Its size is paid for before it is compiled, even if it is
+ * invalid. A pattern that was kept costs the same, so the cost of an evaluation does not depend on earlier evaluations.
  */
 export function matches(text: Value, pattern: Value, budget: Budget): Value {
   if (typeof text !== 'string' || typeof pattern !== 'string') return NO_SUCH_OVERLOAD;

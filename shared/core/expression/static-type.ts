@@ -14,17 +14,17 @@ type Simple =
   | 'type'
   | 'uint';
 
-/** The type of a JSON object with a schema. Its fields may lead back to itself. */
+/** The type of a JSON object with a schema. Its fields may refer back to it. */
 export interface ObjectType {
   readonly kind: 'object';
   readonly fields: ReadonlyMap<string, StaticType>;
-  /** Whether it may have other fields, of which nothing is known. */
+  /** Whether it may have other fields, whose types are not known. */
   readonly open: boolean;
-  /** Where it stands in `obj`: `spec.template`, `spec.ports[]` for an element; `''` for `obj` itself. */
+  /** Its path in `obj`: `spec.template`, `spec.ports[]` for an element, `''` for `obj` itself. */
   readonly path: string;
 }
 
-/** A static type. The types of types are not told apart. `number` is a JSON number: an int or a double. */
+/** A static type. The types of types are all the same. `number` is a JSON number: an int or a double. */
 export type StaticType =
   | { readonly kind: Simple }
   | ObjectType
@@ -60,7 +60,7 @@ export function objectOf(fields: ReadonlyMap<string, StaticType>, open = false):
   return { kind: 'object', fields, open, path: '' };
 }
 
-/** What an object is for those who do not know its schema. */
+/** The type of an object if its schema is ignored. */
 const ANY_OBJECT = mapOf(STRING, DYN);
 
 /** A type in CEL's spelling: `int`, `list(string)`, `map(string, dyn)`. */
@@ -110,8 +110,8 @@ function joinMaps(a: StaticType, b: StaticType): StaticType | undefined {
 }
 
 /**
- * The type that values of both types have, `undefined` where there is none. dyn goes with every type, null with
- * timestamps and durations (cel-go, `internalIsAssignable`). Objects of different schemas are maps, and a number of JSON
+ * The type that values of both types have, or `undefined` if there is none. dyn is compatible with every type, and null
+ * with timestamps and durations (cel-go, `internalIsAssignable`). Objects of different schemas are maps. A JSON number
  * may be an int or a double.
  */
 export function joinTypes(a: StaticType, b: StaticType): StaticType | undefined {
@@ -135,6 +135,6 @@ const LITERAL_TYPES = {
 
 /** The type of a literal. */
 export function typeOfLiteral(value: Value): StaticType {
-  // The parser makes literals of these types only.
+  // The parser only makes literals of these types.
   return LITERAL_TYPES[typeOf(value) as keyof typeof LITERAL_TYPES];
 }

@@ -3,12 +3,12 @@ import type { ExpressionError } from './expression.ts';
 
 /** The longest text of an expression, in UTF-16 units. */
 export const MAX_LENGTH = 4096;
-/** How deep expressions may be nested in each other; a chain of `&&` or `||` counts once. */
+/** How deeply expressions may be nested. A chain of `&&` or `||` counts once. */
 export const MAX_DEPTH = 250;
-/** How deep comprehensions may be nested in each other. */
+/** How deeply comprehensions may be nested. */
 export const MAX_COMPREHENSION_DEPTH = 3;
 
-/** Ends the conversion of a text; it does not leave the parsing of expressions. */
+/** Stops the conversion of a text. It is never thrown beyond the parsing of expressions. */
 export class SyntaxFault extends Error {
   readonly code: ExpressionError['code'];
   readonly at: number;
@@ -32,8 +32,8 @@ export function errorAt(
 }
 
 /**
- * What the failure of parsing a text is to its author. A failure that is neither ours nor the parser's is its running
- * out of stack.
+ * The error that is shown to the author of a text that cannot be parsed. If the failure is neither ours nor the
+ * parser's, the parser ran out of stack.
  */
 export function faultOf(text: string, error: unknown): ExpressionError {
   if (error instanceof SyntaxFault) {
@@ -46,7 +46,7 @@ export function faultOf(text: string, error: unknown): ExpressionError {
   return errorAt(text, error.range?.start ?? 0, { code, message: error.summary });
 }
 
-/** Refuses a text for its syntax at an offset. */
+/** Rejects a text for its syntax at an offset. */
 export function fail(message: string, at: number): never {
   throw new SyntaxFault('syntax', message, at);
 }

@@ -1,7 +1,7 @@
-/** Up to so many characters the engine's own search takes a bounded time for each character of the text. */
+/** Up to this length, the engine's own search takes a bounded time for each character of the text. */
 const SHORT = 64;
 
-/** How much of a text ends with a unit, where so much of it stood before it. */
+/** How many units at the end of a text match after another unit, if `matched` units matched before it. */
 type Extend = (matched: number, unit: number) => number;
 
 function extender(part: string, borders: Int32Array): Extend {
@@ -12,7 +12,7 @@ function extender(part: string, borders: Int32Array): Extend {
   };
 }
 
-/** Finds for each beginning of a text the longest one that is also its end (Knuth, Morris, Pratt). */
+/** For each prefix of a text, finds the longest shorter prefix that is also its suffix (Knuth, Morris, Pratt). */
 function extenderOf(part: string): Extend {
   const borders = new Int32Array(part.length);
   const extend = extender(part, borders);
@@ -24,7 +24,7 @@ function extenderOf(part: string): Extend {
   return extend;
 }
 
-/** Whether a text contains another, in a time that grows with the sum of their lengths, whatever stands in them. */
+/** Whether a text contains another. The time grows with the sum of their lengths, for any texts. */
 export function containsText(text: string, part: string): boolean {
   if (part.length <= SHORT) return text.includes(part);
   if (part.length > text.length) return false;

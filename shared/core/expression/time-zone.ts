@@ -7,7 +7,7 @@ const MAX_ZONES = 50;
 /** Longer than any name of a time zone. */
 const MAX_NAME = 64;
 
-/** So much of a text is named that is no time zone: nobody has paid for more. */
+/** An error quotes at most this much of a text that is not a time zone, because nobody has paid for more. */
 const MAX_NAMED = 500;
 
 function unknownZone(zone: string): CelError {
@@ -35,7 +35,7 @@ function makeFormat(zone: string): Intl.DateTimeFormat | CelError {
   }
 }
 
-/** Whether a time zone is looked up by its name: not UTC, no offset, and no text that cannot be a name. */
+/** Whether a time zone is looked up by its name: it is not UTC, not an offset, and its text may be a name. */
 export function isNamedZone(zone: string): boolean {
   return zone !== 'UTC' && zone.length <= MAX_NAME && /^[A-Za-z][^:]*$/.test(zone);
 }
@@ -71,8 +71,8 @@ function namedOffset(zone: string, timestamp: Timestamp): number | CelError {
 }
 
 /**
- * The offset from UTC in seconds at an instant of a time zone: an IANA name, `[+-]hours:minutes`, or empty for UTC
- * (cel-go, `timestamp.go`, `timeZone`).
+ * The offset of a time zone from UTC at an instant, in seconds. The time zone is an IANA name, `[+-]hours:minutes`, or
+ * empty for UTC (cel-go, `timestamp.go`, `timeZone`).
  */
 export function zoneOffset(zone: string, timestamp: Timestamp): number | CelError {
   if (zone === '' || zone === 'UTC') return 0;

@@ -8,7 +8,10 @@ const MAX_SECONDS = 253_402_300_799n;
 const INT64_LIMIT = 2n ** 63n;
 const DAY_SECONDS = 86_400n;
 
-/** Calendar fields of an instant at an offset; `month`, `day` and `dayOfYear` count from 1, `weekday` from Sunday, 0. */
+/**
+ * The calendar fields of an instant at an offset. `month`, `day` and `dayOfYear` count from 1. `weekday` counts from 0,
+ * which is Sunday.
+ */
 export interface CalendarTime {
   readonly year: number;
   readonly month: number;
@@ -81,14 +84,14 @@ export function utcSeconds(
   return days * Number(DAY_SECONDS) + time.hour * 3600 + time.minute * 60 + time.second;
 }
 
-/** A timestamp, `undefined` outside the years 1 to 9999. */
+/** A timestamp, or `undefined` outside the years 1 to 9999. */
 export function timestampOf(nanos: bigint, offsetSeconds: number): Timestamp | undefined {
   const seconds = floorDivide(nanos, NANOS);
   if (seconds < MIN_SECONDS || seconds > MAX_SECONDS) return undefined;
   return new Timestamp(nanos, offsetSeconds);
 }
 
-/** A duration, `undefined` where the nanoseconds leave int64. */
+/** A duration, or `undefined` if the nanoseconds do not fit into int64. */
 export function durationOf(nanos: bigint): Duration | undefined {
   return nanos < -INT64_LIMIT || nanos >= INT64_LIMIT ? undefined : new Duration(nanos);
 }
@@ -111,8 +114,8 @@ function daysInMonth(year: number, month: number): number {
 }
 
 /**
- * Reads an RFC 3339 time; digits beyond nanoseconds are cut. Gives `syntax` for any other text (a date that does not
- * exist included) and `overflow` for year 0.
+ * Reads an RFC 3339 time. Digits beyond nanoseconds are cut. Returns `syntax` for any other text, including a date that
+ * does not exist, and `overflow` for year 0.
  */
 export function parseTimestamp(text: string): Timestamp | 'syntax' | 'overflow' {
   const match = RFC3339.exec(text);
@@ -167,7 +170,7 @@ const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
   ['h', 3600n * NANOS],
 ]);
 const DURATION_PART = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
-/** More digits than these, without leading zeros, are beyond int64 in any unit. */
+/** A number with more digits than this, without leading zeros, does not fit into int64 in any unit. */
 const MAX_DURATION_DIGITS = 19;
 
 function nanosOf(whole: string, fraction: string, scale: bigint): bigint | undefined {
@@ -178,7 +181,7 @@ function nanosOf(whole: string, fraction: string, scale: bigint): bigint | undef
   return BigInt(digits) * scale + (BigInt(decimals) * scale) / 10n ** BigInt(decimals.length);
 }
 
-/** The nanoseconds of the parts of a duration, such as `1h30m`; `undefined` where a text has none. */
+/** The nanoseconds of the parts of a duration, such as `1h30m`, or `undefined` if the text has no parts. */
 function nanosOfParts(text: string): bigint | undefined {
   let nanos: bigint | undefined;
   for (let at = 0; at < text.length; at = DURATION_PART.lastIndex) {
@@ -192,7 +195,7 @@ function nanosOfParts(text: string): bigint | undefined {
   return nanos;
 }
 
-/** Reads a duration as Go's `time.ParseDuration` does (`1h30m`, `-1.5s`, `0`); `undefined` for any other text. */
+/** Reads a duration like Go's `time.ParseDuration` (`1h30m`, `-1.5s`, `0`). Returns `undefined` for any other text. */
 export function parseDuration(text: string): Duration | undefined {
   const parts = text.slice(/^[+-]/.test(text) ? 1 : 0);
   const nanos = parts === '0' ? 0n : nanosOfParts(parts);
@@ -201,8 +204,8 @@ export function parseDuration(text: string): Duration | undefined {
 }
 
 /**
- * The text of a duration: its seconds as a decimal number, and `s`. As in cel-go the seconds are a double, so that beyond
- * 15 digits the last ones are lost.
+ * The text of a duration: its seconds as a decimal number, and `s`. As in cel-go, the seconds are a double, so digits
+ * after the 15th are lost.
  */
 export function durationText({ nanos }: Duration): string {
   const seconds = Number(nanos / NANOS) + Number(nanos % NANOS) / Number(NANOS);

@@ -1,4 +1,4 @@
-/** Puts the UTF-8 bytes of a code point beyond ASCII at an index; gives the index behind them. */
+/** Writes the UTF-8 bytes of a code point beyond ASCII at an index. Returns the index after them. */
 function putCodePoint(bytes: Uint8Array, index: number, point: number): number {
   const rest = point < 0x800 ? 1 : point < 0x1_0000 ? 2 : 3;
   bytes[index] = ((0xff00 >> (rest + 1)) & 0xff) | (point >> (6 * rest));
@@ -10,7 +10,7 @@ function wellFormed(point: number): number {
   return point >= 0xd800 && point < 0xe000 ? 0xfffd : point;
 }
 
-/** The UTF-8 bytes of a text; a lone surrogate becomes U+FFFD. */
+/** The UTF-8 bytes of a text. A lone surrogate becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
   // A unit takes three bytes at most, a surrogate pair four.
   const bytes = new Uint8Array(3 * text.length);
@@ -28,11 +28,11 @@ export function encodeUtf8(text: string): Uint8Array {
   return bytes.slice(0, length);
 }
 
-/** The least code point that so many bytes stand for: fewer would have done for a smaller one. */
+/** The least code point that needs this number of bytes. A smaller code point needs fewer. */
 const LEAST_POINTS = [0, 0, 0x80, 0x800, 0x1_0000];
 const MAX_POINT = 0x10_ffff;
 
-/** How many bytes a code point has that begins with a byte; 0 where none does. */
+/** The number of bytes of a code point that begins with this byte, or 0 if no code point does. */
 function lengthOf(first: number): number {
   if (first < 0x80) return 1;
   if (first < 0xc0) return 0;
@@ -41,7 +41,7 @@ function lengthOf(first: number): number {
   return first < 0xf8 ? 4 : 0;
 }
 
-/** The code point of bytes from an index on, `undefined` where there is none. */
+/** The code point of the bytes from an index on, or `undefined` if there is none. */
 function pointAt(bytes: Uint8Array, index: number, length: number): number | undefined {
   const first = bytes[index] as number; // index is within the bytes
   let point = length === 1 ? first : first & (0x7f >> length);
@@ -56,10 +56,10 @@ function pointAt(bytes: Uint8Array, index: number, length: number): number | und
   return isPoint ? point : undefined;
 }
 
-/** So many code points are made a text at a time. */
+/** How many code points are converted to text at a time. */
 const CHUNK = 1024;
 
-/** The text that bytes stand for, `undefined` where they are not UTF-8. */
+/** The text that bytes encode, or `undefined` if they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   let text = '';
   let points: number[] = [];

@@ -16,8 +16,8 @@ export type TypeName =
   | 'google.protobuf.Duration';
 
 /**
- * A value that stands in a class of its own. Lists and maps of a JSON document are not boxed: they stay the document's
- * arrays and objects, whose members become values only when they are read ({@link fromJson}).
+ * A value with a class of its own. Lists and maps of a JSON document are not boxed: they stay arrays and objects of the
+ * document. Their members become values only when they are read ({@link fromJson}).
  */
 export abstract class Boxed {
   abstract readonly type: TypeName | 'error';
@@ -53,7 +53,7 @@ export class Bytes extends Boxed {
   }
 }
 
-/** An instant with nanoseconds. It keeps the offset that it was written with, as Go's `time.Time` does. */
+/** An instant with nanoseconds. It keeps the offset with which it was written, like Go's `time.Time`. */
 export class Timestamp extends Boxed {
   readonly type = 'google.protobuf.Timestamp';
   /** Nanoseconds since 1970-01-01T00:00:00Z. */
@@ -76,7 +76,7 @@ export class Duration extends Boxed {
   }
 }
 
-/** A type as a value: what `type(x)` gives and what `int`, `string`, ... denote. */
+/** A type as a value: the result of `type(x)`, and the value of `int`, `string`, ... */
 export class TypeValue extends Boxed {
   readonly type = 'type';
   readonly name: TypeName;
@@ -96,7 +96,7 @@ export class List extends Boxed {
   }
 }
 
-/** What a key of a {@link Dictionary} is found by: `1` and `1u` are the same key. */
+/** The identity of a key of a {@link Dictionary}: `1` and `1u` are the same key. */
 type KeyIdentity = string | bigint | boolean | undefined;
 
 /** A map that an expression made. */
@@ -124,21 +124,21 @@ export type Value =
   | ListValue
   | MapValue
   | CelError;
-/** A list: as JSON has it, or one that an expression has made. */
+/** A list: of a JSON document, or made by an expression. */
 export type ListValue = readonly JsonValue[] | List;
-/** A map: as JSON has it, or one that an expression has made. */
+/** A map: of a JSON document, or made by an expression. */
 export type MapValue = JsonObject | Dictionary;
 
-/** What cel-go says where no function fits the values. */
+/** cel-go's error if no function accepts the values. */
 export const NO_SUCH_OVERLOAD = new CelError('no such overload');
 
-/** The value of a member of a JSON document: an integer is an int, any other number a double. */
+/** The value of a member of a JSON document. An integer is an int, any other number is a double. */
 export function fromJson(json: JsonValue): Value {
   if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : json;
   return json instanceof Float ? json.value : json;
 }
 
-/** A condition's value: a boolean, or the error that it is or causes. */
+/** The value of a condition: a boolean, or an error. */
 export function toCondition(value: Value): boolean | CelError {
   if (typeof value === 'boolean') return value;
   return value instanceof CelError ? value : NO_SUCH_OVERLOAD;
@@ -184,17 +184,20 @@ export function listItem(list: ListValue, index: number): Value {
   return fromJson(list[index] ?? null);
 }
 
-/** The elements of a list; for a list of a document a new array. */
+/** The elements of a list. For a list of a document, this is a new array. */
 export function listItems(list: ListValue): readonly Value[] {
   return list instanceof List ? list.items : list.map(fromJson);
 }
 
-/** So many keys are listed as fast as they are remembered. */
+/** Up to this number of keys, listing them is as fast as remembering them. */
 const FEW_KEYS = 64;
-/** The keys of large objects of documents: the engine sorts them each time that it lists them. */
+/** The keys of large objects of documents, because the engine sorts them each time it lists them. */
 const keysOfLarge = new WeakMap<JsonObject, readonly string[]>();
 
-/** The keys of an object of a document, in the order in which they were written; listed once where they are many. */
+/**
+ * The keys of an object of a document in the order in which they were written. If there are many, they are listed only
+ * once.
+ */
 export function jsonKeys(object: JsonObject): readonly string[] {
   const known = keysOfLarge.get(object);
   if (known) return known;
@@ -214,14 +217,16 @@ export function mapKeys(map: MapValue): readonly Value[] {
   return jsonKeys(map);
 }
 
-/** What a value is found by as a key of a map, `undefined` for a value that cannot be one (cel-go, `refValMap.Find`). */
+/**
+ * The identity of a value as a key of a map, or `undefined` if the value cannot be a key (cel-go, `refValMap.Find`).
+ */
 export function keyIdentity(key: Value): KeyIdentity {
   if (typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return key;
   if (key instanceof Uint) return key.value;
   return Number.isInteger(key) ? BigInt(key as number) : undefined; // isInteger: it is a number
 }
 
-/** The value under a key, `undefined` where the map has no such key. Only own members of a JSON object count. */
+/** The value of a key, or `undefined` if the map does not have the key. Only own members of a JSON object count. */
 export function mapFind(map: MapValue, key: Value): Value | undefined {
   if (map instanceof Dictionary) {
     return map.entries.get(keyIdentity(key))?.[1];

@@ -6,26 +6,26 @@ type Fault = Pick<ExpressionError, 'code' | 'message'> & { readonly at: number }
 
 /** The longest name that is shown in full, in UTF-16 units. */
 const MAX_SHOWN = 100;
-/** More are not told. */
+/** Further errors are not reported. */
 const MAX_FAULTS = 20;
 
-/** A member of a variable that an expression speaks of. */
+/** A member of a variable that an expression uses. */
 export interface MemberUse {
   readonly variable: string;
   readonly member: string;
   readonly at: number;
-  /** Whether it only asks if the member is there. */
+  /** Whether the expression only tests whether the member exists. */
   readonly isTest: boolean;
 }
 
-/** The member that `variable.member` or `has(variable.member)` speaks of; undefined where the operand is no variable. */
+/** The member that `variable.member` or `has(variable.member)` uses, or undefined if the operand is not a variable. */
 export function selectedMember(node: Extract<Node, { kind: 'select' }>): MemberUse | undefined {
   const { operand, field, at, test } = node;
   if (operand.kind !== 'ident') return undefined;
   return { variable: operand.name, member: field, at, isTest: test };
 }
 
-/** The same of `variable['member']` and `'member' in variable`. */
+/** The same for `variable['member']` and `'member' in variable`. */
 export function keyedMember(node: Extract<Node, { kind: 'call' }>): MemberUse | undefined {
   const isTest = node.name === '@in';
   if (!isTest && node.name !== '_[_]') return undefined;
@@ -44,7 +44,10 @@ function faultOf({ variable, member, at }: MemberUse, known: ReadonlySet<string>
   return { code: 'unknown-member', message, at };
 }
 
-/** The uses of members that no WEC ever has, of variables with a fixed set of them. What is asked for first may be used. */
+/**
+ * The uses of members that no WEC ever has, for variables with a fixed set of members. A member whose existence the
+ * expression tests may be used.
+ */
 export function unknownMemberFaults(uses: readonly MemberUse[]): readonly Fault[] {
   const asked = new Set(uses.filter(({ isTest }) => isTest).map(nameOf));
   return uses
