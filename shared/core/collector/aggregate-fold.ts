@@ -26,7 +26,7 @@ import type { Value } from './value.ts';
 
 type Group = {
   readonly key: GroupKey;
-  /** Of the key, as JSON. */
+  /** The bytes of the key as JSON. */
   readonly bytes: number;
   readonly rows: number;
   /** One for each combined field. */
@@ -34,29 +34,29 @@ type Group = {
 };
 
 /**
- * The part of an aggregation: the first `limit` groups by key, bounded by their bytes. Without GROUP BY columns there is
- * one group at most.
+ * The part of an aggregation: the first `limit` groups by key, bounded by their bytes. Without GROUP BY columns, there
+ * is at most one group.
  */
 export type AggregatePart = {
   readonly groups: SizedEntries<Group, GroupKey>;
   readonly errors: ErrorTable;
-  /** Subjects that are no numbers and count as 0: of each column the first WEC by name. */
+  /** Subjects that are not numbers and count as 0: for each column, the first WEC by name. */
   readonly conversions: ErrorTable;
 };
 
 const NO_GROUPS: AggregatePart['groups'] = { entries: [] };
 const EMPTY: AggregatePart = { groups: NO_GROUPS, errors: NO_ERRORS, conversions: NO_ERRORS };
 
-/** What an aggregated cell takes at least, as `{"type":"Number","float":"0"}`. */
+/** The least number of bytes of an aggregated cell, such as `{"type":"Number","float":"0"}`. */
 const AGGREGATE_BYTES = 29;
 
-/** KubeStellar tells one WEC whose subject is no number, "not necessarily" all. */
+/** KubeStellar reports one WEC whose subject is not a number, "not necessarily" all. */
 const CONVERSIONS_SHOWN = 1;
 
 /**
- * The fold of an aggregation, with or without GROUP BY. A row where a group key or a subject fails is left out of all
- * aggregates; a subject that is no number counts as 0 and is an error of its column (KubeStellar, `NamedAggregator`;
- * docs/architecture.md, section 9.6).
+ * The fold of an aggregation, with or without GROUP BY. If a group key or a subject of a row fails, the row is left out
+ * of all aggregates. A subject that is not a number counts as 0 and is an error of its column (KubeStellar,
+ * `NamedAggregator`; docs/architecture.md, section 9.6).
  */
 export function aggregateFold(
   collector: AggregateCollector,
@@ -78,7 +78,7 @@ export function aggregateFold(
       key: a.key,
       bytes: a.bytes,
       rows: a.rows + b.rows,
-      // Both groups are of this collector: they have an aggregate for each combined field.
+      // Both groups come from this collector, so they have an aggregate for each combined field.
       aggregates: aggregators.map(({ merge }, index) =>
         merge(a.aggregates[index] as Aggregate, b.aggregates[index] as Aggregate),
       ),
@@ -129,8 +129,8 @@ function withoutGroup(errors: ErrorTable): AggregatePart {
 }
 
 /**
- * The group key of a row, of at most {@link MAX_CELL_BYTES}; where a column fails, which is noted, null stands for its
- * value.
+ * The group key of a row, of at most {@link MAX_CELL_BYTES}. If a column fails, the error is recorded, and the value is
+ * null.
  */
 function evaluateKey({ groupBy }: AggregateCollector, evaluation: RowEvaluation): GroupKey {
   let left = MAX_CELL_BYTES;
@@ -171,7 +171,7 @@ function finishPart(collector: AggregateCollector, part: AggregatePart): Collect
 
 function groupCells({ combinedFields }: AggregateCollector, group: Group): readonly Value[] {
   const aggregated = combinedFields.map(({ type }, index) =>
-    // The group is of this collector: it has an aggregate for each combined field.
+    // The group comes from this collector, so it has an aggregate for each combined field.
     AGGREGATORS[type].finish(group.aggregates[index] as Aggregate, group.rows),
   );
   return [...group.key.map(keyCell), ...aggregated];

@@ -7,8 +7,8 @@ export const AGGREGATIONS = ['COUNT', 'SUM', 'AVG', 'MIN', 'MAX'] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
 /**
- * The state of one aggregation over the rows of a group, as plain JSON: for SUM and AVG an {@link ExactSum}, for MIN
- * and MAX a {@link JsonDouble}, for COUNT always 0 (the group counts its rows).
+ * The state of one aggregation over the rows of a group, as plain JSON: an {@link ExactSum} for SUM and AVG, a {@link
+ * JsonDouble} for MIN and MAX, and always 0 for COUNT, because the group counts its rows.
  */
 export type Aggregate = number | string;
 
@@ -16,15 +16,15 @@ export type Aggregate = number | string;
 interface Aggregator {
   lift(subject: number | bigint): Aggregate;
   merge(a: Aggregate, b: Aggregate): Aggregate;
-  /** The cell of a group of `rows` rows, at least one. */
+  /** The cell of a group with `rows` rows. A group has at least one row. */
   finish(aggregate: Aggregate, rows: number): Value;
-  /** The cell of no rows. */
+  /** The cell of an aggregation over no rows. */
   readonly ofNone: Value;
 }
 
 /**
- * A double that JSON keeps: a `number` where the magnitude is below 2^53 (zero without a sign), otherwise its text as
- * JavaScript writes it.
+ * A double in a form that JSON keeps: a `number` if its magnitude is below 2^53 (zero has no sign), otherwise its text
+ * as JavaScript writes it.
  */
 type JsonDouble = number | string;
 
@@ -45,7 +45,7 @@ const SUM: Aggregator = {
   ofNone: doubleCell(0),
 };
 
-/** Keeps one of two doubles; NaN wins over every number, as it does in a sum. */
+/** Keeps one of two doubles. NaN takes precedence over every number, as it does in a sum. */
 function extreme(choose: (a: number, b: number) => number, ofNone: number): Aggregator {
   return {
     lift: toJsonDouble,
@@ -55,7 +55,9 @@ function extreme(choose: (a: number, b: number) => number, ofNone: number): Aggr
   };
 }
 
-/** Each aggregation of KubeStellar's StatusCollector; over no rows COUNT and SUM are 0, MIN is +Inf, MAX -Inf. */
+/**
+ * The aggregations of KubeStellar's StatusCollector. Over no rows, COUNT and SUM are 0, MIN is +Inf, and MAX is -Inf.
+ */
 export const AGGREGATORS: Readonly<Record<Aggregation, Aggregator>> = {
   COUNT: {
     lift: () => 0,

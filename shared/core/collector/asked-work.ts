@@ -1,11 +1,11 @@
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { type CollectorSpec, readCollectorSpec } from './collector-spec.ts';
 
-/** How much a StatusCollector asks for, as far as its text says: nothing is compiled, nothing evaluated. */
+/** How much work a StatusCollector requests, as far as its text shows. Nothing is compiled or evaluated. */
 export interface AskedWork {
-  /** Calls of macros that go through lists, and of `matches`. */
+  /** The number of calls of macros that iterate over lists, and of `matches`. */
   readonly loops: number;
-  /** Characters of all expressions together. */
+  /** The number of characters of all expressions together. */
   readonly characters: number;
 }
 
@@ -20,7 +20,10 @@ function texts({ filter, select, groupBy, combinedFields }: CollectorSpec): read
   });
 }
 
-/** {@link AskedWork} of the `spec` of a StatusCollector; `undefined` where its form is wrong, so nobody evaluates it. */
+/**
+ * {@link AskedWork} of the `spec` of a StatusCollector, or `undefined` if its structure is invalid, so that it is never
+ * evaluated.
+ */
 export function askedWork(spec: JsonValue | undefined): AskedWork | undefined {
   const reading = readCollectorSpec(spec);
   if (!reading.ok) return undefined;
@@ -31,7 +34,7 @@ export function askedWork(spec: JsonValue | undefined): AskedWork | undefined {
   };
 }
 
-/** Orders what asks for more before what asks for less: by loops, then by characters. */
+/** Orders collectors by the work that they request, most first: by loops, then by characters. */
 export function byAskedWork(a: AskedWork, b: AskedWork): number {
   return b.loops - a.loops || b.characters - a.characters;
 }

@@ -6,15 +6,15 @@ import { type PricedPart, pricedFold } from './priced-fold.ts';
 import { type SelectPart, selectFold } from './select-fold.ts';
 import { type CollectorShare, WHOLE_SHARE } from './share.ts';
 
-/** The part of some rows of the PerWEC table; its form is the collector's. */
+/** The part of some rows of the PerWEC table. Its form depends on the collector. */
 export type CollectorPart = PricedPart<SelectPart | AggregatePart>;
 
 /**
  * The fold of a collector over the PerWEC table (KubeStellar, combined status, "Detailed Relation with SQL"): plain
- * selection, or aggregation with or without GROUP BY. The rows of a table have distinct WECs; the parts given to
- * `merge` and `finish` come from this collector's fold.
+ * selection, or aggregation with or without GROUP BY. The rows of a table must have distinct WECs. The parts that
+ * `merge` and `finish` get must come from the fold of this collector.
  *
- * @param share what the collector may take of the object
+ * @param share what the collector may use for the object
  */
 export function collectorFold(
   collector: CompiledCollector,

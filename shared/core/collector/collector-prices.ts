@@ -2,8 +2,8 @@ import type { Program } from '#shared/core/expression/expression.ts';
 import { MAX_PATTERNS_SIZE, MAX_STEPS } from '#shared/core/expression/prices.ts';
 
 /**
- * Adds up what the expressions of a collector take at least, in the order in which a row is evaluated: the filter, then
- * the columns. They share one budget, so that one of them may be too expensive only behind the others.
+ * Sums the fewest steps of the expressions of a collector in the order in which a row is evaluated: the filter, then
+ * the columns. The expressions share one budget, so an expression may be too expensive only because of those before it.
  */
 export class CollectorPrices {
   #steps = 0;
@@ -15,14 +15,14 @@ export class CollectorPrices {
     return this.#exceeded;
   }
 
-  /** Takes the next expression; gives what is wrong where it cannot be evaluated, whatever the data. */
+  /** Adds the next expression. Returns an error if it cannot be evaluated with any data. */
   add({
     leastSteps: { value, failure },
     patternsSize,
   }: Pick<Program, 'leastSteps' | 'patternsSize'>): string | undefined {
     const steps = this.#steps + value;
     this.#patterns += patternsSize;
-    // Of an expression that fails, those behind it are evaluated all the same.
+    // If an expression fails, the expressions after it are still evaluated.
     this.#steps += Math.min(value, failure);
     const problem = problemOf(steps, this.#patterns);
     this.#exceeded = problem !== undefined;

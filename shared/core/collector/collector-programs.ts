@@ -1,7 +1,7 @@
 import type { Program } from '#shared/core/expression/expression.ts';
 import type { CompiledCollector, CompiledColumn } from './compiled-collector.ts';
 
-/** An expression of a collector and where it stands in the StatusCollector. */
+/** An expression of a collector, and its place in the StatusCollector. */
 export interface CollectorProgram {
   /** `spec.filter`, `spec.select[0].def`, `spec.groupBy[0].def`, `spec.combinedFields[0].subject`. */
   readonly path: string;

@@ -8,28 +8,31 @@ export interface ColumnError {
   readonly error: string;
 }
 
-/** The table that a collector makes of the PerWEC table. */
+/** The table that a collector computes from the PerWEC table. */
 export interface CollectorResult {
   readonly columnNames: readonly string[];
   /** At most `limit` rows, each with a cell for each column. */
   readonly rows: readonly (readonly Value[])[];
-  /** By column (the filter first), then by WEC. */
+  /** Ordered by column (the filter first), then by WEC. */
   readonly rowErrors: readonly RowError[];
-  /** All errors of aggregated columns, by column. */
+  /** All errors of aggregated columns, ordered by column. */
   readonly aggregationErrors: readonly ColumnError[];
-  /** Those of `aggregationErrors` that `status.errors` of the Binding and BindingPolicy repeat: subjects that are no numbers. */
+  /**
+   * The `aggregationErrors` that `status.errors` of the Binding and BindingPolicy repeat: subjects that are not
+   * numbers.
+   */
   readonly conversionErrors: readonly ColumnError[];
-  /** Why there is no result for this object, and what to do: then there are neither columns nor rows. */
+  /** Why there is no result for this object, and the remedy. If it is set, there are neither columns nor rows. */
   readonly failure?: string;
 }
 
-/** What stands in place of a result that there cannot be. */
+/** The result of a collector that cannot have one. */
 export function failedResult(failure: string): CollectorResult {
   const nothing = { columnNames: [], rows: [], rowErrors: [] };
   return { ...nothing, aggregationErrors: [], conversionErrors: [], failure };
 }
 
-/** Why the rows of a collector are no result, and what to do. */
+/** The error for a collector whose rows are too large, with the remedy. */
 export function rowsTooLarge(limit: number, { bytes, reason }: CollectorShare): string {
   const why = reason === undefined ? '' : ` (${reason})`;
   return `its first ${limit} rows take more than ${bytes} bytes: give a lower limit, or select less${why}`;

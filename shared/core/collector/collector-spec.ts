@@ -7,7 +7,7 @@ import { AGGREGATIONS, type Aggregation } from './aggregator.ts';
 /** CEL text, or an expression in the older form `{op, path, args}` (docs/architecture.md, section 9.9). */
 export type Expression = string | JsonObject;
 
-/** An expression that a collector names, as its `spec` has it. */
+/** A named expression of a collector, as in its `spec`. */
 export interface NamedExpression {
   readonly name: string;
   readonly def: Expression;
@@ -15,14 +15,14 @@ export interface NamedExpression {
   readonly field: string;
 }
 
-/** An aggregation that a collector names; `subject` is absent for COUNT. */
+/** A named aggregation of a collector. `subject` is absent for COUNT. */
 export interface NamedAggregator {
   readonly name: string;
   readonly type: Aggregation;
   readonly subject?: Expression;
 }
 
-/** The `spec` of a StatusCollector that obeys the structural rules; its expressions are not yet compiled. */
+/** The `spec` of a StatusCollector that satisfies the structural rules. Its expressions are not compiled yet. */
 export interface CollectorSpec {
   readonly filter?: Expression;
   readonly select: readonly NamedExpression[];
@@ -35,15 +35,15 @@ type CollectorSpecReading =
   | { readonly ok: true; readonly spec: CollectorSpec }
   | { readonly ok: false; readonly errors: readonly string[] };
 
-/** The limit of a collector that has none (KubeStellar, `StatusCollectorSpec.limit`). */
+/** The limit of a collector that sets none (KubeStellar, `StatusCollectorSpec.limit`). */
 const DEFAULT_LIMIT = 20;
 
-/** So long may a column's name be. */
+/** The maximum length of the name of a column. */
 const MAX_COLUMN_NAME = 253;
-/** The largest number that the field holds in KubeStellar's type: int64. */
+/** The largest number that the field can hold in KubeStellar's type: int64. */
 const MAX_LIMIT = 2n ** 63n - 1n;
 
-/** The first proposal has the name of a collector beside its columns: it says what `metadata.name` says. */
+/** In the first proposal, the name of a collector is beside its columns and equals `metadata.name`. */
 const NAME = 'name';
 const SPEC_MEMBERS: ReadonlySet<string> = new Set([
   'filter',
@@ -68,8 +68,8 @@ type NamedColumn = readonly [path: string, name: string];
 
 /**
  * Reads the `spec` of a StatusCollector and checks the structural rules (KubeStellar, combined status, "Detailed
- * Relation with SQL"; docs/architecture.md, section 9.2). Every error names its field and says what to do. Null and
- * empty members count as absent. A member that is not known is a fault: left out, a misspelt filter would let every WEC
+ * Relation with SQL"; docs/architecture.md, section 9.2). Every error names its field and the remedy. Null and empty
+ * members count as absent. An unknown member is an error. If it were ignored, a misspelt filter would let every WEC
  * count.
  */
 export function readCollectorSpec(spec: JsonValue | undefined): CollectorSpecReading {
@@ -115,7 +115,7 @@ function optionalText(field: Field, report: Report): string | undefined {
   return undefined;
 }
 
-/** A text that must be there; `''` where it is not, which is then reported. */
+/** A required text. If it is missing, this is reported, and the result is `''`. */
 function requiredText(field: Field, report: Report): string {
   if (isAbsent(field)) report(field.path, 'is missing; give a non-empty string');
   return optionalText(field, report) ?? '';
@@ -131,13 +131,13 @@ function optionalExpression(field: Field, report: Report): Expression | undefine
   return undefined;
 }
 
-/** An expression that must be there; `''` where it is not, which is then reported. */
+/** A required expression. If it is missing, this is reported, and the result is `''`. */
 function requiredExpression(field: Field, report: Report): Expression {
   if (isAbsent(field)) report(field.path, 'is missing; give a non-empty string');
   return optionalExpression(field, report) ?? '';
 }
 
-/** The selected columns; the older form knows an expression alone, which is one column. */
+/** The selected columns. The older form also allows a single expression, which is one column. */
 function selection(field: Field, report: Report): readonly NamedExpression[] {
   const { value, path } = field;
   if (isObject(value) && member(value, 'op') !== undefined)
@@ -149,7 +149,7 @@ function namedExpressions(field: Field, report: Report): readonly NamedExpressio
   return list(field, EXPRESSION_MEMBERS, report).map((entry) => namedExpression(entry, report));
 }
 
-/** The entries of a list that are objects; what else there is in it is reported, and members that are not known. */
+/** The entries of a list that are objects. Other entries and unknown members are reported. */
 function list(field: Field, known: ReadonlySet<string>, report: Report): readonly Field[] {
   if (isAbsent(field)) return [];
   if (!isArray(field.value)) {
@@ -199,7 +199,7 @@ function namedAggregator(entry: Field, report: Report): NamedAggregator {
 }
 
 function positiveInteger({ path, value }: Field, report: Report): number {
-  // A Go client writes 0 where its user gave nothing.
+  // A Go client writes 0 if its user set nothing.
   if (value === undefined || value === null || value === 0) return DEFAULT_LIMIT;
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
   if (typeof value === 'bigint' && value > 0n && value <= MAX_LIMIT) return Number(value);

@@ -2,18 +2,18 @@ import { boundedErrors } from '#shared/core/error-list.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { compileStatusCollector } from './status-collector.ts';
 
-/** What the status of a StatusCollector should say. */
+/** The desired status of a StatusCollector. */
 export interface CollectorStatus extends JsonObject {
   /** The generation that was checked. */
   readonly observedGeneration: JsonValue;
-  /** What is wrong with the spec, in words, beyond 100 errors their number alone; empty: nothing. */
+  /** The errors of the spec, as texts. Beyond 100 errors, only their number is given. Empty if the spec is valid. */
   readonly errors: readonly string[];
 }
 
 /**
- * What the status of a StatusCollector should say (KubeStellar, `StatusCollectorStatus`).
+ * The desired status of a StatusCollector (KubeStellar, `StatusCollectorStatus`).
  *
- * @param generation `metadata.generation`; absent: 0
+ * @param generation `metadata.generation`; if absent, 0
  */
 export function collectorStatus(
   generation: JsonValue | undefined,

@@ -5,19 +5,19 @@ import { byWec, type EntryOrder, mergeFirst } from './first-entries.ts';
 /** The name of a WEC and the text of its error. */
 type WecError = readonly [wec: string, error: string];
 
-/** The errors of one column, bounded: how many WECs have one, and the first of them by name. */
+/** The errors of one column, bounded: the number of WECs with an error, and the first of them by name. */
 export type ColumnErrors = {
-  /** Index of the column in `columnNames`; {@link FILTER_COLUMN} for the filter. */
+  /** Index of the column in `columnNames`, or {@link FILTER_COLUMN} for the filter. */
   readonly column: number;
   /** How many WECs have an error in this column. */
   readonly wecs: number;
   readonly first: readonly WecError[];
 };
 
-/** The errors of all columns that have any, in the order of the columns. */
+/** The errors of all columns that have errors, in the order of the columns. */
 export type ErrorTable = readonly ColumnErrors[];
 
-/** An error of one row of the PerWEC table, as `rowErrors` has it. */
+/** An error of one row of the PerWEC table, as in `rowErrors`. */
 export interface RowError {
   readonly wec: string;
   /** `''` is the filter. */
@@ -25,20 +25,18 @@ export interface RowError {
   readonly error: string;
 }
 
-/** Stands before the first column, as the filter is evaluated first. */
+/** Precedes the first column, because the filter is evaluated first. */
 export const FILTER_COLUMN = -1;
 
-/** The table of every part without errors. */
+/** The error table of a part without errors. */
 export const NO_ERRORS: ErrorTable = [];
 
-/** The error of one WEC in one column, its text cut where it is long. */
+/** The error of one WEC in one column. A long text is cut. */
 export function columnError(column: number, wec: string, error: string): ColumnErrors {
   return { column, wecs: 1, first: [[wec, boundedText(error, MAX_ERROR_CHARACTERS)]] };
 }
 
-/**
- * Merges error tables. Of each column at most `limit` WECs keep their text, the first by name; all are counted.
- */
+/** Merges error tables. For each column, the first `limit` WECs by name keep their text. All WECs are counted. */
 export function errorMerger(limit: number): (a: ErrorTable, b: ErrorTable) => ErrorTable {
   const firstWecs = byWec<WecError>(limit);
   const byColumn: EntryOrder<ColumnErrors> = {
@@ -54,8 +52,8 @@ export function errorMerger(limit: number): (a: ErrorTable, b: ErrorTable) => Er
 }
 
 /**
- * The errors as a CombinedStatus lists them: by column, then by WEC. Where a column has more than were kept, the last
- * text says how many more there are, so that nothing is cut silently (docs/architecture.md, section 5).
+ * The errors in the form of a CombinedStatus: by column, then by WEC. If a column has more errors than were kept, the
+ * last text gives the number of the others, so that nothing is cut silently (docs/architecture.md, section 5).
  */
 export function listErrors(table: ErrorTable, columnNames: readonly string[]): readonly RowError[] {
   return table.flatMap(({ column, wecs, first }) => {

@@ -11,7 +11,7 @@ import { type CollectorResult, failedResult } from './collector-result.ts';
 import { compareText } from './first-entries.ts';
 import { labelValue } from './label-value.ts';
 
-/** What one StatusCollector made of a workload object's PerWEC table. */
+/** The result of one StatusCollector for the PerWEC table of a workload object. */
 interface NamedResult {
   /** Name of the StatusCollector. */
   readonly name: string;
@@ -28,34 +28,36 @@ export interface CombinedStatusInput {
     readonly uid: string;
   };
   readonly binding: {
-    /** The name of the Binding, which is that of its BindingPolicy. */
+    /** The name of the Binding, which is also the name of its BindingPolicy. */
     readonly name: string;
     readonly uid: string;
-    /** UID of the BindingPolicy; absent for a Binding that was made without one. */
+    /** UID of the BindingPolicy. Absent if the Binding was made without one. */
     readonly policyUid?: string;
   };
   /** One for each valid StatusCollector that the Binding refers to, in any order. */
   readonly results: readonly NamedResult[];
 }
 
-/** A CombinedStatus, and what is wrong with the results in it. */
+/** A CombinedStatus, and the errors of the results in it. */
 interface MadeCombinedStatus {
   /** The complete object. */
   readonly object: JsonObject;
   /**
-   * What `status.errors` of the Binding and its BindingPolicy say of it, by the name of the collector: conversion errors
-   * (docs/architecture.md, section 9.6), and which collectors have no result.
+   * What `status.errors` of the Binding and its BindingPolicy report about it, ordered by the name of the collector:
+   * conversion errors (docs/architecture.md, section 9.6), and collectors without a result.
    */
   readonly errors: readonly string[];
 }
 
 /**
- * The CombinedStatus of a (workload object, Binding) pair, as KubeStellar names, labels and owns it. A Binding without a
- * BindingPolicy stands for one with its own UID. A list that would be empty is left out, apart from `results` and
- * `columnNames`, which the API requires or readers expect. Of a collector without a result an error stands there.
+ * The CombinedStatus of a pair of a workload object and a Binding, with the names, labels and owner that KubeStellar
+ * gives it. For a Binding without a BindingPolicy, the UID of the Binding is used. Empty lists are left out, except
+ * `results` and `columnNames`, which the API requires or readers expect. A collector without a result has an error
+ * instead.
  *
- * The whole takes at most {@link MAX_COMBINED_STATUS_BYTES}: in the order of the collectors' names each result stands that
- * leaves room for what is told of the others; of one that does not fit an error does.
+ * The object takes at most {@link MAX_COMBINED_STATUS_BYTES}. In the order of the collectors' names, a result is kept
+ * if it leaves enough room for the errors that could replace the other results. A result that does not fit is replaced
+ * by an error.
  */
 export function combinedStatus(input: CombinedStatusInput): MadeCombinedStatus {
   const results = input.results.toSorted((a, b) => compareText(a.name, b.name));
@@ -102,7 +104,10 @@ export function combinedStatusName(
   return `${workloadUid}.${binding.policyUid ?? binding.uid}`;
 }
 
-/** The namespace of the CombinedStatuses of a workload object: its own, or one for all cluster-scoped objects. */
+/**
+ * The namespace of the CombinedStatuses of a workload object: the namespace of the object, or one namespace for all
+ * cluster-scoped objects.
+ */
 export function combinedStatusNamespace(workload: WorkloadRef): string {
   return workload.namespace === '' ? REPORT_NAMESPACE : workload.namespace;
 }
@@ -149,7 +154,7 @@ function namedCombination({ name, result }: NamedResult): JsonObject {
     ),
     ...unlessEmpty('rowErrors', rowErrors),
     ...unlessEmpty('aggregationErrors', [
-      // The whole has no column.
+      // The error of the whole result has no column.
       ...(result.failure === undefined ? [] : [{ columnName: '', error: result.failure }]),
       ...result.aggregationErrors.map(({ columnName, error }) => ({ columnName, error })),
     ]),

@@ -7,7 +7,7 @@ export interface CompiledColumn {
   readonly program: Program;
 }
 
-/** An aggregated output column; `subject` is absent for COUNT, which counts rows. */
+/** An aggregated output column. `subject` is absent for COUNT, which counts rows. */
 export interface CombinedField {
   readonly name: string;
   readonly type: Aggregation;
@@ -15,9 +15,9 @@ export interface CombinedField {
 }
 
 interface CollectorBase {
-  /** The WHERE clause; absent where every row passes. */
+  /** The WHERE clause. If absent, every row passes. */
   readonly filter?: Program;
-  /** How many rows the result has at most. */
+  /** The maximum number of rows in the result. */
   readonly limit: number;
 }
 
@@ -27,7 +27,7 @@ export interface SelectCollector extends CollectorBase {
   readonly columns: readonly CompiledColumn[];
 }
 
-/** Aggregation; without GROUP BY columns all rows are one group. */
+/** Aggregation. Without GROUP BY columns, all rows form one group. */
 export interface AggregateCollector extends CollectorBase {
   readonly kind: 'aggregate';
   readonly groupBy: readonly CompiledColumn[];
@@ -37,21 +37,24 @@ export interface AggregateCollector extends CollectorBase {
 /** A valid StatusCollector, ready to be folded. */
 export type CompiledCollector = SelectCollector | AggregateCollector;
 
-/** A valid StatusCollector that is not kept compiled, since none of the Bindings at hand has room for it. */
+/** A valid StatusCollector that is not kept compiled, because none of the present Bindings has room for it. */
 export interface UncompiledCollector {
   readonly kind: 'uncompiled';
-  /** What it takes compiled ({@link compiledBytes}). */
+  /** The memory that it takes if compiled ({@link compiledBytes}). */
   readonly bytes: number;
 }
 
-/** What a collector is evaluated on: one row of the PerWEC table. */
+/** The input of a collector: one row of the PerWEC table. */
 export interface CollectorRow {
-  /** Name of the WEC; no two rows of a table have the same. */
+  /** Name of the WEC. No two rows of a table have the same name. */
   readonly wec: string;
   readonly activation: Activation;
 }
 
-/** The names of the output columns: GROUP BY names, then combined fields, or the selected names, in spec order. */
+/**
+ * The names of the output columns in the order of the spec: GROUP BY names followed by combined fields, or the selected
+ * names.
+ */
 export function columnNames(collector: CompiledCollector): readonly string[] {
   const columns =
     collector.kind === 'select'
@@ -71,12 +74,12 @@ function programs(collector: CompiledCollector): readonly (Program | undefined)[
   return [collector.filter, ...own];
 }
 
-/** What a collector takes in memory, and each of its columns beside the name, apart from the expressions. */
+/** The memory of a collector without its expressions, and of each of its columns without its name. */
 const COLLECTOR_BYTES = 500;
 const COLUMN_BYTES = 200;
 const CHARACTER_BYTES = 2;
 
-/** What a collector takes in memory at most, about. */
+/** About how much memory a collector takes at most. */
 export function compiledBytes(collector: CompiledCollector): number {
   const names = columnNames(collector);
   const columns = names.reduce(

@@ -1,22 +1,22 @@
 import { MAX_OBJECT_COMPILED_BYTES } from '#shared/core/limits.ts';
 
-/** A Binding that counts for a workload object, with the collectors that it names for it. */
+/** A Binding that counts for a workload object, with the collectors that it names for the object. */
 export interface CollectorNaming {
   readonly binding: string;
   readonly modulation: { readonly statusCollectors: readonly string[] };
 }
 
-/** What one Binding's collectors take. */
+/** The memory that the collectors of one Binding take. */
 interface Taken {
   bytes: number;
   readonly refused: Map<string, string>;
 }
 
 /**
- * What the collectors of a workload object may take in memory, compiled: for each Binding that names any the same share,
- * whoever wrote it. In a Binding they are taken in the order in which they are offered, which is that of their names: one
- * that does not fit is refused, and those behind it are looked at all the same. What is refused follows from the number of
- * the Bindings and from the Binding's own collectors alone.
+ * Limits the memory of the compiled collectors of a workload object. Each Binding that names any collectors has the
+ * same share, regardless of who wrote it. The collectors of a Binding are taken in the order in which they are offered,
+ * which is the order of their names. A collector that does not fit is refused, and later ones may still fit. Which
+ * collectors are refused depends only on the number of Bindings and on the Binding's own collectors.
  */
 export class CompiledShares {
   readonly #bytes: number;
@@ -40,10 +40,10 @@ export class CompiledShares {
   }
 
   /**
-   * Offers a valid collector, once, to the Bindings that name it.
+   * Offers a valid collector to the Bindings that name it. Each collector must be offered only once.
    *
-   * @param bytes what it takes (`compiledBytes`)
-   * @returns whether one of them has room for it
+   * @param bytes the memory that it takes (`compiledBytes`)
+   * @returns whether one of the Bindings has room for it
    */
   offer(name: string, bytes: number): boolean {
     let taken = false;
@@ -57,7 +57,7 @@ export class CompiledShares {
     return taken;
   }
 
-  /** Why a Binding has no room for a collector, and what to do; `undefined` where it has. */
+  /** Why a Binding has no room for a collector, and the remedy. `undefined` if it has room. */
   refusal(binding: string, name: string): string | undefined {
     return this.#taken.get(binding)?.refused.get(name);
   }
@@ -68,9 +68,9 @@ export class CompiledShares {
 }
 
 /**
- * The collectors of one Binding that have room beside each other, where it has all that an object may take.
+ * The collectors of one Binding that fit together, if the Binding has all the memory that an object may use.
  *
- * @param sizes what the valid ones take (`compiledBytes`), in the order of their names
+ * @param sizes the memory of the valid collectors (`compiledBytes`), in the order of their names
  */
 export function fittingCollectors(sizes: ReadonlyMap<string, number>): ReadonlySet<string> {
   const statusCollectors = [...sizes.keys()];

@@ -1,16 +1,16 @@
 /** How sorted lists of entries are merged and bounded. */
 export interface EntryOrder<Entry> {
-  /** How many entries are kept: a positive integer. */
+  /** The maximum number of entries to keep: a positive integer. */
   readonly limit: number;
-  /** Negative, 0 or positive, as for sorting; 0 only for two entries that `combine` makes one. */
+  /** Negative, 0 or positive, as for sorting. 0 only for two entries that `combine` merges into one. */
   compare(a: Entry, b: Entry): number;
   combine(a: Entry, b: Entry): Entry;
 }
 
 /**
- * The first `limit` entries of two sorted lists together, equal ones combined. The first L of a merge depend only on
- * the first L of each side, so a limit at every merge gives what one limit at the end would (docs/architecture.md,
- * section 3). Where one side adds nothing, the other is returned as it is.
+ * The first `limit` entries of two sorted lists together. Equal entries are combined. The first L entries of a merge
+ * depend only on the first L entries of each side, so a limit at every merge gives the same result as one limit at the
+ * end (docs/architecture.md, section 3). If one side adds nothing, the other side is returned unchanged.
  */
 export function mergeFirst<Entry>(
   a: readonly Entry[],
@@ -22,27 +22,27 @@ export function mergeFirst<Entry>(
   return interleave(a, b, order);
 }
 
-/** How sorted lists of entries are merged that are bounded by their bytes as well. */
+/** How sorted lists of entries are merged if their bytes are bounded too. */
 export interface SizedOrder<Entry, Key> extends EntryOrder<Entry> {
-  /** How many bytes the entries that are kept take together. */
+  /** The maximum number of bytes that the kept entries take together. */
   readonly maxBytes: number;
   keyOf(entry: Entry): Key;
-  /** As `compare`, of the keys. */
+  /** Like `compare`, for keys. */
   compareKeys(a: Key, b: Key): number;
-  /** The bytes of an entry; combining it with another does not change them. */
+  /** The bytes of an entry. Combining the entry with another must not change them. */
   bytesOf(entry: Entry): number;
 }
 
 /**
- * The first entries of a table, as far as they take no more than so many bytes together. `cut` is the key of the first one
- * that did not fit: absent where all of the first `limit` did.
+ * The first entries of a table that together take no more than a number of bytes. `cut` is the key of the first entry
+ * that did not fit. It is absent if all of the first `limit` entries fitted.
  */
 export type SizedEntries<Entry, Key> = {
   readonly entries: readonly Entry[];
   readonly cut?: Key;
 };
 
-/** One entry, which alone may be too large. */
+/** A table with one entry. The entry may be too large by itself. */
 export function sizedEntry<Entry, Key>(
   entry: Entry,
   order: SizedOrder<Entry, Key>,
@@ -53,9 +53,10 @@ export function sizedEntry<Entry, Key>(
 }
 
 /**
- * The first entries of two tables together, bounded by number and by bytes. What lies behind a cut can be in no table's
- * first entries that fit, since more entries before it only take more; but more entries before it may put the cut itself
- * beyond the limit, so the entries before it stay. Therefore the bound at every merge gives what one at the end would.
+ * The first entries of two tables together, bounded by number and by bytes. An entry after a cut cannot be among the
+ * first entries that fit in any table, because more entries before it only take more bytes. More entries before the cut
+ * may also put the cut beyond the limit, so the entries before the cut are kept. Therefore, a bound at every merge
+ * gives the same result as one bound at the end.
  */
 export function mergeSized<Entry, Key>(
   a: SizedEntries<Entry, Key>,
@@ -108,7 +109,7 @@ function interleave<Entry>(
   return merged;
 }
 
-/** Moves what is left of a list, in place: of the many short lists that are merged, slices cost more than entries. */
+/** Appends the rest of a list in place. Many short lists are merged, and slices would cost more than their entries. */
 function append<Entry>(
   merged: Entry[],
   list: readonly Entry[],
@@ -141,7 +142,10 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The order of entries that are about one WEC each, by its name; a WEC that comes twice, which no table has, stays once. */
+/**
+ * The order of entries that are each about one WEC: by the name of the WEC. If a WEC occurs twice, which no table has,
+ * one entry is kept.
+ */
 export function byWec<Entry extends readonly [wec: string, ...about: readonly unknown[]]>(
   limit: number,
 ): EntryOrder<Entry> {

@@ -3,8 +3,9 @@ import { compareText } from './first-entries.ts';
 import { doubleCell, NULL_VALUE, type Value } from './value.ts';
 
 /**
- * One value of a group key as plain JSON, one spelling for each group. A number of magnitude below 2^53 is a `number`;
- * beyond, where every double is an integer, a list with its decimal digits, and a list with `NaN`, `+Inf` or `-Inf`.
+ * One value of a group key as plain JSON, with one spelling for each group. A number of magnitude below 2^53 is a
+ * `number`. Beyond that, every double is an integer, and the value is a list with its decimal digits. `NaN`, `+Inf` and
+ * `-Inf` are lists too.
  */
 export type KeyAtom = null | boolean | number | string | readonly [text: string];
 
@@ -16,7 +17,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 const INTEGER = /^-?\d+$/;
 
 /**
- * The key atom of a value, `undefined` for a list or a map: a group key is atomic (KubeStellar,
+ * The key atom of a value, or `undefined` for a list or a map, because a group key is atomic (KubeStellar,
  * `StatusCollectorSpec.groupBy`). An int and a double of the same value are the same key.
  */
 export function keyAtom(value: ExpressionValue): KeyAtom | undefined {
@@ -43,19 +44,19 @@ function numberAtom(value: number | bigint): KeyAtom {
 }
 
 /**
- * The order of groups: column by column; null, then false, true, then numbers by value with NaN last, then strings by
- * their UTF-16 code units.
+ * The order of groups, column by column: null, false, true, numbers by value with NaN last, then strings by their
+ * UTF-16 code units.
  */
 export function compareKeys(a: GroupKey, b: GroupKey): number {
   for (let column = 0; column < a.length; column += 1) {
-    // Keys that are compared have the same columns.
+    // Two keys that are compared have the same columns.
     const compared = compareAtoms(a[column] as KeyAtom, b[column] as KeyAtom);
     if (compared !== 0) return compared;
   }
   return 0;
 }
 
-/** The cell of a key: an integer within int64 in decimal, any other number as Go prints it with `%g`. */
+/** The cell of a key. An integer within int64 is decimal. Any other number is formatted like Go's `%g`. */
 export function keyCell(atom: KeyAtom): Value {
   if (atom === null) return NULL_VALUE;
   if (typeof atom === 'boolean') return { type: 'Bool', bool: atom };

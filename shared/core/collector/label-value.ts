@@ -5,7 +5,10 @@ const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 const HASH_DIGITS = 16;
 
-/** The 64-bit FNV-1a hash of a text's UTF-16 code units, in 16 hexadecimal digits; of ASCII, that of its bytes. */
+/**
+ * The 64-bit FNV-1a hash of the UTF-16 code units of a text, in 16 hexadecimal digits. For ASCII, this is the hash of
+ * its bytes.
+ */
 export function fnv1a64(text: string): string {
   let hash = FNV_OFFSET;
   for (let index = 0; index < text.length; index += 1)
@@ -14,9 +17,9 @@ export function fnv1a64(text: string): string {
 }
 
 /**
- * A label value for any text. What Kubernetes accepts (at most 63 letters, digits, `-`, `_` and `.`, the first and
- * last of them a letter or digit) stays as it is; anything else is cut, its bad characters become `-`, and it ends in
- * a hash of the whole (docs/architecture.md, section 9.13).
+ * A label value for any text. A text that Kubernetes accepts is returned unchanged: at most 63 letters, digits, `-`,
+ * `_` and `.`, and its first and last character are a letter or digit. Any other text is cut, its invalid characters
+ * become `-`, and a hash of the whole text is appended (docs/architecture.md, section 9.13).
  */
 export function labelValue(text: string): string {
   if (text.length <= MAXIMUM_LENGTH && VALID.test(text)) return text;

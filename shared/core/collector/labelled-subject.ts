@@ -4,14 +4,14 @@ import type { Subject } from '#shared/core/subject.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
-/** Names a CombinedStatus in a WDS. */
+/** Identifies a CombinedStatus in a WDS. */
 interface CombinedStatusName {
   readonly wds: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The workload object that a CombinedStatus says it belongs to, by its labels; `undefined` where it does not say. */
+/** The workload object that the labels of a CombinedStatus name, or `undefined` if they name none. */
 export function labelledSubject(
   wds: string,
   combinedStatus: JsonObject | undefined,
@@ -29,9 +29,9 @@ export function labelledSubject(
 }
 
 /**
- * The subject of a CombinedStatus that belongs to no workload object: itself, as if it were one. No Binding sends it
- * anywhere, so nothing is ever wanted of it, and it goes as all do that are not wanted (KubeStellar, status controller:
- * of a pair that is not known).
+ * The subject for a CombinedStatus that belongs to no workload object: the CombinedStatus itself, as if it were a
+ * workload object. No Binding sends it anywhere, so it is never wanted and is deleted like every unwanted
+ * CombinedStatus (KubeStellar, status controller: of a pair that is not known).
  */
 export function strayCombinedStatus({ wds, namespace, name }: CombinedStatusName): WorkloadSubject {
   const { group, resource } = controlResource('combinedstatuses');

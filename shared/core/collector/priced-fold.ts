@@ -15,8 +15,8 @@ export interface EvaluatedFold<Part extends JsonValue> {
 }
 
 /**
- * A part, over how many rows it is, and the steps that their evaluation took: together no more than the limit. Beyond it
- * there is no part, whatever the other rows are.
+ * A part with its number of rows and the steps that their evaluation took, which are at most the limit. If the steps
+ * exceed the limit, there is no part, regardless of the other rows.
  */
 export type PricedPart<Part extends JsonValue> = {
   readonly rows: number;
@@ -36,8 +36,9 @@ function tooDear(rows: number, { steps }: CollectorShare): string {
 }
 
 /**
- * The fold of a collector with a price: beyond {@link MAX_COLLECTOR_STEPS} over all rows the result is an error that says
- * how much. A lifter stops evaluating once the rows that it was given have exceeded the limit alone.
+ * The fold of a collector with a limit on its steps. If all rows together take more than {@link MAX_COLLECTOR_STEPS},
+ * the result is an error that gives the number of rows and the limit. A lifter stops evaluating as soon as its own rows
+ * exceed the limit.
  */
 export function pricedFold<Part extends JsonValue>(
   fold: EvaluatedFold<Part>,

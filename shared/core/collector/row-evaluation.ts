@@ -11,9 +11,9 @@ import type { CollectorRow } from './compiled-collector.ts';
 import { type CollectorShare, WHOLE_SHARE } from './share.ts';
 import { NULL_VALUE, toValue, type Value } from './value.ts';
 
-/** One row on its way through a collector: its expressions share one budget, and their errors are kept. */
+/** The evaluation of one row by a collector. The expressions share one budget, and their errors are kept. */
 export class RowEvaluation {
-  /** In the order of evaluation, which is the order of the columns; at most one for each column. */
+  /** In the order of evaluation, which is the order of the columns. At most one for each column. */
   readonly errors: ColumnErrors[] = [];
   readonly #row: CollectorRow;
   readonly #share: CollectorShare;
@@ -30,13 +30,13 @@ export class RowEvaluation {
     return this.#row.wec;
   }
 
-  /** The steps that the expressions have taken on this row: whole, at most those of the share. */
+  /** The whole number of steps that the expressions have taken on this row. At most the steps of the share. */
   get steps(): number {
     const { steps } = this.#share;
     return Math.min(Math.ceil(steps - this.#budget.remaining), steps);
   }
 
-  /** The value of a column's expression; `undefined` where it has none, which is then an error of the column. */
+  /** The value of a column's expression. If it has no value, the result is `undefined`, and the column has an error. */
   evaluate(column: number, program: Program): ExpressionValue | undefined {
     const evaluation = this.#run(program);
     if (evaluation.ok) return evaluation.value;
@@ -45,8 +45,8 @@ export class RowEvaluation {
   }
 
   /**
-   * The cell of a column's expression, of at most {@link MAX_CELL_BYTES}; `Null` where it has none, or a larger one, which
-   * is then an error of the column.
+   * The cell of a column's expression. If it has no value, or one larger than {@link MAX_CELL_BYTES}, the cell is
+   * `Null`, and the column has an error.
    */
   cell(column: number, program: Program): Value {
     const value = this.evaluate(column, program);
@@ -60,14 +60,14 @@ export class RowEvaluation {
     return NULL_VALUE;
   }
 
-  /** Notes an error of a column. */
+  /** Records an error of a column. */
   fail(column: number, error: string): void {
     this.errors.push(columnError(column, this.#row.wec, error));
   }
 
   /**
-   * Whether the filter lets the row pass. Null is false; any other value than a bool is an error and the row is left
-   * out (KubeStellar, `StatusCollectorSpec.filter`; docs/architecture.md, section 9.6).
+   * Whether the row passes the filter. Null is false. Any value that is not a bool is an error, and the row is left out
+   * (KubeStellar, `StatusCollectorSpec.filter`; docs/architecture.md, section 9.6).
    */
   passes(filter: Program | undefined): boolean {
     if (filter === undefined) return true;
@@ -85,7 +85,7 @@ export class RowEvaluation {
       if (evaluation.ok || reason === undefined || !this.#budget.exceeded) return evaluation;
       return { ok: false, error: `the expressions take more than ${steps} steps: ${reason}` };
     } catch (error) {
-      // No program throws; where the engine itself fails (stack, memory), this is an error of the one column.
+      // No program throws. If the engine itself fails (stack, memory), this is an error of one column.
       return { ok: false, error: `the expression could not be evaluated: ${String(error)}` };
     }
   }

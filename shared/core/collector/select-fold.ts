@@ -28,9 +28,8 @@ const NO_ROWS: SelectPart['rows'] = { entries: [] };
 const EMPTY: SelectPart = { rows: NO_ROWS, errors: NO_ERRORS };
 
 /**
- * The fold of a plain selection. A row whose filter fails is left out; a column that fails has the cell `Null`, and
- * the row stays (docs/architecture.md, section 9.6). Rows beyond the limit are evaluated too, so that their errors
- * count.
+ * The fold of a plain selection. A row whose filter fails is left out. A column that fails has the cell `Null`, and the
+ * row stays (docs/architecture.md, section 9.6). Rows beyond the limit are evaluated too, so that their errors count.
  */
 export function selectFold(
   collector: SelectCollector,

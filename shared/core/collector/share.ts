@@ -7,29 +7,30 @@ import {
   MAX_OBJECT_STEPS,
 } from '#shared/core/limits.ts';
 
-/** What one collector of a Binding may take of a workload object. */
+/** What one collector of a Binding may use for a workload object. */
 export interface CollectorShare {
   /** The steps that its expressions may take together for one WEC. */
   readonly steps: number;
-  /** What its rows may take as JSON. */
+  /** The bytes that its rows may take as JSON. */
   readonly bytes: number;
-  /** Why it may not take what a collector may that is alone, and what to do; absent: it may. */
+  /** Why the collector may use less than a single collector may, and the remedy. Absent if it may use as much. */
   readonly reason?: string;
 }
 
-/** A collector with a smaller share is not evaluated: setting it up takes as long. */
+/** A collector with fewer steps is not evaluated, because setting it up takes as long. */
 const LEAST_STEPS = 10;
 
-/** What a collector may take that is the only one of its object (docs/cel.md, "Limits"). */
+/** The share of a collector that is the only one of its object (docs/cel.md, "Limits"). */
 export const WHOLE_SHARE: CollectorShare = { steps: MAX_STEPS, bytes: MAX_COMBINED_STATUS_BYTES };
 
 /**
- * What each collector of a Binding may take. The Bindings that share a WEC of an object have the same share, whoever wrote
- * them, and so has every collector of a Binding: none takes from what others have. The share follows from the numbers
- * alone, not from what the others take, so a result does not change with the data of another's.
+ * The share of each collector of a Binding. All Bindings that share a WEC of an object have the same share, regardless
+ * of who wrote them, and so do all collectors of a Binding. No collector takes from the share of another. The share
+ * depends only on the numbers, not on what the others use, so a result does not change with the data of another
+ * collector.
  *
- * @param bindings how many Bindings name valid collectors for the object, and a WEC of this one
- * @param collectors how many the Binding names
+ * @param bindings the number of Bindings that name valid collectors for the object and share a WEC with this one
+ * @param collectors the number of collectors that the Binding names
  */
 export function shareOf(bindings: number, collectors: number): CollectorShare {
   const parts = bindings * collectors;
@@ -43,14 +44,17 @@ export function shareOf(bindings: number, collectors: number): CollectorShare {
   };
 }
 
-/** Why a collector of so many columns is not evaluated with a share: each takes a step or more, whatever the data. */
+/**
+ * Why a collector with this number of columns is not evaluated with a share. Each column takes a step or more with any
+ * data.
+ */
 export function tooSmall({ steps, reason }: CollectorShare, columns: number): string | undefined {
   const least = Math.max(columns, LEAST_STEPS);
   if (reason === undefined || steps >= least) return undefined;
   return `not evaluated, as it may take ${steps} steps for a WEC and takes ${least} or more: ${reason}`;
 }
 
-/** How many WECs keep the text of their error in each of so many columns: together they take half as much as the rows. */
+/** How many WECs keep the text of their error in each column. All texts together take half as much as the rows. */
 export function errorTexts({ bytes }: CollectorShare, columns: number): number {
   const most = Math.floor(bytes / 2 / MAX_ERROR_CHARACTERS / columns);
   return Math.min(Math.max(most, 1), MAX_ERRORS_OF_COLUMN);

@@ -19,12 +19,12 @@ import {
 } from './collector-spec.ts';
 import type { CombinedField, CompiledCollector, CompiledColumn } from './compiled-collector.ts';
 
-/** A collector that can be used, or what is wrong with its spec: texts for `status.errors`. */
+/** A collector that can be used, or the errors of its spec as texts for `status.errors`. */
 export type CollectorCompilation =
   | { readonly ok: true; readonly collector: CompiledCollector }
   | { readonly ok: false; readonly errors: readonly string[] };
 
-/** What to do about an expression that cannot be used. */
+/** The remedies for an expression that cannot be used. */
 const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
   'too-long': 'shorten the expression',
   'too-deep': 'nest less deeply',
@@ -38,22 +38,23 @@ const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
     .join(', ')}`,
 };
 
-/** Texts among the arguments of the older form are CEL; who means a constant finds out here. */
+/** In the older form, texts among the arguments are CEL. This remark helps a user who meant a constant. */
 const CONSTANT = `; a constant text has its own quotes: "'Running'"`;
 
-/** The static types that a filter may have; `dyn` is known at run time only. */
+/** The static types that a filter may have. `dyn` is checked only at run time. */
 const FILTER_TYPES: ReadonlySet<string> = new Set(['bool', 'dyn', 'null']);
 
-/** The steps of what is checked and not evaluated. */
+/** The steps of an expression that is checked but not evaluated. */
 const NO_STEPS: LeastSteps = { value: 0, failure: 0 };
 
 type Compile = (text: string) => Compilation;
 
 /**
- * Compiles the `spec` of a StatusCollector, whose expressions are CEL or in the older form. Structural errors are told first and alone; then the errors of all
- * expressions, each with its field, its position and a remedy. The texts are for `status.errors`.
+ * Compiles the `spec` of a StatusCollector, whose expressions are CEL or in the older form. If there are structural
+ * errors, only those are returned. Otherwise, the errors of all expressions are, each with its field, its position and
+ * a remedy. The texts are for `status.errors`.
  *
- * @param compileText compiles one expression; `createCompiler` gives one that keeps what it compiled
+ * @param compileText compiles one expression; `createCompiler` makes a function that keeps its compilations
  */
 export function compileStatusCollector(
   spec: JsonValue | undefined,
@@ -78,9 +79,9 @@ class SpecCompiler {
     this.#compile = compileText;
   }
 
-  /** The program of an expression; `undefined` where it cannot be used, which is then told in `errors`. */
+  /** The program of an expression, or `undefined` if it cannot be used, which is then reported in `errors`. */
   program(path: string, expression: Expression): Program | undefined {
-    // What is too expensive is told once: the expressions behind it are not even compiled.
+    // The error is reported once. The expressions after it are not compiled.
     if (this.#prices.exceeded) return undefined;
     const program = this.#program(path, expression);
     return program && this.#affords(path, program) ? program : undefined;
@@ -95,7 +96,7 @@ class SpecCompiler {
     if (text === undefined) return undefined;
     const compilation = this.#compile(text);
     if (compilation.ok) return compilation.program;
-    // The user has never seen this text: its lines and columns would say nothing.
+    // The user has never seen the translated text, so lines and columns in it would not help.
     for (const { code, message } of compilation.errors)
       this.errors.push(`${path}, as CEL: ${message}; ${REMEDIES[code]}`);
     return undefined;
@@ -125,7 +126,7 @@ class SpecCompiler {
     });
   }
 
-  /** Whether a text among the arguments of the older form is CEL; its patterns are compiled, so they count. */
+  /** Whether a text among the arguments of the older form is CEL. Its patterns are compiled, so they count. */
   #isCel(field: string, text: string): boolean {
     if (this.#prices.exceeded) return false;
     const program = this.#text(field, text, CONSTANT);

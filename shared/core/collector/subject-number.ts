@@ -1,6 +1,6 @@
 import type { ExpressionValue } from '#shared/core/expression/expression.ts';
 
-/** The number that the subject of an aggregation stands for, or why it stands for none. */
+/** The number that the subject of an aggregation represents, or why it represents none. */
 type SubjectNumber =
   | { readonly ok: true; readonly value: number | bigint }
   | { readonly ok: false; readonly error: string };
@@ -11,14 +11,14 @@ const INFINITY = /^[+-]?inf(?:inity)?$/i;
 const NAN = /^nan$/i;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
-/** No int64 has more characters, leading zeros apart. */
+/** No int64 has more characters, without leading zeros. */
 const INT64_LENGTH = 20;
 const SHOWN_CHARACTERS = 64;
 
 /**
- * The number of a subject: an int or double as it is, a string that Go's `ParseInt` or `ParseFloat` takes in decimal
- * as the number it spells (`1e3`, `Inf` and `NaN` too; neither spaces nor underscores). Anything else has an error,
- * and counts as 0 (KubeStellar, `NamedAggregator`).
+ * The number of a subject. An int or double is used as it is. A string is the number that Go's `ParseInt` or
+ * `ParseFloat` reads in decimal (`1e3`, `Inf` and `NaN` too, but neither spaces nor underscores). Anything else is an
+ * error and counts as 0 (KubeStellar, `NamedAggregator`).
  */
 export function subjectNumber(value: ExpressionValue): SubjectNumber {
   if (value.type === 'int' || value.type === 'double') return { ok: true, value: value.value };
@@ -33,7 +33,7 @@ function parseNumber(text: string): number | bigint | undefined {
   if (INTEGER.test(text)) return parseInteger(text);
   if (DECIMAL.test(text)) {
     const value = Number(text);
-    // Go calls a literal beyond the largest double out of range.
+    // For Go, a literal beyond the largest double is out of range.
     return Number.isFinite(value) ? value : undefined;
   }
   if (NAN.test(text)) return Number.NaN;

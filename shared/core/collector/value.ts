@@ -3,8 +3,8 @@ import { formatDouble } from '#shared/core/expression/number-format.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 /**
- * One cell of a CombinedStatus (KubeStellar's `Value`). A number is text and stands in the member `float`: an integer
- * in decimal, a double as Go prints it with `%g` (docs/architecture.md, section 9.7).
+ * One cell of a CombinedStatus (KubeStellar's `Value`). A number is a text in the member `float`: an integer in
+ * decimal, a double formatted like Go's `%g` (docs/architecture.md, section 9.7).
  */
 export type Value =
   | { readonly type: 'String'; readonly string: string }
@@ -17,7 +17,7 @@ export type Value =
 /** The cell of a null. */
 export const NULL_VALUE: Value = { type: 'Null' };
 
-/** The cell of a value that an expression gave. Lists and maps are not copied. */
+/** The cell for the value of an expression. Lists and maps are not copied. */
 export function toValue(value: ExpressionValue): Value {
   switch (value.type) {
     case 'null':
@@ -37,7 +37,7 @@ export function toValue(value: ExpressionValue): Value {
   }
 }
 
-/** The cell of a double, printed with `%g`. */
+/** The cell of a double, formatted like Go's `%g`. */
 export function doubleCell(value: number): Value {
   return { type: 'Number', float: formatDouble(value) };
 }
