@@ -24,16 +24,16 @@ import {
   targetRows,
 } from './fleet-targets.ts';
 
-/** Everything that the statuses follow from, found once. */
+/** Everything that determines the statuses, computed once. */
 interface KnownFleet {
   readonly nowMs: number;
   readonly objectsOf: ObjectsOf;
   readonly bundles: ReadonlyMap<string, KnownBundle>;
   /** The rows of targets by their Bundle, GitRepo or HelmOp. */
   readonly rows: Readonly<Record<keyof RowParents, ReadonlyMap<string, readonly DeploymentRow[]>>>;
-  /** The Bundles by the GitRepo or HelmOp that their labels name. */
+  /** The Bundles, by the GitRepo or HelmOp that their labels name. */
   readonly named: Readonly<Record<'repo' | 'helmOp', ReadonlyMap<string, readonly KnownBundle[]>>>;
-  /** By Cluster; `''`: of the deployments that belong to none. */
+  /** By Cluster. The key `''` has the deployments that belong to no Cluster. */
   readonly clusterParts: ReadonlyMap<string, ClusterPart>;
   /** What each GitRepo or HelmOp has in each Cluster. */
   readonly cells: Readonly<Record<'repo' | 'helmOp', ReadonlyMap<string, readonly SourceCell[]>>>;
@@ -79,10 +79,10 @@ function clusterPart({ clusterParts }: KnownFleet, id: string): ClusterPart {
   return clusterParts.get(id) ?? CLUSTER.empty;
 }
 
-/** What is below a GitRepo or a HelmOp. */
+/** The result for a GitRepo or a HelmOp, from the objects below it. */
 function sourceResult(fleet: KnownFleet, type: 'repo' | 'helmOp', id: string) {
   const cells = fleet.cells[type].get(id) ?? [];
-  // Fleet looks at the Bundles in the order of their UIDs.
+  // Fleet processes the Bundles in the order of their UIDs.
   const order = (bundle: KnownBundle) =>
     `${textAt(bundle.object, 'metadata', 'uid')}\n${bundle.id}`;
   const errors = [...(fleet.named[type].get(id) ?? [])]
@@ -99,8 +99,8 @@ function sourceResult(fleet: KnownFleet, type: 'repo' | 'helmOp', id: string) {
 }
 
 function gitRepoResult(fleet: KnownFleet, id: string): FleetResult {
-  // Of several jobs the one that was made last counts, then the one whose name comes first.
-  // Where none is given it is not known whether there is one, and what the status says counts.
+  // Of several jobs, the one that was created last counts, then the first by name. If no jobs are given, it is not
+  // known whether there is one, and the present status counts.
   const [job] = [...(fleet.jobs.get(id) ?? [])].sort(compareJobs);
   return {
     resource: 'gitrepos',
@@ -139,13 +139,13 @@ function clusterGroupResult(fleet: KnownFleet, object: JsonObject): FleetResult 
   return { resource: 'clustergroups', part, selectorErrors: selector.errors };
 }
 
-/** What is below an object; `undefined` where its status follows from nothing else. */
+/** The result for an object, or `undefined` if its status does not depend on other objects. */
 function resultOf(fleet: KnownFleet, { kind, namespace, name, object }: FleetObject) {
   const id = namespacedName(namespace, name);
   switch (kind) {
     case 'Bundle': {
       const parts = foldRows(BUNDLE_SOURCES, fleet.rows.bundle.get(id) ?? []);
-      // Every Bundle is known.
+      // Every Bundle is in the map.
       const { targetErrors } = fleet.bundles.get(id) as KnownBundle;
       return { resource: 'bundles', parts, targetErrors } as const;
     }
@@ -163,12 +163,12 @@ function resultOf(fleet: KnownFleet, { kind, namespace, name, object }: FleetObj
 }
 
 /**
- * What the statuses of Fleet's objects should be, from nothing but the objects (docs/fleet.md): no events, no store, no
+ * The desired statuses of Fleet's objects, computed only from the objects (docs/fleet.md): without events, a store or a
  * history.
  *
  * @param objects each once, in any order; they are the keys of the result
  * @param nowMs milliseconds since the epoch
- * @returns of an object that is missing in it the status is to be left as it is
+ * @returns the desired statuses; if an object is missing in the result, its status must not be changed
  */
 export function desiredFleet(
   objects: readonly FleetObject[],

@@ -47,34 +47,37 @@ import {
   membershipsFor,
 } from './membership.ts';
 
-/** A workload object with what the WECs say of it. */
+/** A workload object with what the WECs report about it. */
 export interface ReportedObject {
   readonly ref: WorkloadRef;
-  /** `metadata.uid`, or what stands for it. */
+  /** `metadata.uid`, or a replacement for it. */
   readonly uid: string;
-  /** As it stands in the WDS. */
+  /** The object as it is in the WDS. */
   readonly object: JsonObject;
-  /** By WEC; a WEC that says nothing has none. */
+  /** By WEC. A WEC that has reported nothing has no row. */
   readonly rows: ReadonlyMap<string, PerWecRow>;
-  /** The specs in the WECs, by the hashes that the rows name. */
+  /** The specs in the WECs, by the hashes in the rows. */
   readonly specs: ReadonlyMap<string, JsonValue>;
 }
 
-/** Names the WECs that have been silent for longer than so many milliseconds. */
+/** Returns the WECs that have been silent for longer than this number of milliseconds. */
 export type SilentFor = (silenceMs: number) => ReadonlySet<string>;
 
-/** A WDS, and everything that its results follow from. */
+/** A WDS, with everything that determines its results. */
 export interface WdsState extends ControlObjects {
   /** Name of the WDS. */
   readonly wds: string;
-  /** What the Bindings, BindingPolicies and StatusCollectors say: `readMembership` of them. */
+  /** The content of the Bindings, BindingPolicies and StatusCollectors, read by `readMembership`. */
   readonly membership: Membership;
   readonly workloads: readonly ReportedObject[];
   /** Names of the WECs that have been silent for longer than their limit. */
   readonly silent: ReadonlySet<string>;
-  /** Names of the WECs that have been silent for so many milliseconds; absent: none, however few these are. */
+  /**
+   * Returns the WECs that have been silent for a number of milliseconds. If absent, no WEC counts as silent for a limit
+   * of its own.
+   */
   readonly silentFor?: SilentFor;
-  /** When the WECs were last heard of; absent: that is not known, and no Binding says anything of it. */
+  /** When the WECs last sent a heartbeat. If absent, this is not known, and no Binding reports it. */
   readonly heard?: Omit<HeardOf, 'destinations' | 'silent'> & {
     readonly silent: (silenceMs: number) => HeardOf['silent'];
   };
@@ -82,19 +85,19 @@ export interface WdsState extends ControlObjects {
   readonly schemaOf: (resource: ApiResource) => KindSchema;
 }
 
-/** Everything that a WDS should say. */
+/** The complete desired content of a WDS. */
 export interface DesiredState {
-  /** For each workload object that was given, in the same order. */
+  /** The results of the given workload objects, in the same order. */
   readonly workloads: readonly WorkloadResult[];
-  /** What each Binding, and the BindingPolicy of that name, should say; by name, in the order of names. */
+  /** The results for each Binding and its BindingPolicy, by name, in the order of names. */
   readonly bindings: ReadonlyMap<string, BindingResult>;
   /** By name. */
   readonly collectors: ReadonlyMap<string, CollectorStatus>;
 }
 
 /**
- * A workload object as rules and expressions see it: without a generation where each write of a status is one. Its UID
- * names its CombinedStatuses.
+ * A workload object as rules and expressions see it. If each write of the status increases the generation, the
+ * generation is left out. The UID is part of the names of its CombinedStatuses.
  */
 export function contentOf({ object, uid }: Pick<ReportedObject, 'object' | 'uid'>): WorkloadObject {
   const told = hasStatusAsContent(object) ? withoutMetadata(object, 'generation') : object;
@@ -108,8 +111,8 @@ export function contentOf({ object, uid }: Pick<ReportedObject, 'object' | 'uid'
 type Silences = Partial<Pick<WdsState, 'silent' | 'silentFor'>>;
 
 /**
- * The rows of a workload object, one for each destination. A WEC that has been silent for longer than the object allows is
- * one that has said nothing (docs/rules.md, K1).
+ * The rows of a workload object, one for each destination. A WEC that has been silent for longer than the object allows
+ * counts as a WEC that has reported nothing (docs/rules.md, K1).
  */
 function rowsOf(
   membership: Membership,
@@ -123,7 +126,7 @@ function rowsOf(
   );
 }
 
-/** What the WDS should say about one workload object: its rows folded at once, without anything that was folded before. */
+/** The desired content for one workload object. All rows are folded at once, without stored parts. */
 export function desiredWorkload(
   membership: Membership,
   workload: ReportedObject,
@@ -141,7 +144,7 @@ export function desiredWorkload(
   return fold.finish(foldRows(fold, rowsOf(membership, workload, silentFor)));
 }
 
-/** What of the wanted status does not come to stand in the object. */
+/** The parts of the desired status that cannot be written to the object. */
 function unwritable(
   { ref, object }: ReportedObject,
   { desired: { status } }: WorkloadResult,
@@ -151,12 +154,12 @@ function unwritable(
   return problem === undefined ? [] : [`${workloadTitle(ref)}: status: ${problem}`];
 }
 
-/** What is wrong with one workload object for one Binding. */
+/** The errors of one workload object for one Binding. */
 interface BindingError extends ErrorsOfWorkload {
   readonly binding: string;
 }
 
-/** What Bindings say that do not count for an object, whether it stands or not. */
+/** The errors of Bindings that do not count for an object, whether or not the object exists. */
 function refusals({ wds, membership }: WdsState): readonly BindingError[] {
   return [...membership.refused].flatMap(([key, refused]) => {
     const workload = `${wds}/${key}`;
@@ -203,9 +206,9 @@ function desiredBinding(
   const standing = new Set(standingCollectors.map(({ name }) => name));
   const invalid = unavailable.filter((name) => standing.has(name));
   const valid = [...named].filter((name) => collectors.has(name)).sort();
-  // What a Binding has no room for is not compiled, and so not checked.
+  // A collector for which a Binding has no room is not compiled, and so not checked.
   const fitting = fittingCollectors(
-    // Each of them is there.
+    // Every valid collector is in the map.
     new Map(valid.map((name) => [name, compiledBytes(collectors.get(name) as CompiledCollector)])),
   );
   const checked = [...collectors].filter(([name]) => fitting.has(name));
@@ -213,7 +216,7 @@ function desiredBinding(
   const schemaErrors = bindingSchemaErrors(
     uses.map((use) => ({ use, schema: schemaOf(use.resource) })),
   );
-  // A Binding tells of its objects in the order of their keys.
+  // A Binding reports the errors of its objects in the order of their keys.
   const sorted = errors.toSorted((a, b) => compareText(a.workload, b.workload));
   const policy = policies.find(({ name }) => name === given.name);
   return {
@@ -231,8 +234,9 @@ function desiredBinding(
 }
 
 /**
- * Everything that a WDS should say, from nothing but its objects and what the WECs say: no events, no store, no history.
- * What an installation works out step by step comes to this when nothing changes any more (invariant 1, docs/architecture.md).
+ * The complete desired content of a WDS, computed only from its objects and the reports of the WECs: without events, a
+ * store or a history. When nothing changes any more, an installation that computes step by step converges to this
+ * result (invariant 1, docs/architecture.md).
  */
 export function desiredState(state: WdsState): DesiredState {
   const { membership } = state;
@@ -241,7 +245,7 @@ export function desiredState(state: WdsState): DesiredState {
     [
       ...refusals(state),
       ...state.workloads.flatMap((workload, index) =>
-        // There is a result for each.
+        // There is a result for each workload object.
         errorsOf(workload, workloads[index] as WorkloadResult),
       ),
     ],

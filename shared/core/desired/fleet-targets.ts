@@ -22,7 +22,7 @@ import {
 import { bundleTargets } from '#shared/core/fleet/targets.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 
-/** An object that statuses of Fleet follow from. Of other kinds than `FleetKind` nothing does. */
+/** An object that determines statuses of Fleet. Objects of kinds other than `FleetKind` determine none. */
 export interface FleetObject {
   readonly kind: string;
   readonly namespace: string;
@@ -33,7 +33,7 @@ export interface FleetObject {
 /** The objects of one kind, by `<namespace>/<name>`. */
 export type ObjectsOf = (kind: FleetKind) => ReadonlyMap<string, JsonObject>;
 
-/** Looks objects up by kind. */
+/** Groups objects by kind. */
 export function byKind(objects: readonly FleetObject[]): ObjectsOf {
   const kinds = Map.groupBy(objects, ({ kind }) => kind);
   const maps = new Map(
@@ -46,8 +46,9 @@ export function byKind(objects: readonly FleetObject[]): ObjectsOf {
 }
 
 /**
- * Tells to which Cluster a BundleDeployment belongs, as `<namespace>/<name>`: the one that its labels name, else that of its
- * namespace; of several that claim this the one whose name comes first. `''`: none.
+ * Finds the Cluster of a BundleDeployment, as `<namespace>/<name>`: the Cluster that its labels name, otherwise the
+ * Cluster of its namespace. If several Clusters claim the namespace, the first one by name is used. The result is `''`
+ * if there is none.
  *
  * @param clusters by `<namespace>/<name>`
  */
@@ -62,14 +63,14 @@ function clusterFinder(clusters: ReadonlyMap<string, JsonObject>): (one: JsonObj
     labelledCluster(deployment) || (claimed.get(textAt(deployment, 'metadata', 'namespace')) ?? '');
 }
 
-/** Tells to which of the Clusters among some objects a BundleDeployment belongs; `''`: none. */
+/** Finds the Cluster of a BundleDeployment among the Clusters in a set of objects. `''` if there is none. */
 export function deploymentClusters(
   objects: readonly FleetObject[],
 ): (deployment: JsonObject) => string {
   return clusterFinder(byKind(objects)('Cluster'));
 }
 
-/** A Bundle with what its labels and its targets say. */
+/** A Bundle with the content of its labels and its targets. */
 export interface KnownBundle {
   readonly id: string;
   readonly object: JsonObject;
@@ -91,14 +92,14 @@ export function bundlesOf(objectsOf: ObjectsOf): ReadonlyMap<string, KnownBundle
       textAt(object, 'metadata', 'name'),
     ];
     const parents = parentsOf(object, namespace, name);
-    // What is being deleted waits for nothing.
+    // A Bundle that is being deleted waits for no Cluster.
     const targets = isDeleting(object) ? [] : clusters;
     return [id, { id, object, parents, targets, targetErrors: errors }];
   });
   return new Map(known);
 }
 
-/** The targets of all Bundles: every BundleDeployment, and each Cluster that waits for one. */
+/** The targets of all Bundles: every BundleDeployment, and each Cluster that is still waiting for one. */
 export function targetRows(
   objectsOf: ObjectsOf,
   bundles: Iterable<KnownBundle>,

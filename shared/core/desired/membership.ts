@@ -9,15 +9,15 @@ import { readSilentAfter } from '#shared/core/silent-after.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 
-/** A Binding, BindingPolicy or StatusCollector as it stands in the WDS. */
+/** A Binding, BindingPolicy or StatusCollector as it is in the WDS. */
 export interface ControlObject {
   readonly name: string;
-  /** `metadata.uid`, or what stands for it; `''`: none. */
+  /** `metadata.uid`, or a replacement for it. `''` if there is none. */
   readonly uid: string;
   readonly object: JsonObject;
 }
 
-/** What a WDS has besides its workload objects. */
+/** The objects of a WDS that are not workload objects. */
 export interface ControlObjects<Binding extends ControlObject = ControlObject> {
   readonly bindings: readonly Binding[];
   readonly policies: readonly ControlObject[];
@@ -26,9 +26,12 @@ export interface ControlObjects<Binding extends ControlObject = ControlObject> {
 
 type CompileText = Parameters<typeof compileStatusCollector>[1];
 
-/** Who sends what where. */
+/** Which Bindings send which workload objects to which WECs. */
 export interface Membership<Binding extends ControlObject = ControlObject> {
-  /** Sorted by name, each with what it says, and after how long a silent WEC has said nothing for it. */
+  /**
+   * Sorted by name. Each has its content, and the time after which it treats a silent WEC as one that has reported
+   * nothing.
+   */
   readonly bindings: readonly {
     readonly given: Binding;
     readonly spec: ParsedBinding;
@@ -36,7 +39,7 @@ export interface Membership<Binding extends ControlObject = ControlObject> {
   }[];
   /** By key of the workload object: the Bindings that count for it, sorted by name. */
   readonly memberships: ReadonlyMap<string, readonly WorkloadMembership[]>;
-  /** By key of the workload object: names of the Bindings that ask for something and do not count. */
+  /** By key of the workload object: names of the Bindings that request something and do not count. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
   /** The valid collectors, by name. */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
@@ -50,7 +53,7 @@ function timed(silentAfterMs: number | undefined): Timed {
   return silentAfterMs === undefined ? {} : { silentAfterMs };
 }
 
-/** What a Binding is for each of its workload objects. */
+/** The content of a Binding that is the same for each of its workload objects. */
 function bindingOf(
   { name, uid, object }: ControlObject,
   { destinations }: ParsedBinding,
@@ -80,9 +83,9 @@ function compiled(
 }
 
 /**
- * Reads the Bindings and StatusCollectors. What is wrong with them is a result, not an error.
+ * Reads the Bindings and StatusCollectors. Their errors are part of the result and are not thrown.
  *
- * @param compileText compiles one expression; `createCompiler` gives one that keeps what it compiled
+ * @param compileText compiles one expression; `createCompiler` makes a function that keeps its compilations
  */
 export function readMembership<Binding extends ControlObject>(
   { bindings, policies, collectors }: ControlObjects<Binding>,
@@ -126,7 +129,7 @@ export function membershipsFor(
   return memberships.get(objectKey(ref)) ?? [];
 }
 
-/** The names of the WECs that Bindings send a workload object to, sorted. */
+/** The sorted names of the WECs to which Bindings send a workload object. */
 export function destinationsOf(
   membership: Pick<Membership, 'memberships'>,
   ref: Omit<WorkloadRef, 'wds'>,
