@@ -17,13 +17,13 @@ import type { ArgoCdVerdict, ArgoCdVersion } from './verdict.ts';
 import { assessWorkflow } from './workflow.ts';
 
 interface HealthRule {
-  /** The API versions that Argo CD's rule knows; `any` for a rule that does not look at the version. */
+  /** The API versions that Argo CD's rule accepts, or `any` if the rule does not check the version. */
   readonly versions: readonly string[] | 'any';
-  /** Those that only Argo CD 2.14 knows. */
+  /** The versions that only Argo CD 2.14 accepts. */
   readonly olderVersions?: readonly string[];
-  /** The first version of Argo CD that has the rule; all of them by default. */
+  /** The first version of Argo CD with this rule. If absent, all versions have it. */
   readonly since?: '3';
-  /** What Argo CD calls the kind when it does not know the version; by default as it is. */
+  /** The kind in Argo CD's message about an unsupported version. If absent, the kind as it is. */
   readonly called?: string;
   assess(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict;
 }
@@ -79,11 +79,11 @@ function knows(rule: HealthRule, apiVersion: string, version: ArgoCdVersion): bo
 }
 
 /**
- * Argo CD's health of one object as it stands in its cluster; null for a kind that Argo CD has no rule for (such an
- * object does not count in an application's health).
+ * Argo CD's health of one object as it is in its cluster. null if Argo CD has no rule for the kind, so that the object
+ * does not count in the health of an application.
  *
  * @param object the whole object: apiVersion, kind, metadata, spec, status
- * @param version whose rules, where the versions of Argo CD differ
+ * @param version selects the rules if the versions of Argo CD differ
  */
 export function assessArgoCd(
   object: JsonObject,

@@ -29,9 +29,9 @@ function assessRuns(status: JsonValue): ArgoCdVerdict {
 }
 
 /**
- * Argo CD's health of a batch/v1 CronJob (argo-cd 3.2, `resource_customizations/batch/CronJob/health.lua`): reads
- * `spec.suspend`, `status.lastScheduleTime`, `.lastSuccessfulTime` (compared as texts) and whether anything is in
- * `.active`. A suspended one is Healthy on purpose (argo-cd#24428).
+ * Argo CD's health of a batch/v1 CronJob (argo-cd 3.2, `resource_customizations/batch/CronJob/health.lua`). Reads
+ * `spec.suspend`, `status.lastScheduleTime`, `.lastSuccessfulTime` (compared as texts) and whether `.active` has
+ * entries. A suspended CronJob is Healthy on purpose (argo-cd#24428).
  */
 export function assessCronJob(object: JsonObject): ArgoCdVerdict {
   if (at(object, 'spec', 'suspend') === true)

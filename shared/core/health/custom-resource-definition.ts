@@ -5,7 +5,7 @@ function isOf(entry: JsonValue, type: string, status: string): boolean {
   return member(entry, 'type') === type && member(entry, 'status') === status;
 }
 
-/** Argo CD looks at one condition after the other: the first one that speaks against the definition decides. */
+/** Argo CD checks the conditions one after the other. The first one that is bad for the definition decides. */
 function assessEntry(entry: JsonValue): ArgoCdVerdict | undefined {
   const message = member(entry, 'message') ?? '';
   if (isOf(entry, 'Terminating', 'True'))
@@ -22,9 +22,9 @@ function assessEntry(entry: JsonValue): ArgoCdVerdict | undefined {
 
 /**
  * Argo CD's health of a CustomResourceDefinition (argo-cd 3.5,
- * `resource_customizations/apiextensions.k8s.io/CustomResourceDefinition/health.lua`): reads `status.conditions`. The
- * script fails on an object without a status, which makes its health Unknown; Argo CD 3.0 to 3.4 call a definition
- * Degraded that is being installed.
+ * `resource_customizations/apiextensions.k8s.io/CustomResourceDefinition/health.lua`). Reads `status.conditions`. The
+ * script fails on an object without a status, so its health is Unknown. For Argo CD 3.0 to 3.4, a definition that is
+ * being installed is Degraded.
  */
 export function assessCustomResourceDefinition(object: JsonObject): ArgoCdVerdict {
   if (typeof at(object, 'metadata', 'deletionTimestamp') === 'string')

@@ -2,7 +2,10 @@ import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/co
 import { countAt } from './count-at.ts';
 import type { ArgoCdVerdict } from './verdict.ts';
 
-/** The reason of the condition Progressing that makes Argo CD call a Deployment Degraded, whatever its status. */
+/**
+ * If the condition Progressing has this reason, Argo CD calls a Deployment Degraded, regardless of the status of the
+ * condition.
+ */
 export const DEADLINE_EXCEEDED = 'ProgressDeadlineExceeded';
 
 function progressingReason(object: JsonObject): JsonValue | undefined {

@@ -9,16 +9,19 @@ import {
 } from '#shared/core/json.ts';
 import type { ArgoCdVerdict, ArgoCdVersion } from './verdict.ts';
 
-/** Where autoscaling/v1, whose status has no conditions, keeps them: as JSON. */
+/** The annotation in which autoscaling/v1 keeps the conditions as JSON, because its status has none. */
 const CONDITIONS_ANNOTATION = 'autoscaling.alpha.kubernetes.io/conditions';
 
-/** The reasons that make Argo CD call an autoscaler Degraded, whatever the status of the condition, by its type. */
+/**
+ * The reasons for which Argo CD calls an autoscaler Degraded, regardless of the status of the condition, by the type of
+ * the condition.
+ */
 const FAILURES: ReadonlyMap<string, readonly string[]> = new Map([
   ['AbleToScale', ['FailedGetScale', 'FailedUpdateScale']],
   ['ScalingActive', ['FailedGetResourceMetric', 'InvalidSelector']],
 ]);
 
-/** Those that Argo CD knows since version 3. */
+/** The reasons that Argo CD knows since version 3. */
 const NEWER_FAILURES: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'ScalingActive',
@@ -47,12 +50,12 @@ export function isScalingFailure(entry: JsonValue, version: ArgoCdVersion): bool
   return isIn(FAILURES, entry) || (version === '3' && isIn(NEWER_FAILURES, entry));
 }
 
-/** Whether a condition that is no failure makes Argo CD call an autoscaler Healthy. */
+/** Whether a condition that is not a failure makes Argo CD call an autoscaler Healthy. */
 export function isScalingHealthy(entry: JsonValue): boolean {
   return HEALTHY_TYPES.includes(text(entry, 'type')) && text(entry, 'status') === 'True';
 }
 
-/** The entry that decides: 2.14 takes the first that says anything, 3 looks for failures first. */
+/** The entry that decides. 2.14 takes the first entry with a verdict. 3 looks for failures first. */
 function decidingEntry(
   entries: readonly JsonValue[],
   version: ArgoCdVersion,
@@ -63,7 +66,7 @@ function decidingEntry(
     : entries.find((entry) => fails(entry) || isScalingHealthy(entry));
 }
 
-/** The conditions in the annotation; undefined where it is there and cannot be read. */
+/** The conditions in the annotation, or undefined if the annotation exists and cannot be read. */
 function annotatedConditions(object: JsonObject): readonly JsonValue[] | undefined {
   const annotation = at(object, 'metadata', 'annotations', CONDITIONS_ANNOTATION);
   if (typeof annotation !== 'string') return [];
@@ -83,9 +86,10 @@ function statusConditions(object: JsonObject): readonly JsonValue[] {
 }
 
 /**
- * Argo CD's health of an autoscaling HorizontalPodAutoscaler (gitops-engine, `health_hpa.go`): reads type, status, reason
- * and message of the conditions, which stand in `.status`, or, in autoscaling/v1, in an annotation. Argo CD 2.14 takes the
- * first condition that speaks for Healthy or Degraded; 3 knows more failures, and looks for failures first.
+ * Argo CD's health of an autoscaling HorizontalPodAutoscaler (gitops-engine, `health_hpa.go`). Reads type, status,
+ * reason and message of the conditions, which are in `.status`, or in an annotation in autoscaling/v1. Argo CD 2.14
+ * takes the first condition that means Healthy or Degraded. Argo CD 3 knows more failures, and looks for failures
+ * first.
  */
 export function assessHorizontalPodAutoscaler(
   object: JsonObject,

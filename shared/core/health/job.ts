@@ -11,9 +11,9 @@ function verdict(status: ArgoCdStatus, message: string): ArgoCdVerdict {
 }
 
 /**
- * Argo CD's health of a batch/v1 Job (gitops-engine, `health_job.go`): reads `status.conditions` only, and of the types
- * Failed and Complete only that there is an entry, whatever its status; no counter. The last entry of a type gives the
- * message. Argo CD 2.14 shows no message on a suspended Job.
+ * Argo CD's health of a batch/v1 Job (gitops-engine, `health_job.go`). Reads only `status.conditions`, and no counter.
+ * For the types Failed and Complete, it reads only that an entry exists, regardless of its status. The last entry of a
+ * type provides the message. Argo CD 2.14 shows no message for a suspended Job.
  */
 export function assessJob(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict {
   const conditions = at(object, 'status', 'conditions');

@@ -5,7 +5,7 @@ const HOOK = 'argocd.argoproj.io/hook';
 const HELM_HOOK = 'helm.sh/hook';
 const IGNORE_RESTART_POLICY = 'argocd.argoproj.io/ignore-restart-policy';
 
-/** The reasons of a waiting container that Argo CD takes for an error. */
+/** The reasons of a waiting container that Argo CD treats as errors. */
 const ERROR_REASON = /^Err|Error$|BackOff$/;
 
 function listAt(value: JsonValue | undefined, ...path: readonly string[]): readonly JsonValue[] {
@@ -17,7 +17,7 @@ function verdict(status: ArgoCdStatus, message: string): ArgoCdVerdict {
   return message === '' ? { status } : { status, message };
 }
 
-/** Whether Argo CD runs the Pod in a phase of a sync: it is a hook of Argo CD, or else one of Helm. */
+/** Whether Argo CD runs the Pod in a phase of a sync: it is a hook of Argo CD, or otherwise a hook of Helm. */
 function isHook(annotations: JsonValue | undefined): boolean {
   const phases = member(annotations, HOOK);
   if (typeof phases === 'string') return phases.trim() !== 'Skip';
@@ -25,7 +25,7 @@ function isHook(annotations: JsonValue | undefined): boolean {
   return typeof helmPhases === 'string' && helmPhases !== 'crd-install';
 }
 
-/** Whether the Pod is meant to run for ever, so that running and being ready is all there is to wait for. */
+/** Whether the Pod is meant to run for ever, so that it is done when it is running and ready. */
 function runsForEver(object: JsonObject, version: ArgoCdVersion): boolean {
   if (at(object, 'spec', 'restartPolicy') === 'Always') return true;
   const annotations = at(object, 'metadata', 'annotations');
@@ -40,7 +40,7 @@ function errorsOf(containers: readonly JsonValue[]): readonly string[] {
     .map((container) => textAt(container, 'state', 'waiting', 'message'));
 }
 
-/** Why a container failed; `''` for one that did not. */
+/** Why a container failed. `''` if it did not fail. */
 function failureOf(container: JsonValue): string {
   const terminated = at(container, 'state', 'terminated');
   const message = textAt(terminated, 'message');
@@ -65,7 +65,10 @@ function isReady(status: JsonValue | undefined): boolean {
   return member(entry, 'status') === 'True';
 }
 
-/** A running Pod that is meant to run for ever: a container that ended before and is not back is a failure. */
+/**
+ * The health of a running Pod that is meant to run for ever. A container that has ended and has not been restarted is a
+ * failure.
+ */
 function assessRunning(status: JsonValue | undefined): ArgoCdStatus {
   if (isReady(status)) return 'Healthy';
   const hasEnded = (container: JsonValue): boolean =>
@@ -80,13 +83,13 @@ function runningVerdict(object: JsonObject, forEver: boolean): ArgoCdStatus {
 }
 
 /**
- * Argo CD's health of a v1 Pod (gitops-engine, `health_pod.go`): reads `spec.restartPolicy`, `status.phase`,
- * `.message`, the status of the first condition Ready, and of the containers `name`, `state.waiting`,
+ * Argo CD's health of a v1 Pod (gitops-engine, `health_pod.go`). Reads `spec.restartPolicy`, `status.phase`,
+ * `.message`, the status of the first condition Ready, and from the containers `name`, `state.waiting`,
  * `state.terminated`, `lastState.terminated`.
  *
- * A Pod that is not restarted for ever (`restartPolicy` Never, OnFailure) is Progressing until it ends. Argo CD 3 (from
- * argo-cd pull request 28249) judges one with the annotation `argocd.argoproj.io/ignore-restart-policy: "true"` like
- * one with Always, unless it is a hook.
+ * A Pod that is not always restarted (`restartPolicy` Never, OnFailure) is Progressing until it ends. Argo CD 3 (from
+ * argo-cd pull request 28249) treats a Pod with the annotation `argocd.argoproj.io/ignore-restart-policy: "true"` like
+ * a Pod with Always, unless it is a hook.
  */
 export function assessPod(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict {
   const status = object['status'];

@@ -8,8 +8,8 @@ export function isLoadBalancer(object: JsonObject): boolean {
 }
 
 /**
- * Argo CD's health of a v1 Service (gitops-engine, `health_service.go`): reads `spec.type` and, for a LoadBalancer
- * only, how many entries `status.loadBalancer.ingress` has, not what they say.
+ * Argo CD's health of a v1 Service (gitops-engine, `health_service.go`). Reads `spec.type` and, only for a
+ * LoadBalancer, the number of entries in `status.loadBalancer.ingress`, not their content.
  */
 export function assessService(object: JsonObject): ArgoCdVerdict {
   return isLoadBalancer(object) ? assessIngress(object) : { status: 'Healthy' };

@@ -10,7 +10,10 @@ function healthy(message: string): ArgoCdVerdict {
   return { status: 'Healthy', message };
 }
 
-/** A rolling update whose settings stand in the spec, as API servers make them stand there: the revisions do not count. */
+/**
+ * The health of a rolling update whose settings are in the spec, where API servers put them. The revisions do not
+ * count.
+ */
 function assessPartition(object: JsonObject): ArgoCdVerdict {
   const wanted = at(object, 'spec', 'replicas');
   const partition = at(object, 'spec', 'updateStrategy', 'rollingUpdate', 'partition');

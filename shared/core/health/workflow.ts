@@ -1,7 +1,7 @@
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { ArgoCdStatus, ArgoCdVerdict } from './verdict.ts';
 
-/** What Argo CD makes of the phases of Argo Workflows. */
+/** Argo CD's health for the phases of Argo Workflows. */
 const VERDICTS: ReadonlyMap<string, ArgoCdStatus> = new Map<string, ArgoCdStatus>([
   ['', 'Progressing'],
   ['Pending', 'Progressing'],
@@ -17,8 +17,8 @@ function textOf(object: JsonObject, field: string): string {
 }
 
 /**
- * Argo CD's health of a Workflow of Argo Workflows, of any API version (gitops-engine, `health_argo.go`): reads
- * `status.phase` and `status.message`. One without a phase has not been seen by its controller.
+ * Argo CD's health of a Workflow of Argo Workflows, of any API version (gitops-engine, `health_argo.go`). Reads
+ * `status.phase` and `status.message`. A Workflow without a phase has not been seen by its controller.
  */
 export function assessWorkflow(object: JsonObject): ArgoCdVerdict {
   const status = VERDICTS.get(textOf(object, 'phase')) ?? 'Unknown';

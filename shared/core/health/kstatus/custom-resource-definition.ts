@@ -13,7 +13,7 @@ function assessEntry({
   return status === 'True' ? current('CRD is established') : undefined;
 }
 
-/** kstatus of a CustomResourceDefinition (cli-utils, `crdConditions`): the first condition that says enough decides. */
+/** kstatus of a CustomResourceDefinition (cli-utils, `crdConditions`). The first condition with a verdict decides. */
 export function customResourceDefinitionKstatus({ conditions }: ObservedObject): KstatusVerdict {
   for (const entry of conditions) {
     const verdict = assessEntry(entry);

@@ -5,7 +5,7 @@ import { current, type KstatusVerdict } from './verdict.ts';
 
 const NOT_SAID = -1;
 
-/** kstatus of a DaemonSet (cli-utils, `daemonsetConditions`), which has to say which generation it has seen. */
+/** kstatus of a DaemonSet (cli-utils, `daemonsetConditions`). The DaemonSet must have an observed generation. */
 export function daemonSetKstatus({ object }: ObservedObject): KstatusVerdict {
   const wanted = integerAt(object, 'status.desiredNumberScheduled', NOT_SAID);
   const shortfall = firstOf([

@@ -3,11 +3,11 @@ import { above, below, firstOf, type Shortfall } from './shortfall.ts';
 import { current, failed, type KstatusVerdict } from './verdict.ts';
 
 const DEADLINE_EXCEEDED = 'ProgressDeadlineExceeded';
-/** The value of `spec.progressDeadlineSeconds` (int32) that stands for no deadline. */
+/** The value of `spec.progressDeadlineSeconds` (int32) that means no deadline. */
 const NO_DEADLINE = 2 ** 31 - 1;
 
 function hasProgressed({ object, conditions }: ObservedObject): boolean {
-  // Without a deadline, the controller writes no condition Progressing.
+  // If there is no deadline, the controller does not write the condition Progressing.
   const deadline = integerAt(object, 'spec.progressDeadlineSeconds', NO_DEADLINE);
   return (
     deadline === NO_DEADLINE ||

@@ -26,14 +26,17 @@ function endOf(
       return failed('JobFailed', `Job Failed. failed: ${failures}/${wantedOf(object)}`);
     }
     case 'Suspended':
-      // One that is about to be resumed still has the condition.
+      // A Job that is about to be resumed still has the condition.
       return at(object, 'spec', 'suspend') === true ? current('Job is suspended') : undefined;
     default:
       return undefined;
   }
 }
 
-/** The verdict on a Job that has ended, or is suspended: that of the first condition that says so. `undefined`: none does. */
+/**
+ * The verdict on a Job that has ended or is suspended, from the first condition that reports this. `undefined` if no
+ * condition does.
+ */
 export function endedVerdict({
   object,
   conditions,
@@ -45,7 +48,7 @@ export function endedVerdict({
   return undefined;
 }
 
-/** kstatus of a Job (cli-utils, `jobConditions`, with cli-utils#668): one that runs is Current. */
+/** kstatus of a Job (cli-utils, `jobConditions`, with cli-utils#668). A running Job is Current. */
 export function jobKstatus({ object, conditions }: ObservedObject): KstatusVerdict {
   const ended = endedVerdict({ object, conditions });
   if (ended !== undefined) return ended;

@@ -16,7 +16,7 @@ type Rule = (observed: ObservedObject) => KstatusVerdict;
 
 const alwaysReady: Rule = () => current('Resource is always ready');
 
-/** The kinds with a rule of their own, by group and kind: kstatus does not look at the version. */
+/** The kinds with a rule of their own, by group and kind, because kstatus does not check the version. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ['/ConfigMap', alwaysReady],
   ['/PersistentVolumeClaim', persistentVolumeClaimKstatus],
@@ -55,7 +55,9 @@ function generationVerdict(object: JsonObject): KstatusVerdict | undefined {
   );
 }
 
-/** The verdict of kstatus's own conditions, where a controller writes them: the first one that is True. */
+/**
+ * The verdict of the standard conditions of kstatus, if a controller writes them. The first one that is True decides.
+ */
 function standardVerdict({ conditions }: ObservedObject): KstatusVerdict | undefined {
   const found = conditions.find(
     ({ type, status }) => (type === 'Reconciling' || type === 'Stalled') && status === 'True',
@@ -81,12 +83,12 @@ function ruleOf(object: JsonObject): Rule {
 }
 
 /**
- * kstatus of one object as it stands in its cluster (kubernetes-sigs/cli-utils, `pkg/kstatus/status`): deletion, then the
- * generation, then the conditions Reconciling and Stalled, then the rule of its kind, else its condition Ready. What
- * makes kstatus fail, fields of the wrong type above all, gives Unknown.
+ * kstatus of one object as it is in its cluster (kubernetes-sigs/cli-utils, `pkg/kstatus/status`). The order is:
+ * deletion, the generation, the conditions Reconciling and Stalled, then the rule of the kind, or the condition Ready
+ * if the kind has no rule. If kstatus would fail, mainly because of fields of the wrong type, the result is Unknown.
  *
  * @param object the whole object: apiVersion, kind, metadata, spec, status
- * @param nowMs the current time in milliseconds since the epoch: a pod has 15 seconds to find a node
+ * @param nowMs the current time in milliseconds since the epoch, because a pod has 15 seconds to be scheduled
  */
 export function assessKstatus(object: JsonObject, nowMs: number): KstatusVerdict {
   if ((at(object, 'metadata', 'deletionTimestamp') ?? '') !== '')

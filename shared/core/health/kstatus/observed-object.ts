@@ -1,6 +1,6 @@
 import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 
-/** A condition as kstatus reads it: what is absent is empty. */
+/** A condition as kstatus reads it. An absent value is empty. */
 export interface ObservedCondition {
   readonly type: string;
   readonly status: string;
@@ -21,7 +21,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** `status.conditions`, an absent one being empty; undefined where it is no list. */
+/** `status.conditions`. An absent list is empty. undefined if it is not a list. */
 export function conditionsOf(object: JsonObject): readonly ObservedCondition[] | undefined {
   const conditions = at(object, 'status', 'conditions') ?? [];
   if (!isArray(conditions)) return undefined;
@@ -42,13 +42,13 @@ export function has(
   return conditions.some((entry) => entry.type === type && entry.status === status);
 }
 
-/** The integer at the end of a path of member names joined by dots; else the default. */
+/** The integer at the end of a path of member names joined by dots, or the default. */
 export function integerAt(object: JsonObject, path: string, fallback: number): number {
   const found = at(object, ...path.split('.'));
   return typeof found === 'number' && Number.isSafeInteger(found) ? found : fallback;
 }
 
-/** The text at the end of a path of member names joined by dots; else the default. */
+/** The text at the end of a path of member names joined by dots, or the default. */
 export function textAt(object: JsonObject, path: string, fallback = ''): string {
   const found = at(object, ...path.split('.'));
   return typeof found === 'string' ? found : fallback;

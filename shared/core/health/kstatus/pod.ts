@@ -3,7 +3,7 @@ import { at, isArray, type JsonObject, member } from '#shared/core/json.ts';
 import { has, type ObservedObject, textAt } from './observed-object.ts';
 import { current, failed, inProgress, type KstatusVerdict, unknown } from './verdict.ts';
 
-/** How long a pod may be without a node before kstatus calls it Failed. */
+/** How long a pod may be unscheduled before kstatus calls it Failed. */
 const SCHEDULE_WINDOW_NS = 15_000_000_000n;
 const NS_PER_MS = 1_000_000n;
 
@@ -26,7 +26,7 @@ function running({ object, conditions }: ObservedObject): KstatusVerdict {
 
 function isYoung(object: JsonObject, nowMs: number): boolean {
   const created = parseTimestamp(textAt(object, 'metadata.creationTimestamp'));
-  // Nobody knows how long a pod without a time of creation has been waiting: kstatus takes it as old.
+  // Without a creation time, it is not known how long the pod has been waiting. kstatus treats it as old.
   if (typeof created === 'string') return false;
   return BigInt(nowMs) * NS_PER_MS - SCHEDULE_WINDOW_NS < created.nanos;
 }
@@ -42,7 +42,7 @@ function pending({ object, conditions, nowMs }: ObservedObject): KstatusVerdict 
     : failed('PodUnschedulable', 'Pod could not be scheduled');
 }
 
-/** kstatus of a Pod (cli-utils, `podConditions`): one that has ended is Current, however it ended. */
+/** kstatus of a Pod (cli-utils, `podConditions`). A Pod that has ended is Current, regardless of how it ended. */
 export function podKstatus(observed: ObservedObject): KstatusVerdict {
   const phase = textAt(observed.object, 'status.phase');
   switch (phase) {

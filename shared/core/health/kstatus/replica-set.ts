@@ -2,7 +2,7 @@ import { has, integerAt, type ObservedObject } from './observed-object.ts';
 import { above, below, firstOf } from './shortfall.ts';
 import { current, inProgress, type KstatusVerdict } from './verdict.ts';
 
-/** kstatus of a ReplicaSet (cli-utils, `replicasetConditions`): a failure to make replicas counts as progress. */
+/** kstatus of a ReplicaSet (cli-utils, `replicasetConditions`). A failure to create replicas counts as progress. */
 export function replicaSetKstatus({ object, conditions }: ObservedObject): KstatusVerdict {
   if (has(conditions, 'ReplicaFailure', 'True'))
     return inProgress('ReplicaFailure', 'Replica Failure condition. Check Pods');

@@ -1,7 +1,7 @@
 import { type ObservedObject, textAt } from './observed-object.ts';
 import { current, inProgress, type KstatusVerdict } from './verdict.ts';
 
-/** kstatus of a Service (cli-utils, `serviceConditions`): it does not look at the load balancer's addresses. */
+/** kstatus of a Service (cli-utils, `serviceConditions`). It does not check the addresses of the load balancer. */
 export function serviceKstatus({ object }: ObservedObject): KstatusVerdict {
   const waits =
     textAt(object, 'spec.type') === 'LoadBalancer' && textAt(object, 'spec.clusterIP') === '';

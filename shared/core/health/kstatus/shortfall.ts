@@ -1,6 +1,6 @@
 import { inProgress, type KstatusVerdict } from './verdict.ts';
 
-/** A way in which an object may not be there yet. */
+/** A reason why an object may not be ready yet. */
 export interface Shortfall {
   readonly found: boolean;
   readonly reason: string;
@@ -22,7 +22,7 @@ export function above(count: number, wanted: number): Shortfall {
   return { found: count > wanted, reason: 'ExtraPods', message };
 }
 
-/** The verdict on the first shortfall that was found, in their order. */
+/** The verdict on the first shortfall that applies, in the given order. */
 export function firstOf(shortfalls: readonly Shortfall[]): KstatusVerdict | undefined {
   const found = shortfalls.find((shortfall) => shortfall.found);
   return found && inProgress(found.reason, found.message);

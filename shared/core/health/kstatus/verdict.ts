@@ -1,4 +1,4 @@
-/** kstatus's word for one object. */
+/** The status that kstatus gives one object. */
 export type KstatusStatus =
   | 'Failed'
   | 'Unknown'
@@ -7,7 +7,7 @@ export type KstatusStatus =
   | 'InProgress'
   | 'Current';
 
-/** A condition that kstatus would have on the object; there is one only where something is not as it should be. */
+/** A condition that kstatus would set on the object. There is one only if the object is not as wanted. */
 export interface KstatusCondition {
   readonly type: 'Reconciling' | 'Stalled';
   readonly status: 'True';
@@ -15,7 +15,7 @@ export interface KstatusCondition {
   readonly message: string;
 }
 
-/** What kstatus says about one object. */
+/** The verdict of kstatus on one object. */
 export interface KstatusVerdict {
   readonly status: KstatusStatus;
   readonly message: string;
@@ -23,9 +23,9 @@ export interface KstatusVerdict {
 }
 
 /**
- * From worst to best. As cli-utils aggregates (`pkg/kstatus/polling/aggregator`): one Failed object fails the whole, then
- * one Unknown object makes it Unknown, then everything else that is not Current keeps it from being so. Those are ordered
- * by how far they are from Current.
+ * From worst to best. The order follows the aggregation of cli-utils (`pkg/kstatus/polling/aggregator`): if one object
+ * is Failed, the whole is Failed. Otherwise, if one is Unknown, the whole is Unknown. Otherwise, any object that is not
+ * Current keeps the whole from being Current. Those are ordered by how far they are from Current.
  */
 export const KSTATUS_ORDER: readonly KstatusStatus[] = [
   'Failed',
@@ -36,12 +36,12 @@ export const KSTATUS_ORDER: readonly KstatusStatus[] = [
   'Current',
 ];
 
-/** The object is as it is wanted. */
+/** The object is as wanted. */
 export function current(message: string): KstatusVerdict {
   return { status: 'Current', message, conditions: [] };
 }
 
-/** The object is on its way: condition Reconciling. */
+/** The object is in progress: condition Reconciling. */
 export function inProgress(reason: string, message: string): KstatusVerdict {
   const conditions = [{ type: 'Reconciling', status: 'True', reason, message }] as const;
   return { status: 'InProgress', message, conditions };
@@ -50,8 +50,8 @@ export function inProgress(reason: string, message: string): KstatusVerdict {
 /**
  * The object has failed: condition Stalled.
  *
- * @param message what kstatus says
- * @param conditionMessage what the condition says; by default the same
+ * @param message the message of the verdict
+ * @param conditionMessage the message of the condition; by default the same
  */
 export function failed(
   reason: string,
@@ -62,12 +62,12 @@ export function failed(
   return { status: 'Failed', message, conditions: [stalled] };
 }
 
-/** kstatus cannot tell: what the object holds is not what its kind holds. */
+/** kstatus has no verdict, because the content of the object does not match its kind. */
 export function unknown(message: string): KstatusVerdict {
   return { status: 'Unknown', message, conditions: [] };
 }
 
-/** What kstatus says about an object that its cluster does not have. */
+/** The verdict of kstatus on an object that does not exist in its cluster. */
 export const NOT_FOUND: KstatusVerdict = {
   status: 'NotFound',
   message: 'Resource not found',
