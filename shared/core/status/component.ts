@@ -21,17 +21,17 @@ import {
 } from './conditions.ts';
 import type { RowFacts } from './row-facts.ts';
 
-/** What is known of all rows together. */
+/** What is known about all rows together. */
 export interface Totals {
   readonly workload: WorkloadObject;
-  /** How many WECs qualify, with those that have returned nothing. */
+  /** The number of qualified WECs, including those that have returned nothing. */
   readonly rows: number;
-  /** Argo CD's worst verdict on the WECs' own objects. */
+  /** The worst of Argo CD's verdicts on the WECs' own objects. */
   readonly worst: ArgoCdStatus;
 }
 
 /**
- * One of the folds that the rule of a kind consists of: lift and merge obey the laws of a `Fold`, over one row or more.
+ * One of the folds that make up the rule of a kind. Its lift and merge obey the laws of a `Fold` over one row or more.
  *
  * @typeParam P the part; plain JSON
  * @typeParam R the result
@@ -51,18 +51,18 @@ function reader(field: string | ReadNumber): ReadNumber {
 /**
  * The lowest number.
  *
- * @param field a counter of `.status`, absent being 0; or how to read the number
+ * @param field a counter of `.status`, 0 if absent; or a function that reads the number
  */
 export function minimum(field: string | ReadNumber): Component<number, number> {
   return { lift: reader(field), merge: Math.min, finish: (part) => part };
 }
 
-/** The highest number; as {@link minimum}. */
+/** The highest number. Like {@link minimum}. */
 export function maximum(field: string | ReadNumber): Component<number, number> {
   return { lift: reader(field), merge: Math.max, finish: (part) => part };
 }
 
-/** How many WECs a predicate holds for. */
+/** The number of WECs for which a predicate holds. */
 export function count(predicate: (facts: RowFacts) => boolean): Component<number, number> {
   return {
     lift: (facts) => Number(predicate(facts)),
@@ -71,9 +71,12 @@ export function count(predicate: (facts: RowFacts) => boolean): Component<number
   };
 }
 
-/** What one WEC's status says that stands for all. */
+/** The content of one WEC's status that is used for all WECs. */
 export type Witness = {
-  /** Greater goes first, the first difference decides; then the WEC's name, in code-unit order. All of one length. */
+  /**
+   * The greater rank goes first, decided by the first difference, then by the WEC's name in code-unit order. All ranks
+   * have the same length.
+   */
   readonly rank: readonly number[];
   readonly wec: string;
   readonly value: JsonObject;
@@ -88,15 +91,15 @@ function witnessBefore(a: Witness, b: Witness): boolean {
   return order === 0 ? a.wec < b.wec : order > 0;
 }
 
-/** How bad a verdict is: greater is worse. */
+/** How bad a verdict is. A greater number is worse. */
 export function badness(status: ArgoCdStatus): number {
   return ARGO_CD_ORDER.indexOf(status);
 }
 
 /**
- * What the first WEC by rank says, copied together: fields that only mean something side by side.
+ * Fields of the first WEC by rank. They are copied together, because they only have a meaning together.
  *
- * @param rank all of one length; usually begins with the {@link badness} of the WEC's verdict
+ * @param rank all ranks have the same length; a rank usually begins with the {@link badness} of the WEC's verdict
  */
 export function witness(
   rank: (facts: RowFacts) => readonly number[],
@@ -109,7 +112,7 @@ export function witness(
   };
 }
 
-/** Those fields of an object that it has. */
+/** Those of the named fields that an object has. */
 export function fieldsOf(object: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.flatMap((name): [string, JsonValue][] => {
@@ -119,7 +122,7 @@ export function fieldsOf(object: JsonObject, ...names: readonly string[]): JsonO
   );
 }
 
-/** The earliest or latest time of a field, as RFC 3339 text in UTC; `''` where no WEC has one. */
+/** The earliest or latest time of a field, as RFC 3339 text in UTC. `''` if no WEC has one. */
 export function time(
   field: string,
   choose: (a: string, b: string) => string,
@@ -137,11 +140,11 @@ export function time(
 /** How the conditions of a kind are read. */
 export interface ConditionsRule {
   /**
-   * The entries of a WEC's list that count, of one type the one that Argo CD goes by before all others; absent: the list
-   * as it stands, since Argo CD takes the first entry of a type in most kinds.
+   * The entries of a WEC's list that count. The entry of a type that Argo CD uses must come before the others of that
+   * type. If absent, the list is used as it is, because for most kinds Argo CD takes the first entry of a type.
    */
   read?(entries: readonly JsonValue[]): readonly JsonValue[];
-  /** What one entry of a WEC counts as; absent: the entry as it is, not decisive. */
+  /** The report for one entry of a WEC. If absent, the entry as it is, not decisive. */
   report?(type: string, entry: JsonObject, facts: RowFacts): ConditionReport;
 }
 
@@ -152,7 +155,7 @@ function translated(entry: JsonObject, facts: RowFacts): JsonObject {
     : entry;
 }
 
-/** The list `.status.conditions`, by `finishConditions`. */
+/** The list `.status.conditions`, aggregated by `finishConditions`. */
 export function conditions(
   rule: ConditionsRule = {},
 ): Component<ConditionsPart, readonly JsonObject[]> {
@@ -170,16 +173,16 @@ export function conditions(
   };
 }
 
-/** A reader of conditions for which only entries of these types count. */
+/** A reader of conditions that only counts entries of these types. */
 export function ofTypes(types: ReadonlySet<unknown>) {
   return (entries: readonly JsonValue[]): readonly JsonValue[] =>
     entries.filter((entry) => types.has(member(entry, 'type')));
 }
 
 /**
- * The newest entry that decides the verdict on its WEC (K4); null where there is none.
+ * The newest entry that decides the verdict on its WEC (K4), or null if there is none.
  *
- * @param decides whether an entry of this type does
+ * @param decides whether an entry of this type decides
  */
 export function deciding(
   type: string,
@@ -200,10 +203,10 @@ export function deciding(
 }
 
 /**
- * A list of conditions in which the deciding entry, if there is one, takes the place of the newest of its type: with its
- * reason and message, beside what all WECs say together.
+ * A list of conditions in which the deciding entry, if there is one, replaces the newest entry of its type. Its reason
+ * and message are combined with what all WECs report together.
  *
- * @param status what the condition then is; what all say together by default
+ * @param status the status of the condition; by default, what all WECs report together
  */
 export function withDeciding(
   list: readonly JsonObject[],
@@ -217,7 +220,7 @@ export function withDeciding(
   );
 }
 
-/** A list of conditions with other entries of some types, or with none of them. */
+/** A list of conditions in which the entries of some types are replaced or removed. */
 export function withEntries(
   list: readonly JsonObject[],
   types: ReadonlySet<unknown>,
@@ -226,7 +229,7 @@ export function withEntries(
   return [...list.filter(({ type }) => !types.has(type)), ...entries];
 }
 
-/** The list that all WECs have; empty where they differ. */
+/** The list that all WECs have. Empty if their lists differ. */
 export function common(
   list: (facts: RowFacts) => readonly JsonValue[],
 ): Component<readonly JsonValue[], readonly JsonValue[]> {

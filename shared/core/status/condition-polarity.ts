@@ -1,21 +1,21 @@
-/** A type of condition that says True when something is wrong, or not done yet. */
+/** A type of condition that is True if something is wrong or not done yet. */
 export interface AbnormalType {
   readonly type: string;
-  /** The API that defines it so. */
+  /** The API that defines the type in this way. */
   readonly api: string;
-  /** What True says there. */
+  /** The meaning of True in that API. */
   readonly whenTrue: string;
 }
 
 /**
- * The types of condition whose True is the bad news, in every kind. By the uniform rule of Multi-WEC Aggregated Status
- * ("Condition Aggregation": any False is False) one WEC that is fine would hide all that are not (X1). So any True is
- * True, then any False is False, and a WEC without the entry does not count: most controllers write such a condition
- * only while it is True.
+ * The types of condition whose True is bad, in every kind. By the uniform rule of Multi-WEC Aggregated Status
+ * ("Condition Aggregation": any False is False), one healthy WEC would hide all others (X1). Therefore, any True is
+ * True, then any False is False. A WEC without the entry does not count, because most controllers only write such a
+ * condition while it is True.
  *
- * A type is in this table when the API that defines it leaves no doubt, and no other well-known API means the opposite.
- * All other types are positive and go by the uniform rule: `Progressing` (healthy in a Deployment), `Paused`,
- * `Suspended`, `Deleting`, `Issuing`, and whatever is not known here.
+ * A type is in this table if the API that defines it leaves no doubt and no other well-known API gives it the opposite
+ * meaning. All other types are positive and follow the uniform rule: `Progressing` (healthy in a Deployment), `Paused`,
+ * `Suspended`, `Deleting`, `Issuing`, and every unknown type.
  */
 export const ABNORMAL_WHEN_TRUE: readonly AbnormalType[] = [
   {

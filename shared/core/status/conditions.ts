@@ -9,38 +9,39 @@ import {
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
 import { compareTimes, laterTime } from './time-order.ts';
 
-/** What one WEC says in one condition. */
+/** One condition as one WEC reports it. */
 export interface ConditionReport {
-  /** The entry as it stands in the WEC, with generations translated. */
+  /** The entry as it is in the WEC, with translated generations. */
   readonly entry: JsonObject;
   /**
-   * Whether its reason goes before the reasons of newer entries (K4: it decides the verdict on the object). Where some
-   * decide more than others: a number, the greater goes first; true is 1.
+   * Whether its reason takes precedence over the reasons of newer entries (K4: it decides the verdict on the object).
+   * If some entries are more decisive than others, this is a number, and the greatest takes precedence. true counts as
+   * 1.
    */
   readonly decisive: boolean | number;
 }
 
 /** The part of one type of condition; plain JSON. */
 type ConditionPart = {
-  /** How many WECs say True, False, Unknown; one that does not have the entry is in none. */
+  /** How many WECs report True, False or Unknown. A WEC without the entry is in none of them. */
   readonly true: number;
   readonly false: number;
   readonly unknown: number;
-  /** How decisive the entry is; 0 where it is not. */
+  /** How decisive the entry is. 0 if it is not decisive. */
   readonly decisive: number;
-  /** The entry that gives reason and message. */
+  /** The entry that provides reason and message. */
   readonly entry: JsonObject;
-  /** The latest times of all entries; `''` where none has one. */
+  /** The latest times of all entries. `''` if no entry has one. */
   readonly lastTransitionTime: string;
   readonly lastUpdateTime: string;
-  /** The lowest (translated) generation of all entries; null where none has one. */
+  /** The lowest (translated) generation of all entries. null if no entry has one. */
   readonly observedGeneration: number | null;
 };
 
-/** The part of a list of conditions, by type; plain JSON. */
+/** The part of a list of conditions, by type. Plain JSON. */
 export type ConditionsPart = JsonRecord<ConditionPart>;
 
-/** The type of an entry; undefined for what is no entry of a list of conditions. */
+/** The type of an entry, or undefined if the value is not an entry of a list of conditions. */
 export function conditionType(entry: JsonValue): string | undefined {
   const type = member(entry, 'type');
   return typeof type === 'string' && type !== '' ? type : undefined;
@@ -67,8 +68,8 @@ function partOf({ entry, decisive }: ConditionReport): ConditionPart {
 }
 
 /**
- * The part of one WEC's list of conditions. Of several entries of one type the first counts; what is no entry is passed
- * over.
+ * The part of one WEC's list of conditions. Of several entries of one type, the first counts. Invalid entries are
+ * ignored.
  */
 export function liftConditions(
   list: JsonValue | undefined,
@@ -92,13 +93,13 @@ function statusRank(entry: JsonObject): number {
   return STATUS_RANK.get(text(entry, 'status')) ?? 1;
 }
 
-/** Whether two entries obviously say the same, as those of WECs in one state do. */
+/** A quick check whether two entries are the same, as entries of WECs in the same state are. */
 function isSame(a: JsonObject, b: JsonObject): boolean {
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
 
-/** Whether `a` gives the reason: the newer, then the worse status, then by its text. */
+/** Whether `a` provides the reason: the newer entry does, then the one with the worse status, then the text decides. */
 function isNewer(a: JsonObject, b: JsonObject): boolean {
   const age = compareTimes(text(a, 'lastTransitionTime'), text(b, 'lastTransitionTime'));
   if (age !== 0) return age > 0;
@@ -107,7 +108,7 @@ function isNewer(a: JsonObject, b: JsonObject): boolean {
   return !isSame(a, b) && stringifyJson(a) < stringifyJson(b);
 }
 
-/** The one of two entries of one type that gives the reason; null where there is none. */
+/** The one of two entries of one type that provides the reason. null if there is none. */
 export function newerEntry(a: JsonObject | null, b: JsonObject | null): JsonObject | null {
   if (a === null || b === null) return a ?? b;
   return isNewer(a, b) ? a : b;
@@ -160,13 +161,14 @@ const NO_FAILURES: ReadonlySet<string> = new Set();
 /**
  * The aggregated list, sorted by type, so that the same conditions always give the same bytes.
  *
- * Truth (Multi-WEC Aggregated Status, "Condition Aggregation"): any False is False, all True is True, else Unknown; a WEC
- * without the entry counts as Unknown (K3). Of a failure type, whose True is the bad news, any True is True, and a WEC
- * without the entry does not count. The time is the newest; everything else comes from the newest entry, the newest
- * decisive one where there is one (K4). Entries of the same time: the worse status, then the text decides.
+ * Status (Multi-WEC Aggregated Status, "Condition Aggregation"): False if any is False, True if all are True, otherwise
+ * Unknown. A WEC without the entry counts as Unknown (K3). For a failure type, whose True is bad, any True is True, and
+ * a WEC without the entry does not count. The time is the newest of all. Everything else comes from the newest decisive
+ * entry, or from the newest entry if none is decisive (K4). Among entries of the same time, the worse status goes
+ * first, then the text decides.
  *
- * @param rows how many WECs qualify, with those that have returned nothing
- * @param failureTypes the types of condition that say True when something is wrong
+ * @param rows the number of qualified WECs, including those that have returned nothing
+ * @param failureTypes the types of condition that are True if something is wrong
  */
 export function finishConditions(
   part: ConditionsPart,

@@ -3,7 +3,7 @@ import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core
 import type { PerWecRow } from '#shared/core/row.ts';
 import type { GenerationTranslator } from './source-generation.ts';
 
-/** The status of one WEC; null where it has returned none. Plain JSON. */
+/** The status of one WEC, or null if it has returned none. Plain JSON. */
 export type CopyPart = { readonly wec: string; readonly status: JsonObject } | null;
 
 type Translate = (observed: number) => number;
@@ -25,11 +25,11 @@ function translated(status: JsonObject, translate: Translate): JsonObject {
 }
 
 /**
- * Singleton status: the status of the only qualified WEC, verbatim (docs/architecture.md, section 9.5). A WEC that has
- * returned nothing, or null, gives undefined. Of several rows, which the decision never asks for, the first by WEC name
- * counts.
+ * Singleton status: the status of the only qualified WEC, verbatim (docs/architecture.md, section 9.5). If the WEC has
+ * returned nothing or null, the result is undefined. If there are several rows, which no decision requests, the first
+ * by WEC name counts.
  *
- * @param generations when given, the status's and each condition's `observedGeneration` is translated to the WDS's
+ * @param generations if given, `observedGeneration` of the status and of each condition is translated to the WDS's
  *   numbers, and nothing else is changed
  */
 export function copyStatusFold(

@@ -8,21 +8,21 @@ import {
 import { apiGroup } from '#shared/core/metadata.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 
-/** What one Binding says about the return of status for one workload object. */
+/** What one Binding requests for the status of one workload object. */
 export interface StatusMembership {
-  /** Names of the WECs that the Binding sends the object to, sorted, each once. */
+  /** Sorted names of the WECs to which the Binding sends the object, each once. */
   readonly destinations: readonly string[];
   readonly wantSingletonReportedState: boolean;
   readonly wantMultiWECReportedState: boolean;
 }
 
 /**
- * What becomes of a workload object's `.status`:
+ * What happens to the `.status` of a workload object:
  * - `copy`: the status of the one qualified WEC;
  * - `aggregate`: the status folded from all qualified WECs;
- * - `clear`: nothing of ours may stand there. What somebody else wrote is left alone: the writer clears only an object
- *   that carries a label `managed-by.kubestellar.io/*`;
- * - `leave`: neither `.status` nor a label is touched.
+ * - `clear`: `.status` must not contain anything from Starfold. What others wrote is kept: the writer clears only an
+ *   object that has a label `managed-by.kubestellar.io/*`;
+ * - `leave`: neither `.status` nor a label is written.
  */
 export type StatusAction = 'copy' | 'aggregate' | 'clear' | 'leave';
 
@@ -30,12 +30,12 @@ export type StatusAction = 'copy' | 'aggregate' | 'clear' | 'leave';
 export interface StatusDecision {
   readonly singletonRequested: boolean;
   readonly multiRequested: boolean;
-  /** Names of the WECs of all Bindings with either want-flag, sorted, each once (docs/architecture.md, section 9.8). */
+  /** Sorted names of the WECs of all Bindings with either want-flag, each once (docs/architecture.md, section 9.8). */
   readonly qualified: readonly string[];
   readonly action: StatusAction;
 }
 
-/** Kinds whose `.status` belongs to the WDS itself (KubeStellar never writes them), as group/kind. */
+/** Kinds whose `.status` belongs to the WDS itself, as group/kind. KubeStellar never writes them. */
 const NEVER_WRITTEN: ReadonlySet<string> = new Set([
   '/Namespace',
   'apiextensions.k8s.io/CustomResourceDefinition',
@@ -47,7 +47,10 @@ function isLeftAlone(workload: WorkloadObject): boolean {
   return NEVER_WRITTEN.has(`${group}/${kind}`) || isDeleting(workload);
 }
 
-/** The one list as it is, or all names of several: of 10,000 WECs a copy costs more than everything else here. */
+/**
+ * All names, each once. A single list is returned without a copy, because copying 10,000 WECs costs more than
+ * everything else here.
+ */
 function union(lists: readonly (readonly string[])[]): readonly string[] {
   const [only = [], ...others] = lists;
   return others.length === 0 ? only : [...new Set(lists.flat())].sort();
@@ -59,10 +62,10 @@ function actionFor(multiRequested: boolean, qualifiedCount: number): StatusActio
 }
 
 /**
- * Decides what becomes of the `.status` of a workload object (Multi-WEC Aggregated Status, "Behavior Summary"; design,
- * sections 9.8, 9.14 and 9.16). Without a want-flag nothing qualifies, and the action is `clear`.
+ * Decides what happens to the `.status` of a workload object (Multi-WEC Aggregated Status, "Behavior Summary";
+ * docs/architecture.md, sections 9.8, 9.14 and 9.16). Without a want-flag, no WEC qualifies, and the action is `clear`.
  *
- * @param workload the object in the WDS; one that is being deleted is left alone
+ * @param workload the object in the WDS; an object that is being deleted is not changed
  * @param memberships one for each Binding that names the object
  */
 export function decideStatus(
@@ -79,16 +82,19 @@ export function decideStatus(
   return { singletonRequested, multiRequested, qualified, action };
 }
 
-/** Labels to set; null removes one. */
+/** Labels to set. null removes a label. */
 export type StatusLabels = Readonly<Record<string, string | null>>;
 
-/** What the WDS should say about a workload object. */
+/** The desired status and labels of a workload object in the WDS. */
 export type StatusOutcome =
-  /** `.status` is exactly this, and the labels stand. */
+  /** `.status` is exactly this, and the labels are set. */
   | { readonly type: 'status'; readonly status: JsonObject; readonly labels: StatusLabels }
-  /** Nothing of ours stands in `.status` (cleared where a managed-by label says it is ours), and the labels stand. */
+  /**
+   * `.status` contains nothing from Starfold (it is cleared if a managed-by label marks it as Starfold's), and the
+   * labels are set.
+   */
   | { readonly type: 'none'; readonly labels: StatusLabels }
-  /** Neither `.status` nor a label is written, whatever stands there. */
+  /** Neither `.status` nor a label is written, regardless of their content. */
   | { readonly type: 'untouched' };
 
 function labelsFor(decision: StatusDecision, written: StatusAction): StatusLabels {
@@ -101,10 +107,10 @@ function labelsFor(decision: StatusDecision, written: StatusAction): StatusLabel
 }
 
 /**
- * What the WDS should say, from the decision and what it asks for.
+ * The desired status and labels, from the decision and the status that it requests.
  *
  * @param returned for `copy` the status of the one qualified WEC, for `aggregate` the aggregated one (the results of
- *   `statusFoldFor`); undefined where nothing was returned, which clears. Not read for the other actions.
+ *   `statusFoldFor`); undefined if nothing was returned, which clears. It is not read for the other actions.
  */
 export function statusOutcome(
   decision: StatusDecision,

@@ -5,24 +5,24 @@ import type { WorkloadObject } from '#shared/core/row.ts';
 /** A field of a spec in the WDS. */
 export interface Field {
   readonly name: string;
-  /** The name of the field that it is in; `''` in an element of a list. */
+  /** The name of the field that contains it. `''` for an element of a list. */
   readonly parent: string;
   readonly value: JsonValue;
 }
 
-/** What API servers write otherwise than it was given to them, so that it says the same. */
+/** The values that API servers write in another form with the same meaning. */
 export interface FieldTolerance {
-  /** Whether they leave the field out. */
+  /** Whether API servers leave the field out. */
   isOmitted(field: Field): boolean;
-  /** Whether it is a quantity, which can be written in several ways. */
+  /** Whether the field is a quantity, which can be written in several ways. */
   isQuantity(field: Field): boolean;
 }
 
 /**
- * Fields of the specs of workloads that are left out at their empty value: no pointers in Kubernetes' types, with
- * `omitempty` and without a default. Fields that are not here stay exact. Pointers keep an empty value (`runAsUser: 0`,
- * `emptyDir: {}`), and a WEC that lacks it has not got it yet; what has a default (`replicas: 0`) is never absent in a
- * WEC. Only a WDS object read from a file has such a field at all.
+ * Fields of the specs of workloads that API servers leave out if they are empty: no pointers in Kubernetes' types, with
+ * `omitempty` and without a default. Other fields are compared exactly. Pointers keep an empty value (`runAsUser: 0`,
+ * `emptyDir: {}`), so a WEC that lacks the value has not received it yet. A field with a default (`replicas: 0`) is
+ * never absent in a WEC. Only a WDS object that is read from a file can have such an empty field.
  */
 const OMITTED_WHEN_EMPTY: ReadonlySet<string> = new Set([
   // false
@@ -61,7 +61,7 @@ const OMITTED_WHEN_EMPTY: ReadonlySet<string> = new Set([
   'resources',
 ]);
 
-/** Maps whose keys are the users' own: each member stays, also an empty one. */
+/** Maps whose keys are chosen by users. Each member is kept, even an empty one. */
 const MAPS: ReadonlySet<string> = new Set([
   'annotations',
   'labels',
@@ -72,11 +72,11 @@ const MAPS: ReadonlySet<string> = new Set([
   'requests',
 ]);
 
-/** Maps of quantities, and fields that are one. */
+/** Maps of quantities, and fields that are a quantity. */
 const QUANTITY_MAPS: ReadonlySet<string> = new Set(['limits', 'overhead', 'requests']);
 const QUANTITIES: ReadonlySet<string> = new Set(['averageValue', 'divisor', 'sizeLimit']);
 
-/** The API groups whose types these fields are of. */
+/** The API groups whose types have these fields. */
 const WORKLOAD_GROUPS: ReadonlySet<string> = new Set([
   '',
   'apps',
@@ -90,7 +90,7 @@ function isEmpty(value: JsonValue): boolean {
   return isObject(value) ? Object.keys(value).length === 0 : !value;
 }
 
-/** A custom resource keeps what it is given. */
+/** A custom resource is stored as it was sent. */
 const CUSTOM: FieldTolerance = {
   isOmitted: ({ value }) => value === null,
   isQuantity: () => false,

@@ -6,18 +6,18 @@ import { type JsonRecord, mergeRecords } from './merge-records.ts';
 import type { GenerationTranslator } from './source-generation.ts';
 import { finishValue, liftValue, mergeValues, type ValuePart } from './value-part.ts';
 
-/** How many WECs have a field of `.status`, and what they say in it. */
+/** How many WECs have a field of `.status`, and their common value. */
 type FieldPart = readonly [count: number, value: ValuePart];
 
-/** The part of some WECs under the rule for every kind; null of none. Plain JSON. */
+/** The part of some WECs under the generic rule. null if there are no WECs. Plain JSON. */
 export type GenericPart = {
   readonly rows: number;
-  /** How many of them have returned a status. */
+  /** How many of these WECs have returned a status. */
   readonly reporters: number;
   readonly fields: JsonRecord<FieldPart>;
 } | null;
 
-/** The generation that the WDS's own API server counts; a WEC's is translated to it. */
+/** The WDS's own API server counts this generation. A WEC's generation is translated to it. */
 const GENERATION = 'observedGeneration';
 
 function liftFields(
@@ -42,13 +42,13 @@ function mergeFields(a: FieldPart, b: FieldPart): FieldPart {
   return [a[0] + b[0], mergeValues(a[1], b[1])];
 }
 
-/** What a number is in a WEC that does not have it, has returned nothing, or is gone. */
+/** The number that counts for a WEC that lacks the field, has returned nothing, or was removed. */
 function absentNumber(key: string, workload: WorkloadObject): number {
   if (key !== GENERATION) return 0;
   return Math.max(countAt(workload, 'metadata', 'generation') - 1, 0);
 }
 
-/** A field that some WECs do not have, as if they had it at its zero value; null where there is no such value. */
+/** The value of a field that some WECs lack, as if they had its zero value. null if the field has no zero value. */
 function completed(key: string, value: ValuePart, workload: WorkloadObject): ValuePart {
   switch (value?.[0]) {
     case 'number':
@@ -75,21 +75,23 @@ function finishFields(
 }
 
 /**
- * The rule for every kind that has none of its own (Multi-WEC Aggregated Status, "General Aggregation Rules"), over all
- * qualified WECs; one that has returned nothing counts as one with an empty status (docs/architecture.md, section 9.3).
+ * The rule for every kind without a rule of its own (Multi-WEC Aggregated Status, "General Aggregation Rules"), over
+ * all qualified WECs. A WEC that has returned nothing counts as one with an empty status (docs/architecture.md, section
+ * 9.3).
  *
- * - A number is the lowest, absent being 0; a boolean is true where all say true, absent being false.
- * - A string stands where all WECs have the same.
- * - A list `conditions` goes by `finishConditions`, wherever it stands; the types of `ABNORMAL_WHEN_TRUE` are failure
- *   types, and one that is True gives the reason before newer ones that are not (X1).
- * - Any other list stands where all WECs have one of the same length, a map where all have one with the same keys; what
- *   is in it goes by these rules. A map loses a member that has no common value, a list with such an element is left
- *   out. Values of different types, and lists and maps of different shapes, are left out, whatever else is merged.
- * - `observedGeneration`, the status's and each condition's, is translated to the WDS's numbers; absent is "not the
- *   current one".
- * - null is as good as absent.
+ * - A number is the lowest, 0 if absent. A boolean is true if all are true, false if absent.
+ * - A string is kept if all WECs have the same.
+ * - A list `conditions` is aggregated by `finishConditions`, at any place. The types of `ABNORMAL_WHEN_TRUE` are
+ *   failure types. If one is True, its reason takes precedence over the reasons of newer entries that are not True
+ *   (X1).
+ * - Any other list is kept if all WECs have one of the same length, and a map if all have one with the same keys. These
+ *   rules apply to their content. A map loses a member without a common value. A list with such an element is left out.
+ *   Values of different types, and lists and maps of different shapes, are left out, regardless of what else is merged.
+ * - `observedGeneration` of the status and of each condition is translated to the WDS's numbers. If absent, it counts
+ *   as "not the current one".
+ * - null counts as absent.
  *
- * @returns undefined where no WEC has returned a status, also not an empty one
+ * @returns undefined if no WEC has returned a status, not even an empty one
  */
 export function genericStatusFold(
   workload: WorkloadObject,

@@ -1,12 +1,12 @@
 import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 
-/** The conditions of a Job that say that it has finished, and what each of them needs to be True before. */
+/** The conditions of a finished Job, and the condition that each of them needs to be True first. */
 const PRECONDITIONS: readonly (readonly [finished: string, before: string])[] = [
   ['Failed', 'FailureTarget'],
   ['Complete', 'SuccessCriteriaMet'],
 ];
 
-/** The entries of `.status.conditions`; none where there is no list. */
+/** The entries of `.status.conditions`. Empty if there is no list. */
 export function conditionsOf(status: JsonObject): readonly JsonObject[] {
   const list: JsonValue | undefined = status['conditions'];
   return isArray(list) ? list.filter((entry) => isObject(entry)) : [];
@@ -23,11 +23,11 @@ export function isFinishedBy(list: readonly JsonObject[]): boolean {
 }
 
 /**
- * The conditions with what an API server demands besides: `Failed` needs `FailureTarget`, `Complete` needs
- * `SuccessCriteriaMet` (Kubernetes 1.31 and newer; a WEC that runs an older one does not say them). What is lacking is
- * written like the condition that needs it.
+ * The conditions, with those that an API server requires in addition: `Failed` needs `FailureTarget`, `Complete` needs
+ * `SuccessCriteriaMet` (Kubernetes 1.31 and newer; a WEC with an older version does not have them). A missing condition
+ * is copied from the condition that needs it.
  *
- * @param isExempt which of Failed and Complete may stand alone; neither by default
+ * @param isExempt which of Failed and Complete do not need the other condition; neither by default
  */
 export function withPreconditions(
   list: readonly JsonObject[],

@@ -14,19 +14,19 @@ import { nearest } from './nearest.ts';
 import { type Assessment, type RowFacts, rowFacts, verdictOf } from './row-facts.ts';
 import type { RuleContext } from './rule-context.ts';
 
-/** An aggregate, and what it must not look better than. */
+/** An aggregate, and the verdict that it must not exceed. */
 interface GuardedStatus {
   readonly workload: WorkloadObject;
   readonly status: JsonObject;
-  /** Argo CD's worst verdict on the WECs' own objects. */
+  /** The worst of Argo CD's verdicts on the WECs' own objects. */
   readonly worst: ArgoCdStatus;
   readonly assessment: Assessment;
 }
 
 /**
- * The aggregate itself, or, where Argo CD would find it better than the worst WEC, the aggregate with an
- * `observedGeneration` before the WDS's, which Argo CD always calls Progressing (K6). What is left for this guard are
- * numbers that no count can tell: a WEC that scales down and is short of its old size, not of what is wanted.
+ * The aggregate itself. If Argo CD would judge it better than the worst WEC, `observedGeneration` is set to one before
+ * the WDS's, which Argo CD always calls Progressing (K6). This guard is needed for numbers that no counter can express,
+ * such as a WEC that scales down and lacks replicas of its old size, not of the wanted one.
  */
 function holdBack(guarded: GuardedStatus): JsonObject {
   const { workload, status, worst, assessment } = guarded;
@@ -36,7 +36,7 @@ function holdBack(guarded: GuardedStatus): JsonObject {
   return before > 0 ? { ...counts, observedGeneration: before } : counts;
 }
 
-/** A fold from the qualified WECs to a `.status`; undefined where no WEC has returned one. */
+/** A fold from the qualified WECs to a `.status`, or to undefined if no WEC has returned one. */
 export type StatusFold = Fold<PerWecRow, JsonValue, JsonObject | undefined>;
 
 /** Makes the fold of one workload object. */
@@ -50,38 +50,42 @@ export type Results<C extends Components> = {
 };
 
 /**
- * The rule of a kind: which folds its status consists of, and how it is put together. Counters at 0, empty texts and
- * empty lists of a status are left out, as API servers do.
+ * The rule of a kind: the folds of its status, and how they are combined. Counters that are 0, empty texts and empty
+ * lists of a status are left out, as API servers do.
  */
 export interface KindRuleSpec<C extends Components> extends Assessment {
   readonly components: C;
-  /** Counters that API servers show also at 0: those without `omitempty` in Kubernetes' types. None where absent. */
+  /**
+   * Counters that API servers show even if they are 0: those without `omitempty` in Kubernetes' types. If absent, there
+   * are none.
+   */
   readonly shownAtZero?: readonly string[];
-  /** The aggregate by the letter of the proposal: the lowest numbers, conditions by K3, the newest reasons. */
+  /** The aggregate exactly as the proposal defines it: the lowest numbers, conditions by K3, the newest reasons. */
   literal(results: Results<C>, totals: Totals): JsonObject;
   /**
-   * The fields with other values that an API server takes and that make Argo CD's verdict the worst of the WECs',
-   * whatever the WECs say. As few of them as needed take the place of the literal ones. Absent: the letter always does.
+   * Fields with other values that an API server accepts and that make Argo CD's verdict the worst of the WECs', for any
+   * reports of the WECs. As few of them as needed replace the literal ones. If absent, the literal aggregate always has
+   * this verdict.
    */
   departure?(results: Results<C>, totals: Totals, literal: JsonObject): JsonObject;
-  /** Whether an API server takes the status, as far as it can be seen from it; absent: it takes any. */
+  /** Whether an API server accepts the status, as far as the status shows it. If absent, it accepts any status. */
   accepts?(status: JsonObject, workload: WorkloadObject): boolean;
 }
 
 /** A part has a member for each component. */
 function partOf(parts: JsonRecord<JsonValue>, name: string): JsonValue {
-  // So the member is there.
+  // Therefore, the member exists.
   return parts[name] as JsonValue;
 }
 
-/** The part of some WECs; null of none. Plain JSON. */
+/** The part of some WECs, or null if there are none. Plain JSON. */
 type RulePart = {
   readonly rows: number;
   readonly reporters: number;
   readonly worst: ArgoCdStatus;
-  /** Whether any says a generation at all. */
+  /** Whether any of these WECs reports a generation. */
   readonly observes: boolean;
-  /** The lowest, in the WDS's numbers. */
+  /** The lowest generation, in the WDS's numbers. */
   readonly observed: number;
   readonly parts: JsonRecord<JsonValue>;
 } | null;
@@ -99,8 +103,9 @@ function withoutEmpty(status: JsonObject, shownAtZero: readonly string[] = []): 
 const VERSIONS: readonly ArgoCdVersion[] = ['2.14', '3'];
 
 /**
- * What the rule makes of the results: the literal aggregate, with as few fields of the departure as make an API server
- * take it and both versions of Argo CD judge it like the departure, which is how they judge the worst WEC (K6).
+ * The status that the rule makes from the results: the literal aggregate with as few fields of the departure as needed.
+ * They are needed if an API server would reject the literal aggregate, or if either version of Argo CD would not judge
+ * it like the departure, which has the verdict on the worst WEC (K6).
  */
 function aggregate<C extends Components>(
   spec: KindRuleSpec<C>,
@@ -133,12 +138,13 @@ function aggregate<C extends Components>(
 }
 
 /**
- * The fold that a rule describes, over all qualified WECs. Besides what the rule says:
+ * The fold of a rule over all qualified WECs. In addition to the rule:
  *
- * - nothing is made of WECs of which none has returned a status;
- * - `observedGeneration` (where any WEC says one) is the lowest, in the WDS's numbers; the WDS's own where a WEC that acts
- *   on the current generation has failed, since Argo CD looks at it before it looks for failures (K2, D10);
- * - where Argo CD reads the generation, the aggregate is held back rather than better than the worst WEC (K6).
+ * - If no WEC has returned a status, there is no result.
+ * - `observedGeneration` is the lowest, in the WDS's numbers, if any WEC has one. If a WEC that acts on the current
+ *   generation has failed, it is the WDS's own generation, because Argo CD reads it before it looks for failures (K2,
+ *   D10).
+ * - If Argo CD reads the generation, an aggregate that would look better than the worst WEC is held back (K6).
  */
 export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule {
   const entries = Object.entries<Component<JsonValue, unknown>>(spec.components);
@@ -180,14 +186,14 @@ export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule 
       ]),
     );
     const observed = part.observes ? part.observed : 0;
-    // Each result is of the component under its name.
+    // Each result comes from the component of its name.
     return aggregate(spec, results as Results<C>, { ...totals, observed });
   };
 
   return (context) => ({
     empty: null,
     lift: (row) => lift(rowFacts(row, context, spec)),
-    // The parts are those of this fold.
+    // The parts come from this fold.
     merge: (a, b) => merge(a as RulePart, b as RulePart),
     finish(all) {
       const part = all as RulePart;

@@ -3,7 +3,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 /** Values under any keys, as plain JSON. */
 export type JsonRecord<V extends JsonValue> = { readonly [key: string]: V };
 
-/** Both records together; `merge` makes one value of the two under a key that both have. */
+/** Both records together. If both have a key, `merge` combines the two values. */
 export function mergeRecords<V extends JsonValue>(
   a: JsonRecord<V>,
   b: JsonRecord<V>,
@@ -13,7 +13,7 @@ export function mergeRecords<V extends JsonValue>(
   for (const [key, added] of Object.entries(b)) {
     const other = Object.hasOwn(a, key) ? a[key] : undefined;
     const value = other === undefined ? added : merge(other, added);
-    // A field may have this name too; assigning to it would do something else.
+    // A field may have this name too, and an assignment would set the prototype instead.
     if (key === '__proto__')
       Object.defineProperty(merged, key, { value, enumerable: true, configurable: true });
     else merged[key] = value;

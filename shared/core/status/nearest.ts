@@ -7,7 +7,7 @@ import {
   member,
 } from '#shared/core/json.ts';
 
-/** One field in which two statuses differ; undefined where one of them does not have it. */
+/** One field in which two statuses differ. undefined if one of them does not have it. */
 interface Field {
   readonly name: string;
   /** Whether `name` is a type of condition, and not a field of `.status`. */
@@ -16,15 +16,15 @@ interface Field {
   readonly departure: JsonValue | undefined;
 }
 
-/** Two statuses, as what they share and what tells them apart. */
+/** Two statuses: what they share, and where they differ. */
 interface Comparison {
   readonly literal: JsonObject;
   readonly fields: readonly Field[];
-  /** The types of condition in the departure's order; absent where both have them in one order. */
+  /** The types of condition in the departure's order. Absent if both have the same order. */
   readonly order?: readonly string[];
 }
 
-/** Of more mixtures than these none is tried: only a list of many types of condition has more. */
+/** If there are more mixtures than this, the rest is not tried. Only a list of many types of condition has more. */
 const MAX_TRIED = 512;
 
 function typeOf(entry: JsonValue): string {
@@ -73,7 +73,7 @@ function inOrder(entries: readonly JsonObject[], order: readonly string[]): read
   return entries.toSorted((a, b) => place(a) - place(b));
 }
 
-/** The literal with these fields of the departure, and with its order of conditions where `isOrdered`. */
+/** The literal status with these fields of the departure, and with its order of conditions if `isOrdered`. */
 function mixture(
   { literal, order = [] }: Comparison,
   chosen: readonly Field[],
@@ -94,7 +94,7 @@ function mixture(
   return { ...Object.fromEntries(status), ...(list.length === 0 ? {} : { conditions: list }) };
 }
 
-/** The sets of so many members, in the order of their members. */
+/** The subsets of a size, in the order of their members. */
 function* choices<T>(members: readonly T[], size: number): Generator<readonly T[]> {
   if (size === 0) yield [];
   else
@@ -102,7 +102,7 @@ function* choices<T>(members: readonly T[], size: number): Generator<readonly T[
       for (const rest of choices(members.slice(index + 1), size - 1)) yield [first, ...rest];
 }
 
-/** All mixtures of two statuses, those with the fewest fields of the departure first; the last one has them all. */
+/** All mixtures of two statuses, those with the fewest fields of the departure first. The last one has all of them. */
 function* mixtures(comparison: Comparison): Generator<JsonObject> {
   const { fields, order } = comparison;
   const all: readonly (Field | 'order')[] = order === undefined ? fields : [...fields, 'order'];
@@ -116,12 +116,12 @@ function* mixtures(comparison: Comparison): Generator<JsonObject> {
 }
 
 /**
- * The literal status with as few fields of a departure as pass: the literal itself where it passes. Each type of
- * condition is a field of its own, and so is the order of the conditions. Of mixtures with equally few fields the first
- * in the order of the fields counts, so that equal input gives equal bytes.
+ * The literal status with as few fields of a departure as needed to pass. If the literal status passes, it is returned.
+ * Each type of condition is a field of its own, and so is the order of the conditions. Among mixtures with the same
+ * number of fields, the first in the order of the fields counts, so that equal input gives equal bytes.
  *
  * @param literal its conditions, if it has any, are sorted by type
- * @param departure the status that stands where no mixture passes, or none of the first {@link MAX_TRIED}
+ * @param departure the result if no mixture passes, or none of the first {@link MAX_TRIED}
  */
 export function nearest(
   literal: JsonObject,

@@ -12,18 +12,18 @@ import type { WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { createContradiction } from './spec-comparison.ts';
 
 /**
- * Annotation on a workload object in the WDS: with `"true"`, an object that a WEC had before the WDS did counts, whatever
- * its age, its spec and its source are.
+ * Annotation on a workload object in the WDS. If it is `"true"`, an object that a WEC had before the WDS did counts,
+ * regardless of its age, its spec and its source.
  */
 export const ADOPT_EXISTING = 'starfold.dev/adopt-existing';
 
 /**
- * How it is known that the object of a WEC was made from another object than the one that stands in the WDS: the transport
- * says so, its spec is another one, or it is older.
+ * How it is known that the object of a WEC was made from another object than the one in the WDS: the transport reports
+ * another source, its spec differs, or it is older.
  */
 export type OtherLife = 'source' | 'spec' | 'age';
 
-/** What marks the end of a life, as a type of condition and as a phase. */
+/** Types of condition and phases that mean the end of an object. */
 const ENDS: ReadonlySet<JsonValue | undefined> = new Set([
   'Complete',
   'Completed',
@@ -31,10 +31,13 @@ const ENDS: ReadonlySet<JsonValue | undefined> = new Set([
   'Succeeded',
 ]);
 
-/** An object of a WEC may be older by so many seconds: API servers keep whole seconds, and clocks differ a little. */
+/**
+ * An object of a WEC may be older by this many seconds, because API servers store whole seconds and clocks differ a
+ * little.
+ */
 const TOLERANCE_SECONDS = 1n;
 
-/** Fields of a Job beside its template and completions that no API server lets anybody edit. */
+/** Fields of a Job, besides its template and completions, that cannot be edited in any API server. */
 const JOB_FIELDS = [
   'backoffLimitPerIndex',
   'completionMode',
@@ -42,10 +45,10 @@ const JOB_FIELDS = [
   'podFailurePolicy',
   'successPolicy',
 ];
-/** Fields of a Workflow that say what it runs. */
+/** Fields of a Workflow that define what it runs. */
 const WORKFLOW_FIELDS = ['arguments', 'entrypoint', 'templates', 'workflowTemplateRef'];
 
-/** Fields of a Job's pods that may be edited while it is suspended, as queueing controllers in a WEC do. */
+/** Fields of a Job's pods that may be edited while it is suspended. Queueing controllers in a WEC do this. */
 const SCHEDULING_FIELDS: ReadonlySet<string> = new Set([
   'affinity',
   'nodeSelector',
@@ -70,7 +73,7 @@ function withoutResources(value: JsonValue): JsonValue {
   });
 }
 
-/** The part of a Job's spec that no API server lets anybody edit (Kubernetes, ValidateJobSpecUpdate). */
+/** The part of a Job's spec that cannot be edited in any API server (Kubernetes, ValidateJobSpecUpdate). */
 function jobSpec(spec: JsonObject): JsonObject {
   // The completions of an Indexed Job may change together with its parallelism.
   const counted = spec['completionMode'] === 'Indexed' ? [] : ['completions'];
@@ -86,13 +89,13 @@ function jobSpec(spec: JsonObject): JsonObject {
 
 /** How the objects of a kind end. */
 interface EndingKind {
-  /** Whether a status speaks of the end of the object, or of the way there. */
+  /** Whether a status reports the end of the object, or progress towards it. */
   speaksOfEnd(status: JsonObject): boolean;
   /** The part of a spec that is compared: what an object keeps from its creation to its end. */
   lasting(spec: JsonObject): JsonObject;
 }
 
-/** `Succeeded` that is False says that the object has failed (Tekton). */
+/** `Succeeded` that is False means that the object has failed (Tekton). */
 function isEnd(condition: JsonValue): boolean {
   const { type, status, observedGeneration } = objectOr(condition);
   if (observedGeneration !== undefined || !ENDS.has(type)) return false;
@@ -109,12 +112,15 @@ const WORKFLOW: EndingKind = {
   speaksOfEnd: () => true,
   lasting: (spec) => pick(spec, WORKFLOW_FIELDS),
 };
-/** Each cluster adds to the spec of a Pod, and its images may be edited. */
+/** Each cluster adds to the spec of a Pod, and the images may be edited. */
 const POD: EndingKind = {
   speaksOfEnd: ({ phase }) => ENDS.has(phase),
   lasting: () => ({}),
 };
-/** Where a status says which generation it speaks of, the generations tell. Which fields last is not known: all do. */
+/**
+ * If a status has an observed generation, the generations decide. It is not known which fields last, so all are
+ * compared.
+ */
 const ANY: EndingKind = {
   speaksOfEnd: (status) => status['observedGeneration'] === undefined && hasEnded(status),
   lasting: (spec) => spec,
@@ -137,19 +143,19 @@ function isAdopting({ metadata }: WorkloadObject): boolean {
 }
 
 /**
- * Finds the WECs whose object was made from another object than the one that stands in the WDS, such as a Job of this name
- * that has been deleted there since. What such an object says of an end, or of the way there, must not end the object in
- * the WDS (docs/rules.md, "Objects made anew"). Asked in this order, the first that is known decides:
+ * Finds the WECs whose object was made from another object than the one in the WDS, such as a Job of the same name that
+ * has since been deleted there. If such an object reports an end, or progress towards it, this must not end the object
+ * in the WDS (docs/rules.md, "Objects made anew"). These are checked in order, and the first that is known decides:
  *
- * 1. the UID of the WDS's object that the WEC's was made from (`WecRow.sourceUid`);
- * 2. the spec: another value in a field that both have and that lasts for life;
- * 3. the time of creation: more than a second before that of the WDS's object.
+ * 1. the UID of the WDS's object from which the WEC's object was made (`WecRow.sourceUid`);
+ * 2. the spec: another value in a field that both have and that does not change during the life of an object;
+ * 3. the creation time: more than a second before that of the WDS's object.
  *
- * UID and time of the WDS's object count only together, as API servers give them: an object in a file has none, or one
- * that stands for it.
+ * UID and creation time of the WDS's object count only together, as API servers set them. An object in a file has no
+ * UID, or a replacement for it.
  *
  * @param specsByHash the specs of the WECs' objects under the hashes that the rows name
- * @returns why what a row says counts as not said; undefined where it counts, also where nothing is known
+ * @returns why a row counts as if its WEC had returned nothing; undefined if the row counts, also if nothing is known
  */
 export function createLifeCheck(
   workload: WorkloadObject,

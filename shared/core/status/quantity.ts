@@ -1,6 +1,6 @@
 import type { JsonValue } from '#shared/core/json.ts';
 
-/** Has a digit before the suffix; the digits are bounded so that a long text costs little. */
+/** There is a digit before the suffix. The number of digits is bounded, so that a long text costs little. */
 const QUANTITY =
   /^(?=[+-]?\.?\d)(?<whole>[+-]?\d{0,40})(?:\.(?<fraction>\d{0,40}))?(?:(?<suffix>[numkMGTPE]|[KMGTPE]i)|[eE](?<exponent>[+-]?\d{1,2}))?$/;
 
@@ -18,10 +18,10 @@ const DECIMAL: ReadonlyMap<string, number> = new Map([
 ]);
 /** The binary suffixes, each 1024 times the one before. */
 const BINARY: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** Enough for each digit of a quantity: 40 of a fraction, and an exponent of -99. */
+/** Enough for each digit of a quantity: 40 digits of a fraction, and an exponent of -99. */
 const SCALE = 140;
 
-/** A quantity, exactly, in units of 10^-{@link SCALE}; undefined for what is none. */
+/** The exact quantity in units of 10^-{@link SCALE}, or undefined if the value is not a quantity. */
 function quantityOf(value: JsonValue | undefined): bigint | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const groups = QUANTITY.exec(String(value))?.groups;
@@ -34,7 +34,8 @@ function quantityOf(value: JsonValue | undefined): bigint | undefined {
 
 /**
  * Whether two values are the same quantity, as Kubernetes reads them (apimachinery, `resource.Quantity`): 0.5 and
- * "500m", "1Gi" and "1024Mi". Exact. What is no quantity, or has more than 40 digits, is the same as nothing.
+ * "500m", "1Gi" and "1024Mi". The comparison is exact. A value that is not a quantity, or has more than 40 digits, is
+ * not the same as any other.
  */
 export function isSameQuantity(a: JsonValue | undefined, b: JsonValue): boolean {
   const quantity = quantityOf(a);

@@ -5,26 +5,26 @@ import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { RuleContext } from './rule-context.ts';
 import type { TranslatedGeneration } from './source-generation.ts';
 
-/** What the rule of a kind sees of one qualified WEC. */
+/** What the rule of a kind knows about one qualified WEC. */
 export interface RowFacts extends TranslatedGeneration {
   /** Name of the WEC. */
   readonly wec: string;
   /** The object in the WDS. */
   readonly workload: WorkloadObject;
-  /** Whether the WEC has returned a status, also an empty one. */
+  /** Whether the WEC has returned a status, even an empty one. */
   readonly reported: boolean;
-  /** What counts of `.status`; of a missing WEC the status that the rule of the kind takes for it. */
+  /** The part of `.status` that counts. For a missing WEC, the status that the rule of the kind assumes. */
   readonly status: JsonObject;
   /**
-   * Whether the WEC has nothing to say: it has returned nothing, or its object is being deleted and only the status of
-   * the aggregate could show it.
+   * Whether the WEC counts as missing: it has returned nothing, or its object is being deleted and only the status of
+   * the aggregate could show this.
    */
   readonly missing: boolean;
-  /** The spec of the WEC's own object, where it is known and made from the WDS's current generation. */
+  /** The spec of the WEC's own object, if it is known and was made from the WDS's current generation. */
   readonly ownSpec: JsonValue | undefined;
   /** Argo CD's verdict on the WEC's own object. */
   readonly verdict: ArgoCdStatus;
-  /** Translates a generation that the WEC observed into the WDS's numbers. */
+  /** Translates a generation that the WEC observed to the WDS's numbers. */
   translateGeneration(observed: number): number;
 }
 
@@ -33,14 +33,14 @@ export interface Assessment {
   assess(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict;
   /** Whether the assessment compares `status.observedGeneration` with `metadata.generation`. */
   readonly readsGeneration: boolean;
-  /** The status that a WEC without one counts as; `{}` where absent. */
+  /** The status that counts for a WEC without one. If absent, `{}`. */
   readonly missingStatus?: JsonObject;
 }
 
-/** The rules of both engine versions agree on what the rules of status make: the newer one judges. */
+/** Both engine versions agree on the statuses that the rules make, so the newer one is used. */
 const ENGINE: ArgoCdVersion = '3';
 
-/** Argo CD's verdict on an object, by the engine version that the rules of status go by. */
+/** Argo CD's verdict on an object, by the engine version that the rules of status use. */
 export function verdictOf({ assess }: Assessment, object: JsonObject): ArgoCdStatus {
   return assess(object, ENGINE).status;
 }
@@ -49,7 +49,7 @@ function specOf(row: WecRow, { specsByHash }: RuleContext): JsonValue | undefine
   return row.specHash === undefined ? undefined : specsByHash.get(row.specHash);
 }
 
-/** A WEC's object, as far as assessments read it: what is not known of it is taken to be as in the WDS. */
+/** A WEC's object, as far as assessments read it. What is not known about it is assumed to be as in the WDS. */
 function objectIn(
   { workload }: RuleContext,
   own: { readonly generation: number; readonly spec: JsonValue | undefined },
@@ -61,7 +61,7 @@ function objectIn(
   return { metadata: { name, annotations, generation }, spec, status };
 }
 
-/** A WEC that has nothing to say: the WDS's object is on its way there, or on its way out. */
+/** The facts for a missing WEC: the WDS's object is on its way there, or is being removed. */
 function missingFacts(context: RuleContext, assessment: Assessment) {
   const { workload } = context;
   const status = assessment.missingStatus ?? {};
@@ -74,8 +74,8 @@ function missingFacts(context: RuleContext, assessment: Assessment) {
 }
 
 /**
- * What the rule of a kind sees of a row. A WEC that does not act on the WDS's current generation counts as Progressing
- * where Argo CD would see that.
+ * The facts about a row for the rule of a kind. A WEC that does not act on the WDS's current generation counts as
+ * Progressing if Argo CD would see that.
  */
 export function rowFacts(
   { wec, row }: PerWecRow,

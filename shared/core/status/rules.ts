@@ -24,7 +24,7 @@ import { workflowRule } from './kinds/workflow.ts';
 import { createLifeCheck } from './other-life.ts';
 import { createGenerationTranslator } from './source-generation.ts';
 
-/** Stands for every version of a group. */
+/** Matches every version of a group. */
 const ANY_VERSION = '*';
 
 /** A rule for all API versions whose statuses have the fields that it reads. */
@@ -37,8 +37,8 @@ function covering(
 }
 
 /**
- * The kinds with a rule of their own, by apiVersion and kind: all that Argo CD judges, also in the older versions that it
- * knows; `*` as version is any. Every other kind goes by the generic rule.
+ * The kinds with a rule of their own, by apiVersion and kind: all kinds that Argo CD judges, including the older
+ * versions that it knows. The version `*` matches any version. Every other kind follows the generic rule.
  */
 export const STATUS_RULES: ReadonlyMap<string, KindRule> = new Map([
   ...covering('Deployment', ['apps/v1'], deploymentRule),
@@ -70,7 +70,7 @@ export const STATUS_RULES: ReadonlyMap<string, KindRule> = new Map([
   ...covering('Workflow', [`argoproj.io/${ANY_VERSION}`], workflowRule),
 ]);
 
-/** The rule of a kind in {@link STATUS_RULES}; undefined for one that goes by the generic rule. */
+/** The rule of a kind in {@link STATUS_RULES}, or undefined if the kind follows the generic rule. */
 export function ruleOf({ apiVersion, kind }: WorkloadObject): KindRule | undefined {
   const group = apiVersion.slice(0, apiVersion.indexOf('/') + 1);
   return (
@@ -79,8 +79,8 @@ export function ruleOf({ apiVersion, kind }: WorkloadObject): KindRule | undefin
 }
 
 /**
- * Annotation on a workload object in the WDS: with `"true"`, the generations in the status that is copied from its only
- * WEC are translated to the WDS's numbers; else the copy is verbatim (docs/architecture.md, section 9.5).
+ * Annotation on a workload object in the WDS. If it is `"true"`, the generations in the status that is copied from its
+ * only WEC are translated to the WDS's numbers. Otherwise, the copy is verbatim (docs/architecture.md, section 9.5).
  */
 const TRANSLATE_GENERATION = 'starfold.dev/translate-observed-generation';
 
@@ -92,8 +92,8 @@ const NOTHING: StatusFold = {
 };
 
 /**
- * A fold that takes a WEC for one that has returned nothing, where what it says is of another object than the one that
- * stands in the WDS (`createLifeCheck`).
+ * A fold in which a WEC counts as one that has returned nothing if it reports another object than the one in the WDS
+ * (`createLifeCheck`).
  */
 function ofThisLife(
   fold: StatusFold,
@@ -113,9 +113,9 @@ function ofThisLife(
 /**
  * The fold that aggregates the `.status` of a workload object (multi-WEC status).
  *
- * @param workload the object as it stands in the WDS
+ * @param workload the object as it is in the WDS
  * @param specsByHash the specs of the WECs' objects under the hashes that the rows name (`WecRow.specHash`), read while
- *   rows are lifted. A row that says its source generation can do without, except that the rule for Deployments then
+ *   rows are lifted. A row with a source generation does not need its spec, except that the rule for Deployments then
  *   assumes that its WEC wants as many replicas as the WDS.
  */
 export function statusFold(
@@ -142,7 +142,8 @@ function copyOf(workload: WorkloadObject, specsByHash: ReadonlyMap<string, JsonV
 }
 
 /**
- * The fold that a decision asks for: its result is what `statusOutcome` takes. Give it the rows of the qualified WECs.
+ * The fold that a decision requests. Its result is the input of `statusOutcome`. It takes the rows of the qualified
+ * WECs.
  */
 export function statusFoldFor(
   action: StatusAction,

@@ -3,38 +3,39 @@ import type { JsonValue } from '#shared/core/json.ts';
 import type { WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { createSpecComparison } from './spec-comparison.ts';
 
-/** A generation that a WEC observed, in the numbers of the WDS. */
+/** A generation that a WEC observed, in the WDS's numbers. */
 export interface TranslatedGeneration {
-  /** From 0 to the WDS's current generation; not bounded where the WDS object has none. */
+  /** From 0 to the WDS's current generation. Not bounded if the WDS object has no generation. */
   readonly translated: number;
-  /** Whether the WEC acts on the WDS's current generation: what it says is about what the WDS wants now. */
+  /** Whether the WEC acts on the WDS's current generation, so that its report is about what the WDS wants now. */
   readonly current: boolean;
 }
 
-/** Translates the generations that WECs observed into those of one workload object in its WDS. */
+/** Translates the generations that WECs observed to those of one workload object in its WDS. */
 export interface GenerationTranslator {
   /**
    * Translates one row.
    *
-   * @param row undefined of a WEC that has returned nothing: it is assumed not to have seen the current generation
-   * @param observed the generation that the WEC observed; `status.observedGeneration` (absent is 0) by default
+   * @param row undefined for a WEC that has returned nothing, which is assumed not to have seen the current generation
+   * @param observed the generation that the WEC observed; by default `status.observedGeneration`, 0 if absent
    */
   translate(row: WecRow | undefined, observed?: number): TranslatedGeneration;
 }
 
 /**
- * A WEC counts the generations of its own object, which says nothing about the WDS's; what is comparable is the
- * generation S of the WDS object that the WEC's object was made from (docs/architecture.md, section 9.12). The
- * annotation says S; without it, S is the WDS's current generation G where the WEC's spec has every field of the WDS's,
- * else the WEC is lagging and S is G-1. A WEC whose controller has observed its object's generation has observed S, any
- * other at most S-1. A WEC is not current, whatever it observed, while its object is being deleted.
+ * A WEC counts the generations of its own object, which are independent of the WDS's. The comparable number is the
+ * generation S of the WDS object from which the WEC's object was made (docs/architecture.md, section 9.12). The
+ * annotation contains S. Without it, S is the WDS's current generation G if the WEC's spec has every field of the
+ * WDS's. Otherwise, the WEC is lagging, and S is G-1. A WEC whose controller has observed its object's generation has
+ * observed S. Any other WEC has observed at most S-1. While its object is being deleted, a WEC is not current,
+ * regardless of what it observed.
  *
- * Where nothing is known of the WEC's object but its status (a WorkStatus, as KubeStellar's own agent writes it, has
- * neither generation nor spec), the number is taken as it stands, as KubeStellar does: right as long as both sides were
- * changed equally often. It also stays as it is where the WDS object has no generation to translate to.
+ * If only the status of the WEC's object is known (a WorkStatus that KubeStellar's own agent writes has neither
+ * generation nor spec), the number is used as it is, as KubeStellar does. This is right as long as both sides were
+ * changed equally often. The number is also used as it is if the WDS object has no generation.
  *
- * @param specsByHash the specs of the WECs' objects under the hashes that the rows name; a hash that is missing here
- *   cannot be compared, so its WEC is lagging unless its row names its source generation
+ * @param specsByHash the specs of the WECs' objects under the hashes that the rows name; if a hash is missing here, its
+ *   spec cannot be compared, so its WEC is lagging unless its row has a source generation
  */
 export function createGenerationTranslator(
   workload: WorkloadObject,

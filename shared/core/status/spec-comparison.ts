@@ -24,8 +24,8 @@ function jobLabels(...path: Path): readonly Path[] {
 }
 
 /**
- * Fields of `spec` that differ from the WDS's in every WEC, by apiVersion and kind: what KubeStellar's transport
- * removes on the way down and each API server fills in for itself.
+ * Fields of `spec` that differ from the WDS's in every WEC, by apiVersion and kind: KubeStellar's transport removes
+ * them on the way to the WEC, and each API server sets them itself.
  */
 const OWN_TO_EACH_CLUSTER: ReadonlyMap<string, readonly Path[]> = new Map([
   [
@@ -47,7 +47,7 @@ const OWN_TO_EACH_CLUSTER: ReadonlyMap<string, readonly Path[]> = new Map([
   ],
 ]);
 
-/** A value without the field at a path; an {@link ANY_ELEMENT} in the path stands for each element of a list. */
+/** A value without the field at a path. An {@link ANY_ELEMENT} in the path means each element of a list. */
 function without(value: JsonValue, path: Path): JsonValue {
   const [key = '', ...rest] = path;
   if (isArray(value)) return value.map((element) => without(element, rest));
@@ -60,7 +60,7 @@ function without(value: JsonValue, path: Path): JsonValue {
   );
 }
 
-/** Whether every field of a value stands with the same value in another, which may have more (defaulted) fields. */
+/** Whether another value has every field of a value with the same content. It may have more (defaulted) fields. */
 function createStandsIn({ isOmitted, isQuantity }: FieldTolerance) {
   const fieldStandsIn = (found: JsonValue | undefined, field: Field): boolean =>
     (found === undefined && isOmitted(field)) ||
@@ -86,15 +86,15 @@ function createStandsIn({ isOmitted, isQuantity }: FieldTolerance) {
   return standsIn;
 }
 
-/** What of a spec is compared, and how. */
+/** Which part of a spec is compared, and how. */
 interface Compared {
   readonly spec: JsonValue;
   readonly tolerance: FieldTolerance;
 }
 
 /**
- * Compares a spec with the specs of the WECs' objects, once for each distinct one: whether every field of it stands in the
- * WEC's with the same value; undefined where the WEC's is not known.
+ * Compares a spec with the specs of the WECs' objects, once for each distinct one: whether the WEC's spec has every
+ * field of it with the same value. undefined if the WEC's spec is not known.
  */
 function createComparison(
   { spec, tolerance }: Compared,
@@ -113,19 +113,19 @@ function createComparison(
   };
 }
 
-/** The spec in the WDS without what differs in every cluster; undefined where there is none. */
+/** The spec in the WDS without the fields that differ in every cluster. undefined if there is none. */
 function comparableSpec({ apiVersion, kind, spec }: WorkloadObject): JsonValue | undefined {
   const removed = OWN_TO_EACH_CLUSTER.get(`${apiVersion}/${kind}`) ?? [];
   return spec === undefined ? undefined : removed.reduce(without, spec);
 }
 
 /**
- * Compares the WDS's spec with the spec of a WEC's object, once for each distinct spec, however many WECs have it: true
- * where every field of the WDS's stands with the same value in the WEC's. Not compared are the fields that differ in
- * every cluster, `spec.replicas` where the row says that an autoscaler in the WEC owns it, and fields that the WDS does
- * not set (API servers add defaults). What API servers write otherwise than it was given counts as the same (see
- * `toleranceFor`). Lists must be equally long: what an admission webhook adds to a list makes the specs differ. A WEC
- * whose spec is not known does not compare equal, unless the WDS object has no spec either.
+ * Compares the WDS's spec with the spec of a WEC's object, once for each distinct spec, regardless of how many WECs
+ * have it. Returns true if the WEC's spec has every field of the WDS's with the same value. These are not compared: the
+ * fields that differ in every cluster, `spec.replicas` if the row shows that an autoscaler in the WEC owns it, and
+ * fields that the WDS does not set (API servers add defaults). Values that API servers write in another form count as
+ * equal (see `toleranceFor`). Lists must have the same length, so an element that an admission webhook adds makes the
+ * specs differ. A WEC whose spec is not known is not equal, unless the WDS object has no spec either.
  */
 export function createSpecComparison(
   workload: WorkloadObject,
@@ -138,11 +138,11 @@ export function createSpecComparison(
 }
 
 /**
- * Whether the spec of a WEC's object contradicts the WDS's: a field of the part that is compared stands in both, with
- * another value. Compared as by {@link createSpecComparison}, but that a field that the WEC lacks contradicts nothing
- * (transports remove some), nor does a spec that is not known.
+ * Whether the spec of a WEC's object contradicts the WDS's: both have a field of the compared part, with different
+ * values. The comparison is that of {@link createSpecComparison}, except that a field that the WEC lacks is no
+ * contradiction (transports remove some fields), and neither is a spec that is not known.
  *
- * @param part takes from the WDS's spec what is compared
+ * @param part takes the compared part from the WDS's spec
  */
 export function createContradiction(
   workload: WorkloadObject,

@@ -8,7 +8,7 @@ function isUsual(time: string): boolean {
   return AS_KUBERNETES_WRITES.test(time);
 }
 
-/** Text that sorts as the time does; `''`, before all times, for what is no RFC 3339 time. */
+/** A text that sorts like the time. `''`, before all times, if the text is not an RFC 3339 time. */
 function sortable(text: string): string {
   let utc = text;
   if (!isUsual(text)) {
@@ -21,12 +21,12 @@ function sortable(text: string): string {
 }
 
 /**
- * Orders two RFC 3339 times: negative where `a` is older. What is no time is older than any; different spellings of one
- * time are ordered too, so that 0 means equal texts.
+ * Orders two RFC 3339 times: negative if `a` is older. A text that is not a time is older than any time. Different
+ * spellings of one time are ordered too, so that 0 means equal texts.
  */
 export function compareTimes(a: string, b: string): number {
   if (a === b) return 0;
-  // The usual case needs no parsing: such texts sort as their times do.
+  // The usual case needs no parsing, because such texts sort like their times.
   if (isUsual(a) && isUsual(b)) return a < b ? -1 : 1;
   const [left, right] = [sortable(a), sortable(b)];
   if (left === right) return a < b ? -1 : 1;

@@ -17,8 +17,8 @@ import {
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
 
 /**
- * What some WECs say in one place of `.status`, as plain JSON. null is "no common value": strings that differ, types or
- * shapes that do not match; it stays null whatever else is merged.
+ * The combined value of some WECs at one place of `.status`, as plain JSON. null means "no common value": strings that
+ * differ, or types or shapes that do not match. It stays null regardless of what else is merged.
  */
 export type ValuePart =
   | null
@@ -29,7 +29,7 @@ export type ValuePart =
   | readonly ['map', JsonRecord<ValuePart>]
   | readonly ['conditions', ConditionsPart];
 
-/** Translates a generation that the WEC observed into the WDS's numbers. */
+/** Translates a generation that the WEC observed to the WDS's numbers. */
 type Translate = (observed: number) => number;
 
 function isConditions(key: string, value: JsonValue): value is readonly JsonValue[] {
@@ -53,7 +53,7 @@ function liftConditionList(list: readonly JsonValue[], translate: Translate): Co
 /**
  * The part of one WEC's value.
  *
- * @param key the name of the field that the value stands in
+ * @param key the name of the field that contains the value
  */
 export function liftValue(key: string, value: JsonValue, translate: Translate): ValuePart {
   if (isConditions(key, value)) return ['conditions', liftConditionList(value, translate)];
@@ -76,7 +76,7 @@ function magnitude(value: JsonValue): number | bigint {
   return typeof plain === 'bigint' ? plain : Number(plain);
 }
 
-/** The lower of two numbers; of two spellings of one number always the same. */
+/** The lower of two numbers. Of two spellings of one number, always the same. */
 function lower(a: JsonValue, b: JsonValue): JsonValue {
   const [left, right] = [magnitude(a), magnitude(b)];
   if (left < right) return a;
@@ -138,10 +138,10 @@ function finishMap(members: JsonRecord<ValuePart>, rows: number): JsonValue | un
 }
 
 /**
- * The aggregated value; undefined where there is none. A list with an element that has no common value has none itself,
- * nor has a map whose members all have none.
+ * The aggregated value, or undefined if there is none. A list has no common value if one of its elements has none. A
+ * map has none if none of its members has one.
  *
- * @param rows how many WECs qualify
+ * @param rows the number of qualified WECs
  */
 export function finishValue(part: ValuePart, rows: number): JsonValue | undefined {
   if (part === null) return undefined;

@@ -9,8 +9,8 @@ import {
 } from './writable/status-write.ts';
 
 /**
- * Only a Service of type LoadBalancer may have load balancers (Kubernetes, ValidateServiceStatusUpdate). A WEC still has
- * some while its Service is not yet of the new type.
+ * Only a Service of type LoadBalancer may have load balancers (Kubernetes, ValidateServiceStatusUpdate). A WEC still
+ * has some while its Service does not have the new type yet.
  */
 function dropUnusedLoadBalancer({ spec, desired }: StatusWrite): WritableStatus {
   const ingress = member(desired['loadBalancer'], 'ingress');
@@ -19,9 +19,9 @@ function dropUnusedLoadBalancer({ spec, desired }: StatusWrite): WritableStatus 
 }
 
 /**
- * A `collisionCount` that is stored, also 0, can neither be lowered nor removed: each such write is refused, whatever
- * else it changes (Kubernetes, validation of the status updates of Deployments, StatefulSets and DaemonSets). So the
- * stored one is kept where it is the higher one.
+ * A stored `collisionCount`, even 0, can neither be lowered nor removed. Each such write is rejected, regardless of
+ * what else it changes (Kubernetes, validation of the status updates of Deployments, StatefulSets and DaemonSets).
+ * Therefore, the stored value is kept if it is higher.
  */
 function keepCollisionCount({ desired, stored }: StatusWrite): WritableStatus {
   const least = stored['collisionCount'];
@@ -31,7 +31,7 @@ function keepCollisionCount({ desired, stored }: StatusWrite): WritableStatus {
   return { status: isHighEnough ? desired : withChanges(desired, { collisionCount: least }) };
 }
 
-/** Kinds whose API server looks at what stands before it takes a status, by apiVersion and kind. */
+/** Kinds whose API server compares a new status with the stored one, by apiVersion and kind. */
 const MAKE_WRITABLE: ReadonlyMap<string, MakeWritable> = new Map([
   ['apps/v1/Deployment', keepCollisionCount],
   ['apps/v1/StatefulSet', keepCollisionCount],
@@ -46,12 +46,12 @@ function objectOr(value: JsonValue | undefined): JsonObject {
 }
 
 /**
- * The status to write so that the API server takes it: the desired one, or the nearest that it allows over what stands
- * in the object. Every write of another one would be refused (422), whatever else it changes.
+ * The status to write so that the API server accepts it: the desired status, or the nearest one that can replace the
+ * stored status. Any other write would be rejected (422), regardless of what else it changes.
  *
- * @param workload the object as it stands in the WDS
- * @param desired what `.status` should be, by itself one that an API server holds for such an object; `{}` clears it
- * @param stored the `.status` that stands there; undefined where there is none
+ * @param workload the object as it is in the WDS
+ * @param desired the desired `.status`, which by itself is valid for such an object; `{}` clears it
+ * @param stored the present `.status`; undefined if there is none
  */
 export function writableStatus(
   workload: JsonObject,

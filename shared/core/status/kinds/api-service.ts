@@ -3,8 +3,8 @@ import { conditions } from '#shared/core/status/component.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 /**
- * The rule for apiregistration.k8s.io/v1 APIServices, over all qualified WECs: the letter of the proposal. Argo CD's
- * verdict on it is always the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
+ * The rule for apiregistration.k8s.io/v1 APIServices, over all qualified WECs: exactly the proposal. Argo CD's verdict
+ * on it is always the worst of its verdicts on the WECs (docs/architecture.md, section 9.4).
  *
  * - `conditions` (Available): see `finishConditions`. A WEC without the entry counts as Unknown (A1: it waits to be
  *   processed, and so does the aggregate).

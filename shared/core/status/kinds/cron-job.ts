@@ -5,7 +5,7 @@ import { badness, fieldsOf, witness } from '#shared/core/status/component.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 
-/** Whether Argo CD would judge the WEC's status worse in the WDS: the WEC is suspended on its own. */
+/** Whether Argo CD would judge the WEC's status worse in the WDS, because only the WEC's object is suspended. */
 function looksWorseInWds({ workload, status, verdict }: RowFacts): boolean {
   return isWorse(assessCronJob({ ...workload, status }).status, verdict);
 }
@@ -17,7 +17,10 @@ function rank(facts: RowFacts): readonly number[] {
   return [badness(verdict), Number(!looksWorseInWds(facts)), ...last];
 }
 
-/** Without the time of its last success, a status that would look worse in the WDS does not: that is Healthy, too. */
+/**
+ * If a status would look worse in the WDS, the time of its last success is left out. Without this time, the verdict is
+ * Healthy.
+ */
 function shown(facts: RowFacts): JsonObject {
   const succeeded = looksWorseInWds(facts) ? [] : ['lastSuccessfulTime'];
   return fieldsOf(facts.status, 'active', 'lastScheduleTime', ...succeeded);
@@ -25,16 +28,18 @@ function shown(facts: RowFacts): JsonObject {
 
 /**
  * The rule for batch/v1 CronJobs, over all qualified WECs (Multi-WEC Aggregated Status; docs/architecture.md, section
- * 9.4): `lastScheduleTime`, `lastSuccessfulTime` and `active` are copied together from the WEC that looks worst to Argo
- * CD. They only mean something side by side: of two WECs of which one has failed its last run, the latest of each time
- * hides the failure (C1), and so does the earliest (C2). Of WECs that look equally bad: one that has said something,
- * then one that never succeeded, then the first by name. The jobs in `active` are those of that WEC.
+ * 9.4). `lastScheduleTime`, `lastSuccessfulTime` and `active` are copied together from the WEC that looks worst to Argo
+ * CD, because they only have a meaning together. If one of two WECs has failed its last run, the latest of each time
+ * hides the failure (C1), and so does the earliest (C2). Among WECs that look equally bad, one that has reported
+ * something goes first, then one that never succeeded, then the first by name. The jobs in `active` are the jobs of
+ * that WEC.
  *
- * A WEC that is suspended on its own is Healthy whatever its times say. It stands for all only where the others are no
- * better, and then without `lastSuccessfulTime` where that would make the WDS's object Degraded.
+ * A WEC whose own object is suspended is Healthy with any times. Its status is used only if the other WECs are no
+ * better. `lastSuccessfulTime` is left out if it would make the WDS's object Degraded.
  *
- * Two things no status can say: that a WEC has returned nothing, or is deleting its object (API servers show a CronJob
- * without a status as one that was never scheduled, which is Healthy); and anything while the WDS's object is suspended.
+ * A status cannot express two things: that a WEC has returned nothing or is deleting its object (API servers show a
+ * CronJob without a status as one that was never scheduled, which is Healthy); and anything while the WDS's object is
+ * suspended.
  */
 export const cronJobRule = kindRule({
   assess: assessCronJob,

@@ -8,14 +8,14 @@ import { missingOf } from './replicas.ts';
 const desiredIn = ({ status }: RowFacts): number => countAt(status, 'desiredNumberScheduled');
 
 /**
- * The rule for apps/v1 DaemonSets, over all qualified WECs: the letter of the proposal, and where Argo CD's verdict on it
- * would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), another
- * `desiredNumberScheduled`. That is how many nodes a cluster has for it, which differs from WEC to WEC: the lowest would
- * hide a WEC that lacks pods (DS1, DS2), the highest would never be reached (DS3). It then exceeds the updated or the
- * available pods by as many as the worst WEC lacks. Where a WEC lacks some and is healthy all the same (its own strategy
- * is OnDelete, the WDS's is not), it is what all have.
+ * The rule for apps/v1 DaemonSets, over all qualified WECs: exactly the proposal. If Argo CD's verdict on it would not
+ * be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), `desiredNumberScheduled` is changed.
+ * This is the number of nodes for the DaemonSet in a cluster, which differs between WECs. The lowest number would hide
+ * a WEC that lacks pods (DS1, DS2), and the highest would never be reached (DS3). The changed number exceeds the
+ * updated or the available pods by as many as the worst WEC lacks. If a WEC lacks some and is still healthy (its own
+ * strategy is OnDelete, the WDS's is not), the number is what all have.
  *
- * `collisionCount` is not aggregated: Argo CD does not read it.
+ * `collisionCount` is not aggregated, because Argo CD does not read it.
  */
 export const daemonSetRule = kindRule({
   assess: assessDaemonSet,

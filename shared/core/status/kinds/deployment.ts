@@ -16,14 +16,14 @@ import { fits, missingOf, replicaCount, wantsAnother } from './replicas.ts';
 /** The only type of condition that Argo CD reads. */
 const PROGRESSING = 'Progressing';
 
-/** A passed deadline decides, where it is the WEC's verdict. */
+/** A passed deadline decides if it is the verdict on the WEC. */
 function decides(entry: JsonObject, { verdict }: RowFacts): boolean {
   return verdict === 'Degraded' && entry['reason'] === DEADLINE_EXCEEDED;
 }
 
 /**
- * In any other WEC (it has not seen the current generation, or is paused) the reason is renamed, as Argo CD reads the
- * reason alone (D11).
+ * In any other WEC (it has not seen the current generation, or is paused), the reason is renamed, because Argo CD only
+ * reads the reason (D11).
  */
 function renamed(entry: JsonObject): JsonObject {
   const isStale = entry['type'] === PROGRESSING && entry['reason'] === DEADLINE_EXCEEDED;
@@ -33,19 +33,19 @@ function renamed(entry: JsonObject): JsonObject {
 const updatedIn = ({ status }: RowFacts): number => countAt(status, 'updatedReplicas');
 
 /**
- * The rule for apps/v1 Deployments, over all qualified WECs: the letter of the proposal, and where Argo CD's verdict on
- * it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as few as needed of:
+ * The rule for apps/v1 Deployments, over all qualified WECs: exactly the proposal. If Argo CD's verdict on it would not
+ * be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as few as needed of these are changed:
  *
- * - `updatedReplicas`, `availableReplicas`: what the WDS wants less the largest shortfall of a WEC, where a current WEC
- *   is known to want another number of replicas than the WDS (D8).
- * - `replicas`: those updated and the most old ones that a WEC still has (D2, D3).
- * - `readyReplicas`: what fits between `availableReplicas` and `replicas`.
+ * - `updatedReplicas`, `availableReplicas`: if a current WEC is known to want another number of replicas than the WDS,
+ *   what the WDS wants minus the largest shortfall of a WEC (D8).
+ * - `replicas`: the updated ones and the most old ones that a WEC still has (D2, D3).
+ * - `readyReplicas`: a value between `availableReplicas` and `replicas`.
  * - Progressing: a passed deadline decides (D4, D11).
  *
- * Other fields (`terminatingReplicas`, `collisionCount`) are not aggregated: Argo CD does not read them.
+ * Other fields (`terminatingReplicas`, `collisionCount`) are not aggregated, because Argo CD does not read them.
  *
- * Two things no status can say: a WDS object that is paused is Suspended whatever its WECs are; a WEC that is paused on
- * its own (Suspended there) makes the aggregate of finished WECs Progressing, so that it is not better.
+ * A status cannot express two things: a WDS object that is paused is Suspended with any WECs; and a WEC whose own
+ * object is paused (Suspended there) makes the aggregate of finished WECs Progressing, so that it is not better.
  */
 export const deploymentRule = kindRule({
   assess: assessDeployment,
@@ -81,7 +81,7 @@ export const deploymentRule = kindRule({
     return {
       replicas,
       updatedReplicas: updated,
-      // Argo CD does not read it, so it gives way to the others.
+      // Argo CD does not read this field, so it is adapted to the others.
       readyReplicas: Math.min(Math.max(part.ready, availableReplicas), replicas),
       availableReplicas,
       conditions:

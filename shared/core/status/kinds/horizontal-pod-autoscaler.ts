@@ -16,7 +16,10 @@ import {
 import { type ConditionsPart, finishConditions } from '#shared/core/status/conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
-/** A failure that both versions of Argo CD know goes before one that only the newer does, that before all others. */
+/**
+ * A failure that both versions of Argo CD know goes before one that only the newer version knows. Both go before all
+ * other entries.
+ */
 function decisiveness(entry: JsonValue): number {
   return Number(isScalingFailure(entry, '2.14')) + Number(isScalingFailure(entry, '3'));
 }
@@ -26,13 +29,13 @@ type Decisiveness = typeof decisiveness;
 const KNOWN_TO_BOTH = 2;
 const LAST = -1;
 
-/** The other way: a failure that both versions know goes last. */
+/** The opposite order: a failure that both versions know goes last. */
 function newerDecisiveness(entry: JsonValue): number {
   const known = decisiveness(entry);
   return known === KNOWN_TO_BOTH ? LAST : known;
 }
 
-/** What is healthy goes behind a failure, and before what says nothing. */
+/** A healthy entry goes after a failure, and before an entry without a verdict. */
 function weightOf(entry: JsonValue, decisive: Decisiveness): number {
   return 2 * decisive(entry) + Number(isScalingHealthy(entry));
 }
@@ -40,7 +43,7 @@ function weightOf(entry: JsonValue, decisive: Decisiveness): number {
 /** The types of condition that Argo CD reads. */
 const READ: ReadonlySet<unknown> = new Set(['AbleToScale', 'ScalingActive', 'ScalingLimited']);
 
-/** Argo CD looks for any entry that decides, so of several of one type that one counts. */
+/** Argo CD looks for any entry that decides, so that entry counts if there are several of one type. */
 function conditionsBy(decisive: Decisiveness) {
   return conditions({
     read: (entries) =>
@@ -53,7 +56,7 @@ const common = conditionsBy(decisiveness);
 const newer = conditionsBy(newerDecisiveness);
 
 type ListPart = {
-  /** The worst verdict of Argo CD 2.14 on the WECs' own objects. */
+  /** The worst of Argo CD 2.14's verdicts on the WECs' own objects. */
   readonly older: ArgoCdStatus;
   readonly common: ConditionsPart;
   readonly newer: ConditionsPart;
@@ -67,7 +70,7 @@ function isPlainlyHealthy(entry: JsonObject): boolean {
   return decisiveness(entry) < KNOWN_TO_BOTH && isScalingHealthy(entry);
 }
 
-/** True is bad news, and healthy to both versions all the same. */
+/** True is bad, but healthy to both versions. */
 const SCALING_LIMITED: ReadonlySet<string> = new Set(['ScalingLimited']);
 
 function withAbleToScaleOf(other: ConditionsPart, part: ConditionsPart): ConditionsPart {
@@ -75,12 +78,17 @@ function withAbleToScaleOf(other: ConditionsPart, part: ConditionsPart): Conditi
   return entry === undefined ? part : { ...part, AbleToScale: entry };
 }
 
-/** By one order of failures or by the other, or by one of them AbleToScale alone: a WEC may hold that type twice. */
+/**
+ * The lists by one order of failures or by the other, and the lists in which only AbleToScale follows the other order,
+ * because a WEC may have that type twice.
+ */
 function choices({ common: one, newer: other }: ListPart): readonly ConditionsPart[] {
   return [one, other, withAbleToScaleOf(other, one), withAbleToScaleOf(one, other)];
 }
 
-/** The lists that K4 allows: failures stand first, and ScalingLimited goes by the uniform rule, where that will do. */
+/**
+ * The lists that K4 allows, if one of them is enough: failures are first, and ScalingLimited follows the uniform rule.
+ */
 function allowedLists(part: ListPart, rows: number): readonly (readonly JsonObject[])[] {
   return choices(part).flatMap((entries) =>
     [undefined, SCALING_LIMITED].flatMap((failureTypes) => {
@@ -98,15 +106,16 @@ function distance(found: ArgoCdStatus, wanted: ArgoCdStatus): number {
   return isWorse(found, wanted) ? 1 : 2;
 }
 
-/** Above the distance of any verdict, so that the verdict of Argo CD 3 decides first. */
+/** Greater than the distance of any two verdicts, so that the verdict of Argo CD 3 decides first. */
 const NEWER_FIRST = 3;
 
 type List = readonly JsonObject[];
 
 /**
- * The first list that both versions of Argo CD judge as the worst WEC, or else one that 3 does, and that is not better to
- * 2.14: the one that is given, or one of those allowed. The versions read a list differently: 2.14 takes the first entry
- * that says anything, and knows fewer failures; and to both ScalingLimited True, though bad news, is healthy.
+ * The first list that both versions of Argo CD judge like the worst WEC: the given list, or one of the allowed ones. If
+ * there is none, a list that Argo CD 3 judges like the worst WEC, and that 2.14 does not judge better. The versions
+ * read a list differently: 2.14 takes the first entry with a verdict, and knows fewer failures. For both,
+ * ScalingLimited True is healthy, although it is bad.
  */
 const asTheWorst: Component<ListPart, (literal: List) => List> = {
   lift: (facts) => ({
@@ -130,18 +139,18 @@ const asTheWorst: Component<ListPart, (literal: List) => List> = {
 };
 
 /**
- * The rule for autoscaling/v2 HorizontalPodAutoscalers, over all qualified WECs: the letter of the proposal, and where
- * Argo CD's verdict on it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), other
- * `conditions`: the reasons that Argo CD calls Degraded are decisive (H1: by the newest entry a failure would be lost)
- * and stand first in the list (H2). Where Argo CD would then not judge the aggregate as the worst WEC, because 2.14
- * overlooks a failure in the WECs, or because ScalingLimited True is all that makes WECs healthy: what is healthy stands
- * first, ScalingLimited is True where any WEC says so, or a failure that 2.14 does not know goes before one that it does.
+ * The rule for autoscaling/v2 HorizontalPodAutoscalers, over all qualified WECs: exactly the proposal. If Argo CD's
+ * verdict on it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), `conditions`
+ * are changed: the reasons that Argo CD calls Degraded are decisive (H1: by the newest entry, a failure would be lost)
+ * and are first in the list (H2). Argo CD may still not judge the aggregate like the worst WEC, because 2.14 overlooks
+ * a failure in the WECs, or because WECs are healthy only by ScalingLimited True. Then healthy entries are first,
+ * ScalingLimited is True if any WEC reports True, or a failure that 2.14 does not know goes before one that it knows.
  *
- * `currentMetrics`, `lastScaleTime` are not aggregated: Argo CD does not read them.
+ * `currentMetrics`, `lastScaleTime` are not aggregated, because Argo CD does not read them.
  *
- * One thing no status can say: Argo CD 2.14 overlooks a failure that it knows (it stands behind AbleToScale True) in one
- * WEC, and waits for another one, or finds the failure in a second entry AbleToScale. To it the aggregate is Degraded,
- * as to Argo CD 3 the WEC is.
+ * A status cannot express one thing: Argo CD 2.14 overlooks a failure that it knows in one WEC, because it is after
+ * AbleToScale True, and waits for another WEC or finds the failure in a second entry AbleToScale. For 2.14, the
+ * aggregate is then Degraded, as the WEC is for Argo CD 3.
  */
 export const horizontalPodAutoscalerRule = kindRule({
   assess: assessHorizontalPodAutoscaler,
@@ -162,11 +171,12 @@ export const horizontalPodAutoscalerRule = kindRule({
 });
 
 /**
- * The rule for autoscaling/v1 HorizontalPodAutoscalers. Argo CD reads the conditions of this version from an annotation,
- * which is metadata and not written here: its verdict on the WDS's object is what that object's own annotation says,
- * whatever the WECs say. So always use autoscaling/v2: every API server has all autoscalers in both versions.
+ * The rule for autoscaling/v1 HorizontalPodAutoscalers. Argo CD reads the conditions of this version from an
+ * annotation, which is metadata and not written here. Its verdict on the WDS's object only depends on the annotation of
+ * that object, not on the WECs. Therefore, always use autoscaling/v2: every API server has all autoscalers in both
+ * versions.
  *
- * `currentReplicas`, `desiredReplicas` and `currentCPUUtilizationPercentage` are the lowest, absent being 0.
+ * `currentReplicas`, `desiredReplicas` and `currentCPUUtilizationPercentage` are the lowest, 0 if absent.
  */
 export const horizontalPodAutoscalerV1Rule = kindRule({
   assess: (object, version) =>

@@ -3,13 +3,15 @@ import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { common, union } from '#shared/core/status/component.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
-/** The addresses of the WECs' statuses: those that all have, and all together, each once, in a fixed order. */
+/**
+ * The addresses in the WECs' statuses: the list that all have, and the addresses of all, each once, in a fixed order.
+ */
 export const addresses = {
   commonOnes: common(({ status }) => loadBalancerIngress(status)),
   allOnes: union(({ status }) => loadBalancerIngress(status)),
 };
 
-/** A status with these addresses. API servers always show a `loadBalancer`, so there is one, also an empty one. */
+/** A status with these addresses. API servers always show a `loadBalancer`, so there is one even if it is empty. */
 export function loadBalancerOf(ingress: readonly JsonValue[]): JsonObject {
   return { loadBalancer: ingress.length === 0 ? {} : { ingress } };
 }
@@ -17,9 +19,9 @@ export function loadBalancerOf(ingress: readonly JsonValue[]): JsonObject {
 /**
  * The rule for networking.k8s.io/v1 Ingresses, over all qualified WECs.
  *
- * - `loadBalancer.ingress`: the list that all WECs have. Where every WEC has a list and they differ: the entries of all,
- *   each once, in a fixed order. Argo CD looks at nothing but whether there are any: with a hole there must be none (L1),
- *   and how many each WEC has does not matter (L2).
+ * - `loadBalancer.ingress`: the list that all WECs have. If every WEC has a list and the lists differ: the entries of
+ *   all, each once, in a fixed order. Argo CD only reads whether there are any. If one WEC has none, there must be none
+ *   (L1). How many each WEC has does not matter (L2).
  */
 export const ingressRule = kindRule({
   assess: assessIngress,

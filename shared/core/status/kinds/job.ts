@@ -13,15 +13,15 @@ import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 import { compareTimes, laterTime } from '#shared/core/status/time-order.ts';
 
-/** Whether the WEC has a condition of one of these types, whatever its status: all that Argo CD looks at. */
+/** Whether the WEC has a condition of one of these types with any status. This is all that Argo CD reads. */
 function has(...types: readonly string[]) {
   return ({ status }: RowFacts): boolean =>
     conditionsOf(status).some(({ type }) => types.some((one) => one === type));
 }
 
 /**
- * Whether an API server takes the status (Kubernetes 1.31 to 1.36, ValidateJobUpdateStatus): what a True Complete or
- * Failed needs stands beside it, a Job ends one way only, and it has a `completionTime` where it is Complete.
+ * Whether an API server accepts the status (Kubernetes 1.31 to 1.36, ValidateJobUpdateStatus): a True Complete or
+ * Failed has the condition that it needs, a Job ends in only one way, and it has a `completionTime` if it is Complete.
  */
 function accepts(status: JsonObject): boolean {
   const list = conditionsOf(status);
@@ -39,18 +39,19 @@ function earlierTime(a: string, b: string): string {
 }
 
 /**
- * The rule for batch/v1 Jobs, over all qualified WECs: the letter of the proposal, and where an API server would refuse
- * it, or Argo CD's verdict on it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4),
- * as few as needed of the conditions below. Argo CD looks for entries and not at their status (so any Failed is enough,
- * J3), and one is left out rather than made Unknown:
+ * The rule for batch/v1 Jobs, over all qualified WECs: exactly the proposal. If an API server would reject it, or if
+ * Argo CD's verdict on it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as
+ * few as needed of the conditions below are changed. Argo CD looks for entries and not at their status. Any Failed is
+ * therefore enough (J3), and an entry is left out instead of being set to Unknown:
  *
- * - `Complete`: only where every WEC has it: one that still runs keeps all Progressing (J1, J9).
- * - `Suspended`: only where every WEC has it or Complete (J4, J5); True where any says True (J11), also in a second entry.
- * - What is True needs another condition to be True: see `withPreconditions`.
+ * - `Complete`: only if every WEC has it. A WEC that is still running keeps the aggregate Progressing (J1, J9).
+ * - `Suspended`: only if every WEC has it or Complete (J4, J5). True if it is True in any WEC (J11), even in a second
+ *   entry.
+ * - A True condition may need another condition to be True: see `withPreconditions`.
  *
- * The proposal is silent about times. `startTime` is the earliest; `completionTime` the latest, only with Complete=True,
- * as API servers demand. Other fields (`ready`, `terminating`, indexes, uncounted pods) are not aggregated: Argo CD does
- * not read them.
+ * The proposal does not define times. `startTime` is the earliest. `completionTime` is the latest, only with
+ * Complete=True, as API servers require. Other fields (`ready`, `terminating`, indexes, uncounted pods) are not
+ * aggregated, because Argo CD does not read them.
  */
 export const jobRule = kindRule({
   assess: assessJob,

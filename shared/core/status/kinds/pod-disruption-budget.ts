@@ -10,7 +10,7 @@ import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 const TRUTHS: readonly unknown[] = ['True', 'Unknown', 'False'];
 
-/** What decides goes first, then False, Unknown, True; so that status and reason are of one entry. */
+/** The deciding entry goes first, then False, Unknown, True, so that status and reason come from the same entry. */
 function decisiveness(entry: JsonValue): number {
   if (lacksReason(entry)) return TRUTHS.length + 1;
   return isBudgetFailure(entry) ? TRUTHS.length : TRUTHS.indexOf(member(entry, 'status'));
@@ -20,7 +20,7 @@ function report(_type: string, entry: JsonObject): ConditionReport {
   return { entry, decisive: decisiveness(entry) };
 }
 
-/** Argo CD reads every entry, also one without a type, up to the first that decides: that one goes first. */
+/** Argo CD reads every entry, even one without a type, up to the first that decides. That entry goes first. */
 function read(entries: readonly JsonValue[]): readonly JsonValue[] {
   const end = entries.findIndex((entry) => lacksReason(entry) || isBudgetFailure(entry));
   return (end < 0 ? entries : entries.slice(0, end + 1))
@@ -32,15 +32,16 @@ function read(entries: readonly JsonValue[]): readonly JsonValue[] {
 }
 
 /**
- * The rule for policy/v1 PodDisruptionBudgets, over all qualified WECs: the letter of the proposal, and where Argo CD's
- * verdict on it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), other
- * `conditions`: reason and message of an entry with the aggregate's status, the newest, since Argo CD reads the two
- * together: False with a reason other than InsufficientPods is Degraded. The reason of the newest entry of all would make
- * that of two healthy WECs (B1), or hide it (B2). While a WEC has no condition yet and none fails there are none: any
- * entry would be Healthy. An entry that no API server holds counts as it does in Argo CD: of several of one type the
- * worst, one without a type as DisruptionAllowed, one without a reason as Unknown.
+ * The rule for policy/v1 PodDisruptionBudgets, over all qualified WECs: exactly the proposal. If Argo CD's verdict on
+ * it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), `conditions` are changed:
+ * reason and message come from the newest entry with the aggregate's status, because Argo CD reads both together: False
+ * with a reason other than InsufficientPods is Degraded. The reason of the newest entry of all would turn two healthy
+ * WECs into Degraded (B1), or hide a Degraded one (B2). If a WEC has no condition yet and no WEC fails, there are no
+ * conditions, because any entry would be Healthy. An entry that no API server has counts as in Argo CD: of several
+ * entries of one type the worst, an entry without a type as DisruptionAllowed, an entry without a reason as Unknown.
  *
- * The API requires the counters, so they are there also at 0. `disruptedPods` names pods of one cluster: not aggregated.
+ * The API requires the counters, so they are written even if they are 0. `disruptedPods` names pods of one cluster and
+ * is not aggregated.
  */
 export const podDisruptionBudgetRule = kindRule({
   assess: assessPodDisruptionBudget,

@@ -17,7 +17,7 @@ function hasSucceeded({ status }: RowFacts): boolean {
   return status['phase'] === 'Succeeded';
 }
 
-/** Argo CD's verdict; a Pod that is read from a file may leave out what API servers fill in. */
+/** Argo CD's verdict. A Pod that is read from a file may lack fields that API servers set. */
 function assess(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict {
   const spec = object['spec'];
   if (!isObject(spec) || member(spec, 'restartPolicy') !== undefined)
@@ -26,8 +26,8 @@ function assess(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict {
 }
 
 /**
- * Worse first, by the verdicts of Argo CD 3 and then of 2.14 (which does not know the annotation that makes it judge
- * running Pods of any restart policy), then those that have succeeded.
+ * Worse verdicts first, by Argo CD 3 and then by 2.14 (which does not know the annotation that makes it judge running
+ * Pods of any restart policy), then Pods that have succeeded.
  */
 function rank(facts: RowFacts): readonly number[] {
   const older = assess({ ...facts.workload, status: facts.status }, '2.14');
@@ -41,7 +41,10 @@ const entries = conditions({ read: ofTypes(READ) });
 
 type ReadyPart = { readonly unfinished: number; readonly entries: ConditionsPart };
 
-/** The condition Ready over the WECs whose Pod has not succeeded: one that has is not ready any more, and need not be. */
+/**
+ * The condition Ready over the WECs whose Pod has not succeeded. A Pod that has succeeded is no longer ready, and need
+ * not be.
+ */
 const unfinished: Component<ReadyPart, readonly JsonObject[]> = {
   lift: (facts) => ({
     unfinished: Number(!hasSucceeded(facts)),
@@ -54,14 +57,14 @@ const unfinished: Component<ReadyPart, readonly JsonObject[]> = {
   finish: (part, totals) => entries.finish(part.entries, { ...totals, rows: part.unfinished }),
 };
 
-/** The phases that Argo CD judges alike whatever the restart policy, and that say no more than that. */
+/** The phases that Argo CD judges alike for any restart policy, and that mean only that verdict. */
 const PHASE_OF: Readonly<Partial<Record<ArgoCdStatus, string>>> = {
   Progressing: 'Pending',
   Degraded: 'Failed',
   Unknown: 'Unknown',
 };
 
-/** What may stand beside a phase, left out. */
+/** The fields that may accompany a phase, left out. */
 const NOTHING_SAID: JsonObject = {
   message: '',
   containerStatuses: [],
@@ -72,17 +75,19 @@ const NOTHING_SAID: JsonObject = {
 /**
  * The rule for v1 Pods, over all qualified WECs.
  *
- * - `phase`, `message`, `containerStatuses`, `initContainerStatuses`: copied together from one WEC, as they only mean
- *   something side by side: the worst in Argo CD's order, not left out or merged where WECs differ (P1, P3, P4, P5); of
- *   equally bad ones one that has succeeded, then the first by name. A WEC that has returned nothing counts as Pending
- *   (P6).
- * - `conditions`: Ready only, over all WECs; over those whose Pod has not succeeded, where Argo CD's verdict would not be
- *   the worst of its verdicts on the WECs otherwise (P2).
- * - Other fields (`podIPs`, `startTime`, `reason`, ephemeral containers) are not aggregated: Argo CD does not read them.
+ * - `phase`, `message`, `containerStatuses`, `initContainerStatuses`: copied together from one WEC, because they only
+ *   have a meaning together. The worst in Argo CD's order is used. They are not left out or merged if WECs differ (P1,
+ *   P3, P4, P5). Among equally bad ones, one that has succeeded goes first, then the first by name. A WEC that has
+ *   returned nothing counts as Pending (P6).
+ * - `conditions`: only Ready, over all WECs. If Argo CD's verdict would otherwise not be the worst of its verdicts on
+ *   the WECs, over those whose Pod has not succeeded (P2).
+ * - Other fields (`podIPs`, `startTime`, `reason`, ephemeral containers) are not aggregated, because Argo CD does not
+ *   read them.
  *
- * Argo CD judges these fields by the restart policy. Where a WEC's differs from the WDS object's, so that it would judge
- * them otherwise in the WDS, the phase is one that is as bad, without the fields that would say something else. Two things no status can say: that a running Pod is
- * Healthy which is to end, by the WDS object's policy; and, without a status of any WEC, anything: that is Unknown.
+ * Argo CD judges these fields by the restart policy. If a WEC's policy differs from the WDS object's, so that the
+ * verdict would differ in the WDS, the phase is one that is as bad, without the fields that would contradict it. A
+ * status cannot express two things: that a running Pod is Healthy if it is meant to end by the WDS object's policy;
+ * and, if no WEC has a status, anything: that is Unknown.
  */
 export const podRule = kindRule({
   assess,

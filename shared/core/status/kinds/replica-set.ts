@@ -6,22 +6,22 @@ import type { RowFacts } from '#shared/core/status/row-facts.ts';
 import { fits, replicaCount } from './replicas.ts';
 
 /**
- * A ReplicaFailure that is True goes before newer entries (R2, R3), where it is the WEC's verdict: of a WEC that is not
- * current it says nothing about the current generation.
+ * A ReplicaFailure that is True takes precedence over newer entries (R2, R3) if it is the verdict on the WEC. In a WEC
+ * that is not current, it does not describe the current generation.
  */
 function decides({ status }: JsonObject, { verdict }: RowFacts): boolean {
   return verdict === 'Degraded' && status === 'True';
 }
 
 /**
- * The rule for apps/v1 ReplicaSets, over all qualified WECs: the letter of the proposal, and where Argo CD's verdict on
- * it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as few as needed of:
+ * The rule for apps/v1 ReplicaSets, over all qualified WECs: exactly the proposal. If Argo CD's verdict on it would not
+ * be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as few as needed of these are changed:
  *
- * - `availableReplicas`: what the WDS wants less the largest shortfall of a WEC, where a current WEC is known to want
- *   another number of replicas than the WDS (D8). `readyReplicas` and `replicas` are then no less.
- * - ReplicaFailure: True where a current WEC has it, whatever the others say or leave out (R1-R3).
+ * - `availableReplicas`: if a current WEC is known to want another number of replicas than the WDS, what the WDS wants
+ *   minus the largest shortfall of a WEC (D8). `readyReplicas` and `replicas` are then no less.
+ * - ReplicaFailure: True if a current WEC has it, regardless of what the others report (R1-R3).
  *
- * `terminatingReplicas` is not aggregated: Argo CD does not read it.
+ * `terminatingReplicas` is not aggregated, because Argo CD does not read it.
  */
 export const replicaSetRule = kindRule({
   assess: assessReplicaSet,
@@ -47,7 +47,7 @@ export const replicaSetRule = kindRule({
     const ready = Math.max(part.ready, available);
     return {
       availableReplicas: available,
-      // Argo CD does not read these two, so they give way.
+      // Argo CD does not read these two fields, so they are adapted.
       readyReplicas: ready,
       replicas: Math.max(part.replicas, part.labeled, ready),
       conditions: withDeciding(part.conditions, part.failure, { status: 'True' }),

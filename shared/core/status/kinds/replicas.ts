@@ -5,13 +5,16 @@ import type { RowFacts } from '#shared/core/status/row-facts.ts';
 
 const DEFAULT_REPLICAS = 1;
 
-/** How many replicas a spec asks for; one where it does not say, as in Kubernetes. */
+/** The number of replicas in a spec. If the spec does not set it, one, as in Kubernetes. */
 export function replicasIn(spec: JsonValue | undefined): number {
   const replicas = member(spec, 'replicas');
   return typeof replicas === 'number' ? replicas : DEFAULT_REPLICAS;
 }
 
-/** How many replicas the WEC wants, where that is known and differs from the WDS; else how many the WDS wants. */
+/**
+ * The number of replicas that the WEC wants, if it is known and differs from the WDS. Otherwise, the number that the
+ * WDS wants.
+ */
 export function wantedIn({ ownSpec, workload }: RowFacts): number {
   return replicasIn(ownSpec ?? workload['spec']);
 }
@@ -21,26 +24,26 @@ export function wantsAnother(facts: RowFacts): boolean {
   return wantedIn(facts) !== replicasIn(facts.workload['spec']);
 }
 
-/** How many a WEC is short of a number in a counter of its `.status`; 0 where it has as many or more. */
+/** How many a WEC lacks of a number in a counter of its `.status`. 0 if it has as many or more. */
 export function missingOf(read: (facts: RowFacts) => number, field: string) {
   return (facts: RowFacts): number => Math.max(read(facts) - countAt(facts.status, field), 0);
 }
 
 type ReplicaCount = {
   readonly lowest: number;
-  /** How many the worst WEC is short of what it wants itself. */
+  /** How many the worst WEC lacks of what it wants itself. */
   readonly shortfall: number;
-  /** Whether a WEC wants another number than the WDS: then the lowest compares what cannot be compared. */
+  /** Whether a WEC wants another number than the WDS. If so, the lowest number would compare different things. */
   readonly differs: boolean;
 };
 
-/** What the WECs say in a counter of replicas. */
+/** The values of a counter of replicas in the WECs. */
 interface ReplicaNumbers {
-  /** The lowest, absent being 0 (D1). */
+  /** The lowest, 0 if absent (D1). */
   readonly lowest: number;
   /**
-   * The lowest; where a current WEC is known to want another number of replicas than the WDS: what the WDS wants less
-   * the largest shortfall of a WEC (D8).
+   * The lowest. If a current WEC is known to want another number of replicas than the WDS: what the WDS wants minus the
+   * largest shortfall of a WEC (D8).
    */
   readonly inWds: number;
 }
@@ -71,8 +74,8 @@ export function replicaCount(field: string): Component<ReplicaCount, ReplicaNumb
 }
 
 /**
- * Whether an API server takes the counters of a status: none of these above `replicas`, no more available than ready
- * (D9).
+ * Whether an API server accepts the counters of a status: none of these is above `replicas`, and no more are available
+ * than ready (D9).
  */
 export function fits(...fields: readonly string[]) {
   return (status: JsonObject): boolean => {

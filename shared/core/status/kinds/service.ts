@@ -7,13 +7,13 @@ import { addresses, loadBalancerOf } from './ingress.ts';
 /**
  * The rule for v1 Services, over all qualified WECs.
  *
- * - `loadBalancer.ingress`: the list that all WECs have. Where every WEC whose Service is a LoadBalancer has a list and
- *   they differ: the entries of all, each once, in a fixed order. Argo CD looks at nothing but whether there are any
- *   (L1, L2). None where the WDS's Service is of another type: API servers refuse them.
+ * - `loadBalancer.ingress`: the list that all WECs have. If every WEC whose Service is a LoadBalancer has a list and
+ *   the lists differ: the entries of all, each once, in a fixed order. Argo CD only reads whether there are any (L1,
+ *   L2). None if the WDS's Service is of another type, because API servers reject them.
  * - `conditions`: see `finishConditions`. Argo CD does not read them.
  *
- * No status of a Service that is no LoadBalancer in the WDS is anything but Healthy, and none of a LoadBalancer that
- * has no address anywhere is Healthy, whatever type it has in a WEC.
+ * A Service that is not a LoadBalancer in the WDS is Healthy with any status. A LoadBalancer that has no address
+ * anywhere is not Healthy with any status, regardless of its type in a WEC.
  */
 export const serviceRule = kindRule({
   assess: assessService,

@@ -5,7 +5,7 @@ import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 import { fits, missingOf, replicaCount, replicasIn } from './replicas.ts';
 
-/** How many replicas Argo CD wants to see updated: those above the partition, which only rolling updates have. */
+/** How many replicas must be updated for Argo CD: those above the partition, which only rolling updates have. */
 function askedIn(spec: JsonValue | undefined): number {
   const partition = at(spec, 'updateStrategy', 'rollingUpdate', 'partition');
   return typeof partition === 'number' ? Math.max(replicasIn(spec) - partition, 0) : 0;
@@ -26,8 +26,9 @@ function comparesRevisions(spec: JsonValue | undefined): boolean {
 const REVISIONS = ['currentRevision', 'updateRevision'] as const;
 
 /**
- * Whose pair stands for all: first a WEC that goes from one revision to another, then one that has arrived. A WEC whose
- * own strategy makes Argo CD call it healthy on the way does not count where the WDS's strategy would make it wait.
+ * Ranks of the WEC whose pair of revisions is used: first a WEC that moves from one revision to another, then one that
+ * has finished. If Argo CD calls a moving WEC healthy because of the WEC's own strategy, but the WDS's strategy would
+ * make Argo CD wait, the WEC does not count.
  */
 const ON_THE_WAY = 2;
 const ARRIVED = 1;
@@ -42,21 +43,22 @@ function revisionRank({ status, verdict, workload }: RowFacts): number {
 }
 
 /**
- * The rule for apps/v1 StatefulSets, over all qualified WECs: the letter of the proposal, and where Argo CD's verdict on
- * it would not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as few as needed of:
+ * The rule for apps/v1 StatefulSets, over all qualified WECs: exactly the proposal. If Argo CD's verdict on it would
+ * not be the worst of its verdicts on the WECs (docs/architecture.md, section 9.4), as few as needed of these are
+ * changed:
  *
- * - `readyReplicas`, `updatedReplicas`: what the WDS wants less the largest shortfall of a WEC, where a current WEC is
- *   known to want another number of replicas than the WDS (D8). `updatedReplicas` is at least what the WDS's partition
- *   asks for where every WEC has what its own asks for.
- * - `replicas` is then no less than these, `availableReplicas` no more than the ready ones.
+ * - `readyReplicas`, `updatedReplicas`: if a current WEC is known to want another number of replicas than the WDS, what
+ *   the WDS wants minus the largest shortfall of a WEC (D8). If every WEC has what its own partition requires,
+ *   `updatedReplicas` is at least what the WDS's partition requires.
+ * - `replicas` is then no less than these, and `availableReplicas` no more than the ready ones.
  *
- * The proposal is silent about texts. `currentRevision` and `updateRevision` are copied together from one WEC, one that
- * goes from one revision to another where there is any. They are hashes that each cluster computes for itself: one by one
- * they would be left out as different, which looks finished (S1). `collisionCount` is not aggregated: Argo CD does not
- * read it.
+ * The proposal does not define texts. `currentRevision` and `updateRevision` are copied together from one WEC, one that
+ * moves from one revision to another if there is any. They are hashes that each cluster computes for itself. If each
+ * were aggregated separately, they would be left out as different, which looks finished (S1). `collisionCount` is not
+ * aggregated, because Argo CD does not read it.
  *
- * What the WDS wants of a partition may be nothing (it is as high as the number of replicas) while a WEC's own asks for
- * something: no counter can say that, and the aggregate is held back (K6).
+ * The WDS's partition may require nothing (it is as high as the number of replicas) while a WEC's own partition
+ * requires something. No counter can express that, so the aggregate is held back (K6).
  */
 export const statefulSetRule = kindRule({
   assess: assessStatefulSet,
@@ -89,7 +91,7 @@ export const statefulSetRule = kindRule({
     return {
       readyReplicas: ready,
       updatedReplicas: updated,
-      // Argo CD does not read these two, so they give way.
+      // Argo CD does not read these two fields, so they are adapted.
       replicas: Math.max(part.replicas, part.current, ready, updated),
       availableReplicas: Math.min(part.available, ready),
     };

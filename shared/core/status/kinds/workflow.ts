@@ -5,13 +5,13 @@ import { kindRule } from '#shared/core/status/kind-rule.ts';
 /**
  * The rule for argoproj.io/v1alpha1 Workflows, over all qualified WECs.
  *
- * - `phase`, `message`: of one WEC, the worst in Argo CD's order, then the first by name; not left out where WECs
- *   differ: a Workflow without a phase looks as if it had not begun, so a failure would not show (W1). A WEC that has
- *   returned nothing is one without a phase.
- * - Other fields (`nodes`, `startedAt`, `conditions`) are not aggregated: Argo CD does not read them.
+ * - `phase`, `message`: from one WEC, the worst in Argo CD's order, then the first by name. They are not left out if
+ *   WECs differ, because a Workflow without a phase looks as if it had not begun, and a failure would not show (W1). A
+ *   WEC that has returned nothing counts as one without a phase.
+ * - Other fields (`nodes`, `startedAt`, `conditions`) are not aggregated, because Argo CD does not read them.
  *
- * The CustomResourceDefinition of Argo Workflows gives Workflows no subresource for the status; that is for whoever
- * writes it to know.
+ * The CustomResourceDefinition of Argo Workflows gives Workflows no status subresource. The writer must take this into
+ * account.
  */
 export const workflowRule = kindRule({
   assess: assessWorkflow,

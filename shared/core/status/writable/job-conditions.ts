@@ -4,13 +4,13 @@ import type { StatusWrite } from './status-write.ts';
 
 const SUCCESS = ['Complete', 'SuccessCriteriaMet'] as const;
 const FAILURE = ['Failed', 'FailureTarget'] as const;
-/** Types that stay True once they are. */
+/** Types that stay True once they are True. */
 const LASTING: readonly string[] = [...FAILURE, ...SUCCESS];
 
 /** The conditions of a Job that can be written. */
 export interface WritableConditions {
   readonly conditions: readonly JsonObject[];
-  /** Types that stay True although they are not desired, or although it is desired that the Job ends otherwise. */
+  /** Types that stay True although they are not desired, or although the desired status ends the Job otherwise. */
   readonly kept: readonly string[];
 }
 
@@ -23,8 +23,9 @@ function isTrueOf(entry: JsonObject, types: readonly string[]): boolean {
 }
 
 /**
- * The desired entries that fit how the Job ends: with success where that stands, else as a failure where that stands or
- * is desired. A failure that comes too late is still said, but not as True: Argo CD looks for the entry alone.
+ * The desired entries that agree with the end of the Job: success if success is stored, otherwise failure if failure is
+ * stored or desired. A failure that comes too late is still written, but not as True, because Argo CD only looks for
+ * the entry.
  */
 function fitting(
   desired: readonly JsonObject[],
@@ -41,7 +42,7 @@ function fitting(
     .map((entry) => (isTrueOf(entry, ['Failed']) ? { ...entry, status: 'Unknown' } : entry));
 }
 
-/** The entries that stand as True and must: the first of each type. */
+/** The stored entries that are True and must stay True: the first of each type. */
 function lasting(stored: readonly JsonObject[]): readonly JsonObject[] {
   return LASTING.flatMap((type): readonly JsonObject[] => {
     const entry = stored.find((one) => isTrueOf(one, [type]));
@@ -50,11 +51,12 @@ function lasting(stored: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 /**
- * Makes the desired conditions writable over those that stand: `Complete`, `Failed`, `SuccessCriteriaMet` and
- * `FailureTarget` stay True, success and failure exclude each other, and what needs a condition before it has it. A Job
- * that stood as finished without that condition (Kubernetes 1.30) may go on so; a Complete one must.
+ * Makes the desired conditions writable over the stored ones: `Complete`, `Failed`, `SuccessCriteriaMet` and
+ * `FailureTarget` stay True, success and failure exclude each other, and a condition that needs another one has it. A
+ * Job that is stored as finished without the needed condition (Kubernetes 1.30) may stay so. A Complete Job must stay
+ * so.
  *
- * @param demandsTarget whether a Job that has failed needs its `FailureTarget` again
+ * @param demandsTarget whether a failed Job needs its `FailureTarget` again
  */
 export function writableConditions(write: StatusWrite, demandsTarget: boolean): WritableConditions {
   const desired = conditionsOf(write.desired);
@@ -69,7 +71,7 @@ export function writableConditions(write: StatusWrite, demandsTarget: boolean): 
     isTrueIn(stored, finished) && !(finished === 'Failed' && demandsTarget);
   return {
     conditions: withPreconditions(list, isExempt),
-    // What another desired condition demands is no problem to tell of.
+    // A condition that another desired condition requires is not reported as a problem.
     kept: types.filter((type) => !isTrueIn(demanded, type)).map((type) => `${type}=True`),
   };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { Changes, StatusWrite } from './status-write.ts';
 
-/** First and last index; undefined for a text that is no interval below the number of completions. */
+/** First and last index, or undefined if the text is not an interval below the number of completions. */
 type Interval = readonly [first: number, last: number] | undefined;
 
 const INTERVAL = /^(\d+)(?:-(\d+))?$/;
@@ -40,8 +40,8 @@ function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
 }
 
 /**
- * The indexes of an Indexed Job that can be written: a list that changes must be one of indexes that the Job in the WDS
- * has (its spec may have changed since a WEC counted), and failed ones must not have succeeded (Kubernetes,
+ * The indexes of an Indexed Job that can be written. A changed list must only have indexes that the Job in the WDS has
+ * (its spec may have changed since a WEC counted), and failed indexes must not have succeeded (Kubernetes,
  * ValidateJobStatusUpdate). A list that cannot be written is left out, which is always allowed.
  */
 export function writableIndexes({ spec, desired, stored }: StatusWrite): Changes {

@@ -9,13 +9,13 @@ function timeOf(value: JsonValue | undefined): Time {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** When the conditions say that the Job has finished. */
+/** When the Job finished, according to the conditions. */
 function finishTime(conditions: readonly JsonObject[]): Time {
   const finished = conditions.find((entry) => isFinishedBy([entry]));
   return timeOf(finished?.['lastTransitionTime']);
 }
 
-/** A start for a finished Job that has none: API servers demand one, nobody reads it. */
+/** A start time for a finished Job that has none. API servers require one, but nothing reads it. */
 function assumedStart(write: StatusWrite, conditions: readonly JsonObject[]): Time {
   const { workload, stored, desired } = write;
   return (
@@ -49,9 +49,9 @@ function completionTime(write: StatusWrite, conditions: readonly JsonObject[], s
 }
 
 /**
- * The times of a Job that can be written: `startTime` stays once written, except while the Job is suspended in the WDS
- * (Kubernetes 1.35 and newer let it change as well while the Job is resumed); `completionTime` stays, and stands with
- * Complete=True alone; a finished Job has a start, and no end before it.
+ * The times of a Job that can be written. `startTime` does not change once written, except while the Job is suspended
+ * in the WDS (since Kubernetes 1.35, it may also change while the Job is resumed). `completionTime` does not change,
+ * and is only set with Complete=True. A finished Job has a start time, and its end is not before its start.
  */
 export function writableTimes(write: StatusWrite, conditions: readonly JsonObject[]): Changes {
   const { stored } = write;

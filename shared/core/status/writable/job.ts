@@ -7,13 +7,13 @@ import { writableTimes } from './job-times.ts';
 import type { Changes, StatusWrite, WritableStatus } from './status-write.ts';
 import { withChanges } from './status-write.ts';
 
-/** The higher one of the stored and the desired counter, as it is desired where that is high enough. */
+/** The higher one of the stored and the desired counter. If they are equal, the desired value is returned as it is. */
 function notBelow({ desired, stored }: StatusWrite, field: string): JsonValue | undefined {
   const least = countAt(stored, field);
   return countAt(desired, field) < least ? least : desired[field];
 }
 
-/** The pods of an Indexed Job that is made smaller stop to count as succeeded. */
+/** If an Indexed Job is made smaller, the removed pods no longer count as succeeded. */
 function mayLoseSucceeded(spec: JsonObject): boolean {
   const { completionMode, completions, parallelism } = spec;
   return completionMode === 'Indexed' && completions === parallelism;
@@ -26,7 +26,7 @@ function hasPods(uncounted: JsonValue | undefined): boolean {
   });
 }
 
-/** A finished Job has no pod that runs, ends or waits to be counted; what stood there before it may stay. */
+/** A finished Job has no pods that run, terminate or wait to be counted. Stored ones may stay. */
 function podsOf({ desired, stored }: StatusWrite, conditions: readonly JsonObject[]): Changes {
   if (!isFinishedBy(conditions)) return {};
   const wasFinished = isFinishedBy(conditionsOf(stored));
@@ -56,10 +56,10 @@ function problemOf(kept: readonly string[]): string {
 }
 
 /**
- * What can be written of the desired status of a Job, over what stands there (Kubernetes 1.31 to 1.36 with JobManagedBy,
- * ValidateJobUpdateStatus; the stricter of two versions): a Job that has succeeded or failed stays so, `succeeded` and
- * `failed` never decrease, times stay once written, a finished Job has no pods. Only what stands of the conditions is a
- * problem; see `writableConditions`, `writableTimes`, `writableIndexes`.
+ * The part of the desired status of a Job that can be written over the stored one (Kubernetes 1.31 to 1.36 with
+ * JobManagedBy, ValidateJobUpdateStatus; the stricter of two versions). A Job that has succeeded or failed stays so,
+ * `succeeded` and `failed` never decrease, times do not change once written, and a finished Job has no pods. Only
+ * conditions that must stay are reported as a problem. See `writableConditions`, `writableTimes`, `writableIndexes`.
  */
 export function keepJobProgress(write: StatusWrite): WritableStatus {
   const { spec, desired, stored } = write;

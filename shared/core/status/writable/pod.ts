@@ -3,11 +3,11 @@ import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/
 import type { StatusWrite, WritableStatus } from './status-write.ts';
 import { withChanges } from './status-write.ts';
 
-/** A list of the status, and the list of the spec that says which of its containers restart. */
+/** A list of the status, and the list of the spec that defines which of its containers restart. */
 const LISTS: readonly (readonly [statuses: string, containers: string])[] = [
   ['containerStatuses', 'containers'],
   ['initContainerStatuses', 'initContainers'],
-  // No list: ephemeral containers never restart.
+  // There is no list of the spec, because ephemeral containers never restart.
   ['ephemeralContainerStatuses', ''],
 ];
 const RESTART_ALL = 'RestartAllContainers';
@@ -31,7 +31,10 @@ function appliesTo(rule: JsonObject, exitCode: number): boolean {
   return operator === 'In' ? isListed : operator === 'NotIn' && !isListed;
 }
 
-/** Whether a container that has ended so may run again, by its own rules and policy, else by its pod's. */
+/**
+ * Whether a container with this exit code may run again, by its own rules and policy, or by the pod's policy if it has
+ * none.
+ */
 function mayRestart(container: JsonObject, podPolicy: JsonValue, exitCode: number): boolean {
   const { restartPolicy = podPolicy } = container;
   const own = 'restartPolicy' in container ? rulesOf(container) : [];
@@ -39,20 +42,23 @@ function mayRestart(container: JsonObject, podPolicy: JsonValue, exitCode: numbe
   return restartPolicy === 'OnFailure' ? exitCode !== 0 : restartPolicy !== 'Never';
 }
 
-/** Whether some container's end restarts all of them: then any may run again. */
+/** Whether the end of some container restarts all containers, so that any of them may run again. */
 function mayAllRestart(spec: JsonObject): boolean {
   const all = [...objectsIn(spec['initContainers']), ...objectsIn(spec['containers'])];
   return all.some((container) => rulesOf(container).some(({ action }) => action === RESTART_ALL));
 }
 
-/** Whether a container of the spec that has ended so may run again; one that is not in the spec may not. */
+/**
+ * Whether a container of the spec that has ended in this way may run again. A container that is not in the spec may
+ * not.
+ */
 function restarts(spec: JsonObject, container: JsonObject | undefined, ended: JsonObject): boolean {
   const { restartPolicy = 'Always' } = spec;
   const exitCode = countAt(ended, 'state', 'terminated', 'exitCode');
   return container !== undefined && mayRestart(container, restartPolicy, exitCode);
 }
 
-/** The entries of a list that stand, have ended and cannot run again. */
+/** The stored entries of a list that have ended and cannot run again. */
 function endedIn(
   { spec, stored }: StatusWrite,
   statuses: string,
@@ -70,7 +76,7 @@ function runs(list: JsonValue | undefined, ended: JsonObject): boolean {
   return objectsIn(list).some((entry) => entry['name'] === ended['name'] && !hasEnded(entry));
 }
 
-/** The list with the state of each container that cannot run again as it stands. */
+/** The list, with the stored state of each container that cannot run again. */
 function withEnded(
   list: JsonValue | undefined,
   ended: readonly JsonObject[],
@@ -99,10 +105,10 @@ function problemOf(kept: readonly JsonObject[]): string {
 }
 
 /**
- * What cannot change in the status of a Pod (Kubernetes 1.36, ValidatePodStatusUpdate): a container that has ended and
- * may not restart does not go back to waiting or running, so its `state` stays; `qosClass` is the one that the WDS has
- * given; a Pod that is bound to a node in the WDS is not nominated for another. Other fields of such a container's entry
- * are as desired.
+ * Keeps what cannot change in the status of a Pod (Kubernetes 1.36, ValidatePodStatusUpdate). A container that has
+ * ended and may not restart cannot go back to waiting or running, so its `state` is kept. `qosClass` is the one that
+ * the WDS has set. A Pod that is bound to a node in the WDS cannot be nominated for another node. Other fields of such
+ * a container's entry are as desired.
  */
 export function keepEndedContainers(write: StatusWrite): WritableStatus {
   const { desired, stored } = write;

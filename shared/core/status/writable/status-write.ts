@@ -1,24 +1,24 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
-/** A status that is to be written, and what it is to replace. */
+/** A status to be written, and the status that it replaces. */
 export interface StatusWrite {
-  /** The object as it stands in the WDS. */
+  /** The object as it is in the WDS. */
   readonly workload: JsonObject;
-  /** Its `.spec`; `{}` where it has none. */
+  /** Its `.spec`, or `{}` if it has none. */
   readonly spec: JsonObject;
-  /** The `.status` that stands there; `{}` where there is none. */
+  /** The present `.status`, or `{}` if there is none. */
   readonly stored: JsonObject;
-  /** What `.status` should be. */
+  /** The desired `.status`. */
   readonly desired: JsonObject;
 }
 
 /** What can be written instead of a desired status. */
 export interface WritableStatus {
-  /** The desired status itself where that can be written. */
+  /** The desired status itself if it can be written. */
   readonly status: JsonObject;
   /**
-   * Where the status then says something else than was desired, because of what stands in the object: the field, why it
-   * stays, and what a user can do about it. Absent where only bookkeeping differs.
+   * Set if the stored content forces a status with another meaning than the desired one: the field, why it stays, and
+   * the remedy. Absent if only bookkeeping differs.
    */
   readonly problem?: string;
 }
@@ -26,10 +26,10 @@ export interface WritableStatus {
 /** Makes the desired status of the objects of a kind writable. */
 export type MakeWritable = (write: StatusWrite) => WritableStatus;
 
-/** New values of some members; undefined removes one. */
+/** New values of some members. undefined removes a member. */
 export type Changes = Readonly<Record<string, JsonValue | undefined>>;
 
-/** An object with some members changed; the object itself where they are as they should be. */
+/** An object with some members changed. If no member changes, the same object is returned. */
 export function withChanges(object: JsonObject, changes: Changes): JsonObject {
   const differing = Object.keys(changes).filter((key) => changes[key] !== object[key]);
   if (differing.length === 0) return object;
