@@ -1,6 +1,6 @@
 import { at, type JsonObject } from './json.ts';
 
-/** Whether an object is on its way out: an API server has given it a `deletionTimestamp`. */
+/** Whether an object is being deleted: an API server has set its `deletionTimestamp`. */
 export function isDeleting(object: JsonObject): boolean {
   const timestamp = at(object, 'metadata', 'deletionTimestamp');
   return typeof timestamp === 'string' && timestamp !== '';

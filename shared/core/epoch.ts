@@ -1,17 +1,17 @@
-/** Epochs that may be given within a second. */
+/** How many epochs can be used within a second. */
 export const EPOCHS_PER_SECOND = 2 ** 20;
 
 /**
- * So far an epoch may be ahead of the receiver's clock: clocks that are wrong by more are an outage in Kubernetes too, as
- * tokens and certificates do not count then.
+ * How far an epoch may be ahead of the receiver's clock. Clocks that are wrong by more cause an outage in Kubernetes
+ * too, because tokens and certificates are then not valid.
  */
 export const MAX_EPOCH_AHEAD_MS = 3_600_000;
 
-/** A forwarder that sends a million events a second for twelve days gets there. */
+/** A forwarder reaches this after it has sent a million events a second for twelve days. */
 export const MAX_SEQUENCE = 2 ** 40;
 
 /**
- * The first epoch of a second: those of a source grow with the time at which somebody began to speak for it.
+ * The first epoch of a second. The epochs of a source grow with the time at which a forwarder began to report for it.
  *
  * @param ms milliseconds since 1970
  */
@@ -24,7 +24,7 @@ export function lastEpochAt(ms: number): number {
   return epochAt(ms) + EPOCHS_PER_SECOND - 1;
 }
 
-/** The greatest epoch that is taken at a time, in milliseconds since 1970. */
+/** The greatest epoch that is accepted at a time, in milliseconds since 1970. */
 export function maxEpochAt(nowMs: number): number {
   return lastEpochAt(nowMs + MAX_EPOCH_AHEAD_MS);
 }

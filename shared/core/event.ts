@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
-/** Which part a cluster has: workload execution cluster, workload description space, management cluster of Fleet. */
+/** The role of a cluster: workload execution cluster, workload description space, management cluster of Fleet. */
 export const SOURCE_TYPES = ['wec', 'wds', 'fleet'] as const;
 
-/** Which cluster speaks. */
+/** The cluster that sends events. */
 export interface EventSource {
   readonly type: (typeof SOURCE_TYPES)[number];
   readonly name: string;
 }
 
 /**
- * The order of what one source says: the epoch grows when a forwarder instance takes over, the sequence within it. Both
- * are integers below 2^53.
+ * The order of the events of one source. The epoch grows when a forwarder instance takes over, and the sequence grows
+ * within the epoch. Both are integers below 2^53.
  */
 export interface EventVersion {
   readonly epoch: number;
@@ -32,11 +32,13 @@ export interface ReturnedObject {
   /** RFC 3339. */
   readonly lastUpdate?: string;
   readonly status?: JsonValue;
-  /** The object was too large to send or to keep: its spec and status are left out; their length in bytes. */
+  /**
+   * Set if the object was too large to send or to keep: the length of its spec and status in bytes. Both are left out.
+   */
   readonly oversizedBytes?: number;
 }
 
-/** An object in a cluster, in the WDS's terms. `namespace` is `''` for a cluster-scoped object. */
+/** An object in a cluster, identified as in the WDS. `namespace` is `''` for a cluster-scoped object. */
 export interface EventSubject {
   readonly group: string;
   readonly resource: string;
@@ -44,7 +46,7 @@ export interface EventSubject {
   readonly name: string;
 }
 
-/** What a forwarder says. `first` marks an object's first event in a snapshot or watch (a list item, an ADDED). */
+/** The content of an event. `first` marks an object's first event in a snapshot or watch (a list item, an ADDED). */
 export type EventContent =
   | {
       readonly type: 'wec-object';
@@ -52,26 +54,29 @@ export type EventContent =
       readonly wds: string;
       readonly subject: EventSubject;
       readonly first: boolean;
-      /** Absent: deleted. */
+      /** Absent if the object was deleted. */
       readonly returned?: ReturnedObject;
     }
   | {
       readonly type: 'wds-object';
       readonly subject: EventSubject;
       readonly first: boolean;
-      /** The object without managedFields, with its status. Absent: deleted. */
+      /** The object without managedFields, with its status. Absent if the object was deleted. */
       readonly object?: JsonObject;
     }
   | {
       readonly type: 'fleet-object';
       readonly subject: EventSubject;
       readonly first: boolean;
-      /** What the statuses of others follow from (`fleetContent`). Absent: deleted. */
+      /** What the statuses of other objects depend on (`fleetContent`). Absent if the object was deleted. */
       readonly object?: JsonObject;
       /** The hash of its status and of what the status follows from (`fleetOwnedHash`). Absent if nobody writes its status. */
       readonly ownedHash?: string;
     }
-  /** Every object that stands in the source has been sent with a version after `since`; what is older is gone. */
+  /**
+   * Every existing object of the source has been sent with a version after `since`. Objects with older versions are
+   * gone.
+   */
   | { readonly type: 'snapshot'; readonly since: EventVersion }
   | { readonly type: 'heartbeat' };
 

@@ -1,20 +1,20 @@
 import { isArray, isObject, type JsonObject, type JsonValue, stringifyJson } from './json.ts';
 
-/** Deeper values are taken for larger than any limit: whoever writes or reads JSON goes down step by step. */
+/** A value that is nested deeper counts as larger than any limit, because reading and writing JSON is recursive. */
 const MAX_DEPTH = 500;
 const PLAIN = /^[ !#-[\]-~]*$/;
-/** What has an escape of two characters. */
+/** Characters that have an escape of two characters. */
 const SHORT_ESCAPES = '\b\t\n\f\r"\\';
 const LONG_ESCAPE = 6;
 
-/** What a character that is not plain, or may not be, takes. */
+/** The bytes of a character that is not plain, or may not be. */
 function characterBytes(character: string, point: number): number {
   if (SHORT_ESCAPES.includes(character)) return 2;
   if (point < 0x20) return LONG_ESCAPE;
   if (point < 0x80) return 1;
   if (point < 0x800) return 2;
   if (point > 0xffff) return 4;
-  // Half of a pair that stands alone is written as an escape.
+  // An unpaired surrogate is written as an escape.
   return point >= 0xd800 && point <= 0xdfff ? LONG_ESCAPE : 3;
 }
 
@@ -26,7 +26,7 @@ class Counter {
     this.#limit = limit;
   }
 
-  /** Counts a value; false as soon as the limit is exceeded, with the rest not looked at. */
+  /** Counts a value. Returns false as soon as the limit is exceeded, without reading the rest. */
   value(value: JsonValue | undefined, depth: number): boolean {
     if (typeof value === 'string') return this.#text(value);
     if (depth > MAX_DEPTH) return this.#add(Number.POSITIVE_INFINITY);
@@ -39,7 +39,7 @@ class Counter {
   #list(list: readonly JsonValue[], depth: number): boolean {
     return (
       this.#add(2 + Math.max(list.length - 1, 0)) &&
-      // No element takes less than a byte.
+      // Each element takes at least a byte.
       this.bytes + list.length <= this.#limit &&
       list.every((element) => this.value(element, depth))
     );
@@ -62,7 +62,7 @@ class Counter {
   }
 
   #text(text: string): boolean {
-    // No character takes less than a byte.
+    // Each character takes at least a byte.
     if (!this.#add(text.length + 2)) return false;
     if (PLAIN.test(text)) return true;
     let bytes = 0;
@@ -74,11 +74,11 @@ class Counter {
 }
 
 /**
- * How many bytes of UTF-8 {@link stringifyJson} writes for a value, a part that is referred to twice counted twice, and
- * without making the text.
+ * The number of UTF-8 bytes that {@link stringifyJson} writes for a value, without making the text. A part that is
+ * referenced twice counts twice.
  *
- * @param limit the value is looked at no further than this; default: to its end
- * @returns the bytes; any number beyond `limit` where it is larger, or nested deeper than 500 levels
+ * @param limit the value is read only up to this limit; by default, to its end
+ * @returns the bytes; any number greater than `limit` if the value is larger, or nested deeper than 500 levels
  */
 export function jsonBytes(value: JsonValue | undefined, limit = Number.MAX_SAFE_INTEGER): number {
   const counter = new Counter(limit);

@@ -1,6 +1,6 @@
 /**
- * A JSON number that was written as a floating-point literal although its value is integral (`3.0`, `1e3`).
- * CEL types it `double`, where `3` is an `int`; API servers never write it, files do.
+ * A JSON number that was written as a floating-point literal although its value is integral (`3.0`, `1e3`). In CEL it
+ * is a `double`, while `3` is an `int`. API servers never write it, but files may contain it.
  */
 export class Float {
   readonly value: number;
@@ -30,13 +30,13 @@ export interface JsonObject {
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
-// A literal that JSON.parse may change: -0, 16 characters or more, an exponent, a fraction of zeros. Any other decimal of up
-// to 15 digits is no integer and stays none as a double. It is looked for where a number can stand: digits inside strings
-// (times, uids) are common and need nothing.
+// A literal that JSON.parse may change: -0, 16 characters or more, an exponent, a fraction of zeros. Any other decimal
+// of up to 15 digits that is not an integer is not one as a double either. The literal is searched for only at places
+// of numbers, because digits inside strings (times, uids) are common and need no handling.
 const NEEDS_SOURCE = /(?:"\s*:|[[,]|^)\s*(?:-0|-?(?:[\d.]{16}|[\d.]+[eE]|\d+\.0+(?!\d)))/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const INTEGER = /^-?\d+$/;
-/** Of a 64-bit integer; a longer one is a double, and its text is not turned into a number digit by digit. */
+/** The length of a 64-bit integer. A longer number is a double, and its text is not converted digit by digit. */
 const MAX_INTEGER_CHARACTERS = 20;
 
 function integerOf(source: string, parsed: number): JsonValue {
@@ -52,14 +52,14 @@ function numberOf(source: string): JsonValue {
   return Number.isSafeInteger(parsed) ? new Float(parsed) : parsed;
 }
 
-/** How texts begin that stand for numbers. The character can be in a text of JSON only by this escape. */
+/** The beginning of texts that represent numbers. In a text of JSON, this character can occur only as this escape. */
 const MARK = '\u0001';
 const ESCAPED_MARK = '\\u0001';
 
-/** A mark with its number in the text of a JSON string, where each character may be an escape. */
+/** A mark with its number in the text of a JSON string. Each character of it may be an escape. */
 const USED_MARK = /\\u0001((?:\d|\\u003\d){1,8})(?:;|\\u003[bB])/g;
 
-/** A number that no mark in the text has, and `;`. */
+/** A number that no mark in the text has, followed by `;`. */
 function unusedMark(text: string): string {
   const used = new Set<string>();
   for (const [, number = ''] of text.matchAll(USED_MARK)) used.add(number.replaceAll('\\u003', ''));
@@ -68,7 +68,7 @@ function unusedMark(text: string): string {
   return `${number};`;
 }
 
-/** A string, or what may be a number; a string that does not end is the rest of the text. */
+/** A string, or what may be a number. A string without an end is the rest of the text. */
 const TOKEN = /"|-?\d[-+.\deE]*/g;
 const COLON = /\s*:/y;
 
@@ -77,7 +77,7 @@ function isFollowedByColon(text: string, at: number): boolean {
   return COLON.test(text);
 }
 
-/** Where the string ends whose text begins at a position. */
+/** The position after the string whose text begins at a position. */
 function afterString(text: string, from: number): number {
   for (let at = from; ; ) {
     const end = text.indexOf('"', at);
@@ -89,7 +89,7 @@ function afterString(text: string, from: number): number {
   }
 }
 
-/** The text with a marked string for each number whose spelling matters. What is no JSON stays none. */
+/** The text in which each number whose spelling matters is replaced by a marked string. Invalid JSON stays invalid. */
 function markNumbers(text: string, mark: string): string {
   const pieces: string[] = [];
   let kept = 0;
@@ -112,7 +112,7 @@ function markNumbers(text: string, mark: string): string {
 
 type Container = Record<string, JsonValue>;
 
-/** Puts numbers into the places of the marked strings in a container; what else is in it that may hold some. */
+/** Replaces the marked strings in a container by numbers. Returns the containers in it that may have more of them. */
 function unmarkIn(container: Container, prefix: string): readonly Container[] {
   const inner: Container[] = [];
   for (const key of Object.keys(container)) {
@@ -124,7 +124,7 @@ function unmarkIn(container: Container, prefix: string): readonly Container[] {
   return inner;
 }
 
-/** Puts numbers into the places of marked strings. Without recursion: texts may be nested deeply. */
+/** Replaces marked strings by numbers. Not recursive, because texts may be deeply nested. */
 function unmark(value: JsonValue, mark: string): JsonValue {
   const whole = { value };
   const open: Container[] = [whole];
@@ -134,10 +134,10 @@ function unmark(value: JsonValue, mark: string): JsonValue {
 }
 
 /**
- * Parses JSON text without losing 64-bit integers or the spelling of floating-point literals, in a time that is linear in
- * its length: a reviver of JSON.parse takes some microseconds for each value.
+ * Parses JSON text without losing 64-bit integers or the spelling of floating-point literals. The time is linear in the
+ * length of the text. A reviver of JSON.parse would take some microseconds for each value.
  *
- * @throws SyntaxError when the text is not JSON.
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): JsonValue {
   if (!NEEDS_SOURCE.test(text)) return JSON.parse(text);
@@ -146,7 +146,7 @@ export function parseJson(text: string): JsonValue {
   try {
     value = JSON.parse(markNumbers(text, mark));
   } catch {
-    // Its message speaks of the text as it was given.
+    // The message of this error refers to the original text.
     return JSON.parse(text);
   }
   return unmark(value, mark);
@@ -159,7 +159,7 @@ function floatText(value: number): string {
 
 function numberText(value: number): string {
   if (!Number.isFinite(value)) return 'null';
-  // A number beyond 2^53 is a double: without its spelling it would come back as a 64-bit integer.
+  // A number beyond 2^53 is a double. Without this spelling, it would be read again as a 64-bit integer.
   return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : floatText(value);
 }
 
@@ -182,12 +182,12 @@ export function stringifyJson(value: JsonValue | undefined): string {
   return `{${members.join(',')}}`;
 }
 
-/** True for a list; unlike `Array.isArray` it keeps the element type of a read-only list. */
+/** True for a list. Unlike `Array.isArray`, it keeps the element type of a read-only list. */
 export function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** True for a JSON object: neither null, a list, nor a {@link Float}. */
+/** True for a JSON object, but not for null, a list, or a {@link Float}. */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return (
     typeof value === 'object' &&
@@ -197,17 +197,17 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   );
 }
 
-/** True for any JSON number, whatever stands for it in memory. */
+/** True for any JSON number, regardless of its representation in memory. */
 export function isNumber(value: JsonValue | undefined): value is number | bigint | Float {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof Float;
 }
 
-/** The own member of an object under a key, `undefined` where the value is no object or has no such member. */
+/** The own member of an object under a key, or `undefined` if the value is not an object or has no such member. */
 export function member(value: JsonValue | undefined, key: string): JsonValue | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** The value at the end of a path of member names, `undefined` where the path ends early. */
+/** The value at the end of a path of member names, or `undefined` if the path ends early. */
 export function at(
   value: JsonValue | undefined,
   ...path: readonly string[]
@@ -215,13 +215,13 @@ export function at(
   return path.reduce<JsonValue | undefined>(member, value);
 }
 
-/** The text at the end of a path of member names; `''` where there is none. */
+/** The text at the end of a path of member names, or `''` if there is none. */
 export function textAt(value: JsonValue | undefined, ...path: readonly string[]): string {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : '';
 }
 
-/** Whether two values are the same JSON: key order does not matter, number spelling does. */
+/** Whether two values are the same JSON. The order of keys does not matter, but the spelling of numbers does. */
 export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;

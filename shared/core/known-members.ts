@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** So much of a name is shown. */
+/** At most this much of a name is shown. */
 const MAX_SHOWN = 60;
 
-/** What every object has, besides the spec. */
+/** The members that every object has, besides the spec. */
 const OBJECT_MEMBERS: ReadonlySet<string> = new Set([
   'apiVersion',
   'kind',
@@ -18,16 +18,16 @@ function remedy(name: string, known: ReadonlySet<string>): string {
   return near === undefined ? `use ${[...known].join(', ')}` : `did you mean ${near}?`;
 }
 
-/** A member that nobody knows: its path, and what to do about it. */
+/** An unknown member: its path, and the remedy. */
 interface UnknownField {
   readonly path: string;
   readonly problem: string;
 }
 
 /**
- * The members of an object that are not among the known ones, sorted, each with what was probably meant.
+ * The members of an object that are not known, sorted, each with the name that was probably meant.
  *
- * @param path where the object stands; `''` for the whole
+ * @param path the path of the object; `''` for the whole object
  */
 export function unknownFields(
   value: JsonObject,
@@ -44,7 +44,7 @@ export function unknownFields(
     });
 }
 
-/** As {@link unknownFields}, in words. */
+/** {@link unknownFields} as texts. */
 export function unknownMembers(
   value: JsonObject,
   path: string,
@@ -53,13 +53,15 @@ export function unknownMembers(
   return unknownFields(value, path, known).map((field) => `${field.path}: ${field.problem}`);
 }
 
-/** Where an object stands, and what it may have. */
+/** The path of an object, and its known members. */
 interface KnownObject {
   readonly path: string;
   readonly members: ReadonlySet<string>;
 }
 
-/** The members of an object that may be absent or null; what else it is, or has, is told in `errors`. */
+/**
+ * The members of an object that may be absent or null. Any other value, and unknown members, are reported in `errors`.
+ */
 export function readMembers(
   value: JsonValue | undefined,
   { path, members }: KnownObject,
@@ -74,7 +76,7 @@ export function readMembers(
   return value;
 }
 
-/** The spec of an API object, which may be absent; what is unknown in it or beside it is told in `errors`. */
+/** The spec of an API object, which may be absent. Unknown members in it or beside it are reported in `errors`. */
 export function readSpec(
   object: JsonObject,
   members: ReadonlySet<string>,

@@ -21,23 +21,25 @@ export function controlResource<R extends ControlResource>(resource: R) {
   return { group: CONTROL_GROUP, version: CONTROL_VERSION, resource } as const;
 }
 
-/** Names a cluster-scoped object of KubeStellar. */
+/** Identifies a cluster-scoped object of KubeStellar. */
 export function controlRef(resource: ControlResource, name: string) {
   return { ...controlResource(resource), namespace: '', name } as const;
 }
 
-/** Names a CombinedStatus. */
+/** Identifies a CombinedStatus. */
 export function combinedStatusRef(namespace: string, name: string) {
   return { ...controlResource('combinedstatuses'), namespace, name } as const;
 }
 
-/** The namespace of the CombinedStatuses of cluster-scoped objects; KubeStellar's controller makes it at its start. */
+/**
+ * The namespace of the CombinedStatuses of cluster-scoped objects. KubeStellar's controller creates it when it starts.
+ */
 export const REPORT_NAMESPACE = 'kubestellar-report';
 
-/** Prefix of the labels of a CombinedStatus that say whose it is. */
+/** Prefix of the labels of a CombinedStatus that identify its workload object and Binding. */
 export const STATUS_LABEL_PREFIX = 'status.kubestellar.io/';
 
-/** Says how many WECs qualify, while the return of singleton status is requested. */
+/** The number of qualified WECs, while the return of singleton status is requested. */
 export const EXECUTING_COUNT_LABEL = 'kubestellar.io/executing-count';
 /** Prefix of the labels of an object whose `.status` Starfold or KubeStellar wrote. */
 export const MANAGED_BY_PREFIX = 'managed-by.kubestellar.io/';

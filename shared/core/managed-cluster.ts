@@ -8,10 +8,10 @@ export const MANAGED_CLUSTERS = {
   resource: 'managedclusters',
 } as const;
 
-/** What the hub says of a cluster whose agent renews its lease (OCM, ManagedCluster API). */
+/** The condition of a cluster whose agent renews its lease (OCM, ManagedCluster API). */
 const AVAILABLE = 'ManagedClusterConditionAvailable';
 
-/** The condition that says whether a ManagedCluster is available; `undefined`: the hub has said nothing. */
+/** The condition that reports whether a ManagedCluster is available. `undefined` if the hub has not set it. */
 export function availabilityOf(cluster: JsonObject): JsonValue | undefined {
   const conditions = at(cluster, 'status', 'conditions');
   if (!isArray(conditions)) return undefined;
@@ -19,9 +19,9 @@ export function availabilityOf(cluster: JsonObject): JsonValue | undefined {
 }
 
 const NANOS_PER_MS = 1_000_000n;
-/** The lease durations for which Open Cluster Management waits before it calls a cluster unavailable. */
+/** The number of lease durations after which Open Cluster Management calls a cluster unavailable. */
 const LEASE_DURATION_TIMES = 5;
-/** `spec.leaseDurationSeconds` of a ManagedCluster that has none (OCM, ManagedCluster API). */
+/** `spec.leaseDurationSeconds` of a ManagedCluster that does not set it (OCM, ManagedCluster API). */
 const DEFAULT_LEASE_DURATION_SECONDS = 60;
 
 function limitMs(cluster: JsonObject): number {
@@ -31,11 +31,12 @@ function limitMs(cluster: JsonObject): number {
 }
 
 /**
- * Whether a cluster has been silent for longer than its limit: its ManagedCluster has not been available for more than 5
- * lease durations, which are 5 minutes by default. Open Cluster Management waits for as long before it says so.
+ * Whether a cluster has been silent for longer than its limit: its ManagedCluster has not been available for more than
+ * 5 lease durations, which are 5 minutes by default. Open Cluster Management waits for the same time before it sets the
+ * condition.
  *
  * @param nowMs milliseconds since the epoch
- * @param silenceMs another limit than these lease durations
+ * @param silenceMs a limit to use instead of these lease durations
  */
 export function isSilent(
   cluster: JsonObject,
@@ -45,7 +46,7 @@ export function isSilent(
   const condition = availabilityOf(cluster);
   if (condition === undefined || member(condition, 'status') === 'True') return false;
   const since = parseTimestamp(String(member(condition, 'lastTransitionTime')));
-  // A time that says nothing does not make an unavailable cluster a recent one.
+  // If the time is invalid, an unavailable cluster does not count as recently available.
   if (typeof since === 'string') return true;
   return nowMs - Number(since.nanos / NANOS_PER_MS) > silenceMs;
 }

@@ -6,20 +6,20 @@ export function apiGroup(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
 }
 
-/** A text of an object's metadata; `''` where there is none. */
+/** A text of an object's metadata, or `''` if there is none. */
 export function metadataText(object: JsonObject, field: string): string {
   return textAt(object, 'metadata', field);
 }
 
-/** `metadata.resourceVersion`; `''` where there is none. */
+/** `metadata.resourceVersion`, or `''` if there is none. */
 export function resourceVersionOf(object: JsonObject): string {
   return metadataText(object, 'resourceVersion');
 }
 
-/** API servers make UUIDs of 36 characters; the type is a text (Kubernetes, "Object Names and IDs"). */
+/** API servers make UUIDs of 36 characters, but the type is a text (Kubernetes, "Object Names and IDs"). */
 const MAX_UID = 128;
 
-/** What a uid must be: a text that comes back equal from where it is stored, as UTF-8. */
+/** What a uid must be: a text that is unchanged after it was stored as UTF-8. */
 export const UID_RULE = `must be a text of at most ${MAX_UID} characters, none of them half of a surrogate pair`;
 
 /** Whether a value is an object's uid. */
@@ -27,10 +27,10 @@ export function isUid(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && value.length <= MAX_UID && value.isWellFormed();
 }
 
-/** As API servers write it, in UTC and whole seconds, so that the texts sort as the times do (RFC 3339). */
+/** The format of API servers, in UTC and whole seconds, so that the texts sort like the times (RFC 3339). */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** When an API server created an object; `''` where nothing says so, which sorts before every time. */
+/** When an API server created an object. `''` if this is not known, which sorts before every time. */
 export function createdOf(object: JsonObject): string {
   const created = metadataText(object, 'creationTimestamp');
   return TIME.test(created) ? created : '';
@@ -40,19 +40,19 @@ function isGeneration(value: JsonValue | undefined): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** An object's uid; `''` where there is none, or what no uid is. */
+/** An object's uid. `''` if it is missing or invalid. */
 export function uidOf(object: JsonObject): string {
   const uid = at(object, 'metadata', 'uid');
   return isUid(uid) ? uid : '';
 }
 
-/** An object's generation; 0 where there is none, or what no generation is. */
+/** An object's generation. 0 if it is missing or invalid. */
 export function generationOf(object: JsonObject): number {
   const generation = at(object, 'metadata', 'generation');
   return isGeneration(generation) ? generation : 0;
 }
 
-/** What no API server says of an object, and is taken for absent. */
+/** Errors for metadata that no API server sets. Such values count as absent. */
 export function metadataFaults(object: JsonObject): readonly string[] {
   const uid = at(object, 'metadata', 'uid') ?? '';
   const generation = at(object, 'metadata', 'generation') ?? 0;
@@ -71,7 +71,7 @@ export function withoutMetadata(object: JsonObject, ...fields: readonly string[]
   return { ...object, metadata: Object.fromEntries(kept) };
 }
 
-/** A workload object without what Starfold or the API server rewrites: what rules and expressions see. */
+/** A workload object without what Starfold or the API server rewrites. Rules and expressions see this object. */
 export function workloadContent(object: JsonObject): JsonObject {
   const { status: _status, metadata, ...rest } = object;
   if (!isObject(metadata)) return rest;

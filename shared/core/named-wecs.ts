@@ -2,19 +2,19 @@ import type { Fold } from '#shared/core/fold/fold.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 
-/** So many WECs are named; of the others their number is told. */
+/** At most this many WECs are named. Of the others, only the number is reported. */
 const MAX_NAMED = 5;
 
-/** The WECs of which something is to be told: how many, and what of the first of them by name. */
+/** The WECs about which something is reported: their number, and the report on the first of them by name. */
 export type NamedWecs<Told extends JsonValue> = {
   readonly count: number;
   readonly first: readonly (readonly [wec: string, told: Told])[];
 };
 
 /**
- * The fold of what is to be told of some WECs, so that nothing is left out in silence (docs/architecture.md, section 5).
+ * The fold of what is reported about some WECs, so that nothing is left out silently (docs/architecture.md, section 5).
  *
- * @param tell what is to be told of a row; undefined: nothing
+ * @param tell returns what to report about a row, or undefined for nothing
  */
 export function namedWecsFold<Told extends JsonValue>(
   tell: (row: PerWecRow) => Told | undefined,
@@ -36,10 +36,10 @@ export function namedWecsFold<Told extends JsonValue>(
 }
 
 /**
- * What is told of some WECs, in words: a text for each that is named, and one with the number of the others.
+ * The reports on some WECs as texts: one for each named WEC, and one with the number of the others.
  *
  * @param text the text of one WEC
- * @param others what the others are, as `other WECs that ...`
+ * @param others a description of the others, such as `other WECs that ...`
  */
 export function namedTexts<Told extends JsonValue>(
   { count, first }: NamedWecs<Told>,

@@ -1,7 +1,7 @@
 import type { WorkloadRef } from './workload.ts';
 
 const WHOLE_SOURCE_NAME = /^[A-Za-z0-9._:@-]{1,253}$/;
-/** Whether a source may have the name. Such a name has neither `/` nor `|` nor `#` in it. */
+/** Whether a source may have the name. Such a name contains no `/`, `|` or `#`. */
 export function isSourceName(name: string): boolean {
   return WHOLE_SOURCE_NAME.test(name);
 }
@@ -10,8 +10,8 @@ const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const DNS_LABEL = new RegExp(`^${LABEL}$`);
 const DNS_SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const RESOURCE = /^[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
-// Characters that show nothing or reverse what stands beside them; and U+FFFE and U+FFFF with their like, of which SQS
-// takes no message (Amazon SQS API Reference, SendMessage).
+// Characters that are invisible or reverse the text beside them; and U+FFFE, U+FFFF and other noncharacters, which SQS
+// rejects in messages (Amazon SQS API Reference, SendMessage).
 const UNFIT_IN_NAMES = /[/%\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]/u;
 
 const MAX_LABEL = 63;
@@ -27,8 +27,8 @@ function isLabel(text: string): boolean {
 }
 
 /**
- * Whether an object may have the name: a path segment, the weakest rule that Kubernetes has (Kubernetes, "Object Names and
- * IDs", path segment names; roles are called `system:node-proxier`).
+ * Whether an object may have the name: a path segment, which is the weakest rule of Kubernetes (Kubernetes, "Object
+ * Names and IDs", path segment names; some roles are named `system:node-proxier`).
  */
 export function isPathSegment(text: string): boolean {
   const { length } = text;
@@ -36,7 +36,7 @@ export function isPathSegment(text: string): boolean {
   return text.isWellFormed() && !UNFIT_IN_NAMES.test(text);
 }
 
-/** What is wrong with the names of an object, and what they must be; `undefined`: nothing. */
+/** The error in the names of an object, and what they must be. `undefined` if there is none. */
 export function namesFault(ref: WorkloadRef): string | undefined {
   if (!isSourceName(ref.wds))
     return 'the name of the WDS must be 1 to 253 letters, digits and . _ : @ -';

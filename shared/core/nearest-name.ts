@@ -1,9 +1,9 @@
-/** A longer name is no slip of the pen of anything. */
+/** A longer name is not compared, because it is not a misspelt name. */
 const MAX_LENGTH = 48;
 
 /**
- * How many characters to add, remove, replace or swap with their neighbour to make one name of the other (optimal string
- * alignment distance).
+ * The number of characters to add, remove, replace or swap with their neighbour to turn one name into the other
+ * (optimal string alignment distance).
  */
 function distance(a: string, b: string): number {
   let before: number[] = [];
@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const cost = Number(a[i - 1] !== b[j - 1]);
-      // All three rows have an entry for each character of b up to here.
+      // All three rows have an entry for each character of b up to this one.
       const steps = [row[j - 1], last[j], last[j - 1]] as [number, number, number];
       const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
       const swap = swapped ? (before[j - 2] as number) + 1 : Number.POSITIVE_INFINITY;
@@ -25,8 +25,8 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * The name that somebody probably meant: the one at the smallest distance, letter case aside, of those at most a third
- * of its length away; the first in alphabetical order of several. `undefined` where none is near.
+ * The name that was probably meant: the name at the smallest distance, ignoring case, that is at most a third of its
+ * length away. Of several, the first in alphabetical order. `undefined` if there is none.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;

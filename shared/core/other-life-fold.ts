@@ -5,10 +5,10 @@ import { ADOPT_EXISTING, createLifeCheck, type OtherLife } from '#shared/core/st
 import { type NamedWecs, namedTexts, namedWecsFold } from './named-wecs.ts';
 import { type WorkloadRef, workloadTitle } from './workload.ts';
 
-/** The WECs whose object was made from another object than the one that stands in the WDS, and how that is known. */
+/** The WECs whose object was made from another object than the one in the WDS, and how this is known. */
 export type OtherLifePart = NamedWecs<OtherLife>;
 
-/** The fold of the WECs that count as ones that have returned nothing for that. */
+/** The fold of the WECs that count as having returned nothing for this reason. */
 export function otherLifeFold(
   workload: WorkloadObject,
   specsByHash: ReadonlyMap<string, JsonValue>,
@@ -23,7 +23,7 @@ const WHY: Readonly<Record<OtherLife, string>> = {
   age: 'is older than the one in the WDS',
 };
 
-/** What `status.errors` of the Bindings says of it, in words. */
+/** The entries about them in `status.errors` of the Bindings. */
 export function otherLifeErrors(ref: WorkloadRef, part: OtherLifePart): readonly string[] {
   const title = workloadTitle(ref);
   return namedTexts(

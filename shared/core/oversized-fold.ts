@@ -4,10 +4,10 @@ import { type WorkloadRef, workloadTitle } from './workload.ts';
 /** The WECs whose status was too large to keep, with its length in bytes. */
 export type OversizedPart = NamedWecs<number>;
 
-/** The fold of what could not be kept. */
+/** The fold of the statuses that could not be kept. */
 export const OVERSIZED = namedWecsFold(({ oversizedBytes }) => oversizedBytes);
 
-/** What `status.errors` of the Bindings says of it, in words. */
+/** The entries about them in `status.errors` of the Bindings. */
 export function oversizedErrors(ref: WorkloadRef, part: OversizedPart): readonly string[] {
   const title = workloadTitle(ref);
   return namedTexts(

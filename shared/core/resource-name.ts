@@ -13,8 +13,8 @@ export function resourceName({ group, version, resource }: NamedResource): strin
 }
 
 /**
- * Reads a resource as users write it: `deployments.apps/v1`, or `services/v1` for the core group (`''`). `undefined`
- * where the text is none.
+ * Reads a resource in the form of users: `deployments.apps/v1`, or `services/v1` for the core group (`''`). `undefined`
+ * if the text has another form.
  */
 export function parseResourceName(text: string): NamedResource | undefined {
   const [, resource, group = '', version] = VERSIONED_NAME.exec(text) ?? [];
@@ -22,7 +22,7 @@ export function parseResourceName(text: string): NamedResource | undefined {
   return { group, version, resource };
 }
 
-/** `<group>/<resource>`: what a resource is called apart from its version. */
+/** `<group>/<resource>`: the name of a resource without its version. */
 export function groupResource({ group, resource }: Omit<NamedResource, 'version'>): string {
   return `${group}/${resource}`;
 }

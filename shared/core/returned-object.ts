@@ -5,13 +5,13 @@ import { at, isArray, type JsonObject, type JsonValue, member } from './json.ts'
 import { isUid } from './metadata.ts';
 
 /**
- * Annotation on a WEC's object: the generation of the WDS object that it was made from (docs/architecture.md, section
+ * Annotation on a WEC's object: the generation of the WDS object from which it was made (docs/architecture.md, section
  * 9.12).
  */
 export const SOURCE_GENERATION = 'starfold.dev/source-generation';
 
 /**
- * Annotation on a WEC's object: the UID of the WDS object that it was made from (docs/rules.md, "Objects made anew").
+ * Annotation on a WEC's object: the UID of the WDS object from which it was made (docs/rules.md, "Objects made anew").
  */
 export const SOURCE_UID = 'starfold.dev/source-uid';
 
@@ -50,8 +50,8 @@ function isTime(value: JsonValue | undefined): value is string {
 }
 
 /**
- * Newest time of an entry of `metadata.managedFields` that owns the status, as it stands there; what is no RFC 3339 time
- * does not count.
+ * The newest time of an entry of `metadata.managedFields` that owns the status, unchanged. A text that is not an RFC
+ * 3339 time is ignored.
  */
 export function lastUpdate(object: JsonObject): string | undefined {
   const times = managedFields(object)

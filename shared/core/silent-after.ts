@@ -2,26 +2,26 @@ import { parseDuration } from '#shared/core/expression/time.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 
 /**
- * The annotation of a workload object, Binding or BindingPolicy that says after how long a silent WEC counts as one that
- * has said nothing (docs/rules.md, K1).
+ * The annotation of a workload object, Binding or BindingPolicy that sets the time after which a silent WEC counts as a
+ * WEC that has reported nothing (docs/rules.md, K1).
  */
 export const SILENT_AFTER = 'starfold.dev/silent-after';
 
 /** Two heartbeats of a forwarder that sends one every 30 seconds. */
 const SHORTEST_MS = 60_000;
-/** A WEC that connects once a week may be waited for. */
+/** Long enough for a WEC that connects once a week. */
 const LONGEST_MS = 7 * 24 * 3_600_000;
-/** The sweep looks at each different time by itself: so there are some thousands at most. */
+/** The sweep handles each distinct time separately. With this step, there are at most some thousands of them. */
 const STEP_MS = 30_000;
 const NANOS_PER_MS = 1_000_000n;
-/** So much of a wrong value is shown. */
+/** At most this much of an invalid value is shown. */
 const SHOWN_CHARACTERS = 40;
 
-/** What the annotation of an object says. */
+/** The content of the annotation of an object. */
 export interface SilentAfter {
-  /** In milliseconds; absent: the object has no annotation, or a wrong one. */
+  /** In milliseconds. Absent if the annotation is missing or invalid. */
   readonly silentAfterMs?: number;
-  /** What is wrong with the value, and what to write instead. */
+  /** The error in the value, and what to write instead. */
   readonly errors: readonly string[];
 }
 
@@ -32,8 +32,9 @@ function durationMs(value: unknown): number | undefined {
 }
 
 /**
- * Reads the annotation `starfold.dev/silent-after` of an object: a duration as Go and Kubernetes write it, from `1m` to
- * `168h`, in whole half minutes. A wrong value is an error, and counts as if the annotation were missing.
+ * Reads the annotation `starfold.dev/silent-after` of an object: a duration in the format of Go and Kubernetes, from
+ * `1m` to `168h`, in multiples of 30 seconds. An invalid value is an error, and counts as if the annotation were
+ * missing.
  */
 export function readSilentAfter(object: JsonObject): SilentAfter {
   const value = at(object, 'metadata', 'annotations', SILENT_AFTER);
@@ -50,8 +51,9 @@ export function readSilentAfter(object: JsonObject): SilentAfter {
 }
 
 /**
- * After how long a silent WEC counts as one that has said nothing of a workload object, in milliseconds: what the object
- * says, or else the shortest time of its Bindings; `undefined`: what a WEC has said counts for however long it is silent.
+ * The time after which a silent WEC counts as a WEC that has reported nothing about a workload object, in milliseconds:
+ * the value of the object, or otherwise the shortest time of its Bindings. If `undefined`, the report of a WEC counts
+ * regardless of how long the WEC is silent.
  *
  * @param bindings the Bindings that count for the object
  */

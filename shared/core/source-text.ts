@@ -1,7 +1,7 @@
 import { type EventSource, SOURCE_TYPES } from './event.ts';
 import { isSourceName } from './names.ts';
 
-/** Reads a source, written `<type>/<name>`; `undefined`: the text is none. */
+/** Reads a source, written `<type>/<name>`. `undefined` if the text is not a source. */
 export function parseSource(text: string): EventSource | undefined {
   const slash = text.indexOf('/');
   const type = SOURCE_TYPES.find((one) => one === text.slice(0, slash));

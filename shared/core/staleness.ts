@@ -3,19 +3,19 @@ import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { createLifeCheck } from '#shared/core/status/other-life.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
 
-/** What staleness follows from, besides a row. */
+/** What staleness depends on, besides a row. */
 export interface StalenessInputs {
   /** The object in the WDS. */
   readonly object: WorkloadObject;
   /** Specs of the WECs' objects by hash. */
   readonly specs: ReadonlyMap<string, JsonValue>;
-  /** Names of the WECs that have been silent for longer than their limit; absent: none. */
+  /** Names of the WECs that have been silent for longer than their limit. If absent, none have. */
   readonly silent?: ReadonlySet<string>;
 }
 
 /**
- * Kinds whose status always says which generation it speaks of: one that does not is as good as none. Where other kinds
- * say nothing, their status speaks of the object as it is.
+ * Kinds whose status always has an observed generation. A status without one counts as no status. For other kinds, a
+ * status without one is about the object as it is.
  */
 const OBSERVES_GENERATIONS: ReadonlySet<string> = new Set([
   'apps/v1/DaemonSet',
@@ -26,16 +26,16 @@ const OBSERVES_GENERATIONS: ReadonlySet<string> = new Set([
   'v1/ReplicationController',
 ]);
 
-/** Whether only the status of the WEC's object is known, as of a WorkStatus. */
+/** Whether only the status of the WEC's object is known, as with a WorkStatus. */
 function isStatusAlone({ generation, sourceGeneration, specHash }: WecRow): boolean {
   return generation === 0 && sourceGeneration === undefined && specHash === undefined;
 }
 
 /**
- * Makes `propagation.stale` of one workload object: true for a WEC that has been silent for longer than its limit, has
- * returned nothing (or a status that was too large to keep), or has not yet seen the object's current generation
- * (docs/architecture.md, sections 9.9 and 9.12), or the object itself, where it speaks of the end of an earlier one. Of a status alone that names no generation nothing is known, which is
- * not stale.
+ * Makes `propagation.stale` of one workload object. It is true if the WEC has been silent for longer than its limit,
+ * has returned nothing (or a status that was too large to keep), or has not seen the object's current generation yet
+ * (docs/architecture.md, sections 9.9 and 9.12). It is also true if the WEC has not seen the object itself yet, because
+ * it reports the end of an earlier object. If only a status without a generation is known, it is false.
  */
 export function createStaleness(inputs: StalenessInputs): (row: PerWecRow) => boolean {
   const { object, specs, silent } = inputs;

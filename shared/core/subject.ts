@@ -2,7 +2,7 @@ import type { EventSource } from './event.ts';
 import { AGGREGATED_RESOURCES, type AggregatedResource } from './fleet/fleet-object.ts';
 import { parseWorkloadKey, type WorkloadRef, workloadKey } from './workload.ts';
 
-/** An object of Fleet whose status follows from others, in the management cluster `upstream`. */
+/** An object of Fleet, in the management cluster `upstream`, whose status depends on other objects. */
 export interface FleetSubject {
   readonly type: 'fleet';
   readonly upstream: string;
@@ -12,8 +12,8 @@ export interface FleetSubject {
 }
 
 /**
- * Something that has a desired result: a workload object, a Binding with its BindingPolicy, a StatusCollector, an object of
- * Fleet.
+ * Something that has a desired result: a workload object, a Binding with its BindingPolicy, a StatusCollector, or an
+ * object of Fleet.
  */
 export type Subject =
   | FleetSubject
@@ -49,7 +49,7 @@ function parseFleetSubject(key: string): FleetSubject | undefined {
 /**
  * The inverse of {@link subjectPartition}.
  *
- * @throws RangeError when the text is no such partition key.
+ * @throws RangeError if the text is not such a partition key
  */
 export function parseSubject(partition: string): Subject {
   const key = partition.slice(2);
@@ -64,18 +64,18 @@ export function parseSubject(partition: string): Subject {
   throw new RangeError(`not a subject: ${partition}`);
 }
 
-/** Names the objects of a namespace of a management cluster. */
+/** Identifies the objects of a namespace of a management cluster. */
 export interface FleetNamespace {
   readonly upstream: string;
   readonly namespace: string;
 }
 
-/** The partition of what stands in a namespace: `I#<upstream>/<namespace>`. */
+/** The partition of the objects in a namespace: `I#<upstream>/<namespace>`. */
 export function inventoryPartition({ upstream, namespace }: FleetNamespace): string {
   return `I#${upstream}/${namespace}`;
 }
 
-/** Partition of what is known of a source of events. */
+/** The partition of what is known about a source of events. */
 export function sourcePartition(source: EventSource): string {
   return `E#${source.type}/${source.name}`;
 }

@@ -26,23 +26,25 @@ import { OVERSIZED, type OversizedPart, oversizedErrors } from './oversized-fold
 import type { WorkloadInputs, WorkloadMembership } from './workload-inputs.ts';
 import { type BindingComponents, type Layout, layout } from './workload-layout.ts';
 
-/** A CombinedStatus that shall exist. */
+/** A CombinedStatus that should exist. */
 export interface DesiredCombinedStatus extends JsonObject {
   readonly namespace: string;
   readonly name: string;
   readonly object: JsonObject;
 }
 
-/** What the WDS should say about one workload object. */
+/** The desired content of the WDS for one workload object. */
 export interface DesiredWorkload {
   /**
-   * API version under which the object is read and written: the one in which the WDS has told of it, so it is served. A
-   * Binding may say any version, and decides only while the object has not been seen. `''`: nobody has ever named it.
+   * API version with which the object is read and written: the version in which the WDS has sent it, because the WDS
+   * serves that version. A Binding may have any version, which is used only while the object has not been seen. `''` if
+   * nothing has ever named the object.
    */
   readonly version: string;
   /**
-   * UID of the object in the WDS that all of this is of: one that was made anew under its name is another one, of which
-   * nothing is known yet. Absent where the object is not known, and in what older releases stored.
+   * UID of the object in the WDS to which this content belongs. An object that was created again under its name is
+   * another object, about which nothing is known yet. Absent if the object is not known, and in what older releases
+   * stored.
    */
   readonly uid?: string;
   readonly status: StatusOutcome;
@@ -51,17 +53,17 @@ export interface DesiredWorkload {
   readonly bindings: readonly string[];
 }
 
-/** The results of a workload object, and what is wrong with them for each Binding that names it. */
+/** The results of a workload object, and their errors for each Binding that names the object. */
 export interface WorkloadResult {
   readonly desired: DesiredWorkload;
   readonly bindingErrors: ReadonlyMap<string, readonly WorkloadError[]>;
-  /** What was left out for its size, in words; it stands in the errors of Bindings, too. */
+  /** What was left out because of its size, as texts. The errors of Bindings include these texts. */
   readonly dropped: readonly string[];
 }
 
 /** The part of each component fold, in a fixed order. */
 export type WorkloadPart = readonly JsonValue[];
-/** The fold of everything that Starfold says about one workload object. */
+/** The fold of everything that Starfold computes for one workload object. */
 export type WorkloadFold = Fold<PerWecRow, WorkloadPart, WorkloadResult>;
 
 function uidOf(object: WorkloadObject): string {
@@ -70,9 +72,10 @@ function uidOf(object: WorkloadObject): string {
 }
 
 /**
- * What is wanted of an object that has no results. One that is being deleted is left alone, and one that a Binding names
- * and that has not been seen yet. One that no Binding names and nobody has seen may stand in the WDS all the same, since
- * only objects that Bindings name are followed: nothing of ours may stand there.
+ * The desired result for an object without results. An object that is being deleted is not changed, and neither is an
+ * object that a Binding names and that has not been seen yet. An object that no Binding names and that has not been
+ * seen may still exist in the WDS, because only objects that Bindings name are followed. It must not contain anything
+ * from Starfold.
  */
 function outcomeWithoutResults({ object, memberships }: WorkloadInputs): StatusOutcome {
   const isForgotten = object === undefined && memberships.length === 0;
@@ -80,7 +83,7 @@ function outcomeWithoutResults({ object, memberships }: WorkloadInputs): StatusO
   return statusOutcome({ ...nothing, action: isForgotten ? 'clear' : 'leave' }, undefined);
 }
 
-/** The fold of an object that has no results: it is not known, or is being deleted. */
+/** The fold of an object without results: it is not known, or is being deleted. */
 function withoutResults(inputs: WorkloadInputs): WorkloadFold {
   const { object, memberships, lastVersion } = inputs;
   const desired = {
@@ -161,8 +164,8 @@ class Results {
   }
 
   /**
-   * What becomes of `.status`. One that is too large for an API server is cleared: what stands there speaks of something
-   * else by now, and nobody could tell.
+   * The desired `.status`. A status that is too large for an API server is cleared, because the present status would be
+   * out of date without any sign of it.
    */
   #status(part: JsonValue): { status: StatusOutcome; statusErrors: readonly string[] } {
     const status = this.#decide(part);
@@ -175,7 +178,7 @@ class Results {
     return { status: cleared, statusErrors: [error] };
   }
 
-  /** Singleton status is wanted back, and nothing comes: the number of WECs is wrong. */
+  /** Singleton status is requested but not returned, because the number of WECs is wrong. */
   #wrongNumber({ modulation }: WorkloadMembership): readonly WorkloadError[] {
     const { action, qualified } = this.#decision;
     if (!modulation.wantSingletonReportedState || action !== 'clear') return [];
@@ -200,7 +203,7 @@ class Results {
         ...refused,
         ...collectors.map(({ name, index, fold }) => ({
           name,
-          // The part at this index is of this collector's fold.
+          // The part at this index comes from the fold of this collector.
           result: fold.finish(part[index] as CollectorPart),
         })),
       ],
@@ -212,21 +215,21 @@ function versionOf(object: WorkloadObject): string {
   return object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
 }
 
-/** Whether a Binding wants `.status` back. */
+/** Whether a Binding requests the return of `.status`. */
 function returnsStatus({ modulation }: WorkloadMembership): boolean {
   return modulation.wantSingletonReportedState || modulation.wantMultiWECReportedState;
 }
 
-/** Whether a WEC is in the qualified set, without a copy of it: it may have 10,000 members. */
+/** Whether a WEC is in the qualified set. The set may have 10,000 members, so it is not copied. */
 function isQualified(memberships: readonly WorkloadMembership[]): (wec: string) => boolean {
   const sets = memberships.filter(returnsStatus).map(({ destinations }) => destinations.set);
   return (wec) => sets.some((set) => set.has(wec));
 }
 
 /**
- * The fold of everything that Starfold says about one workload object: its `.status` and labels (decided as
- * {@link decideStatus} says), and a CombinedStatus for each Binding that names collectors for it. Rows are the
- * destinations of its Bindings, each WEC once.
+ * The fold of everything that Starfold computes for one workload object: its `.status` and labels (decided by {@link
+ * decideStatus}), and a CombinedStatus for each Binding that names collectors for it. The rows are the destinations of
+ * its Bindings, each WEC once.
  */
 export function createWorkloadFold(inputs: WorkloadInputs): WorkloadFold {
   const { object, specs } = inputs;

@@ -8,34 +8,34 @@ import type { JsonValue } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 
-/** That a Binding names a workload object, with where it sends it and what it asks for. */
+/** A Binding that names a workload object, with its destinations and what it requests. */
 export interface WorkloadMembership {
   readonly binding: string;
   readonly bindingUid: string;
   readonly policyUid?: string;
-  /** When the API server created the Binding; absent: not known. */
+  /** When the API server created the Binding. Absent if this is not known. */
   readonly created?: string;
   /** API version of the workload object, such as `v1`. */
   readonly version: string;
   readonly modulation: Modulation;
   readonly destinations: Destinations;
-  /** What the Binding, or else its BindingPolicy, says in `starfold.dev/silent-after`, in milliseconds. */
+  /** The value of `starfold.dev/silent-after` of the Binding, or otherwise of its BindingPolicy, in milliseconds. */
   readonly silentAfterMs?: number;
 }
 
-/** Everything that a workload's results follow from, besides the rows. */
+/** Everything that the results of a workload object depend on, besides the rows. */
 export interface WorkloadInputs {
   readonly ref: WorkloadRef;
-  /** The object in the WDS; `undefined` where there is none. */
+  /** The object in the WDS, or `undefined` if there is none. */
   readonly object: WorkloadObject | undefined;
-  /** Of the Bindings that count (`oldestBindings`), sorted by Binding. */
+  /** The memberships of the Bindings that count (`oldestBindings`), sorted by Binding. */
   readonly memberships: readonly WorkloadMembership[];
-  /** The valid collectors, by name. One that no Binding has room for need not be compiled. */
+  /** The valid collectors, by name. A collector for which no Binding has room need not be compiled. */
   readonly collectors: ReadonlyMap<string, CompiledCollector | UncompiledCollector>;
-  /** API version under which the object was last known, where it is not known any more. */
+  /** The last known API version of an object that is no longer known. */
   readonly lastVersion?: string;
-  /** Specs of the WECs' objects by hash; may be filled until the rows that name them are lifted. */
+  /** Specs of the WECs' objects by hash. Specs may be added until the rows that name them are lifted. */
   readonly specs: ReadonlyMap<string, JsonValue>;
-  /** Names of the WECs that have been silent for longer than their limit; absent: none. */
+  /** Names of the WECs that have been silent for longer than their limit. If absent, none have. */
   readonly silent?: ReadonlySet<string>;
 }

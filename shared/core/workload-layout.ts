@@ -40,12 +40,12 @@ function collectorRow(obj: WorkloadObject, { wec, row }: PerWecRow, stale?: bool
   };
 }
 
-/** Makes the rows that a collector is evaluated on. */
+/** Makes the rows on which a collector is evaluated. */
 type ToCollectorRow = (row: PerWecRow) => CollectorRow;
 
 /**
- * How the collectors of one workload object see its rows. `propagation.stale` is made for those that mention
- * `propagation` alone, since it takes a comparison of specs.
+ * Makes the rows of one workload object as collectors see them. `propagation.stale` is computed only for collectors
+ * that mention `propagation`, because it compares specs.
  */
 function createCollectorRows(
   inputs: StalenessInputs,
@@ -59,13 +59,13 @@ function createCollectorRows(
   };
 }
 
-/** One of the folds that a workload's results consist of, and the rows that it takes. */
+/** One of the folds of the results of a workload object, and the rows that it takes. */
 export interface Component {
   readonly fold: Fold<PerWecRow, JsonValue, unknown>;
   readonly takes: (wec: string) => boolean;
 }
 
-/** A collector's fold on PerWEC rows. */
+/** The fold of a collector, on PerWEC rows. */
 function collectorComponent(
   collector: CompiledCollector,
   toRow: (row: PerWecRow) => CollectorRow,
@@ -90,11 +90,11 @@ export interface BindingComponents {
     readonly index: number;
     readonly fold: Fold<PerWecRow, CollectorPart, CollectorResult>;
   }[];
-  /** Those that are not evaluated. */
+  /** The collectors that are not evaluated. */
   readonly refused: readonly { readonly name: string; readonly result: CollectorResult }[];
 }
 
-/** Where in a workload's part what stands, and how each component reads its rows. */
+/** The positions of the components in a workload's part, and how each component reads its rows. */
 export interface Layout {
   readonly components: readonly Component[];
   readonly bindings: readonly BindingComponents[];
@@ -119,7 +119,7 @@ function namedCollectors({ memberships, collectors }: WorkloadInputs): readonly 
   }));
 }
 
-/** The shares of the Bindings in what the collectors may take compiled, each collector offered. */
+/** The shares of the Bindings in the memory for compiled collectors, after each collector was offered. */
 function compiledShares({ memberships, collectors }: WorkloadInputs): CompiledShares {
   const shares = new CompiledShares(memberships);
   for (const name of [...collectors.keys()].sort()) {
@@ -133,15 +133,16 @@ function compiledShares({ memberships, collectors }: WorkloadInputs): CompiledSh
 }
 
 /**
- * With how many Bindings a Binding shares what the object may take for a WEC: the most that name collectors and any one of
- * its own WECs. A Binding that goes nowhere, or elsewhere, takes nothing from it.
+ * The number of Bindings with which a Binding shares what the object may use for a WEC: for each WEC of the Binding,
+ * the Bindings that name collectors and that WEC are counted, and the largest number is used. A Binding without
+ * destinations, or with other destinations, takes nothing from it.
  */
 function sharingOf(named: readonly NamedCollectors[]): (membership: WorkloadMembership) => number {
   const sharing = named.filter(
     ({ membership, valid }) => valid.length > 0 && membership.destinations.names.length > 0,
   );
   const most = Math.max(...sharing.map(({ valid }) => valid.length), 0);
-  // Each has all that it may take, so nobody needs to count.
+  // Each Binding has its maximum, so nothing needs to be counted.
   if (shareOf(sharing.length, most) === WHOLE_SHARE) return () => sharing.length;
   const bindings = new Map<string, number>();
   const of = (wec: string): number => bindings.get(wec) ?? 0;
@@ -152,14 +153,14 @@ function sharingOf(named: readonly NamedCollectors[]): (membership: WorkloadMemb
 }
 
 /**
- * The components of a workload's fold: of its `.status`; of the statuses that are too large; of those that are of another
- * object; then those of its collectors.
+ * The components of a workload's fold, in this order: its `.status`; the statuses that are too large; those that belong
+ * to another object; its collectors.
  *
  * @param status the fold of its `.status`
  */
 export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Component): Layout {
   const any = inputs.memberships.map(({ destinations }) => destinations.set);
-  // A component's parts reach it alone.
+  // A component only receives its own parts.
   const components: Component[] = [
     status,
     {
@@ -178,7 +179,7 @@ export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: C
     const refused: BindingComponents['refused'][number][] = [];
     for (const { name, collector: found } of valid) {
       const refusal = compiled.refusal(membership.binding, name);
-      // One that is not compiled is refused by all Bindings.
+      // A collector that is not compiled is refused by all Bindings.
       const collector = found as CompiledCollector;
       const failure = refusal ?? tooSmall(share, columnNames(collector).length);
       if (failure !== undefined) {

@@ -11,20 +11,20 @@ export interface WorkloadRef {
   readonly name: string;
 }
 
-/** Identifies an object among those of a WDS, whatever the version of its API; sorts by group, resource, namespace, name. */
+/** Identifies an object in a WDS regardless of its API version. Keys sort by group, resource, namespace, name. */
 export function objectKey(ref: Omit<WorkloadRef, 'wds'>): string {
   return `${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
 }
 
 /**
- * One string for a workload object, usable as a key. None of the five parts can contain a slash in Kubernetes, so the
- * string is unambiguous.
+ * A string that identifies a workload object, usable as a key. In Kubernetes, none of the five parts can contain a
+ * slash, so the string is unambiguous.
  */
 export function workloadKey(ref: WorkloadRef): string {
   return `${ref.wds}/${objectKey(ref)}`;
 }
 
-/** A workload object in words, as messages name it: `deployments.apps shop/web`. */
+/** The name of a workload object in messages: `deployments.apps shop/web`. */
 export function workloadTitle(ref: Omit<WorkloadRef, 'wds'>): string {
   const { group, resource, namespace, name } = ref;
   const kind = group === '' ? resource : `${resource}.${group}`;
@@ -34,7 +34,7 @@ export function workloadTitle(ref: Omit<WorkloadRef, 'wds'>): string {
 /**
  * The inverse of {@link workloadKey}.
  *
- * @throws RangeError when the text is not such a key.
+ * @throws RangeError if the text is not such a key
  */
 export function parseWorkloadKey(key: string): WorkloadRef {
   const [wds, group, resource, namespace, name, ...rest] = key.split('/');
