@@ -6,7 +6,10 @@ import { BindingWriter, type ResolverLogger } from './binding-writer.ts';
 import { InventoryView } from './inventory-view.ts';
 import { WdsView } from './wds-view.ts';
 
-/** Believes that something is gone only after some time: an API server that has just started does not serve everything. */
+/**
+ * Treats something as gone only after some time, because an API server that has just started does not serve everything
+ * yet.
+ */
 class Grace {
   readonly #clock: () => number;
   readonly #ms: number;
@@ -18,7 +21,7 @@ class Grace {
     this.#ms = ms;
   }
 
-  /** Of those that are missing now, the ones that have not been so for long. */
+  /** Of what is missing now, the entries that have been missing only for a short time. */
   recent(missing: ReadonlySet<string>): ReadonlySet<string> {
     const now = this.#clock();
     for (const name of [...this.#since.keys()]) if (!missing.has(name)) this.#since.delete(name);
@@ -27,7 +30,7 @@ class Grace {
     return new Set(recent.map(([name]) => name));
   }
 
-  /** Begins anew: nothing can be said of the time that has passed. */
+  /** Starts again, because nothing is known about the time that has passed. */
   reset(): void {
     this.#since.clear();
   }
@@ -35,33 +38,36 @@ class Grace {
 
 /** Times, in milliseconds. */
 interface ResolverTimes {
-  /** Changes gather so long before Bindings are written. Default 100. */
+  /** How long changes are collected before Bindings are written. Default 100. */
   readonly settleMs?: number;
-  /** Between two looks at which resources the WDS serves. Default 30 s. */
+  /** The time between two reads of the resources that the WDS serves. Default 30 s. */
   readonly discoveryMs?: number;
-  /** After so long it is believed that a resource that is not served has no objects. Default 30 s. */
+  /** After this time, a resource that is not served counts as having no objects. Default 30 s. */
   readonly graceMs?: number;
 }
 
-/** What a resolver needs of the world. */
+/** The dependencies of a resolver. */
 export interface BindingResolverOptions extends Waiting {
   readonly wds: ObjectApi & ResourceApi;
-  /** Where the ManagedClusters are; absent: in the WDS, if there are any. */
+  /** The API with the ManagedClusters. If absent, they are in the WDS, if there are any. */
   readonly inventory?: ResourceApi;
-  /** WECs that are known by name; without an inventory of its own they count, without labels, while there is no ManagedCluster. */
+  /**
+   * Names of known WECs. If there is no separate inventory, they count, without labels, as long as there is no
+   * ManagedCluster.
+   */
   readonly clusters?: readonly string[];
   readonly config?: ResolverTimes;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly logger: ResolverLogger;
-  /** Told what it waits for, and when it no longer does (`undefined`). */
+  /** Called with what the resolver is waiting for, and with `undefined` when it no longer waits. */
   readonly onState?: (waitsFor: string | undefined) => void;
 }
 
 /** A running resolver. */
 export interface RunningResolver {
   stop(): Promise<void>;
-  /** What it waits for before it writes; `undefined`: it is at work. */
+  /** What the resolver is waiting for before it writes, or `undefined` if it is working. */
   waitsFor(): string | undefined;
 }
 
@@ -110,7 +116,7 @@ class Resolver implements RunningResolver {
     return this.#waitsFor;
   }
 
-  /** Learns again and again which resources there are: CustomResourceDefinitions come and go. */
+  /** Repeatedly discovers the resources, because CustomResourceDefinitions are added and removed. */
   async #discover(): Promise<void> {
     const { wds, sleep, random } = this.#options;
     const { signal } = this.#stopping;
@@ -130,7 +136,7 @@ class Resolver implements RunningResolver {
     }
   }
 
-  /** What has to be known before anything is written: what is not known must not be taken for absent. */
+  /** What must be known before anything is written. An unknown object must not count as absent. */
   #problem(): string | undefined {
     const discovery = this.#discoveryProblem === undefined ? [] : [this.#discoveryProblem];
     return [...discovery, ...this.#wds.problems(), ...this.#inventory.problems()][0];
@@ -141,13 +147,13 @@ class Resolver implements RunningResolver {
     while (!signal.aborted) {
       await this.#settle();
       if (!this.#isKnown()) continue;
-      // What was known before one Binding was written may not be known any more afterwards.
+      // What was known before a Binding was written may no longer be known afterwards.
       for (const name of this.#writer.pending())
         if (this.#isKnown()) await this.#writer.write(name, this.#recentlyGone(), signal);
     }
   }
 
-  /** Whether all that counts is known at this moment. */
+  /** Whether everything that is needed is known now. */
   #isKnown(): boolean {
     if (this.#stopping.signal.aborted) return false;
     this.#wds.refresh();
@@ -158,7 +164,7 @@ class Resolver implements RunningResolver {
     return problem === undefined;
   }
 
-  /** The resources that are not served, and may come back soon. */
+  /** The resources that are not served but may come back soon. */
   #recentlyGone(): ReadonlySet<string> {
     return this.#grace.recent(new Set([...this.#wds.unserved(), ...this.#inventory.unserved()]));
   }
@@ -168,14 +174,14 @@ class Resolver implements RunningResolver {
     this.#endWait();
   }
 
-  /** Ends some time after something has happened: changes gather. */
+  /** Returns some time after something has happened, so that changes are collected. */
   async #settle(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       this.#endWait = resolve;
     });
     if (!this.#isWoken) await woken;
     await this.#options.sleep(this.#times.settleMs, this.#stopping.signal);
-    // What happens from now on is not seen by the work that follows.
+    // The following work does not see what happens from now on.
     this.#isWoken = false;
   }
 
@@ -187,9 +193,10 @@ class Resolver implements RunningResolver {
 }
 
 /**
- * Makes the Bindings of a WDS follow its BindingPolicies, without KubeStellar's controller (KubeStellar, binding
- * controller), until it is stopped. Never run it in a WDS in which that controller runs: policies that carry its
- * finalizer are left to it. Everything is read anew at its start; API servers that are down are tried again for ever.
+ * Keeps the Bindings of a WDS up to date with its BindingPolicies, without KubeStellar's controller (KubeStellar,
+ * binding controller), until it is stopped. Never run it in a WDS in which that controller runs. Policies with the
+ * finalizer of that controller are left to it. The resolver reads everything again when it starts. It retries API
+ * servers that are down without limit.
  */
 export function startBindingResolver(options: BindingResolverOptions): RunningResolver {
   return new Resolver(options);

@@ -15,26 +15,27 @@ import { metadataText, resourceVersionOf, uidOf } from '#shared/core/metadata.ts
 import { ApiConflictError } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 
-/** A policy with what it means at the moment. */
+/** A policy and its current resolution. */
 export interface WantedBinding {
   readonly policy: BindingPolicy;
   readonly resolved: ResolvedBinding;
-  /** Names what the objects say. */
+  /** Identifies the content of the objects. */
   readonly content: string;
 }
 
-/** What there should be under a name, and what there is. */
+/** The desired and the present Binding of a name. */
 export interface BindingState {
   readonly name: string;
-  /** Absent: there is no such policy. */
+  /** Absent if there is no such policy. */
   readonly wanted?: WantedBinding;
-  /** The Binding as it was last seen; absent: there is none. */
+  /** The Binding as it was last seen. Absent if there is none. */
   readonly standing?: JsonObject;
 }
 
 /**
- * On a Binding: names what its objects said when their resourceVersions were written into it. Another process can tell by
- * it whether newer resourceVersions mean newer content, or status alone.
+ * Annotation on a Binding that identifies the content of its objects at the time when their resourceVersions were
+ * written into it. Another process can then tell whether newer resourceVersions mean newer content or only a newer
+ * status.
  */
 const CONTENT_HASH = 'starfold.dev/content-hash';
 
@@ -47,7 +48,9 @@ function isOwnPolicy(owner: JsonValue, name: string): boolean {
   return member(owner, 'kind') === 'BindingPolicy' && member(owner, 'name') === name;
 }
 
-/** Whether a Binding was made from the BindingPolicy of its name; any other was made by hand, and stays as it is. */
+/**
+ * Whether a Binding was made from the BindingPolicy of its name. Any other Binding was made by hand and is not changed.
+ */
 export function isOfPolicy(binding: JsonObject): boolean {
   return ownersOf(binding).some((owner) => isOwnPolicy(owner, metadataText(binding, 'name')));
 }
@@ -62,7 +65,10 @@ function withContent(binding: JsonObject, content: string): JsonObject {
   return { ...binding, metadata: { ...metadata, annotations } };
 }
 
-/** What is wanted, on what else stands there: labels, annotations, finalizers, other owners, the status. */
+/**
+ * The desired Binding, with the other content of the present one: labels, annotations, finalizers, other owners, the
+ * status.
+ */
 function replacement(standing: JsonObject, wanted: JsonObject): JsonObject {
   const name = metadataText(standing, 'name');
   const others = ownersOf(standing).filter((owner) => !isOwnPolicy(owner, name));
@@ -75,7 +81,7 @@ function replacement(standing: JsonObject, wanted: JsonObject): JsonObject {
 
 async function remove(api: ObjectApi, standing: JsonObject, signal: AbortSignal): Promise<void> {
   const name = metadataText(standing, 'name');
-  // Workloads go with a Binding. What was seen of the policies may be older than what was seen of the Bindings.
+  // Workload objects are deleted with a Binding. The policies may have been seen at an earlier time than the Bindings.
   const policy = await api.get(controlRef('bindingpolicies', name), signal);
   if (policy !== undefined && !isDeleting(policy))
     throw new ApiConflictError(`delete Binding ${name}`, 'its BindingPolicy stands');
@@ -84,11 +90,11 @@ async function remove(api: ObjectApi, standing: JsonObject, signal: AbortSignal)
 }
 
 /**
- * Makes the Binding of a name what its policy means, on the version that was seen: created, replaced or deleted. One that
- * was made by hand is left alone, and so is one that is being deleted, and one that says what is wanted. That the
- * resourceVersion of an object is another one is no reason to write as long as all objects say what they said.
+ * Creates, replaces or deletes the Binding of a name so that it matches its policy. The write requires the version that
+ * was seen. A Binding is not changed if it was made by hand, is being deleted, or already has the desired content. A
+ * new resourceVersion of an object is no reason to write as long as the content of all objects is the same.
  *
- * @throws as {@link ObjectApi} does; ApiConflictError also where a policy stands that was not seen
+ * @throws like {@link ObjectApi}; ApiConflictError also if there is a policy that was not seen
  */
 export async function writeBinding(
   api: ObjectApi,

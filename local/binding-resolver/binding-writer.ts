@@ -9,7 +9,7 @@ import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
 import { type BindingState, isOfPolicy, writeBinding } from './binding-write.ts';
 import type { WdsView } from './wds-view.ts';
 
-/** Structured log, as Powertools' logger has it. */
+/** Structured log, in the form of Powertools' logger. */
 export interface ResolverLogger {
   info(message: string, fields: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
@@ -20,11 +20,11 @@ interface WriterDeps extends Waiting {
   readonly resolver: BindingResolver;
   readonly wds: WdsView;
   readonly logger: ResolverLogger;
-  /** Told when there is something to write. */
+  /** Called when there is something to write. */
   readonly onPending: () => void;
 }
 
-/** The resources of what a Binding would lose, as `<group>/<resource>`; WECs count as ManagedClusters. */
+/** The resources of what a Binding would lose, as `<group>/<resource>`. WECs count as ManagedClusters. */
 function lossesOf({ wanted, standing }: BindingState): readonly string[] {
   if (wanted === undefined || standing === undefined) return [];
   const objects = new Set(wanted.resolved.objects.map(objectKey));
@@ -38,7 +38,7 @@ function lossesOf({ wanted, standing }: BindingState): readonly string[] {
   ];
 }
 
-/** Why a Binding is not written, as far as its policy goes. */
+/** Why a Binding is not written, as far as this depends on its policy. */
 function reasonToLeave(
   { name, wanted, standing }: BindingState,
   kubeStellars: ReadonlySet<string>,
@@ -52,41 +52,41 @@ function reasonToLeave(
 }
 
 /**
- * Writes the Bindings that have to be looked at, one after the other. One that cannot be written is tried again on its
- * own, later each time; it does not hold up the others.
+ * Writes the Bindings that need a check, one after the other. If a Binding cannot be written, it is retried separately,
+ * with growing delays. It does not delay the others.
  */
 export class BindingWriter {
   readonly #deps: WriterDeps;
   readonly #pending = new Set<string>();
-  /** How often in a row a Binding could not be written. */
+  /** How many times in a row a Binding could not be written. */
   readonly #failures = new Map<string, number>();
-  /** Why a Binding is left as it is, where that has been told. */
+  /** Why a Binding is not changed, if this has been logged. */
   readonly #told = new Map<string, string>();
 
   constructor(deps: WriterDeps) {
     this.#deps = deps;
   }
 
-  /** The Binding of this name has to be looked at. */
+  /** Marks the Binding of this name as needing a check. */
   look(name: string): void {
     this.#pending.add(name);
     this.#deps.onPending();
   }
 
-  /** The names of the Bindings that have to be looked at, sorted. */
+  /** The sorted names of the Bindings that need a check. */
   pending(): readonly string[] {
     for (const name of this.#deps.resolver.takeChanged()) this.#pending.add(name);
     return [...this.#pending].sort();
   }
 
   /**
-   * Writes what is wanted of a Binding at the moment, which has to be known; never throws.
+   * Writes the currently desired Binding, which must be known. Never throws.
    *
-   * @param doubtful resources that are not served, and may be soon, as `<group>/<resource>`: nothing of these is taken out
-   *   of a Binding yet
+   * @param doubtful resources that are not served, but may be soon, as `<group>/<resource>`: nothing of these is
+   *   removed from a Binding yet
    */
   async write(name: string, doubtful: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    // A change that comes while it is being written is looked at again.
+    // If a change arrives during the write, the Binding is checked again.
     this.#pending.delete(name);
     const state = this.#state(name);
     const reason = reasonToLeave(state, this.#deps.wds.kubeStellars);
@@ -109,7 +109,7 @@ export class BindingWriter {
       this.#failures.delete(name);
     } catch (error) {
       if (signal.aborted) return;
-      // Something else is known of it already, or soon will be.
+      // Newer content is already known, or will be soon.
       const isOutdated = error instanceof ApiConflictError || error instanceof ApiNotFoundError;
       const log = isOutdated ? logger.info.bind(logger) : logger.warn.bind(logger);
       log('cannot write Binding', { name, reason: messageOf(error) });

@@ -4,8 +4,8 @@ import type { ReflectorState } from '#shared/watch/reflection.ts';
 import type { Reflectors } from '#shared/watch/reflectors.ts';
 
 /**
- * Why a resource that is followed is not known: `undefined` where it is. That it is not served is knowledge, too, but
- * only while the API server says so: one that has stopped answering may have come to serve it.
+ * Why a followed resource is not known, or `undefined` if it is known. That it is not served counts as known, but only
+ * while the API server reports this. An API server that no longer answers may have begun to serve it.
  *
  * @param isRequired nothing is known without it
  */
@@ -19,7 +19,7 @@ export function followingProblem(
   return `${resourceName(resource)}: ${phase === 'not-served' ? 'not served' : (error ?? phase)}`;
 }
 
-/** The resources that the API server last said not to know, as `<group>/<resource>`. */
+/** The resources that the API server last reported as not served, as `<group>/<resource>`. */
 export function unservedOf(reflectors: Reflectors): readonly string[] {
   const unserved = reflectors.entries().filter(([, state]) => state.unserved === true);
   return unserved.map(([resource]) => groupResource(resource));

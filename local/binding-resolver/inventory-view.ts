@@ -4,15 +4,15 @@ import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { type FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
 import { followingProblem, unservedOf } from './following-problem.ts';
 
-/** The WECs that there are without ManagedClusters. */
+/** The WECs to use if there are no ManagedClusters. */
 interface InventoryOptions {
-  /** While there is no ManagedCluster these WECs count, without labels. */
+  /** Names of the WECs that count, without labels, as long as there is no ManagedCluster. */
   readonly names: readonly string[];
-  /** The cluster has to serve ManagedClusters: as long as it does not, the inventory is not known. */
+  /** Whether the cluster must serve ManagedClusters. If so, the inventory is not known until the cluster does. */
   readonly isRequired: boolean;
 }
 
-/** The inventory of WECs: the ManagedClusters of a cluster, or, where there are none, WECs that are known by name. */
+/** The inventory of WECs: the ManagedClusters of a cluster or, if there are none, WECs with known names. */
 export class InventoryView {
   readonly #resolver: BindingResolver;
   readonly #options: InventoryOptions;
@@ -50,7 +50,7 @@ export class InventoryView {
       .flatMap(([resource, state]) => followingProblem(resource, state, isRequired) ?? []);
   }
 
-  /** Lets the WECs count that are known by name, or no longer. Whatever is asked of the resolver next takes them in. */
+  /** Adds or removes the WECs with known names. The next query of the resolver includes the change. */
   refresh(): void {
     for (const name of this.#options.names) {
       if (this.#managed.size === 0) this.#resolver.setCluster(name, {});

@@ -19,17 +19,20 @@ import { followingProblem, unservedOf } from './following-problem.ts';
 const POLICIES: Resource = controlResource('bindingpolicies');
 const BINDINGS: Resource = controlResource('bindings');
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
-/** Nothing can be told of a WDS that does not serve these. */
+/** If a WDS does not serve these, nothing is known about it. */
 const REQUIRED = [POLICIES, BINDINGS, NAMESPACES];
 
-/** On a BindingPolicy that KubeStellar's own controller looks after. */
+/** The finalizer of a BindingPolicy that KubeStellar's own controller manages. */
 const KUBESTELLAR_FINALIZER = 'bindingpolicy.kubestellar.io/kscontroller';
 
 function nameOf(key: string): string {
   return key.slice(key.indexOf('/') + 1);
 }
 
-/** Names what an object says besides its status: writing that raises the generation of some kinds. */
+/**
+ * Identifies the content of an object without its status, because writing the status increases the generation of some
+ * kinds.
+ */
 function contentKeyOf(object: JsonObject): string {
   return contentHash(stringifyJson(workloadContent(withoutMetadata(object, 'generation'))));
 }
@@ -39,7 +42,7 @@ function isKubeStellars(policy: JsonObject): boolean {
   return isArray(finalizers) && finalizers.includes(KUBESTELLAR_FINALIZER);
 }
 
-/** Whether a clause of a policy may mean objects of a resource. */
+/** Whether a clause of a policy may select objects of a resource. */
 function mayMean({ clauses }: BindingPolicy, { group, resource }: Resource): boolean {
   return clauses.some(({ test: { exact } }) => {
     const isGroup = exact.group?.has(group) ?? true;
@@ -59,28 +62,28 @@ function resourcesOf(binding: JsonObject): readonly Resource[] {
 }
 
 /**
- * What the resolution has to know of a WDS: its BindingPolicies, the objects that they may mean, and its Bindings as they
- * stand. Tells a {@link BindingResolver} of every change.
+ * What the resolution needs of a WDS: its BindingPolicies, the objects that they may select, and its present Bindings.
+ * Passes every change to a {@link BindingResolver}.
  */
 export class WdsView {
-  /** As they stand, by name. */
+  /** The present Bindings, by name. */
   readonly bindings = new Map<string, JsonObject>();
-  /** Policies that KubeStellar's own controller looks after: it writes their Bindings. */
+  /** Policies that KubeStellar's own controller manages. That controller writes their Bindings. */
   readonly kubeStellars = new Set<string>();
   readonly #resolver: BindingResolver;
   readonly #reflectors: Reflectors;
   readonly #onBinding: (name: string) => void;
   readonly #onObject: () => void;
   readonly #policies = new Map<string, BindingPolicy>();
-  /** What each object says, named; by the key of the object. */
+  /** An identifier of the content of each object, by the key of the object. */
   readonly #contents = new Map<string, string>();
   /** The resources that each Binding of a policy names. */
   readonly #bound = new Map<string, readonly Resource[]>();
   #served: readonly ResourceInfo[] = [];
-  /** Other resources may have to be followed. */
+  /** Whether the set of followed resources may have to change. */
   #isOutdated = false;
 
-  /** @param onBinding is told when a Binding has to be looked at */
+  /** @param onBinding is called when a Binding needs a check */
   constructor(deps: FollowDeps, resolver: BindingResolver, onBinding: (name: string) => void) {
     this.#resolver = resolver;
     this.#onBinding = onBinding;
@@ -91,13 +94,13 @@ export class WdsView {
     for (const resource of REQUIRED) this.#reflectors.follow(resource);
   }
 
-  /** The WDS serves these resources now. */
+  /** Sets the resources that the WDS serves now. */
   serve(resources: readonly ResourceInfo[]): void {
     this.#served = resources;
     this.#isOutdated = true;
   }
 
-  /** Follows the resources that policies may mean at the moment. Whatever is asked next takes them into account. */
+  /** Follows the resources that policies may select now. The next query includes them. */
   refresh(): void {
     if (this.#isOutdated) this.#follow();
     this.#isOutdated = false;
@@ -112,12 +115,12 @@ export class WdsView {
     });
   }
 
-  /** The resources that policies may mean and the WDS does not serve, as `<group>/<resource>`. */
+  /** The resources that policies may select and that the WDS does not serve, as `<group>/<resource>`. */
   unserved(): readonly string[] {
     return unservedOf(this.#reflectors);
   }
 
-  /** Names what some objects say: another text when one of them comes to say something else. */
+  /** Identifies the content of some objects. The result changes if the content of one of them changes. */
   contentOf(objects: readonly DownsyncObjectRef[]): string {
     const keys = objects.map(objectKey);
     return contentHash(JSON.stringify(keys.map((key) => [key, this.#contents.get(key) ?? ''])));
@@ -147,7 +150,7 @@ export class WdsView {
       this.#resolver.setPolicy(policy);
     }
     this.#isOutdated = true;
-    // Whose the Binding is may have changed without what it says.
+    // The owner of the Binding may have changed while its content has not.
     this.#onBinding(name);
   }
 
@@ -176,9 +179,9 @@ export class WdsView {
   }
 
   /**
-   * Follows the resources that policies may mean, and no others. What discovery does not list may belong to an
-   * aggregated API server that is down: what Bindings name and what is followed already is gone only when its own
-   * address says so.
+   * Follows exactly the resources that policies may select. A resource that discovery does not list may belong to an
+   * aggregated API server that is down. Therefore, a resource that Bindings name or that is already followed counts as
+   * gone only if its own address reports so.
    */
   #follow(): void {
     const policies = [...this.#policies.values()];
