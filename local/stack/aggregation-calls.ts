@@ -4,7 +4,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { ObservabilitySettings } from '#shared/runtime/observability.ts';
 
-/** What a worker asks of the main thread, which alone has the database open. */
+/** The calls of a worker to the main thread, which is the only thread with the open database. */
 export interface PortCalls {
   readonly 'store.get': ItemStore['get'];
   readonly 'store.query': ItemStore['query'];
@@ -14,23 +14,23 @@ export interface PortCalls {
   readonly 'hints.send': MessageSender['send'];
 }
 
-/** Names a call. */
+/** The name of a call. */
 export type PortCall = keyof PortCalls;
 
-/** What a worker is told when it begins. */
+/** The data that a worker receives when it starts. */
 export interface WorkerSetup {
   readonly observability: ObservabilitySettings;
 }
 
-/** An error on its way between threads. */
+/** An error that is passed between threads. */
 export interface ErrorText {
   readonly name: string;
   readonly message: string;
-  /** Of an error that Starfold names. */
+  /** Set for an error with a Starfold error code. */
   readonly named?: { readonly code: string; readonly retryable: boolean };
 }
 
-/** What the main thread says to a worker: an invocation, or the answer to a call. */
+/** A message of the main thread to a worker: an invocation, or the answer to a call. */
 export type ToWorker =
   | {
       readonly type: 'invoke';
@@ -41,7 +41,9 @@ export type ToWorker =
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly error: ErrorText };
 
-/** What a worker says: that it has begun, a call, a line of the log or of metrics, or how its invocation has ended. */
+/**
+ * A message of a worker: that it has started, a call, a line of the log or of metrics, or how its invocation has ended.
+ */
 export type FromWorker =
   | { readonly type: 'ready' }
   | {
@@ -54,7 +56,7 @@ export type FromWorker =
   | { readonly type: 'handled'; readonly response: SQSBatchResponse }
   | { readonly type: 'failed'; readonly error: ErrorText };
 
-/** An error that Starfold names, as another thread met it. */
+/** An error with a Starfold error code that occurred in another thread. */
 class RemoteError extends AppError {
   override readonly name: string;
   readonly code: string;
@@ -67,7 +69,7 @@ class RemoteError extends AppError {
   }
 }
 
-/** An error as text: its class is another one in another thread. */
+/** An error as text, because its class differs in another thread. */
 export function errorText(error: unknown): ErrorText {
   const name = error instanceof Error ? error.name : 'Error';
   const text = { name, message: messageOf(error) };
@@ -75,7 +77,7 @@ export function errorText(error: unknown): ErrorText {
   return { ...text, named: { code: error.code, retryable: error.retryable } };
 }
 
-/** The error that a text speaks of: one that Starfold names keeps its code, and whether trying again helps. */
+/** The error that a text describes. An error with a Starfold error code keeps its code, and whether a retry helps. */
 export function errorOf(text: ErrorText): Error {
   if (text.named !== undefined) return new RemoteError(text, text.named);
   return Object.assign(new Error(text.message), { name: text.name });

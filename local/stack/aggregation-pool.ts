@@ -12,26 +12,29 @@ import {
   type WorkerSetup,
 } from './aggregation-calls.ts';
 
-/** What aggregation may take. */
+/** The limits of aggregation. */
 export interface AggregationLimits {
   /** Heap of a worker, in MB. */
   readonly memoryMb: number;
-  /** How long an invocation may last, in milliseconds: longer than it has to answer in, and shorter than its messages are invisible. */
+  /**
+   * How long an invocation may last, in milliseconds. This is longer than its own time limit, and shorter than its
+   * messages are invisible.
+   */
   readonly invocationMs: number;
 }
 
-/** What a pool of workers needs of the world. */
+/** The dependencies of a pool of workers. */
 export interface AggregationPoolOptions {
   /** The module that a worker runs. */
   readonly entry: URL;
   readonly limits: AggregationLimits;
   readonly calls: PortCalls;
   readonly observability: ObservabilitySettings;
-  /** Takes a line of the log or of metrics. */
+  /** Receives a line of the log or of metrics. */
   readonly onLine: (line: string) => void;
 }
 
-/** A worker thread was ended, or ended itself, in the middle of an invocation: its messages come again. */
+/** A worker thread was ended, or ended itself, during an invocation. Its messages are delivered again. */
 export class WorkerEndedError extends AppError {
   override readonly name = 'WorkerEndedError';
   readonly code = 'worker-ended';
@@ -41,14 +44,14 @@ export class WorkerEndedError extends AppError {
   }
 }
 
-/** A thread that takes longer to load its modules never will. */
+/** A thread that takes longer to load its modules counts as failed. */
 const START_MS = 30_000;
 
 /** One worker thread, which handles one invocation at a time. */
 class AggregationWorker {
   readonly #thread: Worker;
   readonly #options: AggregationPoolOptions;
-  /** Loading does not count as the work of an invocation: on a busy machine it takes seconds. */
+  /** Loading does not count as part of an invocation, because it takes seconds on a busy machine. */
   readonly #ready = Promise.withResolvers<void>();
   readonly #starting: NodeJS.Timeout;
   #invocation: PromiseWithResolvers<SQSBatchResponse> | undefined;
@@ -61,11 +64,11 @@ class AggregationWorker {
       workerData,
       name: 'aggregate-workload',
       resourceLimits: { maxOldGenerationSizeMb: options.limits.memoryMb },
-      // None of the process's own: some of them are not for threads.
+      // None of the options of the process, because some of them are not allowed for threads.
       execArgv: [],
     });
     this.#starting = setTimeout(() => this.#end('its thread did not start'), START_MS);
-    // Who waits for it is told.
+    // A waiting caller gets the error.
     this.#ready.promise.catch(() => undefined);
     this.#thread.on('message', (message: FromWorker) => this.#take(message));
     this.#thread.on('error', (error) => this.#end(messageOf(error)));
@@ -104,7 +107,7 @@ class AggregationWorker {
     this.#thread.postMessage(message);
   }
 
-  /** Once: whatever happens to the thread later follows from it. */
+  /** Runs only once, because whatever happens to the thread later is a consequence. */
   #end(reason: string): void {
     if (this.#endedFor !== undefined) return;
     this.#endedFor = reason;
@@ -136,9 +139,9 @@ class AggregationWorker {
     }
   }
 
-  /** A call of a worker that has ended may still take effect, as that of a process that was killed may have. */
+  /** A call of a worker that has ended may still take effect, like a call of a killed process. */
   async #call({ id, call, args }: Extract<FromWorker, { type: 'call' }>): Promise<void> {
-    // The worker has the types of these calls too.
+    // The types of these calls also hold in the worker.
     const run = this.#options.calls[call] as (...args: readonly unknown[]) => Promise<unknown>;
     try {
       this.#say({ type: 'answer', id, value: await run(...args) });
@@ -149,13 +152,13 @@ class AggregationWorker {
 }
 
 /**
- * Worker threads in which aggregation runs, where it can be ended: one that loops, or takes too much memory, ends with its
- * thread, and nothing else of the process does (docs/adr/0015-aggregation-in-workers.md). The next invocation gets a fresh
- * one. A thread is started when it is needed first.
+ * Worker threads that run aggregations and can be ended. If an aggregation loops or takes too much memory, only its
+ * thread ends, and the rest of the process goes on (docs/adr/0015-aggregation-in-workers.md). The next invocation gets
+ * a new thread. A thread is started when it is first needed.
  */
 export class AggregationPool {
   readonly #options: AggregationPoolOptions;
-  /** The one that worked last is at the end: it works next, and others may never be needed. */
+  /** The worker that was used last is at the end and is used next, so others may never be needed. */
   readonly #idle: AggregationWorker[] = [];
   readonly #busy = new Set<AggregationWorker>();
 
@@ -163,12 +166,15 @@ export class AggregationPool {
     this.#options = options;
   }
 
-  /** Starts a first worker, so that it is there when it is needed. */
+  /** Starts a first worker before it is needed. */
   warm(): void {
     this.#idle.push(new AggregationWorker(this.#options));
   }
 
-  /** Handles a batch in a worker. @throws WorkerEndedError */
+  /**
+   * Handles a batch in a worker.
+   * @throws WorkerEndedError
+   */
   readonly handler: SqsHandler = async (event, context) => {
     const worker = this.#take();
     try {

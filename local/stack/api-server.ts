@@ -9,21 +9,21 @@ import { AppError } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import { localContext } from './poller.ts';
 
-/** The API cannot be served as it was asked for. The message names the address, the fault and the remedy. */
+/** The API cannot be served at the requested address. The message names the address, the problem and the remedy. */
 export class ApiServerError extends AppError {
   override readonly name = 'ApiServerError';
   readonly code = 'api-server';
   readonly retryable = false;
 }
 
-/** What serves the API. */
+/** The options of the API server. */
 export interface ApiServerOptions {
-  /** An address of this machine alone: nobody is asked who he is. */
+  /** An address of this machine only, because clients are not authenticated. */
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly handler: ServeApiHandler;
-  /** Told of what the handler did not answer. */
+  /** Called with errors for which the handler returned no answer. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -31,7 +31,7 @@ export interface ApiServerOptions {
 export interface ApiServer {
   /** `http://127.0.0.1:8081` */
   readonly url: string;
-  /** Takes nothing more, and waits a moment for what is under way. */
+  /** Accepts no more requests, and waits a moment for requests in progress. */
   stop(): Promise<void>;
 }
 
@@ -40,13 +40,13 @@ const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeou
 const MAX_CONNECTIONS = 100;
 const STOP_MS = 500;
 
-/** The event that an HTTP API of API Gateway makes of a request (payload format 2.0). */
+/** The event that an HTTP API of API Gateway makes from a request (payload format 2.0). */
 function eventOf({ method = '', url = '', headers }: IncomingMessage): APIGatewayProxyEventV2 {
   const mark = url.indexOf('?');
   const rawPath = mark < 0 ? url : url.slice(0, mark);
   const rawQueryString = mark < 0 ? '' : url.slice(mark + 1);
   const query = new Map<string, string>();
-  // A parameter that is given twice has both values.
+  // A parameter that occurs twice has both values.
   for (const [key, value] of new URLSearchParams(rawQueryString))
     query.set(key, query.has(key) ? `${query.get(key)},${value}` : value);
   const nowMs = Date.now();
@@ -99,7 +99,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // No request has a body that counts.
+  // The body of a request is ignored.
   request.resume();
   const foreign = foreignRequest(request);
   if (foreign !== undefined) return respond(response, refusal(403, foreign));
@@ -121,9 +121,9 @@ function createApiServer(options: ApiServerOptions): Server {
 }
 
 /**
- * Serves the API by HTTP on this machine: what API Gateway does on AWS, but that it asks nobody who he is.
+ * Serves the API over HTTP on this machine, like API Gateway on AWS, but without authentication.
  *
- * @throws ApiServerError when it cannot listen there.
+ * @throws ApiServerError if it cannot listen at the address
  */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { host, port, onError } = options;

@@ -6,12 +6,12 @@ import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { parseVersionText, SORT, sortableNumber } from '#shared/state/keys.ts';
 
 /**
- * The epoch of a forwarder that starts now in this process: greater than that of every one before it on this store, also
- * than that of a forwarder program that has spoken for the source. The epoch of a program begins with the second in which
- * it took its Lease; so does this one with the current second, and it is greater than that of the last heartbeat that was
- * recorded, in case the clock of the program's cluster is ahead.
+ * The epoch of a forwarder that starts now in this process. It is greater than every earlier one in this store,
+ * including the epochs of a forwarder program that has reported for the source. The epoch of a program begins with the
+ * second in which it acquired its Lease. Likewise, this epoch begins with the current second. It is also greater than
+ * the epoch of the last recorded heartbeat, in case the clock of the program's cluster is ahead.
  *
- * @param nowMs milliseconds since the epoch (of Unix)
+ * @param nowMs milliseconds since the Unix epoch
  */
 export async function nextEpoch(
   store: ItemStore,

@@ -17,9 +17,9 @@ export function httpSender(source: EventSource): string {
 }
 
 /**
- * The check of the embedded stack. Its queues are a file, and whoever can write to it can write to the store as well: so
- * what this process itself has sent is trusted, and there is nothing to register. What came by HTTP speaks for the source
- * of its token alone, and for every WEC where that is `wec/*`.
+ * The sender check of the embedded stack. Its queues are in a file, and a process that can write to the file can also
+ * write to the store. Therefore, messages of this process are trusted, and there is nothing to register. A message that
+ * came by HTTP may only report the source of its token. If that is `wec/*`, it may report every WEC.
  */
 export const trustLocalSender: SenderCheck = {
   allowed: async (senderId, sources) => {

@@ -2,16 +2,18 @@ import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
 
-/** What Lambda's event source mapping does: receives, invokes, deletes what was handled. */
+/**
+ * Does what Lambda's event source mapping does: receives messages, invokes the function, deletes the handled messages.
+ */
 export interface PollerOptions {
   readonly name: string;
   readonly queue: MessageQueue;
   readonly handler: SqsHandler;
-  /** Invocations at a time. */
+  /** Concurrent invocations. */
   readonly concurrency: number;
-  /** After so many seconds a message that failed becomes visible again, by how often it has been received. */
+  /** The number of seconds after which a failed message becomes visible again, by its receive count. */
   readonly retrySeconds: (receiveCount: number) => number;
-  /** Told of an invocation or a queue that failed altogether; the poller goes on. */
+  /** Called if an invocation or a queue failed completely. The poller continues. */
   readonly onError: (error: unknown) => void;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -48,7 +50,7 @@ function record(message: ReceivedMessage, queue: string): SQSRecord {
   };
 }
 
-/** The SQS event of some messages, as Lambda would build it. */
+/** The SQS event for some messages, in the form that Lambda makes. */
 export function sqsEvent(queue: string, messages: readonly ReceivedMessage[]): SQSEvent {
   return { Records: messages.map((message) => record(message, queue)) };
 }
@@ -71,7 +73,7 @@ export function localContext(functionName: string, awsRequestId: string): Contex
   };
 }
 
-/** One receive, one invocation, one clean-up; false when nothing was received. */
+/** One receive, one invocation, one clean-up. Returns false if nothing was received. */
 export async function pollOnce(
   options: Omit<PollerOptions, 'concurrency' | 'sleep'>,
   waitSeconds: number,
@@ -97,9 +99,7 @@ export async function pollOnce(
   return true;
 }
 
-/**
- * Feeds a function from a queue until it is stopped. `stop` lets running invocations finish.
- */
+/** Feeds a function from a queue until it is stopped. `stop` waits for running invocations. */
 export function startPoller(options: PollerOptions): { stop(): Promise<void> } {
   const abort = new AbortController();
   const loop = async (): Promise<void> => {

@@ -8,15 +8,15 @@ import {
 } from '#shared/adapters/sqlite/message-queue.ts';
 
 /**
- * Aggregations at a time, each in a thread of its own: the main thread has enough to do with what comes before and after
- * them. Never one alone: while one subject is being ended, the others go on.
+ * Concurrent aggregations, each in a thread of its own. The main thread is busy with the steps before and after them.
+ * There are always at least two, so that others continue while one subject is being ended.
  */
 const AGGREGATORS = Math.min(Math.max(availableParallelism() - 1, 2), 4);
 
 /**
- * Invocations at a time. What waits shall wait where messages of one group become one piece of work, so recording is not
- * held up by what follows it. And how many turns a source has in one of them: an invocation is done with all of its
- * messages at once, so whoever comes waits for those of a flood that were there before.
+ * Concurrent invocations, and how many turns a source has in one of them. Messages should wait where the messages of
+ * one group become one piece of work, so recording is not delayed by the steps after it. An invocation completes all of
+ * its messages at once, so a new message waits for those of a flood that are in the same invocation.
  */
 export const QUEUES = {
   events: { fifo: false, concurrency: 4, turns: 1 },
@@ -31,27 +31,30 @@ export type QueueName = keyof typeof QUEUES;
 export type LocalQueues = Readonly<Record<QueueName | `${QueueName}-dlq`, SqliteMessageQueue>>;
 
 /**
- * What a source says is recorded while fewer of its subjects wait to be aggregated: all functions share one processor, and a
- * flood that is recorded as fast as it comes would leave too little of it for the work that others wait for.
+ * The events of a source are recorded only while fewer of its subjects than this are waiting to be aggregated. All
+ * functions share one processor, and recording a flood at full speed would leave too little of it for the work of
+ * others.
  */
 const WAITING_SUBJECTS = 20;
 
 /**
- * What waits to be recorded of one token: three of the largest requests, and seconds of work. So the file holds at most this
- * times the tokens, and no token can use what is another's.
+ * The waiting events of one token: three of the largest requests, and seconds of work. The file holds at most this
+ * times the number of tokens, and no token can use the share of another.
  */
 export const WAITING_EVENTS: TenantBound = { messages: 10_000, bytes: 32 * 1024 * 1024 };
 
-/** What is kept of the dead letters of one source: enough to see what is wrong, and sixteen of the largest. */
+/** The kept dead letters of one source: enough to find the problem, and sixteen of the largest. */
 export const KEPT_LETTERS: TenantBound = { messages: 100, bytes: 16 * 1024 * 1024 };
 
 const VISIBILITY_SECONDS = 60;
-/** With waits of up to a minute between deliveries: more than three hours of an API server that is down. */
+/** With waits of up to a minute between deliveries, this is more than three hours of an unavailable API server. */
 const MAX_RECEIVES = 200;
-/** Longer than redriving takes at most: what it has seen and leaves shall not come again meanwhile. */
+/**
+ * Longer than redriving takes at most, so that messages that it has seen and left are not delivered again meanwhile.
+ */
 const DEAD_VISIBILITY_SECONDS = 360;
 
-/** The queue of events alone has what somebody else sends. */
+/** Only the queue of events holds messages from other processes. */
 const EVENTS = {
   feeds: { name: 'dirty', groups: WAITING_SUBJECTS },
   accepts: WAITING_EVENTS,
@@ -90,9 +93,9 @@ export function openQueues(database: SqliteDatabase): LocalQueues {
   };
 }
 
-/** From each dead-letter queue back to its queue. */
+/** The route from each dead-letter queue back to its queue. */
 export function redriveRoutes(queues: LocalQueues): readonly RedriveRoute[] {
-  // The names of an object that is written out above.
+  // These are the names of the object above.
   const names = Object.keys(QUEUES) as QueueName[];
   return names.map((name) => ({ name, queue: queues[name], deadLetters: queues[`${name}-dlq`] }));
 }

@@ -28,7 +28,7 @@ class Calls {
     this.#say = say;
   }
 
-  /** A port's method that is called in the main thread. Signals stay here: no caller gives one. */
+  /** A method of a port that is called in the main thread. Signals are not passed, because no caller gives one. */
   method<Name extends PortCall>(call: Name): PortCalls[Name] {
     const ask = (...args: readonly unknown[]): Promise<unknown> => {
       this.#last += 1;
@@ -37,7 +37,7 @@ class Calls {
       this.#say({ type: 'call', id: this.#last, call, args });
       return answer.promise;
     };
-    // The main thread answers with what the method of this name returns.
+    // The main thread answers with the result of the method of this name.
     return ask as PortCalls[Name];
   }
 
@@ -49,7 +49,7 @@ class Calls {
   }
 }
 
-/** Log lines and metrics, for the main thread to write where its own go. */
+/** Passes log lines and metrics to the main thread, which writes them with its own. */
 function lineStream(say: (message: FromWorker) => void): Writable {
   return new Writable({
     decodeStrings: false,
@@ -61,10 +61,10 @@ function lineStream(say: (message: FromWorker) => void): Writable {
 }
 
 /**
- * Runs the function aggregate-workload in this worker thread: invocations come from the main thread, and calls of store
- * and queues go there. What is remembered of the store is remembered in the worker.
+ * Runs the function aggregate-workload in this worker thread. Invocations come from the main thread, and calls of store
+ * and queues go to it. The worker has its own cache of the store.
  *
- * @param change what a test has otherwise
+ * @param change what a test replaces
  */
 export function runAggregationWorker(
   change: (deps: AggregateDeps) => AggregateDeps = (deps) => deps,
@@ -73,7 +73,7 @@ export function runAggregationWorker(
   if (port === null) throw new Error('not in a worker thread');
   const say = (message: FromWorker): void => port.postMessage(message);
   const calls = new Calls(say);
-  // What the pool gives.
+  // The pool passes this type.
   const setup = workerData as WorkerSetup;
   const observability = createObservability({
     service: 'aggregate-workload',

@@ -1,15 +1,15 @@
 import type { Context, ScheduledEvent } from 'aws-lambda';
 import { localContext } from './poller.ts';
 
-/** What a schedule of EventBridge does: invokes a function again and again. */
+/** Does what a schedule of EventBridge does: invokes a function repeatedly. */
 export interface ScheduleOptions {
   readonly name: string;
   readonly handler: (event: ScheduledEvent, context: Context) => Promise<void>;
-  /** From the end of an invocation to the next, and from the start to the first. */
+  /** The time from the end of an invocation to the next, and from the start to the first. */
   readonly everyMs: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** Told of an invocation that failed; the schedule goes on. */
+  /** Called if an invocation failed. The schedule continues. */
   readonly onError: (error: unknown) => void;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -28,7 +28,7 @@ function scheduledEvent(name: string, nowMs: number): ScheduledEvent {
   };
 }
 
-/** Invokes a function on a schedule until it is stopped. `stop` lets a running invocation finish. */
+/** Invokes a function on a schedule until it is stopped. `stop` waits for a running invocation. */
 export function startSchedule(options: ScheduleOptions): { stop(): Promise<void> } {
   const { name, handler, everyMs, clock, onError, sleep } = options;
   const abort = new AbortController();

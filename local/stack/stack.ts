@@ -43,70 +43,77 @@ import { openQueues, QUEUES, type QueueName, redriveRoutes } from './queues.ts';
 import { startSchedule } from './schedule.ts';
 import { silentSince } from './silent-since.ts';
 
-/** A cluster and how to reach it. */
+/** A cluster and its API. */
 export interface StackCluster {
   readonly name: string;
   readonly api: ObjectApi & ResourceApi;
 }
 
-/** What the embedded stack is made of. */
+/** The options of the embedded stack. */
 export interface StackOptions {
-  /** The file that holds store and queues. */
+  /** The file with the store and the queues. */
   readonly file: string;
-  /** Absent: there is none, and no WECs. */
+  /** If absent, there is no WDS, and there are no WECs. */
   readonly wds?: StackCluster;
   readonly wecs: readonly StackCluster[];
-  /** A management cluster of Fleet, and what is done about the statuses there. */
+  /** A management cluster of Fleet, and what to do with the statuses there. */
   readonly fleet?: { readonly cluster: StackCluster; readonly mode: FleetMode };
-  /** Which objects of the WECs came from the WDS; both absent: all of the resources that Bindings name. */
+  /**
+   * Selects the objects of the WECs that came from the WDS. If both are absent, all objects of the resources that
+   * Bindings name are selected.
+   */
   readonly labelSelector?: string;
   readonly resources?: readonly Resource[];
-  /** Makes the Bindings follow the BindingPolicies; absent: somebody else writes the Bindings. */
+  /** Makes the Bindings follow the BindingPolicies. If absent, another component writes the Bindings. */
   readonly resolveBindings?: {
-    /** Where the ManagedClusters are; absent: in the WDS. */
+    /** The cluster with the ManagedClusters. If absent, they are in the WDS. */
     readonly inventory?: StackCluster;
-    /** Names of WECs that speak by {@link Stack.takeEvents}; they count like `wecs` where there is no inventory. */
+    /** Names of WECs that report by {@link Stack.takeEvents}. They count like `wecs` if there is no inventory. */
     readonly otherWecs?: readonly string[];
-    /** Told what the resolution waits for; `undefined`: nothing. */
+    /** Called with what the resolver is waiting for, or with `undefined` if it is not waiting. */
     readonly onState?: (waitsFor: string | undefined) => void;
   };
-  /** When WECs are looked for that have fallen silent, and how long one may say nothing. Default: 30 s and 5 minutes. */
+  /**
+   * How often the stack checks for silent WECs, and how long a WEC may send no heartbeat. Default: 30 s and 5 minutes.
+   */
   readonly silence?: { readonly sweepMs?: number; readonly limitMs?: number };
-  /** The worker threads of aggregation: the module that they run, and what they may take. */
+  /** The worker threads of aggregation: the module that they run, and their limits. */
   readonly aggregation?: Partial<AggregationLimits> & { readonly entry?: URL };
   readonly observability: Observability;
-  /** What this installation is called in the clusters that it writes. */
+  /** The name of this installation in the clusters that it writes. */
   readonly writer: Writer;
-  /** Told who else writes a cluster, each time when it was looked; `undefined`: nobody. */
+  /** Called after each check with the other writer of a cluster, or with `undefined` if there is none. */
   readonly onWriter?: (cluster: string, problem: string | undefined) => void;
-  /** Told when a forwarder's state has changed. */
+  /** Called when the state of a forwarder has changed. */
   readonly onForwarder?: (cluster: string, state: ForwarderState) => void;
 }
 
 /** The running stack. */
 export interface Stack {
-  /** Messages that wait, are in flight or are delayed, by queue. */
+  /** The number of messages that are waiting, in flight or delayed, by queue. */
   backlog(): Promise<Readonly<Record<string, number>>>;
-  /** How many dead letters of events were not kept, by their source: it has as many as are kept. */
+  /** How many dead letters of events were not kept, by source. Such a source has as many letters as are kept. */
   lettersLeftOut(): Promise<ReadonlyMap<string, number>>;
   /** When each silent WEC was last heard (RFC 3339), by WEC. */
   silentSince(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Takes messages of a forwarder in another process. When it returns they are durable.
+   * Accepts messages of a forwarder in another process. They are durable when it returns.
    *
-   * @param source whom it may speak for: what it says of others is refused
-   * @throws QueueFullError when as much of that source waits as may; QueueUnavailableError
+   * @param source the source that the messages may report; reports on other sources are rejected
+   * @throws QueueFullError if the maximum of that source is already waiting; QueueUnavailableError
    */
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void>;
-  /** Names the state: another one after it was lost. */
+  /** Identifies the state. It changes if the state was lost. */
   readonly stateId: string;
-  /** Reads the WDS as everything here does: what is followed already causes no further list or watch. */
+  /**
+   * Reads the WDS as all parts of the stack do. A resource that is already followed causes no further list or watch.
+   */
   readonly wdsReads: ResourceApi | undefined;
-  /** Ends forwarders and functions and closes the file. What was acknowledged is kept. */
+  /** Stops forwarders and functions, and closes the file. Acknowledged data is kept. */
   stop(): Promise<void>;
 }
 
-/** Of an ITS nothing runs in this process. */
+/** For an ITS, nothing runs in this process. */
 type OwnSource = Exclude<ForwarderSource, { readonly type: 'its' }>;
 
 const CLEANING_MS = 10 * 60_000;
@@ -123,7 +130,7 @@ class RunningStack implements Stack {
   readonly #pollers: { stop(): Promise<void> }[] = [];
   readonly #forwarders = new Map<string, Forwarder>();
   readonly #follower: OneFollower | undefined;
-  /** Each cluster as it is followed. */
+  /** The API that followers of each cluster use. */
   readonly #followed = new Map<StackCluster, ResourceApi>();
   readonly #stopping = new AbortController();
   readonly #marks: WriterMark[] = [];
@@ -169,7 +176,7 @@ class RunningStack implements Stack {
     });
   }
 
-  /** Written only while this installation is the one that the cluster is marked for. */
+  /** An API that writes only while the cluster is marked for this installation. */
   #marked({ name, api }: StackCluster, { title }: ClusterType): ObjectApi {
     const { writer, onWriter } = this.#options;
     const mark = createWriterMark({
@@ -208,7 +215,7 @@ class RunningStack implements Stack {
     };
   }
 
-  /** One has been given where something is known of a WDS. */
+  /** If anything is known about a WDS, a WDS was given. */
   #wds(name: string): ObjectApi {
     if (this.#wdsApi === undefined) throw new UnknownWdsError(name, []);
     return this.#wdsApi;
@@ -225,7 +232,7 @@ class RunningStack implements Stack {
     this.#aggregation.warm();
     this.stateId = await stateId(this.#store, randomUUID());
     const handlers = this.#handlers();
-    // So the user hears of another installation at once. What goes wrong here comes up again with the first write.
+    // This reports another installation immediately. An error here is ignored, because the first write causes it again.
     for (const mark of this.#marks) void mark.ensure().catch(() => undefined);
     for (const name of Object.keys(QUEUES) as QueueName[])
       this.#pollers.push(
@@ -249,7 +256,7 @@ class RunningStack implements Stack {
     await this.#startWecs(wds);
   }
 
-  /** What DynamoDB's time to live does. */
+  /** Does what DynamoDB's time to live does. */
   async #removeExpired(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
@@ -258,7 +265,7 @@ class RunningStack implements Stack {
     }
   }
 
-  /** Each first run waits as long as the others: by then the forwarders of the WECs that are there have spoken. */
+  /** The first run waits as long as the others. By then, the forwarders of the present WECs have sent a heartbeat. */
   #sweepStale(): void {
     const { observability, silence: { sweepMs = SWEEP_MS, ...limit } = {} } = this.#options;
     const sweep = observabilityOf(observability, 'sweep-stale');
@@ -308,7 +315,7 @@ class RunningStack implements Stack {
     });
   }
 
-  /** A WEC's forwarder needs to know which objects are meant; told nothing, it follows what the Bindings name. */
+  /** A WEC's forwarder needs to know which objects to send. Without a selection, it follows what the Bindings name. */
   async #startWecs(wds: StackCluster): Promise<void> {
     const { wecs, labelSelector, resources } = this.#options;
     const given = {
@@ -332,7 +339,7 @@ class RunningStack implements Stack {
     return this.#follower?.api;
   }
 
-  /** A cluster that several in this process follow, whatever of it. */
+  /** One follower for a cluster that several parts of this process follow. */
   #followOnce(cluster: StackCluster): OneFollower {
     const now = (): number => performance.now();
     const follower = oneFollower({ api: this.#following(cluster), now, sleep });
@@ -340,7 +347,7 @@ class RunningStack implements Stack {
     return follower;
   }
 
-  /** A cluster as whoever follows it sees it. */
+  /** A cluster as its followers see it. */
   #following(cluster: StackCluster): ResourceApi {
     const known = this.#followed.get(cluster);
     if (known !== undefined) return known;
@@ -358,7 +365,7 @@ class RunningStack implements Stack {
       ...(source.type === 'wds' ? { objectsAreHeld: true } : {}),
       queue: this.#queues.events,
       source,
-      // There is nothing to save by waiting: while a batch is being sent the next one gathers.
+      // Waiting saves nothing: while a batch is being sent, the next one is collected.
       config: { windowMs: 0 },
       epoch: await nextEpoch(this.#store, source, Date.now()),
       clock: Date.now,
@@ -388,7 +395,7 @@ class RunningStack implements Stack {
   }
 
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void> {
-    // Of the token, and never what the sender says.
+    // The group of the token, never what the sender claims.
     const group = sourceGroup(source);
     const messages = bodies.map((body) => ({ body, group }));
     return this.#queues.events.sendAs(httpSender(source), messages);
@@ -408,10 +415,10 @@ class RunningStack implements Stack {
 }
 
 /**
- * Starts the whole system in this process: forwarders, queues, functions and store, on one file. Clusters that are down
- * are tried again for ever.
+ * Starts the whole system in this process: forwarders, queues, functions and store, with one file. Clusters that are
+ * down are retried without limit.
  *
- * @throws DatabaseFileError when the file cannot be used.
+ * @throws DatabaseFileError if the file cannot be used
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stack = new RunningStack(options);
