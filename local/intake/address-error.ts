@@ -10,10 +10,10 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
 };
 
 /**
- * What is said where nobody can listen at an address: it names address, fault and remedy.
+ * The message if the process cannot listen at an address. It names the address, the problem and the remedy.
  *
- * @param option of the command line, which the address comes from
- * @param error of the system
+ * @param option the command-line option that sets the address
+ * @param error an error of the system
  */
 export function addressFault(
   { host, port }: { readonly host: string; readonly port: number },
@@ -25,7 +25,7 @@ export function addressFault(
   return `cannot listen on ${host}:${port} (${code}): ${fault}`;
 }
 
-/** What is said where events cannot be received at an address. */
+/** The error if events cannot be received at an address. */
 export function addressError(host: string, port: number, error: unknown): IntakeError {
   return new IntakeError(addressFault({ host, port }, '--listen', error), { cause: error });
 }

@@ -1,25 +1,25 @@
 import { Refusal } from './refusal.ts';
 
-/** How many requests are read at once, and how long others wait for that. */
+/** How many requests are read concurrently, and how long others wait. */
 export interface AdmissionLimits {
   readonly requests: number;
-  /** Of one token: a source that floods or dawdles leaves room for the others. */
+  /** The maximum for one token, so that a source that floods or is slow leaves room for the others. */
   readonly requestsOfToken: number;
-  /** So many requests of one token wait at most; the next one has to come again at once. */
+  /** At most this many requests of one token wait. A further request is told to retry immediately. */
   readonly waitingOfToken: number;
-  /** How long a request waits at most, in milliseconds. */
+  /** The maximum time that a request waits, in milliseconds. */
   readonly waitMs: number;
-  /** How long a place is sure, in milliseconds, when a token waits that has none. */
+  /** How long a place cannot be revoked, in milliseconds, if a token without a place is waiting. */
   readonly turnMs: number;
 }
 
-/** A place among the requests that are read. */
+/** A place among the requests that are being read. */
 export interface Place {
-  /** Aborts, with a Refusal, when the place is taken back. */
+  /** Aborts with a Refusal if the place is revoked. */
   readonly signal: AbortSignal;
-  /** From now on it is not taken back: what was read is being stored. */
+  /** From now on, the place is not revoked, because the request is being stored. */
   keep(): void;
-  /** To be called once, when the request is done. */
+  /** Must be called once, when the request is done. */
   leave(): void;
 }
 
@@ -43,16 +43,17 @@ function takenBack(): Refusal {
 }
 
 /**
- * Says which requests are read, which wait, and which have to come again. A token gets one more place while it has fewer than
- * are free, so its share shrinks as the places fill. What gets none waits in the line of its token; of tokens that wait, the
- * one with the fewest places is next, and of these the one that has waited longest for its turn. When all places are taken
- * and a token waits that has none, the token with the most places loses the one that it has had longest, if it has had it
- * for its turn. So every token gets a place within that time, however many others flood or dawdle.
+ * Decides which requests are read, which wait, and which must be retried. A token gets another place while it has fewer
+ * places than are free, so its share shrinks as the places fill. A request without a place waits in the line of its
+ * token. Of the waiting tokens, the one with the fewest places is next. Of several, the one that has waited longest for
+ * its turn is. If all places are taken and a token without a place is waiting, the token with the most places loses its
+ * oldest place, if it has had that place for its turn. Therefore, every token gets a place within that time, regardless
+ * of how many others flood or are slow.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #held = new Map<string, Set<Held>>();
-  /** By token, whose turn it is first. */
+  /** By token, in the order of their turns. */
   readonly #lines = new Map<string, Set<Waiting>>();
   #total = 0;
   #taking: NodeJS.Timeout | undefined;
@@ -72,11 +73,12 @@ export class Admission {
   }
 
   /**
-   * Lets a request in, perhaps after a while.
+   * Admits a request, possibly after a wait.
    *
-   * @param owner whose token it has
-   * @param gone aborts when its sender has gone
-   * @throws Refusal with 503 where too many of the token wait, or none has become free in time, or the sender has gone.
+   * @param owner the owner of its token
+   * @param gone aborts when its sender has disconnected
+   * @throws Refusal with 503 if too many requests of the token are waiting, no place has become free in time, or the
+   *   sender has disconnected
    */
   async enter(owner: string, gone: AbortSignal): Promise<Place> {
     if (!this.#lines.has(owner) && this.#hasPlace(owner)) return this.#admit(owner);
@@ -127,7 +129,7 @@ export class Admission {
     this.#takeBack();
   }
 
-  /** The token whose request is admitted now. */
+  /** The token whose request is admitted next. */
   #next(): string | undefined {
     const waiting = [...this.#lines.keys()].filter((owner) => this.#hasPlace(owner));
     return waiting.sort((a, b) => this.#own(a) - this.#own(b))[0];
@@ -138,24 +140,24 @@ export class Admission {
     const [first] = line ?? [];
     if (line === undefined || first === undefined) return;
     this.#leaveLine(owner, first);
-    // Behind the others that wait.
+    // Moves to the end of the waiting tokens.
     this.#lines.delete(owner);
     if (line.size > 0) this.#lines.set(owner, line);
     first.admit(this.#admit(owner));
   }
 
-  /** The place that is taken back next: of those that can be, the oldest of the token with the most. */
+  /** The place that is revoked next: of those that can be revoked, the oldest of the token with the most places. */
   #nextTaken(): Held | undefined {
     const [most] = [...this.#held.values()].sort((a, b) => b.size - a.size);
     return [...(most ?? [])].find(({ isKept }) => !isKept);
   }
 
-  /** Sees to it that a token that has no place gets one in time. */
+  /** Ensures that a token without a place gets one in time. */
   #takeBack(): void {
     clearTimeout(this.#taking);
     const isStarving = [...this.#lines.keys()].some((owner) => this.#own(owner) === 0);
     const held = isStarving ? this.#nextTaken() : undefined;
-    // One after the other: whose place is taken back leaves it soon, and then it is looked again.
+    // Places are revoked one at a time. A revoked place is left soon, and then this is checked again.
     if (held === undefined || held.taking.signal.aborted) return;
     const left = held.since + this.#limits.turnMs - performance.now();
     this.#taking = setTimeout(() => held.taking.abort(takenBack()), Math.max(left, 0));

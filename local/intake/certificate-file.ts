@@ -4,17 +4,20 @@ import { type CertificateFiles, readCertificate } from './tls-files.ts';
 
 /** How a certificate is followed. */
 export interface CertificateOptions {
-  /** Between two looks, in milliseconds. */
+  /** The time between two checks, in milliseconds. */
   readonly everyMs: number;
-  /** Told what is wrong with the files since they have changed (the certificate before counts on), and `undefined` when it is mended. */
+  /**
+   * Called with the problem if changed files cannot be used (the previous certificate stays in use), and with
+   * `undefined` when it is solved.
+   */
   readonly onFault: (fault: string | undefined) => void;
 }
 
 /**
- * Gives a server, before it listens, the certificate and key of files; until it closes also each new pair, for the
- * connections to come.
+ * Sets the certificate and key of a server from files before it listens. Until the server closes, each new pair is used
+ * for later connections.
  *
- * @throws IntakeError when they cannot be used.
+ * @throws IntakeError if the files cannot be used
  */
 export function followCertificate(
   server: Server,

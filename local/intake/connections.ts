@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** What connections may do, by whether a token has been shown on them. */
+/** The limits of connections, depending on whether a token has been shown on them. */
 export interface ConnectionLimits {
-  /** Of one address, or of one IPv6 network of 64 bits, without a token. */
+  /** The maximum of connections without a token from one address, or from one IPv6 network of 64 bits. */
   readonly strangersOfAddress: number;
-  /** For the next request of one without a token, in milliseconds. */
+  /** How long a connection without a token may wait for its next request, in milliseconds. */
   readonly strangerIdleMs: number;
-  /** For the next request of one with a token, in milliseconds. */
+  /** How long a connection with a token may wait for its next request, in milliseconds. */
   readonly idleMs: number;
 }
 
-/** Who is counted together: an IPv4 address, or the 64 bits of an IPv6 address that one host may have all of. */
+/**
+ * The unit in which connections are counted: an IPv4 address, or the first 64 bits of an IPv6 address, because one host
+ * may have all of that network.
+ */
 function networkOf(address: string): string {
   const isMapped = address.toLowerCase().startsWith('::ffff:');
   if (isMapped || !address.includes(':')) return address.split(':').at(-1) ?? address;
@@ -21,22 +24,22 @@ function networkOf(address: string): string {
   return groups.slice(0, 4).join(':');
 }
 
-/** The same for a connection and for the TLS on it. */
+/** The same result for a connection and for the TLS connection on it. */
 function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** The connections of a server. Those on which no token has been shown are few and short. */
+/** The connections of a server. Connections without a token are limited in number and time. */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  /** Without a token, by network: the peers. */
+  /** The peers without a token, by network. */
   readonly #strangers = new Map<string, Set<string>>();
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
   }
 
-  /** Closes what is one too many of an address at once. */
+  /** Closes a connection immediately if its address has too many. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#enter(socket));
   }
@@ -63,12 +66,12 @@ export class Connections {
     return this.#strangers.get(networkOf(socket.remoteAddress ?? ''))?.has(peerOf(socket)) ?? false;
   }
 
-  /** A request has shown a token: its connection is kept for the next one, and counts no more. */
+  /** A request has shown a token. Its connection is kept for the next request, and no longer counts. */
   trust({ socket }: IncomingMessage, response: ServerResponse): void {
     this.#leave(networkOf(socket.remoteAddress ?? ''), peerOf(socket));
     const { idleMs } = this.#limits;
     response.setHeader('keep-alive', `timeout=${Math.floor(idleMs / 1000)}`);
-    // After the server has set the time of a stranger.
+    // After the server has set the timeout for a connection without a token.
     response.once('finish', () => socket.setTimeout(idleMs));
   }
 }

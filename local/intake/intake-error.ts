@@ -1,6 +1,9 @@
 import { AppError } from '#shared/errors.ts';
 
-/** Events cannot be received by HTTP as it was asked for. The message names the file or address, the fault and the remedy. */
+/**
+ * Events cannot be received by HTTP with these options. The message names the file or address, the problem and the
+ * remedy.
+ */
 export class IntakeError extends AppError {
   override readonly name = 'IntakeError';
   readonly code = 'intake';

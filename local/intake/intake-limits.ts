@@ -2,22 +2,22 @@ import type { AdmissionLimits } from './admission.ts';
 import type { ConnectionLimits } from './connections.ts';
 import type { Pace } from './request-body.ts';
 
-/** How long things may take, in milliseconds, and how many there may be. */
+/** How long operations may take, in milliseconds, and how many there may be. */
 export interface IntakeLimits extends AdmissionLimits, ConnectionLimits, Pace {
   readonly connections: number;
-  /** For the TLS handshake, and for the head of a request. */
+  /** Time for the TLS handshake, and for the head of a request. */
   readonly headMs: number;
-  /** For a whole request. */
+  /** Time for a whole request. */
   readonly requestMs: number;
-  /** For the rest of a request that has its answer, on a connection without a token. */
+  /** Time for the rest of a request that has been answered, on a connection without a token. */
   readonly strangerRestMs: number;
-  /** For requests that are under way when the server stops. */
+  /** Time for requests in progress when the server stops. */
   readonly stopMs: number;
-  /** Between two looks whether certificate and key have changed. */
+  /** Time between two checks whether certificate and key have changed. */
   readonly certificateMs: number;
 }
 
-/** What holds where nothing else is asked for. */
+/** The default limits. */
 export const LIMITS: IntakeLimits = {
   requests: 16,
   requestsOfToken: 4,
@@ -28,7 +28,7 @@ export const LIMITS: IntakeLimits = {
   connections: 4_096,
   strangersOfAddress: 64,
   strangerIdleMs: 5_000,
-  // Longer than between two heartbeats of a forwarder, so that its connection is there for the next one.
+  // Longer than the time between two heartbeats of a forwarder, so that its connection is kept for the next one.
   idleMs: 150_000,
   headMs: 10_000,
   bodyMs: 10_000,

@@ -1,7 +1,7 @@
-/** Why a request is not taken: its answer. The text says what to do. */
+/** Why a request is rejected, for its answer. The text contains the remedy. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   constructor(status: number, text: string, headers: Readonly<Record<string, string>> = {}) {

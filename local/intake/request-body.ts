@@ -16,21 +16,21 @@ function tooLarge(): Refusal {
   });
 }
 
-/** How fast a body has to come. */
+/** The minimum rate of a body. */
 export interface Pace {
-  /** So long its rate does not count, in milliseconds. */
+  /** How long the rate is not checked, in milliseconds. */
   readonly bodyMs: number;
-  /** At least, over the time since then. */
+  /** The minimum rate after that time. */
   readonly bytesPerSecond: number;
 }
 
-/** How often the rate is looked at, in parts of the time for which it does not count. */
+/** How often the rate is checked, in parts of the time for which it is not checked. */
 const LOOKS = 4;
 
 async function gathered(request: IncomingMessage, onBytes: (bytes: number) => void) {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Not destroyed where it is too long: it is to be answered.
+  // The request is not destroyed if its body is too long, because it must be answered.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MAX_REQUEST_BYTES) throw tooLarge();
@@ -87,7 +87,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
-    // Of no form, so not of the one that is wanted.
+    // It is not valid JSON, so it does not have the required form.
     return undefined;
   }
 }
@@ -99,7 +99,7 @@ function isText(value: unknown): value is string {
 function messagesOf(value: unknown): readonly string[] {
   const isWhole = typeof value === 'object' && value !== null && 'messages' in value;
   const messages = isWhole ? value.messages : undefined;
-  // The number first: whoever sends millions of them shall not have them looked at.
+  // The number is checked first, so that the elements of a list with millions of them are not checked.
   if (!Array.isArray(messages) || messages.length < 1 || messages.length > MAX_REQUEST_MESSAGES)
     throw new Refusal(400, FORM);
   if (!messages.every(isText)) throw new Refusal(400, FORM);
@@ -110,11 +110,12 @@ function messagesOf(value: unknown): readonly string[] {
 }
 
 /**
- * Reads the messages of a request. It holds at most the limit in memory, and as much again of what it was compressed
- * from; JSON of another form is read by nobody else meanwhile, and is garbage before anything else is done.
+ * Reads the messages of a request. It keeps at most the limit in memory, and the same amount of compressed data. JSON
+ * of another form is not processed further, and is freed before anything else is done.
  *
- * @param signal ends it, with its reason, while the body comes
- * @throws Refusal with 400, 408, 413 or 415; what the signal aborted with; the error of the connection when that ends before the request.
+ * @param signal aborts reading the body, with its reason
+ * @throws Refusal with 400, 408, 413 or 415; the reason of the signal; the error of the connection if it ends before
+ *   the request
  */
 export async function readMessages(
   request: IncomingMessage,

@@ -23,21 +23,23 @@ import { readMessages } from './request-body.ts';
 import type { CertificateFiles } from './tls-files.ts';
 import type { TokenBook } from './token-book.ts';
 
-/** What receives events by HTTP. */
+/** The options of the server that receives events by HTTP. */
 export interface IntakeOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** Absent: without TLS. */
+  /** If absent, the server does not use TLS. */
   readonly tls?: CertificateFiles;
   readonly tokens: TokenBook;
-  /** Stores messages in the name of a source; when it returns they are durable. It throws QueueFullError where the source has to wait. */
+  /**
+   * Stores the messages of a source. They are durable when it returns. Throws QueueFullError if the source must wait.
+   */
   readonly take: (source: EventSource, bodies: readonly string[]) => Promise<void>;
-  /** Names the state in which messages are stored; `undefined`: it is not known. */
+  /** Identifies the state in which messages are stored, or returns `undefined` if it is not known. */
   readonly state?: () => string | undefined;
-  /** Told of what is the fault of neither a sender nor the queue. */
+  /** Called with errors that neither a sender nor the queue caused. */
   readonly onError: (error: unknown) => void;
-  /** Told what is wrong with certificate or key since they have changed, and `undefined` when it is mended. */
+  /** Called with the problem if a changed certificate or key cannot be used, and with `undefined` when it is solved. */
   readonly onCertificateFault?: (fault: string | undefined) => void;
   readonly limits?: Partial<IntakeLimits>;
 }
@@ -46,22 +48,22 @@ export interface IntakeOptions {
 export interface Intake {
   /** `http://127.0.0.1:8080` */
   readonly url: string;
-  /** Takes nothing more, and waits a moment for what is under way. */
+  /** Accepts no more requests, and waits a moment for requests in progress. */
   stop(): Promise<void>;
 }
 
-/** How often connections are looked at for what takes too long, in parts of the shortest time. */
+/** How often connections are checked for operations that take too long, in parts of the shortest time. */
 const CHECKS = 4;
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** What is answered to a request. */
+/** The answer to a request. */
 interface Answer {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Writes a whole answer, and leaves it open: whether the connection ends with it is seen at its end. */
+/** Writes a whole answer. Whether the connection is closed is decided when the request ends. */
 function respond(response: ServerResponse, { status, text, headers = {} }: Answer): void {
   const bytes = Buffer.from(text === '' ? '' : `${text}\n`);
   response.writeHead(status, {
@@ -134,7 +136,7 @@ class IntakeServer {
     const answer = await this.#answer(request, response).catch((error: unknown) =>
       this.#refused(error),
     );
-    // A sender that has gone learns nothing; what it sent may be stored, and it sends it again.
+    // A sender that has disconnected gets no answer. Its messages may have been stored, and it sends them again.
     if (response.destroyed || answer === undefined) return;
     const isCut = !request.complete && this.#connections.isStranger(request);
     const closes = this.#isStopping || isCut ? { connection: 'close' } : {};
@@ -144,12 +146,12 @@ class IntakeServer {
   }
 
   /**
-   * Lets the rest of a request that has its answer come for a moment, unread: who still sends it could not read the answer
-   * on a connection that is closed under it.
+   * Discards the rest of an answered request for a moment. If the connection were closed immediately, a sender that is
+   * still sending could not read the answer.
    */
   async #drain(request: IncomingMessage): Promise<void> {
     const signal = AbortSignal.timeout(this.#limits.strangerRestMs);
-    // It also ends with that time, or with the sender.
+    // It also ends after that time, or when the sender disconnects.
     await once(request.resume(), 'close', { signal }).catch(() => undefined);
   }
 
@@ -189,7 +191,7 @@ class IntakeServer {
     }
   }
 
-  /** The answer to a request that failed; `undefined`: nobody is there to be answered. */
+  /** The answer to a failed request, or `undefined` if the sender has disconnected. */
   #refused(error: unknown): Answer | undefined {
     if (error instanceof Refusal)
       return { status: error.status, text: error.message, headers: error.headers };
@@ -207,11 +209,12 @@ class IntakeServer {
 }
 
 /**
- * Receives events by HTTP: `POST /v1/events` and `GET /healthz`. Of a request without a token only the head is read, and
- * its connection is closed soon after the answer, however much is still to come; what a token can cost is limited in
- * bytes, time and requests at once, and what waits goes in turns (`Admission`). A request is answered with 202 once its messages are stored.
+ * Receives events by HTTP: `POST /v1/events` and `GET /healthz`. If a request has no token, only its head is read, and
+ * its connection is closed soon after the answer, regardless of how much is still to be sent. What a token can use is
+ * limited in bytes, time and concurrent requests, and waiting requests take turns (`Admission`). A request is answered
+ * with 202 when its messages are stored.
  *
- * @throws IntakeError when it cannot listen there, or certificate and key cannot be used.
+ * @throws IntakeError if it cannot listen at the address, or certificate and key cannot be used
  */
 export async function startIntake(options: IntakeOptions): Promise<Intake> {
   return new IntakeServer(options).start();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { IntakeError } from './intake-error.ts';
 
-/** Paths of a certificate, with those that lead to its authority behind it, and of its key; both PEM. */
+/** Paths of a certificate, followed by its chain to the authority, and of its key. Both are PEM. */
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
@@ -35,7 +35,7 @@ function check(option: string, file: string, content: { cert: string } | { key: 
 /**
  * Reads a certificate and its key.
  *
- * @throws IntakeError when one cannot be read or used, or they do not belong together.
+ * @throws IntakeError if one of them cannot be read or used, or if they do not match
  */
 export function readCertificate({ certFile, keyFile }: CertificateFiles): {
   readonly cert: string;

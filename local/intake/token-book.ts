@@ -6,17 +6,20 @@ import { isEveryWec } from '#shared/state/senders.ts';
 import { IntakeError } from './intake-error.ts';
 import { parseTokens, type SourceToken, type TokensFile } from './tokens-file.ts';
 
-/** Knows who may speak for which source, by their tokens. */
+/** Finds the source that a token may report. */
 export interface TokenBook {
-  /** Whom a token speaks for, as the file says now; `undefined`: nobody has it. */
+  /** The source of a token in the present file, or `undefined` if the token is unknown. */
   sourceOf(token: string): Promise<EventSource | undefined>;
-  /** The WECs that have a token of their own, as the file says now. */
+  /** The WECs with a token of their own in the present file. */
   wecs(): readonly string[];
 }
 
-/** What a book is made of. */
+/** The options of a token book. */
 export interface TokenBookOptions extends TokensFile {
-  /** Told what is wrong with the file since it has changed (the old tokens count on), and `undefined` when it is mended. */
+  /**
+   * Called with the problem if the changed file cannot be used (the old tokens stay valid), and with `undefined` when
+   * it is solved.
+   */
   readonly onFault: (fault: string | undefined) => void;
 }
 
@@ -60,7 +63,7 @@ class Book implements TokenBook {
   async sourceOf(token: string): Promise<EventSource | undefined> {
     const hash = hashOf(token);
     let found: EventSource | undefined;
-    // All of them, each in constant time: how long it takes says nothing of a token.
+    // All tokens are compared, each in constant time, so that the time reveals nothing about a token.
     for (const entry of this.#entries())
       if (timingSafeEqual(entry.hash, hash)) found = entry.source;
     return found;
@@ -74,10 +77,10 @@ class Book implements TokenBook {
 }
 
 /**
- * Opens a tokens file. It is looked at again at each question, and read again when it has changed; what is wrong with it
- * then leaves the old tokens valid.
+ * Opens a tokens file. Each query checks the file, and reads it again if it has changed. If the changed file is
+ * invalid, the old tokens stay valid.
  *
- * @throws IntakeError when it cannot be used.
+ * @throws IntakeError if the file cannot be used
  */
 export async function openTokenBook(options: TokenBookOptions): Promise<TokenBook> {
   return new Book(options);

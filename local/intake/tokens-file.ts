@@ -5,21 +5,21 @@ import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { parseSourceText } from '#shared/state/senders.ts';
 import { IntakeError } from './intake-error.ts';
 
-/** Whom a token may speak for. */
+/** A token, and the source that it may report. */
 export interface SourceToken {
   readonly source: EventSource;
   readonly token: string;
 }
 
-/** What a tokens file is read for. */
+/** How a tokens file is read. */
 export interface TokensFile {
   /** Its path, for errors. */
   readonly file: string;
-  /** Name of the WDS of the stack, the only WDS that a token may speak for. */
+  /** Name of the WDS of the stack. A token may report no other WDS. */
   readonly wds: string;
 }
 
-/** What errors say of a place in the file. */
+/** A place in the file, for errors. */
 interface Place {
   readonly node: unknown;
   readonly field?: string;
@@ -58,7 +58,7 @@ class Reader {
   read(): readonly SourceToken[] {
     const { errors, contents } = this.#root;
     const [error] = errors;
-    // The library's messages may have a token in them, its codes have none.
+    // The library's messages may contain a token. Its codes do not.
     if (error !== undefined)
       return this.#refuse({ node: { range: error.pos } }, yamlFault(error.code));
     if (!isMap(contents) || contents.items.length === 0)
@@ -70,7 +70,7 @@ class Reader {
     if (!isScalar(key) || typeof key.value !== 'string')
       return this.#refuse({ node: key }, `a name is not a text: ${FORM}`);
     const source = parseSourceText(key.value);
-    // It may be a token, on a line that was written the wrong way round: it is not told.
+    // The text may be a token, on a line in the wrong order, so the error does not quote it.
     if (source === undefined)
       return this.#refuse(
         { node: key },
@@ -83,7 +83,7 @@ class Reader {
         place,
         `is not the WDS of this stack, wds/${wds}: its forwarder needs a stack of its own`,
       );
-    // Its own the stack hears already; of another one it knows no place to write to.
+    // The stack already follows its own management cluster. It cannot write to another one.
     if (source.type === 'fleet')
       return this.#refuse(
         place,
@@ -111,7 +111,8 @@ class Reader {
 /**
  * Reads the text of a tokens file: a map of YAML as kubectl reads it, `wec/NAME`, `wds/NAME` or `wec/*` to a token.
  *
- * @throws IntakeError naming file, line, remedy and, where it is one, the source; never anything that may be a token.
+ * @throws IntakeError that names the file, the line, the remedy and, if it is valid, the source, but never anything
+ *   that may be a token
  */
 export function parseTokens(at: TokensFile, text: string): readonly SourceToken[] {
   return new Reader(at, text).read();
