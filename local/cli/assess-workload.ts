@@ -13,7 +13,7 @@ import type { Assessor, Health } from './assessor.ts';
 import type { GivenWorkload } from './given-workload.ts';
 import type { WecReport } from './wec-reports.ts';
 
-/** The health of one object, as programs read it. */
+/** The health of one object, in the form for programs. */
 export interface ObjectHealth {
   readonly object: {
     readonly apiVersion: string;
@@ -21,24 +21,27 @@ export interface ObjectHealth {
     readonly namespace: string;
     readonly name: string;
   };
-  /** Null where the assessor has no rule for the kind. */
+  /** Null if the assessor has no rule for the kind. */
   readonly health: Health | null;
   readonly wecs: readonly { readonly name: string; readonly health: Health | null }[];
-  /** Names of the WECs whose reports, each taken alone, give the worst verdict; none where Starfold writes no status. */
+  /** Names of the WECs whose reports by themselves give the worst verdict. Empty if Starfold writes no status. */
   readonly decidedBy: readonly string[];
 }
 
-/** A workload object with what becomes of it. */
+/** A workload object with its results. */
 export interface EvaluatedWorkload {
   readonly membership: Membership;
   readonly workload: GivenWorkload;
-  /** The WECs of which anything is given. */
+  /** The WECs for which any objects are given. */
   readonly heard: ReadonlySet<string>;
-  /** The object as Starfold leaves it. */
+  /** The object after Starfold's writes. */
   readonly afterwards: JsonObject;
 }
 
-/** What stands in the WEC. Of a status alone, the rest is taken to be as in the WDS, but without a generation. */
+/**
+ * The object in the WEC. If only its status is known, the rest is assumed to be as in the WDS, but without a
+ * generation.
+ */
 function objectIn({ object, returned }: WecReport, { given }: GivenWorkload): JsonObject {
   if (object !== undefined) return object;
   const metadata = member(given.object, 'metadata');
@@ -58,7 +61,7 @@ function healthIn(
   return assessor.absent(heard.has(wec) ? 'object missing' : 'has not reported');
 }
 
-/** The WECs from which the status comes that Starfold writes; none where it writes none. */
+/** The WECs from which Starfold's status comes. Empty if Starfold writes no status. */
 function qualifiedOf(membership: Membership, workload: GivenWorkload): readonly string[] {
   const { action, qualified } = decideStatus(
     contentOf(workload),
@@ -70,7 +73,7 @@ function qualifiedOf(membership: Membership, workload: GivenWorkload): readonly 
   return action === 'copy' || action === 'aggregate' ? qualified : [];
 }
 
-/** The object with the aggregate of one WEC alone: it also tells whether the WEC is behind what the WDS wants. */
+/** The object with the aggregate of only one WEC. This also shows whether the WEC is behind what the WDS wants. */
 function objectAlone(workload: GivenWorkload, wec: string): JsonObject {
   const { object, rows, specs } = workload;
   const row = rows.get(wec) ?? { wec };
@@ -93,7 +96,7 @@ function deciding(
 
 function nameOf(object: JsonObject): ObjectHealth['object'] {
   return {
-    // Whatever is given has both.
+    // Every given object has both fields.
     apiVersion: String(object['apiVersion']),
     kind: String(object['kind']),
     namespace: metadataText(object, 'namespace'),
@@ -101,7 +104,7 @@ function nameOf(object: JsonObject): ObjectHealth['object'] {
   };
 }
 
-/** The health of an object as it stands, where no WEC reports on it. */
+/** The health of an object as it is, if no WEC reports on it. */
 export function assessAlone(assessor: Assessor, object: JsonObject): ObjectHealth {
   return {
     object: nameOf(object),
@@ -111,7 +114,7 @@ export function assessAlone(assessor: Assessor, object: JsonObject): ObjectHealt
   };
 }
 
-/** The health of an object with the status that Starfold writes, in each WEC, and who decides it. */
+/** The health of an object with Starfold's status, its health in each WEC, and the WECs that decide it. */
 export function assessReported(assessor: Assessor, evaluated: EvaluatedWorkload): ObjectHealth {
   const { membership, workload, afterwards } = evaluated;
   return {

@@ -14,35 +14,35 @@ import type { JsonObject } from '#shared/core/json.ts';
 /** A verdict on one object, by Argo CD or kstatus. */
 export interface StatusVerdict {
   readonly status: string;
-  /** Empty where there is nothing to say. */
+  /** Empty if there is no message. */
   readonly message: string;
-  /** Those that kstatus would have on the object; Argo CD has none. */
+  /** The conditions that kstatus would set on the object. Argo CD sets none. */
   readonly conditions?: readonly KstatusCondition[];
 }
 
-/** A verdict on one object: Fleet's has a form of its own. */
+/** A verdict on one object. Fleet's has a form of its own. */
 export type Health = StatusVerdict | ResourceSummary;
 
-/** Who judges objects. */
+/** A tool that judges objects. */
 export interface Assessor {
-  /** The verdict on an object as it stands in its cluster; null where there is no rule for the kind. */
+  /** The verdict on an object as it is in its cluster, or null if there is no rule for the kind. */
   assess(object: JsonObject): Health | null;
   /**
-   * The verdict on an object that is not given of its cluster.
+   * The verdict on an object that was not given for its cluster.
    *
-   * @param why said where the assessor would say nothing of its own, or that there is no such object
+   * @param why the message if the assessor would have none, or would only report that there is no such object
    */
   absent(why: string): Health;
-  /** The greater, the worse. */
+  /** A greater number is worse. */
   severity(health: Health): number;
 }
 
-/** The place of a status in a list from the worst to the best. */
+/** The position of a status in a list from the worst to the best. */
 function severityIn(worstFirst: readonly string[]): Assessor['severity'] {
   return (health) => ('status' in health ? -worstFirst.indexOf(health.status) : 0);
 }
 
-/** Argo CD of a version. */
+/** A version of Argo CD. */
 export function argoCdAssessor(version: ArgoCdVersion): Assessor {
   return {
     assess: (object) => {
@@ -68,7 +68,7 @@ export function kstatusAssessor(nowMs: number): Assessor {
 }
 
 /**
- * Rancher Fleet's agent: an object with an error is worse than one on its way.
+ * Rancher Fleet's agent. An object with an error is worse than one in transition.
  *
  * @param nowMs the current time in milliseconds since the epoch
  */

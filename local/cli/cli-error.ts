@@ -1,9 +1,9 @@
-/** The input is bad: exit code 1. The message names the place, the fault and what to do. */
+/** The input is invalid: exit code 1. The message names the place, the problem and the remedy. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
-/** The command line is wrong, as far as the argument parser cannot tell: exit code 2. */
+/** The command line is wrong in a way that the argument parser cannot detect: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

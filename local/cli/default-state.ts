@@ -1,2 +1,2 @@
-/** Where `starfold start` keeps its state unless it is told otherwise. */
+/** The default state file of `starfold start`. */
 export const DEFAULT_STATE = '.starfold/state.sqlite';

@@ -11,32 +11,32 @@ import { at, isObject, type JsonObject, type JsonValue, textAt } from '#shared/c
 import { apiGroup } from '#shared/core/metadata.ts';
 import { type GivenObject, identityOf } from './given-objects.ts';
 
-/** Fleet's objects as they are given. */
+/** The given objects of Fleet. */
 export interface FleetInput {
   /** Objects of the kinds that are evaluated. */
   readonly objects: readonly GivenObject[];
-  /** Jobs, among which those that GitRepos own. */
+  /** Jobs, including those that GitRepos own. */
   readonly jobs: readonly GivenObject[];
-  /** What stands in downstream clusters, by `<namespace>/<name>` of the Cluster. */
+  /** The objects in downstream clusters, by `<namespace>/<name>` of the Cluster. */
   readonly downstream: ReadonlyMap<string, readonly GivenObject[]>;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** What would be. */
+/** The result of an evaluation. */
 export interface EvaluatedFleet {
-  /** Each object as given, with the status that Starfold would write. */
+  /** Each given object with the status that Starfold would write. */
   readonly objects: readonly JsonObject[];
-  /** What of the downstream clusters nobody asks for. */
+  /** Notices about objects of downstream clusters that are not used. */
   readonly notices: readonly string[];
 }
 
-/** Names a resource as {@link identityOf} names an object. */
+/** Identifies a resource in the form in which {@link identityOf} identifies an object. */
 function identityOfRef({ apiVersion, kind, namespace, name }: ResourceRef): string {
   return `${apiGroup(apiVersion)}/${kind}/${namespace}/${name}`;
 }
 
-/** The resources of which the status of a BundleDeployment speaks. */
+/** The resources that the status of a BundleDeployment lists. */
 function listedIn(deployment: JsonObject): readonly string[] {
   return ['resources', 'modifiedStatus'].flatMap((list) =>
     objectsAt(deployment, 'status', list).map((entry) => identityOfRef(resourceRef(entry))),
@@ -45,13 +45,13 @@ function listedIn(deployment: JsonObject): readonly string[] {
 
 const HAVE_TARGETS: ReadonlySet<string> = new Set(['Bundle', 'GitRepo', 'HelmOp']);
 
-/** What a status says is wrong with the object itself; `''`: nothing. */
+/** The error of the object itself in a status, or `''` if there is none. */
 function errorOf(status: JsonValue | undefined): string {
   const ready = findCondition(at(status, 'conditions'), 'Ready');
   return textAt(ready, 'reason') === 'Error' ? textAt(ready, 'message') : '';
 }
 
-/** Of what a status says that there is nothing: because something is wrong, or as likely it has not been given. */
+/** The notice about a status without resources: there may be an error, or more likely the objects were not given. */
 function emptyNotice(
   { place, title, kind, object }: GivenObject,
   afterwards: JsonObject | undefined,
@@ -77,7 +77,7 @@ function emptyNotice(
 /** Objects of downstream clusters, by Cluster, then by identity. */
 type Downstream = ReadonlyMap<string, ReadonlyMap<string, GivenObject>>;
 
-/** A BundleDeployment with what its agent would say of the objects downstream, where these are given. */
+/** A BundleDeployment with what its agent would report about the objects downstream, if these are given. */
 function observed(
   given: GivenObject,
   downstream: ReadonlyMap<string, GivenObject> | undefined,
@@ -94,7 +94,7 @@ function observed(
   return { ...given, object: { ...now, status: { ...before, display } } };
 }
 
-/** What of the downstream clusters no BundleDeployment lists. */
+/** The objects of downstream clusters that no BundleDeployment lists. */
 function unlisted(
   downstream: Downstream,
   listed: ReadonlyMap<string, ReadonlySet<string>>,
@@ -114,7 +114,7 @@ function unlisted(
   });
 }
 
-/** What Starfold would make of Fleet's statuses, from nothing but what is given. */
+/** The statuses that Starfold would write for Fleet's objects, computed only from the given objects. */
 export function evaluateFleet({ objects, jobs, downstream, nowMs }: FleetInput): EvaluatedFleet {
   const below: Downstream = new Map(
     [...downstream].map(([cluster, given]) => [

@@ -56,7 +56,7 @@ function keyOf({ group, version, resource }: ApiResource): string {
 
 /**
  * The schemas against which the collectors of Bindings are checked: those of Kubernetes, and of the
- * CustomResourceDefinitions among the given objects. Those of Kubernetes are read where a collector asks for `obj` alone.
+ * CustomResourceDefinitions among the given objects. Those of Kubernetes are read only if a collector uses `obj`.
  */
 async function givenSchemas(
   schemas: SchemaSource,
@@ -76,13 +76,13 @@ async function givenSchemas(
   };
 }
 
-/** What is evaluated. */
+/** The input of an evaluation. */
 export interface Evaluation {
   readonly input: WdsInput;
   readonly reports: WecReports;
-  /** What stands in Fleet's downstream clusters, by `<namespace>/<name>` of the Cluster. */
+  /** The objects in Fleet's downstream clusters, by `<namespace>/<name>` of the Cluster. */
   readonly downstream: FleetInput['downstream'];
-  /** Schemas of the kinds that come with Kubernetes. */
+  /** Schemas of the built-in kinds of Kubernetes. */
   readonly schemas: SchemaSource;
   /** Name of the WDS. */
   readonly wds: string;
@@ -90,20 +90,23 @@ export interface Evaluation {
   readonly nowMs: number;
 }
 
-/** A Binding that was given, with the UID that names its CombinedStatuses. */
+/** A given Binding, with the UID that is part of the names of its CombinedStatuses. */
 type GivenBinding = GivenObject & { readonly uid: string };
 
-/** What would be. */
+/** The result of an evaluation. */
 export interface Evaluated {
   readonly membership: Membership<GivenBinding>;
   readonly workloads: readonly GivenWorkload[];
-  /** Every object of the WDS that Starfold owns something of, as it would be, by group, kind, namespace and name. */
+  /**
+   * The resulting state of every object of the WDS of which Starfold owns something, by group, kind, namespace and
+   * name.
+   */
   readonly objects: readonly JsonObject[];
-  /** Fleet's objects among them, and what is to be said of what stands downstream. */
+  /** Fleet's objects, and notices about downstream objects. */
   readonly fleet: EvaluatedFleet;
-  /** What of which objects was left out for its size, in words. */
+  /** What was left out because of its size, and of which objects, as texts. */
   readonly dropped: readonly string[];
-  /** CombinedStatuses that go although they do not say whose they are. */
+  /** CombinedStatuses that are deleted although their labels name no workload object. */
   readonly unplaced: readonly GivenObject[];
 }
 
@@ -133,7 +136,7 @@ function standingWds(input: WdsInput, workloads: readonly GivenWorkload[]): Memo
   return wds;
 }
 
-/** Writes with the writer's own code, to a WDS in memory. */
+/** Writes with the writer's own code to a WDS in memory. */
 class Writer {
   readonly #evaluation: Evaluation;
   readonly #workloads: readonly GivenWorkload[];
@@ -148,7 +151,7 @@ class Writer {
   async write({ workloads, bindings, collectors }: DesiredState) {
     const wanted = new Set<string>();
     for (const [index, { ref, object }] of this.#workloads.entries()) {
-      // There is a result for each.
+      // There is a result for each workload object.
       const { desired } = workloads[index] as DesiredState['workloads'][number];
       const context = this.#context(ref);
       const version = { ...ref, version: desired.version };
@@ -193,7 +196,7 @@ class Writer {
     });
   }
 
-  /** Lets go what nobody wants; returns those CombinedStatuses that do not say whose they are. */
+  /** Removes the CombinedStatuses that are not wanted. Returns those of them whose labels name no workload object. */
   async #removeStrays(wanted: ReadonlySet<string>): Promise<readonly GivenObject[]> {
     const { input, wds } = this.#evaluation;
     const unplaced: GivenObject[] = [];
@@ -214,7 +217,7 @@ function evaluatedFleet({ input, downstream, nowMs }: Evaluation): EvaluatedFlee
   return evaluateFleet({ objects: input.fleet, jobs, downstream, nowMs });
 }
 
-/** Names of the WECs that have been silent for longer than their limit, or for so many milliseconds. */
+/** Names of the WECs that have been silent for longer than their limit, or for a number of milliseconds. */
 function silentClusters(
   { clusters }: WdsInput,
   nowMs: number,
@@ -224,7 +227,7 @@ function silentClusters(
   return new Set(silent.map(({ name }) => name));
 }
 
-/** What Starfold would make of a WDS, from nothing but what is given. */
+/** The content that Starfold would write to a WDS, computed only from the given objects. */
 export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   const { input, reports, schemas, wds, nowMs } = evaluation;
   const control = {

@@ -13,7 +13,7 @@ import { counted, plain, plainJson, spanText } from './deployment/lines.ts';
 import { prettyJson, prettyYaml } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Longer values are cut in a table; the other formats have more of them. */
+/** Longer values are cut in a table. The other formats show more of them. */
 const MAX_VALUE_CHARACTERS = 60;
 const NOTHING = '-';
 
@@ -23,7 +23,7 @@ function valueText(value: string | null): string {
   return text.length <= MAX_VALUE_CHARACTERS ? text : `${text.slice(0, MAX_VALUE_CHARACTERS - 1)}…`;
 }
 
-/** A line for each field; the first one names the object. */
+/** A line for each field. The first one names the object. */
 function rowsOf(object: ObjectDifferences, nowMs: number): string[][] {
   const { subject, sinceMs, total, differences, refused } = object;
   const { upstream, resource, namespace, name } = subject;
@@ -47,7 +47,9 @@ function rowsOf(object: ObjectDifferences, nowMs: number): string[][] {
   return lines.map((line, index) => [...(index === 0 ? own : ['', '', '', '']), ...line]);
 }
 
-/** A table for reading: what stands in Fleet's status, and what Starfold would write; `-` where that is nothing. */
+/**
+ * A table for users: the present value in Fleet's status, and the value that Starfold would write. `-` means no value.
+ */
 function differencesTable(objects: readonly ObjectDifferences[], nowMs: number): string {
   if (objects.length === 0) return 'No differences.\n';
   const table = new Table({
@@ -58,22 +60,22 @@ function differencesTable(objects: readonly ObjectDifferences[], nowMs: number):
   return `${table.toString()}\n`;
 }
 
-/** What `starfold fleet diff` is told. */
+/** The options of `starfold fleet diff`. */
 export interface FleetDiffOptions {
-  /** Absent: all. */
+  /** If absent, all. */
   readonly upstream?: string;
   /** Milliseconds. */
   readonly olderThan?: number;
   readonly output: 'table' | 'json' | 'yaml';
 }
 
-/** What the command needs of the world. */
+/** The dependencies of the command. */
 export interface FleetDiffWorld {
   readonly store: ItemStore;
   readonly terminal: Terminal;
 }
 
-/** @throws InputError where nothing is known of them. */
+/** @throws InputError if nothing is known about them */
 async function upstreamsOf(
   store: ItemStore,
   upstream: string | undefined,
@@ -105,7 +107,7 @@ function textOf(
   return output === 'json' ? plainJson(`${prettyJson(document)}\n`) : prettyYaml(document);
 }
 
-/** Those of which the forwarder has not told everything yet. */
+/** The management clusters whose forwarders have not reported all objects yet. */
 async function unlistedOf(
   store: ItemStore,
   upstreams: readonly string[],
@@ -119,17 +121,17 @@ function unlistedText(upstream: string): string {
   return `${upstream} has not been read completely yet: wait until its forwarder has (starfold start and the forwarder's /readyz say what it waits for)`;
 }
 
-/** What the command is to end with, beside what it shows. */
+/** The errors with which the command ends, in addition to its output. */
 function faultsOf(differing: number, unlisted: readonly string[]): readonly string[] {
   const differ = `${counted(differing, 'object')} ${differing === 1 ? 'differs' : 'differ'}`;
   return [...(differing === 0 ? [] : [differ]), ...unlisted.map(unlistedText)];
 }
 
 /**
- * Shows where statuses of Fleet's objects are not what Starfold makes of them.
+ * Shows the statuses of Fleet's objects that differ from Starfold's results.
  *
- * @throws InputError when there are differences, or a management cluster has not been read completely yet, once what is
- *   known is printed, or no management cluster is known; what the store throws.
+ * @throws InputError if there are differences, or a management cluster has not been read completely yet, after
+ *   everything known is printed, or if no management cluster is known; what the store throws
  */
 export async function runFleetDiff(
   options: FleetDiffOptions,
@@ -137,7 +139,7 @@ export async function runFleetDiff(
 ): Promise<void> {
   const { upstream, olderThan = 0, output } = options;
   const upstreams = await upstreamsOf(store, upstream);
-  // Before what differs is read: what is complete stays so.
+  // This is read before the differences, because a complete cluster stays complete.
   const unlisted = await unlistedOf(store, upstreams);
   const found: ObjectDifferences[] = [];
   for (const one of upstreams)
@@ -145,7 +147,7 @@ export async function runFleetDiff(
   const nowMs = terminal.clock();
   const shown = found.filter(({ sinceMs }) => nowMs - sinceMs >= olderThan);
   const faults = faultsOf(shown.length, unlisted);
-  // The table of nothing says that there are no differences.
+  // An empty table reports that there are no differences.
   if (output !== 'table' || shown.length > 0 || faults.length === 0)
     terminal.out(textOf(shown, output, nowMs));
   if (faults.length > 0) throw new InputError(faults.join('; '));

@@ -18,7 +18,7 @@ const counts = optional(z.record(z.string(), integer, 'must be an object of inte
 const objects = optional(
   z.array(z.looseObject({}, 'must be an object'), 'must be a list of objects'),
 );
-/** Conditions that do not count: one that has all texts of an entry. */
+/** The ignored conditions. A condition is ignored if it has all texts of an entry. */
 const ignored = optional(z.array(texts, 'must be a list of objects'));
 const conditions = optional(
   z.array(
@@ -51,7 +51,7 @@ interface Fields {
   readonly status?: Readonly<Record<string, z.ZodMiniType>>;
 }
 
-/** An object of Fleet with the fields from which statuses follow (Fleet, `pkg/apis`). */
+/** An object of Fleet with the fields that determine statuses (Fleet, `pkg/apis`). */
 function objectWith({ spec = {}, status = {} }: Fields) {
   return z.looseObject({
     metadata: z.looseObject({ generation: integer, labels, uid: text }),
@@ -90,10 +90,10 @@ const OF_KIND: ReadonlyMap<string, typeof COMMON> = new Map([
 ]);
 
 /**
- * Checks the fields of one of Fleet's objects from which statuses follow: an API server would not have taken them, but in a
- * file a number is easily written where a text is meant.
+ * Checks the fields of one of Fleet's objects that determine statuses. An API server would reject wrong types, but a
+ * file may contain a number instead of a text.
  *
- * @throws InputError naming file, document, object, field and what to write.
+ * @throws InputError that names file, document, object, field and what to write
  */
 export function checkFleetObject({ place, title, kind, object }: GivenObject): void {
   const [fault] = (OF_KIND.get(kind) ?? COMMON).safeParse(object).error?.issues ?? [];

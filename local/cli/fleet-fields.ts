@@ -3,7 +3,7 @@ import { unknownMembers } from '#shared/core/known-members.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import type { GivenObject } from './given-objects.ts';
 
-/** By which an entry of `targets` or `targetRestrictions` selects Clusters. */
+/** The fields with which an entry of `targets` or `targetRestrictions` selects Clusters. */
 const CRITERIA = [
   'clusterName',
   'clusterSelector',
@@ -11,13 +11,16 @@ const CRITERIA = [
   'clusterGroupSelector',
 ] as const;
 
-/** All that an entry of `targetRestrictions` has, in every version of Fleet. */
+/** All fields of an entry of `targetRestrictions`, in every version of Fleet. */
 const RESTRICTION: ReadonlySet<string> = new Set(['name', ...CRITERIA]);
 
-/** What is read of an entry of `targets`. It has the options of a deployment as well, more in each version of Fleet. */
+/**
+ * The fields that are read of an entry of `targets`. An entry also has the options of a deployment, and more in each
+ * version of Fleet.
+ */
 const READ_OF_TARGET: ReadonlySet<string> = new Set([...CRITERIA, 'doNotDeploy', 'source']);
 
-/** What is read of the spec of a kind, which has more in each version of Fleet. */
+/** The fields that are read of the spec of a kind. The spec has more in each version of Fleet. */
 const READ_OF_SPEC: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['Bundle', new Set(['targets', 'targetRestrictions', 'targetCustomizationMode'])],
   [
@@ -33,7 +36,7 @@ const READ_OF_SPEC: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ],
 ]);
 
-/** The members that are probably meant as one of those that are read. */
+/** The members that are probably misspelt names of fields that are read. */
 function nearMisses(
   value: JsonValue | undefined,
   path: string,
@@ -46,7 +49,7 @@ function nearMisses(
   return unknownMembers(Object.fromEntries(near), path, read);
 }
 
-/** The objects of a list in the spec, each with where it stands; what else is in it is told elsewhere. */
+/** The objects of a list in the spec, each with its path. Other entries are reported elsewhere. */
 function entriesOf(object: JsonObject, list: string): readonly (readonly [string, JsonObject])[] {
   const entries = at(object, 'spec', list);
   if (!isArray(entries)) return [];
@@ -67,9 +70,9 @@ function misspeltTargets(bundle: JsonObject): readonly string[] {
 }
 
 /**
- * The fields of one of Fleet's objects that are probably misspelt, and would have changed the result: file, document,
- * object, field, and what was probably meant. An API server drops such a field, but a file keeps it. Fields that
- * Starfold does not read are not told, since other versions of Fleet have others.
+ * The fields of one of Fleet's objects that are probably misspelt and would change the result: file, document, object,
+ * field, and what was probably meant. An API server drops such a field, but a file keeps it. Other fields that Starfold
+ * does not read are not reported, because versions of Fleet differ in them.
  */
 export function misspeltFields({ place, title, kind, object }: GivenObject): readonly string[] {
   const read = READ_OF_SPEC.get(kind) ?? new Set();

@@ -6,7 +6,7 @@ import { explained } from './deployment/fault.ts';
 import type { FleetDiffOptions } from './fleet-diff-run.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What `starfold fleet diff` is told, and where it is to look. */
+/** The options of `starfold fleet diff`, with the location of the state. */
 interface PlacedOptions extends FleetDiffOptions {
   readonly state?: string;
   readonly stage?: string;
@@ -44,7 +44,7 @@ function checkPlace({ state, stage, region }: PlacedOptions): void {
     throw new UsageError('--region is for --stage: give both, or leave both out');
 }
 
-/** What is needed to read is loaded only here. */
+/** The modules for reading are loaded only here. */
 async function runDiff(options: PlacedOptions, terminal: Terminal): Promise<void> {
   checkPlace(options);
   const { state = DEFAULT_STATE, stage, region } = options;

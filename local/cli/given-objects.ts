@@ -42,7 +42,7 @@ function givenObject(object: JsonObject, place: string): GivenObject {
   return { place, title: describe(kind, namespace, name), group, kind, namespace, name, object };
 }
 
-/** An item of a list of one kind may leave out what the list says. */
+/** An item of a list of one kind may omit what the list defines. */
 function listItem(list: JsonObject, item: JsonValue, place: string): JsonObject {
   if (!isObject(item)) throw new InputError(`${place}: this is no object: remove it`);
   const { apiVersion, kind } = list;
@@ -66,18 +66,18 @@ function objectsOf(value: JsonValue, place: string): readonly GivenObject[] {
   });
 }
 
-/** Names an object among those of one cluster, whatever the version of its API. */
+/** Identifies an object among those of one cluster, regardless of its API version. */
 export function identityOf({ group, kind, namespace, name }: GivenObject): string {
   return `${group}/${kind}/${namespace}/${name}`;
 }
 
-/** `metadata.uid`, where there is one. */
+/** `metadata.uid`, if there is one. */
 export function uidIn(given: GivenObject | undefined): string | undefined {
   const uid = at(given?.object, 'metadata', 'uid');
   return typeof uid === 'string' && uid !== '' ? uid : undefined;
 }
 
-/** `metadata.uid`, or for an object that no API server has seen a stand-in that follows from its identity. */
+/** `metadata.uid` or, if no API server has seen the object, a replacement that is computed from its identity. */
 export function uidOf(given: GivenObject): string {
   const uid = uidIn(given);
   if (uid !== undefined) return uid;
@@ -85,7 +85,7 @@ export function uidOf(given: GivenObject): string {
   return parts.slice(1).join('-');
 }
 
-/** Whether an API server has given the object its identity. */
+/** Whether an API server has set the uid of the object. */
 export function hasUid(given: GivenObject): boolean {
   return uidIn(given) !== undefined;
 }
@@ -95,10 +95,10 @@ function asGiven(given: GivenObject): GivenObject {
 }
 
 /**
- * The objects of some files, those in lists among them; each once.
+ * The objects of some files, including those in lists, each once.
  *
- * @param read what an object is read as, before it is compared with others
- * @throws InputError for what is no object, or when two have one identity.
+ * @param read converts an object before it is compared with others
+ * @throws InputError if something is not an object, or if two objects have the same identity
  */
 export function givenObjects(
   files: readonly ReadFile[],

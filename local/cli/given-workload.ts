@@ -9,14 +9,14 @@ import { type GivenObject, uidOf } from './given-objects.ts';
 import type { WdsInput } from './wds-input.ts';
 import type { WecReport, WecReports } from './wec-reports.ts';
 
-/** A workload object that was given, with what the WECs say of it. */
+/** A given workload object, with the reports of the WECs. */
 export interface GivenWorkload extends ReportedObject {
   readonly given: GivenObject;
   /** By WEC. */
   readonly reports: ReadonlyMap<string, WecReport>;
 }
 
-/** A row as it would be stored: with the limits of what is recorded, and of the store. */
+/** A row as it would be stored, with the limits of recording and of the store. */
 export function rowOf(
   ref: WorkloadRef,
   { wec, returned }: WecReport,
@@ -31,7 +31,7 @@ export function rowOf(
   return decodeRow(rowItem(ref, { ...said, ...oversized }, 0));
 }
 
-/** The workload objects of a WDS with what the WECs say of them. */
+/** The workload objects of a WDS with the reports of the WECs. */
 export function givenWorkloads(
   input: WdsInput,
   reports: WecReports,

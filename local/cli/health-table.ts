@@ -22,7 +22,7 @@ const STYLES: Readonly<Record<string, Style>> = {
 const DOES_NOT_COUNT = '(no rule)';
 const CONTROL = /\p{Cc}+/gu;
 
-/** Text that comes from clusters, without what would steer the terminal. */
+/** External text without characters that control the terminal. */
 function plain(text: string): string {
   return text.replaceAll(CONTROL, ' ');
 }
@@ -31,7 +31,7 @@ function styled(text: string, style: Style | undefined): string {
   return style === undefined ? text : styleText(style, text);
 }
 
-/** Fleet's flags, which its states need to be understood. */
+/** Fleet's flags, which are needed to understand its states. */
 function flagsOf({ error, transitioning }: ResourceSummary): string {
   return [transitioning ? 'transitioning' : '', error ? 'error' : '']
     .filter((flag) => flag !== '')
@@ -43,7 +43,7 @@ function summaryStyle({ error, transitioning }: ResourceSummary): Style {
   return transitioning ? 'yellow' : 'green';
 }
 
-/** Status and message, between them the reasons of conditions, or Fleet's flags, where the assessor gives some. */
+/** Status and message. If the assessor has reasons of conditions, or Fleet's flags, these are between them. */
 function cells(health: Health | null, hasReasons: boolean): readonly string[] {
   const verdict = health ?? { status: DOES_NOT_COUNT, message: '' };
   if ('state' in verdict)
@@ -75,8 +75,8 @@ function rowsOf(
 }
 
 /**
- * A table for reading; a star marks the WECs that decide. kstatus and Fleet have a column more, for reasons and flags. Colours appear where the
- * output is a terminal.
+ * A table for users. A star marks the WECs that decide. kstatus and Fleet have another column for reasons and flags.
+ * Colours are used if the output is a terminal.
  */
 export function healthTable(results: readonly ObjectHealth[]): string {
   const hasReasons = results.some(hasReason);

@@ -85,7 +85,7 @@ async function runHealth(options: HealthOptions, terminal: Terminal): Promise<vo
   const evaluation = await readEvaluation(options, terminal);
   const { hasReports } = evaluation;
   const evaluated = await evaluate(evaluation);
-  // Without reports Bindings have no effect here; the statuses of Fleet's objects are computed all the same.
+  // Without reports, Bindings have no effect here. The statuses of Fleet's objects are still computed.
   const notices = hasReports ? noticesOf(evaluation, evaluated) : evaluated.fleet.notices;
   for (const text of notices) terminal.notice(text);
   const format = options.output ?? (terminal.isTerminal ? 'table' : 'yaml');

@@ -5,7 +5,8 @@ import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 export type ResourceOf = (group: string, kind: string) => string;
 
 /**
- * Names resources: as a CustomResourceDefinition says, else as Kubernetes has it, else the lower-case plural.
+ * Finds the names of resources: from a CustomResourceDefinition, otherwise from Kubernetes, otherwise the lower-case
+ * plural.
  *
  * @param definitions CustomResourceDefinitions
  */

@@ -17,11 +17,11 @@ function withLabels(
   return { ...object, metadata: { ...kept, ...next } };
 }
 
-/** A WDS that nobody else changes: what the writer writes stands, and nothing is added to it. */
+/** A WDS in memory. It stores what the writer writes, and no other component changes it. */
 export class MemoryWds implements ObjectApi {
   readonly #objects = new Map<string, JsonObject>();
 
-  /** Puts an object as it is given. */
+  /** Stores an object as it is given. */
   put(ref: ObjectRef, object: JsonObject): void {
     this.#objects.set(keyOf(ref), object);
   }

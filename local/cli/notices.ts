@@ -36,7 +36,7 @@ function listed(names: readonly string[]): string {
 
 const NOT_REPORTED = 'counts as one that has not reported';
 
-/** A typing error in a name, or an empty file, looks like a WEC that has not reported. */
+/** A misspelt name, or an empty file, looks like a WEC that has not reported. */
 function unheardDestinations(
   { wecs, reports }: ReadEvaluation,
   { membership }: Evaluated,
@@ -86,7 +86,10 @@ function outdatedPolicies({ input }: Evaluation): readonly string[] {
   );
 }
 
-/** A Binding that sends nothing anywhere is seldom meant; one that a policy yields bears its title. */
+/**
+ * A Binding without destinations is usually a mistake. A Binding that was made from a policy is named by the policy's
+ * title.
+ */
 function withoutDestination({ bindings }: Evaluated['membership']): readonly string[] {
   return bindings
     .filter(({ spec }) => spec.destinations.length === 0 && spec.objects.length > 0)
@@ -110,7 +113,7 @@ function withoutUid(
   const objects = workloads.filter((workload) => hasCollectors(membership, workload));
   const bindings = membership.bindings.filter(
     ({ given, spec }) =>
-      // The policy's uid names them, where there is one.
+      // If the policy has a uid, the uid names them.
       !named.has(given.name) &&
       spec.objects.some(({ modulation }) => modulation.statusCollectors.length > 0),
   );
@@ -122,7 +125,7 @@ function withoutUid(
     );
 }
 
-/** The kinds of `apps` of which Argo CD compares the generations. */
+/** The kinds of `apps` whose generations Argo CD compares. */
 const READ_WITH_GENERATION: ReadonlySet<string> = new Set([
   'Deployment',
   'ReplicaSet',
@@ -138,7 +141,9 @@ function isAggregated(membership: Membership, workload: GivenWorkload): boolean 
   return decideStatus(contentOf(workload), own).action === 'aggregate';
 }
 
-/** No `observedGeneration` is too low for an object without a generation: nothing would show that a WEC lags. */
+/**
+ * For an object without a generation, no `observedGeneration` is too low, so nothing would show that a WEC is behind.
+ */
 function withoutGeneration({ membership, workloads }: Evaluated): readonly string[] {
   return workloads
     .filter(
@@ -154,7 +159,7 @@ function withoutGeneration({ membership, workloads }: Evaluated): readonly strin
     );
 }
 
-/** What the user should know of an evaluation besides its results. */
+/** What the user should know about an evaluation in addition to its results. */
 export function noticesOf(evaluation: ReadEvaluation, evaluated: Evaluated): readonly string[] {
   return [
     ...outdatedSpellings(evaluated.membership),

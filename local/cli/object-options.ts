@@ -12,7 +12,7 @@ import type { Terminal } from './terminal.ts';
 import { readWdsInput } from './wds-input.ts';
 import { readReports, type WecFiles } from './wec-reports.ts';
 
-/** The schemas of the kinds of Kubernetes; their code is loaded when one is asked for, which few commands do. */
+/** The schemas of the built-in kinds. Their code is loaded when one is requested, which few commands do. */
 function createLazySchemas(): SchemaSource {
   let source: Promise<SchemaSource> | undefined;
   return {
@@ -25,7 +25,7 @@ function createLazySchemas(): SchemaSource {
   };
 }
 
-/** Where the objects come from, as the user says it. */
+/** The user's options for the objects. */
 export interface ObjectOptions {
   readonly filename: readonly string[];
   readonly wec?: readonly WecOption[];
@@ -58,7 +58,7 @@ function collectWec(value: string, before: readonly WecOption[] = []): readonly 
   return [...before, { wec, file }];
 }
 
-/** Whether the date exists: `Date.parse` takes 30 February for 2 March. */
+/** Whether the date exists. `Date.parse` reads 30 February as 2 March. */
 function exists(time: string): boolean {
   return typeof parseTimestamp(time.toUpperCase().replace(' ', 'T')) !== 'string';
 }
@@ -72,7 +72,7 @@ function parseNow(value: string): number {
   return milliseconds;
 }
 
-/** The options that say where objects come from. */
+/** Adds the options for the objects. */
 export function addObjectOptions(command: Command): Command {
   return addRequiredOption(
     command,
@@ -104,12 +104,12 @@ async function readWecs(
   return [...files].map(([wec, read]) => ({ wec, files: read }));
 }
 
-/** Fleet's Clusters stand in namespaces, and no WEC has a slash in its name. */
+/** Fleet's Clusters are in namespaces, and the name of a WEC never contains a slash. */
 function isFleetCluster(wec: string): boolean {
   return wec.includes('/');
 }
 
-/** @throws InputError where nothing is said: that a cluster has nothing has to be said. */
+/** @throws InputError if there are no objects: an empty cluster must be given explicitly */
 function downstreamObjects({ wec, files }: WecFiles): readonly GivenObject[] {
   if (files.every(({ documents }) => documents.length === 0))
     throw new InputError(
@@ -118,7 +118,7 @@ function downstreamObjects({ wec, files }: WecFiles): readonly GivenObject[] {
   return givenObjects(files);
 }
 
-/** The schemas are loaded where they are needed: most commands know nothing of Fleet. */
+/** The schemas are loaded only if needed, because most commands do not use Fleet. */
 async function checkFleet(
   objects: readonly GivenObject[],
   notice: (text: string) => void,
@@ -135,18 +135,18 @@ function checkStdin({ filename, wec = [] }: ObjectOptions): void {
     throw new UsageError('standard input (-) can be read only once: name it once');
 }
 
-/** What is evaluated, as it was read. */
+/** The input of an evaluation, as it was read. */
 export interface ReadEvaluation extends Evaluation {
-  /** What was given of each WEC by its name, with `--wec`. */
+  /** The files that were given for each WEC with `--wec`. */
   readonly wecs: readonly WecFiles[];
-  /** Whether something is said of WECs; what stands in Fleet's clusters says nothing of them. */
+  /** Whether anything is given for WECs. Objects of Fleet's clusters do not count. */
   readonly hasReports: boolean;
 }
 
 /**
- * Reads what the options name.
+ * Reads the files that the options name.
  *
- * @throws InputError for what cannot be used; UsageError for options that contradict each other.
+ * @throws InputError for invalid input; UsageError for options that contradict each other
  */
 export async function readEvaluation(
   options: ObjectOptions,

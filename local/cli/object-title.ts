@@ -1,6 +1,6 @@
 /**
- * What messages call an object that is not yet read as one: kind, namespace and name after a comma; `''` where it has no
- * kind or no name.
+ * The name in messages of an object that has not been validated: kind, namespace and name after a comma. `''` if it has
+ * no kind or no name.
  *
  * @param field the value of a field of the object, by its path
  */

@@ -5,9 +5,9 @@ import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { InputError } from './cli-error.ts';
 import { objectTitle } from './object-title.ts';
 
-/** Far deeper than any object of Kubernetes; what walks through an object needs stack for each level. */
+/** Far deeper than any object of Kubernetes. Processing an object needs stack for each level. */
 const MAX_DEPTH = 500;
-/** So many steps of the way to what is too deep are shown. */
+/** At most this many steps of the path to a part that is too deep are shown. */
 const STEPS_SHOWN = 4;
 
 type Step = string | number;
@@ -17,7 +17,7 @@ function stepsOf(value: JsonValue): readonly (readonly [step: Step, inner: JsonV
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/** The way to the first part of a value that is too deep; `undefined` where none is. */
+/** The path to the first part of a value that is too deep, or `undefined` if there is none. */
 function wayTooDeep(value: JsonValue, depth = 0): readonly Step[] | undefined {
   if (depth > MAX_DEPTH) return [];
   for (const [step, inner] of stepsOf(value)) {
@@ -39,8 +39,8 @@ function inObject(value: JsonValue, way: readonly Step[]): string {
 }
 
 /**
- * What is wrong with a document that is nested too deeply to walk through: the item of a list, the object, the field and
- * what to do, to follow the name of the document; `undefined` for any other.
+ * The error of a document that is too deeply nested to process, to be appended to the name of the document: the item of
+ * a list, the object, the field and the remedy. `undefined` for any other document.
  */
 function nestingFault(value: JsonValue): string | undefined {
   const way = wayTooDeep(value);
@@ -51,9 +51,9 @@ function nestingFault(value: JsonValue): string | undefined {
   return `, item ${index + 1}${inObject(items[index] ?? null, inner)}`;
 }
 
-/** What is wrong with an alias (`*name`) of a YAML document, and what to do. */
+/** The error of an alias (`*name`) of a YAML document, and the remedy. */
 interface AliasFault {
-  /** Where it stands in the text, in UTF-16 units. */
+  /** Its offset in the text, in UTF-16 units. */
   readonly offset: number;
   readonly problem: string;
 }
@@ -66,7 +66,7 @@ function problemOf(name: string, target: Node | undefined, around: readonly unkn
     : '';
 }
 
-/** The first alias of a document that stands for nothing, or for a part that holds the alias itself. */
+/** The first alias of a document that refers to nothing, or to a part that contains the alias itself. */
 function aliasFault(document: Document.Parsed): AliasFault | undefined {
   const anchors = new Map<string, Node>();
   let fault: AliasFault | undefined;
@@ -74,11 +74,11 @@ function aliasFault(document: Document.Parsed): AliasFault | undefined {
     Alias: (_key, { source, range }, path) => {
       const problem = problemOf(source, anchors.get(source), path);
       if (problem === '') return undefined;
-      // What is parsed knows where it stands.
+      // A parsed node has its position.
       fault = { offset: range?.[0] ?? 0, problem };
       return visit.BREAK;
     },
-    // Before what is inside it.
+    // Called before what is inside the node.
     Value: (_key, node) => {
       if (node.anchor !== undefined) anchors.set(node.anchor, node);
     },
@@ -108,7 +108,7 @@ function floating(value: number): JsonValue {
   return Number.isSafeInteger(value) ? new Float(value) : value;
 }
 
-/** A value as the YAML library gives it, without the loss of a number's type: integers come as `bigint`. */
+/** A value of the YAML library, without losing the type of numbers: integers are `bigint`. */
 function jsonOf(value: unknown): JsonValue {
   if (typeof value === 'bigint') return integer(value);
   if (typeof value === 'number') return floating(value);
@@ -119,10 +119,10 @@ function jsonOf(value: unknown): JsonValue {
   return value as JsonValue;
 }
 
-/** How the YAML library begins what it says of aliases that stand for aliases that stand for aliases. */
+/** The beginning of the YAML library's error about aliases of aliases of aliases. */
 const TOO_MANY_ALIASES = /^Excessive alias count/;
 
-/** Where a document stands, and how its lines are counted. */
+/** The place of a document, and its line counter. */
 interface DocumentPlace {
   readonly place: string;
   readonly lines: LineCounter;
@@ -133,7 +133,7 @@ function faultAt({ place, lines }: DocumentPlace, offset: number, problem: strin
   return new InputError(`${place}, line ${line}, column ${col}: ${problem}`);
 }
 
-/** Why a document that is YAML has no value. */
+/** Why a valid YAML document has no value. */
 function valueFault(document: Document.Parsed, place: DocumentPlace, cause: unknown): InputError {
   if (cause instanceof InputError)
     return new InputError(`${place.place}: ${cause.message}`, { cause });
@@ -159,7 +159,7 @@ function documentValue(document: Document.Parsed, place: DocumentPlace): JsonVal
   }
 }
 
-/** What a reader of a file is told besides its content. */
+/** Receives remarks about a file in addition to its content. */
 type Notice = (text: string) => void;
 
 /** One notice for a document with words that look like texts and are booleans. */
@@ -191,7 +191,7 @@ function parseYaml(text: string, file: string, notice: Notice): readonly ParsedD
     logLevel: 'error',
     lineCounter: lines,
   });
-  // No document at all gives a list that says so.
+  // If there is no document, the result is a list that marks this.
   const documents = Array.isArray(parsed) ? parsed : [];
   return documents
     .map((document, index) => {
@@ -204,12 +204,12 @@ function parseYaml(text: string, file: string, notice: Notice): readonly ParsedD
 }
 
 /**
- * The documents of a text: JSON, or a stream of YAML; empty documents are left out. Numbers keep what they are: an
- * integer beyond 2^53 is a `bigint`, `3.0` a {@link Float}.
+ * The documents of a text: JSON, or a stream of YAML. Empty documents are left out. Numbers keep their types: an
+ * integer beyond 2^53 is a `bigint`, `3.0` is a {@link Float}.
  *
- * @param file how messages call the text
- * @param notice is told of words that kubectl reads as booleans, such as `y` and `on`
- * @throws InputError naming file, document, line and column.
+ * @param file the name of the text in messages
+ * @param notice is called with words that kubectl reads as booleans, such as `y` and `on`
+ * @throws InputError that names file, document, line and column
  */
 export function parseDocuments(
   text: string,
@@ -230,7 +230,7 @@ function parseText(text: string, file: string, notice: Notice): readonly ParsedD
     try {
       return [{ number: 1, value: parseJson(content) }];
     } catch {
-      // It may be YAML that begins with a brace; if not, YAML's message says the line and column.
+      // It may be YAML that begins with a brace. If it is not, YAML's message has the line and column.
     }
   }
   return parseYaml(content, file, notice);

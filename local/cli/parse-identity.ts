@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 const IDENTITY = /^[\x20-\x7e]{1,512}$/;
 
 /**
- * Reads what an installation is to be called.
+ * Reads the name of an installation.
  *
  * @throws InvalidArgumentError
  */

@@ -6,7 +6,7 @@ export const FORMATS = ['yaml', 'json'] as const;
 /** A format for programs. */
 export type Format = (typeof FORMATS)[number];
 
-/** JSON text with the members of every object in the order of their names, two spaces deep, as kubectl prints it. */
+/** JSON text with the members of every object sorted by name and an indent of two spaces, like kubectl's output. */
 export function prettyJson(value: JsonValue, indent = ''): string {
   const inner = `${indent}    `;
   if (isArray(value)) {
@@ -36,7 +36,7 @@ function yamlValue(value: JsonValue): unknown {
   );
 }
 
-/** YAML text that readers of YAML 1.1 and 1.2 understand alike. */
+/** YAML text that has the same meaning in YAML 1.1 and 1.2. */
 export function prettyYaml(value: JsonValue): string {
   return stringify(yamlValue(value), {
     schema: 'yaml-1.1',

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 
 const EXIT = { done: 0, badInput: 1, wrongUsage: 2 } as const;
 
-/** A sub-command: its file is loaded only when it is used. */
+/** A sub-command. Its file is loaded only when it is used. */
 interface SubCommand {
   readonly summary: string;
   add(program: Command, terminal: Terminal): Promise<void>;
@@ -85,7 +85,7 @@ async function createProgram(args: readonly string[], terminal: Terminal): Promi
 }
 
 function exitCodeOf(error: unknown, terminal: Terminal): number {
-  // Commander has told the user already.
+  // Commander has already shown the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
   if (error instanceof UsageError) {
     terminal.notice(`${error.message} (add --help for help)`);
@@ -101,9 +101,9 @@ function exitCodeOf(error: unknown, terminal: Terminal): number {
 /**
  * Runs the command line.
  *
- * @param args what the user wrote behind `starfold`
+ * @param args the arguments after `starfold`
  * @param terminal where input comes from, and where results go
- * @returns the exit code: 0 done, 1 the input is bad, 2 wrong usage
+ * @returns the exit code: 0 success, 1 invalid input, 2 wrong usage
  */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   try {

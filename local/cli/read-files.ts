@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts';
 
 /** The documents of one file. */
 export interface ReadFile {
-  /** How messages call it. */
+  /** The name of the file in messages. */
   readonly file: string;
   readonly documents: readonly ParsedDocument[];
 }
@@ -57,7 +57,7 @@ function readPath(path: string, notice: Terminal['notice']): readonly ReadFile[]
 }
 
 /**
- * Reads a file, standard input for `-`, and of a folder every YAML and JSON file in it.
+ * Reads a file, standard input for `-`, or every YAML and JSON file in a folder.
  *
  * @throws InputError where something cannot be read, or is binary, or is neither YAML nor JSON.
  */

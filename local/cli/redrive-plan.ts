@@ -5,11 +5,11 @@ import { type DeadMessage, explainMessage } from './deployment/dead-message.ts';
 import type { DeploymentOptions } from './deployment/options.ts';
 import type { Outcome } from './redrive-report.ts';
 
-/** What `starfold redrive` is told. */
+/** The options of `starfold redrive`. */
 export interface RedriveOptions extends DeploymentOptions {
-  /** Absent: all queues. */
+  /** If absent, all queues. */
   readonly queue?: RedrivableQueue;
-  /** Identifiers of messages; absent: all. */
+  /** Identifiers of messages. If absent, all. */
   readonly message?: readonly string[];
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -18,8 +18,8 @@ export interface RedriveOptions extends DeploymentOptions {
 }
 
 /**
- * What is done with a message if the operator agrees. Without names only what is of no use to anybody is discarded: a letter
- * may be one of record-events when its role was another.
+ * What is done with a message if the operator agrees. If no messages are named, only those that have no use are
+ * discarded, because a letter may have been written by record-events when it had another role.
  */
 export function actionOn({ redrive }: DeadMessage, { discard, message }: RedriveOptions): Decision {
   if (discard !== true) return redrive.type === 'send' ? redrive : { type: 'leave' };
@@ -27,24 +27,24 @@ export function actionOn({ redrive }: DeadMessage, { discard, message }: Redrive
   return message !== undefined || isUseless ? { type: 'discard' } : { type: 'leave' };
 }
 
-/** Whether messages that were not shown are meant too: with --yes those that stood behind the others of their group. */
+/** Whether messages that were not shown are included: with --yes, those that were behind others of their group. */
 function isUnseenMeant({ yes, message }: RedriveOptions): boolean {
   return yes === true && message === undefined;
 }
 
-/** The work on the messages that were agreed on, and what becomes of it. */
+/** The work on the messages to which the operator agreed, and its results. */
 export interface Work {
   readonly options: RedriveOptions;
   readonly redriver: Redriver;
   /** When the command began, in milliseconds since the epoch. */
   readonly startedMs: number;
-  /** By identifier; those that had not been shown are added. */
+  /** By identifier. Those that had not been shown are added. */
   readonly messages: Map<string, DeadMessage>;
   readonly wanted: readonly DeadMessage[];
   readonly outcomes: Map<string, Outcome>;
 }
 
-/** How many messages were met that had not been shown, and were left. */
+/** How many messages that had not been shown were found and left. */
 interface Unseen {
   readonly unseen: number;
 }
@@ -54,7 +54,7 @@ export function planFor(work: Work, name: RedrivableQueue): Plan & Unseen {
   const { options, redriver, startedMs, messages, wanted, outcomes } = work;
   const shown = new Set(messages.keys());
   const ids = wanted.filter(({ queue }) => queue === name).map(({ messageId }) => messageId);
-  // What comes back to the dead-letter queue meanwhile is younger, and left.
+  // A message that returns to the dead-letter queue meanwhile is younger, and is left.
   const isMeant = ({ messageId, group, sentAt }: ReceivedMessage): boolean =>
     shown.has(messageId) || (isUnseenMeant(options) && group !== undefined && sentAt <= startedMs);
   const plan = {

@@ -1,20 +1,20 @@
 import { createInterface } from 'node:readline/promises';
 
-/** How an operator is asked before something is done. */
+/** How the operator is asked for confirmation. */
 export interface Question {
-  /** Whether there is somebody to ask. */
+  /** Whether the operator can be asked. */
   readonly isPossible: boolean;
-  /** Asks; true for yes alone. Ctrl-C and the end of the input are a no. */
+  /** Asks, and returns true only for yes. Ctrl-C and the end of the input mean no. */
   ask(text: string): Promise<boolean>;
 }
 
-/** Asks at a terminal: `input` and `output` are its two directions. */
+/** Asks at a terminal. `input` and `output` are its two directions. */
 export function createQuestion(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Question {
   return {
     isPossible: input.isTTY === true && output.isTTY === true,
     ask: async (text) => {
       const lines = createInterface({ input, output });
-      // Without this Node would end the process while it waits for the answer.
+      // Without this, Node would end the process while it waits for the answer.
       const closed = new Promise<undefined>((resolve) =>
         lines.once('close', () => resolve(undefined)),
       );

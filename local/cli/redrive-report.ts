@@ -3,7 +3,7 @@ import type { DeadMessage } from './deployment/dead-message.ts';
 import { plain, plainJson, spanText, styled } from './deployment/lines.ts';
 import { prettyJson } from './print.ts';
 
-/** What became of a message. */
+/** What was done with a message. */
 export type Outcome = 'sent' | 'discarded' | 'left';
 
 const STAYS = {
@@ -16,7 +16,7 @@ function fateOf({ redrive }: DeadMessage): string {
   return redrive.type === 'send' ? 'can go back' : STAYS[redrive.why];
 }
 
-/** A message of a dead-letter queue in some lines, for reading. */
+/** A message of a dead-letter queue in some lines, for users. */
 export function messageLines(message: DeadMessage, nowMs: number): string {
   const { queue, messageId, sentAt, kind, about, reasons, sender, remedy } = message;
   const head = `${styled('bold', queue)} ${plain(messageId)}, ${spanText(nowMs - sentAt)} old`;
@@ -29,7 +29,7 @@ export function messageLines(message: DeadMessage, nowMs: number): string {
   return `${[head, ...details.map((detail) => `  ${plain(detail)}`)].join('\n')}\n`;
 }
 
-/** Messages with what became of them, for programs. */
+/** Messages with what was done with them, for programs. */
 export function redriveJson(
   messages: readonly DeadMessage[],
   outcomes: ReadonlyMap<string, Outcome>,

@@ -17,19 +17,19 @@ import type { Question } from './redrive-question.ts';
 import { messageLines, type Outcome, redriveJson } from './redrive-report.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What the command needs of the world. */
+/** The dependencies of the command. */
 export interface RedriveWorld {
   readonly account: Account;
   readonly terminal: Terminal;
   readonly question: Question;
 }
 
-/** So many messages of each queue are shown, and sent back, by one command. */
+/** How many messages of each queue one command shows and sends back. */
 const MAX_SHOWN = 1000;
-/** So long the operator may send in the name of others. */
+/** How long the operator may send messages of other senders. */
 const REDRIVER_MS = 60 * 60_000;
 
-/** A run of the command, once it is known where everything is. */
+/** A run of the command, after the deployment was found. */
 interface Run {
   readonly options: RedriveOptions;
   readonly world: RedriveWorld;
@@ -69,7 +69,7 @@ async function lookAll({ pairs, redriver }: Run): Promise<readonly DeadMessage[]
   return found.flat();
 }
 
-/** Those of the messages that were asked for. */
+/** The messages that were requested. */
 function asked(messages: readonly DeadMessage[], run: Run): readonly DeadMessage[] {
   const ids = run.options.message;
   if (ids === undefined) return messages;
@@ -82,7 +82,7 @@ function asked(messages: readonly DeadMessage[], run: Run): readonly DeadMessage
   return messages.filter(({ messageId }) => ids.includes(messageId));
 }
 
-/** Whether the operator has agreed to do it. */
+/** Whether the operator has agreed. */
 async function isAgreed(count: number, { options, world }: Run): Promise<boolean> {
   if (options.yes === true) return true;
   const what = counted(count, 'message');
@@ -93,7 +93,7 @@ async function isAgreed(count: number, { options, world }: Run): Promise<boolean
   );
 }
 
-/** Does what was agreed, in each queue of which it was. */
+/** Carries out the agreed work in each queue that it concerns. */
 async function carryOut(run: Run, work: Work): Promise<void> {
   const queues = new Set(work.wanted.map(({ queue }) => queue));
   const plans = run.pairs
@@ -107,7 +107,7 @@ async function carryOut(run: Run, work: Work): Promise<void> {
     );
 }
 
-/** What the operator is told at the end. */
+/** The final report to the operator. */
 interface Report {
   readonly messages: readonly DeadMessage[];
   readonly wanted: readonly DeadMessage[];
@@ -129,7 +129,7 @@ function summary({ messages, wanted, outcomes }: Report): string {
   return `${parts.join(', ')}\n`;
 }
 
-/** Says of letters that --discard leaves, unless it is told to take them. */
+/** Reports letters that --discard leaves unless they are named. */
 function tellSpared({ options, world }: Run, messages: readonly DeadMessage[]): void {
   const { discard, message } = options;
   const spared = messages.filter((one) => actionOn(one, options).type === 'leave').length;
@@ -152,10 +152,10 @@ function show(messages: readonly DeadMessage[], { options, world }: Run): void {
 }
 
 /**
- * Shows what is in the dead-letter queues, and when the operator agrees sends it back to where it came from, or deletes it
- * for good. The messages are visible to others while he thinks.
+ * Shows the messages of the dead-letter queues. If the operator agrees, sends them back to their queue or deletes them
+ * permanently. The messages are visible to others while the operator decides.
  *
- * @throws InputError, UsageError; what the account, the queues and the store throw.
+ * @throws InputError, UsageError; what the account, the queues and the store throw
  */
 export async function runRedrive(options: RedriveOptions, world: RedriveWorld): Promise<void> {
   checkOptions(options, world);

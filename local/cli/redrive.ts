@@ -51,7 +51,7 @@ export function addRedriveCommand(program: Command, terminal: Terminal): void {
       const { createQuestion } = await import('./redrive-question.ts');
       const { runRedrive } = await import('./redrive-run.ts');
       const account = createAwsAccount(options.region);
-      // The question is no result, so it does not go where results go.
+      // The question is not a result, so it is not written to the standard output.
       const question = createQuestion(process.stdin, process.stderr);
       await explained(() => runRedrive(options, { account, terminal, question }));
     });

@@ -31,23 +31,23 @@ import {
 } from './register-source.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What `starfold register` is told. */
+/** The options of `starfold register`. */
 export interface RegisterOptions extends DeploymentOptions, PrincipalOptions {
   readonly list?: boolean;
   readonly output: 'table' | 'json';
 }
 
-/** What `starfold unregister` is told. */
+/** The options of `starfold unregister`. */
 export interface UnregisterOptions extends DeploymentOptions, PrincipalOptions {
   readonly yes?: boolean;
 }
 
-/** What `starfold unregister` needs of the world. */
+/** The dependencies of `starfold unregister`. */
 export interface UnregisterWorld extends RegisterWorld {
   readonly question: Question;
 }
 
-/** What the commands need of the world. */
+/** The dependencies of the commands. */
 export interface RegisterWorld {
   readonly account: Account;
   readonly terminal: Terminal;
@@ -101,9 +101,9 @@ function checkRegister(source: EventSource | undefined, options: RegisterOptions
 }
 
 /**
- * Lets a principal speak for a source, or lists who may.
+ * Registers a principal for a source, or lists the registrations.
  *
- * @throws InputError, UsageError; what the account and the store throw.
+ * @throws InputError, UsageError; what the account and the store throw
  */
 export async function runRegister(
   source: EventSource | undefined,
@@ -132,14 +132,17 @@ async function unregisterOne(
   return `${principalText(known)} may no longer speak for ${sourcePronoun(source)}, after a minute at most; ${rest}`;
 }
 
-/** Who may speak for a source of which all registrations are taken back: for a WEC those who may for every one. */
+/**
+ * Which principals may still report a source whose registrations were all removed: for a WEC, those that may report
+ * every WEC.
+ */
 async function leftText({ store }: Deployment, source: EventSource): Promise<string> {
   const left = source.type === 'wec' ? await sendersOf(store, EVERY_WEC) : [];
   if (left.length === 0) return 'now nobody may speak for it, after a minute at most';
   return `${left.map(principalText).join(', ')} still may speak for it, as for every WEC: unless its ITS has it no longer, it comes back`;
 }
 
-/** Takes all registrations of a source back and forgets what it has said. */
+/** Removes all registrations of a source and its reports. */
 async function removeSource(
   deployment: Deployment,
   source: EventSource,
@@ -157,7 +160,10 @@ async function removeSource(
   return until === undefined ? text : `${text}; what it has said is being removed`;
 }
 
-/** Removes a source that is known, if the operator agrees. @throws InputError for one that is not. */
+/**
+ * Removes a known source if the operator agrees.
+ * @throws InputError if the source is not known
+ */
 async function removeIfAgreed(
   deployment: Deployment,
   source: EventSource,
@@ -200,10 +206,10 @@ function checkUnregister(
 }
 
 /**
- * Takes a registration back. Without a principal all of the source, which after a question is removed for good: it is no
- * longer silent, and what a WEC has said goes.
+ * Removes a registration. Without a principal, the whole source is removed permanently after a question: it is no
+ * longer silent, and what a WEC has reported is deleted.
  *
- * @throws InputError, UsageError; what the account, the store and the queue throw.
+ * @throws InputError, UsageError; what the account, the store and the queue throw
  */
 export async function runUnregister(
   source: EventSource,

@@ -5,7 +5,7 @@ import { isEveryWec, parseSourceText, principalOf } from '#shared/state/senders.
 import { InputError, UsageError } from './cli-error.ts';
 import type { Account, PrincipalName } from './deployment/account.ts';
 
-/** Who is meant: by ARN or by unique identifier. */
+/** The principal, by ARN or by unique identifier. */
 export interface PrincipalOptions {
   readonly role?: string;
   readonly principal?: string;
@@ -19,16 +19,19 @@ export interface NamedPrincipal {
 
 interface ParsedArn extends PrincipalName {
   readonly account: string;
-  /** Whether IAM says the same ARN of it: not so of a session. */
+  /** Whether IAM has the same ARN for it. This is not so for a session. */
   readonly isOwn: boolean;
 }
 
-/** IAM User Guide, "IAM identifiers"; a role and a user may have a path before the name. */
+/** IAM User Guide, "IAM identifiers". A role and a user may have a path before the name. */
 const ARN = /^arn:aws[\w-]*:(?:iam|sts)::(\d{12}):(role|user|assumed-role)\/(\S+)$/;
-/** As IAM has it, or as SQS has that of a session: with the session's name behind it. */
+/** In the form of IAM or, for a session, of SQS: followed by the name of the session. */
 const ID = /^(?!arn:)[\w-]+(?::\S+)?$/;
 
-/** Reads `wec/NAME`, `wds/NAME`, `fleet/NAME` or `wec/*`, which stands for every WEC. @throws InvalidArgumentError */
+/**
+ * Reads `wec/NAME`, `wds/NAME`, `fleet/NAME` or `wec/*`, which means every WEC.
+ * @throws InvalidArgumentError
+ */
 export function parseSource(text: string): EventSource {
   const source = parseSourceText(text);
   if (source === undefined)
@@ -61,7 +64,10 @@ async function lookUp(account: Account, text: string): Promise<NamedPrincipal> {
   );
 }
 
-/** Refuses what names nobody, or somebody twice. @throws UsageError */
+/**
+ * Rejects options that name no principal, or that name one twice.
+ * @throws UsageError
+ */
 export function checkPrincipalOptions(options: PrincipalOptions, isNeeded: boolean): void {
   const { role, principal } = options;
   if (role !== undefined && principal !== undefined)
@@ -75,11 +81,11 @@ export function checkPrincipalOptions(options: PrincipalOptions, isNeeded: boole
     );
 }
 
-/** What SQS names of a federated user, and of the root user: the number of the account. */
+/** The identifier that SQS has for a federated user and for the root user: the number of the account. */
 const ACCOUNT = /^\d{12}$/;
 
 /**
- * Refuses a principal that is more than it looks like, where it is to be let speak.
+ * Rejects a principal that has more identities than it seems to have, if it is to be registered.
  *
  * @throws UsageError
  */
@@ -96,9 +102,9 @@ export function checkBreadth({ principal = '' }: PrincipalOptions): void {
 }
 
 /**
- * Who the options mean; `undefined` where they name nobody.
+ * The principal that the options name, or `undefined` if they name none.
  *
- * @throws InputError when the account has no such role or user; what the account throws.
+ * @throws InputError if the account has no such role or user; what the account throws
  */
 export async function findPrincipal(
   account: Account,
@@ -108,17 +114,17 @@ export async function findPrincipal(
   return principal === undefined ? undefined : { principal: principalOf(principal) };
 }
 
-/** A principal in words. */
+/** A principal as text. */
 export function principalText({ principal, arn }: NamedPrincipal): string {
   return arn === undefined ? principal : `${principal} (${arn})`;
 }
 
-/** What a sentence about a source calls it. */
+/** The pronoun for a source in a sentence. */
 export function sourcePronoun(source: EventSource): string {
   return isEveryWec(source) ? 'every WEC' : 'it';
 }
 
-/** What is said of a source: `wec/cluster1: ...`. */
+/** A line about a source: `wec/cluster1: ...`. */
 export function sourceLine(source: EventSource, text: string): string {
   return `${sourceText(source)}: ${text}\n`;
 }

@@ -1,11 +1,11 @@
 import type { Command, Option } from 'commander';
 
 /**
- * Adds an option that must be given. Commander looks for a mandatory option before it looks for unknown ones, and would say
- * that `--context` is missing where `--contxt` was written. This one is looked for right before the action: what is unknown
- * is named first.
+ * Adds an option that must be given. Commander checks mandatory options before unknown ones, and would report that
+ * `--context` is missing if the user wrote `--contxt`. This option is checked right before the action, so an unknown
+ * option is reported first.
  *
- * @throws CommanderError when the command runs without it, as for a mandatory option
+ * @throws CommanderError if the command runs without it, as for a mandatory option
  */
 export function addRequiredOption(command: Command, option: Option): Command {
   return command.addOption(option).hook('preAction', () => {

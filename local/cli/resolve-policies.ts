@@ -12,11 +12,11 @@ function objectOf(input: WdsInput, { group, kind, object }: GivenObject): Downsy
   const apiVersion = String(object['apiVersion']);
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const resource = { group, version, resource: input.resourceOf(group, kind) };
-  // Of a single look there is no earlier content.
+  // A single resolution knows no earlier content.
   return downsyncObject(resource, object, '');
 }
 
-/** The WECs with their labels; where no ManagedCluster is given, those that are known by name, without labels. */
+/** The WECs with their labels. If no ManagedCluster is given, the WECs with known names, without labels. */
 function clustersOf(
   input: WdsInput,
   wecs: Iterable<string>,
@@ -33,10 +33,10 @@ function bindingOf(policy: GivenObject, resolved: ResolvedBinding): GivenObject 
 }
 
 /**
- * What is given, with the Bindings that the policies yield. A policy that is being deleted yields none; a Binding that is
- * given itself holds as it is.
+ * The input, with the Bindings that the policies yield. A policy that is being deleted yields none. If a Binding itself
+ * is given, it is used as it is.
  *
- * @param wecs names of the WECs that are known otherwise than by ManagedClusters
+ * @param wecs names of the WECs that are known by other means than ManagedClusters
  */
 export function withResolvedPolicies(input: WdsInput, wecs: Iterable<string>): WdsInput {
   const given = new Set(input.bindings.map(({ name }) => name));

@@ -5,7 +5,7 @@ import { UsageError } from './cli-error.ts';
 import { DEFAULT_STATE } from './default-state.ts';
 import { parseIdentity } from './parse-identity.ts';
 
-/** The demo takes four ports in a row. */
+/** The demo uses four consecutive ports. */
 const LAST_FIRST_PORT = 65_532;
 const MAX_SPEED = 10_000;
 
@@ -143,7 +143,7 @@ export function addStartCommand(program: Command): void {
       if (!planning.ok) throw new UsageError(planning.fault);
       const { runStart } = await import('#local/start/start.ts');
       const code = await runStart(planning.plan, options);
-      // Connections to clusters that do not answer may still be open; nothing depends on how they end.
+      // Connections to clusters that do not answer may still be open. Nothing depends on how they end.
       process.stdout.write('', () => process.exit(code));
     });
 }

@@ -5,15 +5,15 @@ import { InputError } from './cli-error.ts';
 
 /** An open state file. */
 export interface StateFile {
-  /** Its items, to be read. */
+  /** Its items, for reading. */
   readonly store: ItemStore;
   close(): void;
 }
 
 /**
- * Opens a state file of `starfold start` to be read, also while that runs.
+ * Opens a state file of `starfold start` for reading, even while that command runs.
  *
- * @throws InputError when there is none, which is not made then, or it cannot be used.
+ * @throws InputError if the file does not exist, in which case it is not created, or cannot be used
  */
 export function openStateFile(file: string): StateFile {
   try {

@@ -15,11 +15,11 @@ import { InputError } from './cli-error.ts';
 import type { Question } from './redrive-question.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What `starfold takeover` is told. */
+/** The options of `starfold takeover`. */
 export interface TakeoverOptions {
   readonly context: string;
   readonly kubeconfig?: string;
-  /** Absent: that of `starfold start` with this state. */
+  /** If absent, the identity of `starfold start` with this state. */
   readonly identity?: string;
   /** Path of the state file. */
   readonly state: string;
@@ -28,20 +28,20 @@ export interface TakeoverOptions {
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Who is to write a cluster, and who agrees. */
+/** The new writer of a cluster, and its confirmation. */
 export interface Takeover {
-  /** What the cluster is called in messages. */
+  /** The name of the cluster in messages. */
   readonly context: string;
   readonly api: Pick<ObjectApi, 'get' | 'create' | 'replace'>;
   readonly identity: string;
   readonly runsAs: string;
-  /** Whether somebody else may be put in the place of this holder. */
+  /** Whether this holder may be replaced. */
   readonly confirmed: (holder: MarkedFor) => Promise<boolean>;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** What the user can do about what the API server answered. */
+/** An answer of the API server as an error with a remedy. */
 function explainedAnswer(error: unknown, context: string): unknown {
   const to = { cause: error };
   if (error instanceof ApiConflictError)
@@ -79,7 +79,8 @@ async function mark(takeover: Takeover): Promise<MarkedFor | undefined> {
 }
 
 /**
- * Marks a cluster for another installation, on what was read: a change in between is a conflict.
+ * Marks a cluster for another installation. The write requires the version that was read, so a change in between is a
+ * conflict.
  *
  * @returns who wrote it before: `undefined` where nobody did; the identity itself where nothing had to be done
  * @throws InputError when that was not confirmed, changed meanwhile, is not allowed, or got no answer; else as the API does.
@@ -92,7 +93,7 @@ export async function takeOver(takeover: Takeover): Promise<MarkedFor | undefine
   }
 }
 
-/** Asks at the terminal, unless told not to. */
+/** Asks at the terminal, unless this is disabled. */
 function confirmation(
   { yes = false, context }: TakeoverOptions,
   identity: string,

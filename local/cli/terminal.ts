@@ -1,13 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import { InputError } from './cli-error.ts';
 
-/** What a command sees of the process that it runs in. */
+/** What a command uses of its process. */
 export interface Terminal {
   /** Writes results. */
   out(text: string): void;
   /** Writes one line of what is not a result. */
   notice(text: string): void;
-  /** Writes how the command is used, to whom has used it wrongly. */
+  /** Writes how the command is used, after wrong usage. */
   usage(text: string): void;
   /** The whole of standard input. */
   input(): Promise<Uint8Array>;
@@ -19,7 +19,7 @@ export interface Terminal {
 
 const CONTROL = /\p{Cc}+/gu;
 
-/** The standard streams of a process, or what stands for them. */
+/** The standard streams of a process, or replacements for them. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean };
@@ -38,7 +38,7 @@ async function readAll(stream: Streams['stdin']): Promise<Uint8Array> {
 export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   return {
     out: (text) => void stdout.write(text),
-    // What comes from files may not steer the terminal.
+    // Text from files must not control the terminal.
     notice: (text) => void stderr.write(`starfold: ${text.replaceAll(CONTROL, ' ')}\n`),
     usage: (text) => void stderr.write(text),
     input: () => readAll(stdin),
@@ -47,7 +47,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   };
 }
 
-/** The terminal of this process. A reader who has seen enough (`| head`) ends the process quietly. */
+/** The terminal of this process. If the reader stops reading (`| head`), the process ends silently. */
 export function processTerminal(): Terminal {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

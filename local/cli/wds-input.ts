@@ -17,9 +17,9 @@ const EVALUATED_KINDS: ReadonlySet<string> = new Set<FleetKind>([
 ]);
 
 /**
- * Whether an object of Fleet's group is one that is evaluated: others have no status that follows from BundleDeployments.
+ * Whether an object of Fleet's group is evaluated. The others have no status that depends on BundleDeployments.
  *
- * @throws InputError for a version of the API that is not read, or an object without a namespace.
+ * @throws InputError for an unsupported version of the API, or an object without a namespace
  */
 function isEvaluated(given: GivenObject): boolean {
   const { place, title, kind, namespace, object } = given;
@@ -35,7 +35,7 @@ function isEvaluated(given: GivenObject): boolean {
   return true;
 }
 
-/** The WDS and its inventory as they are given. */
+/** The given WDS and its inventory. */
 export interface WdsInput {
   readonly bindings: readonly GivenObject[];
   readonly policies: readonly GivenObject[];
@@ -52,7 +52,7 @@ export interface WdsInput {
   readonly resourceOf: ResourceOf;
 }
 
-/** What documents of KubeStellar have once called {@link CONTROL_API_VERSION} (docs/architecture.md, section 9.1). */
+/** An old name of {@link CONTROL_API_VERSION} in documents of KubeStellar (docs/architecture.md, section 9.1). */
 const OUTDATED_VERSION = 'policies.kubestellar.io/v1alpha1';
 const RENAMED_KINDS: ReadonlySet<string> = new Set([
   'Binding',
@@ -105,9 +105,9 @@ function renamed(given: GivenObject, notice: (text: string) => void): GivenObjec
 }
 
 /**
- * Tells the objects of a WDS apart by group and kind.
+ * Groups the objects of a WDS by group and kind.
  *
- * @throws InputError naming file, document, object and field.
+ * @throws InputError that names file, document, object and field
  */
 export function readWdsInput(files: readonly ReadFile[], notice: (text: string) => void): WdsInput {
   const objects = givenObjects(files, (given) => renamed(given, notice));

@@ -9,16 +9,16 @@ import type { ResourceOf } from './kind-names.ts';
 import type { ReadFile } from './read-files.ts';
 import type { WdsInput } from './wds-input.ts';
 
-/** What one WEC says about one object. */
+/** The report of one WEC on one object. */
 export interface WecReport {
   readonly wec: string;
   /** Key of the workload object, as {@link objectKey} makes it. */
   readonly key: string;
-  /** Where it was given, for messages. */
+  /** Its place in the input, for messages. */
   readonly place: string;
   readonly title: string;
   readonly returned: ReturnedObject;
-  /** The WEC's whole object; absent where only its status is known. */
+  /** The WEC's whole object. Absent if only its status is known. */
   readonly object?: JsonObject;
 }
 
@@ -47,7 +47,7 @@ function sourceField({ place, title, object }: GivenObject, field: string): stri
   );
 }
 
-/** A WorkStatus: its own metadata is the ITS's, only the time of its status is the WEC's word. */
+/** The report of a WorkStatus. Its own metadata is the ITS's. Only the time of its status comes from the WEC. */
 function ofWorkStatus(given: GivenObject): WecReport {
   const { place, title, namespace: wec, object } = given;
   if (wec === '')
@@ -87,21 +87,21 @@ function workStatusesOf(
     .map(ofWorkStatus);
 }
 
-/** Whether `a` says more, or something newer, than `b`; never both ways, so that the order of files does not matter. */
+/** Whether `a` has more content, or is newer, than `b`. Never true both ways, so the order of files does not matter. */
 function prevails(a: WecReport, b: WecReport): boolean {
   if ((a.object === undefined) !== (b.object === undefined)) return a.object !== undefined;
   const [mine, other] = [a.returned.lastUpdate ?? '', b.returned.lastUpdate ?? ''];
   return mine === other ? a.title > b.title : compareTimes(mine, other) > 0;
 }
 
-/** What every WEC says, by object and WEC. */
+/** The reports of all WECs, by object and WEC. */
 export type WecReports = ReadonlyMap<string, ReadonlyMap<string, WecReport>>;
 
 /**
- * What the WECs say: the objects given for each, and the WorkStatuses. Where two tell of one object, the WEC's own object
- * prevails, then the newer one.
+ * The reports of the WECs: the objects that are given for each, and the WorkStatuses. If two are about the same object,
+ * the WEC's own object takes precedence, then the newer one.
  *
- * @throws InputError for a WorkStatus that does not say whose status it is.
+ * @throws InputError for a WorkStatus that does not name its object
  */
 export function readReports(
   given: { readonly input: WdsInput; readonly wecs: readonly WecFiles[]; readonly wds?: string },

@@ -17,7 +17,7 @@ const NO_QUEUE: MessageQueue = {
   changeVisibility: async () => {},
 };
 
-/** What the writer needs of the world, where nothing was written before and nobody waits for messages. */
+/** The dependencies of the writer, if nothing was written before and messages have no receiver. */
 export function writeDeps(api: ObjectApi, nowMs: number): WriteDeps {
   return {
     store: EMPTY_STORE,

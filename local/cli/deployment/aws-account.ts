@@ -20,7 +20,7 @@ import type { Account, Principal, PrincipalName, Stack } from './account.ts';
 
 const AGE_PERIOD_SECONDS = 60;
 
-/** Runs a request; `undefined` for an error that says that the thing is not there. */
+/** Runs a request. Returns `undefined` for an error that means that the resource does not exist. */
 async function unlessAbsent<T>(
   request: Promise<T>,
   isAbsence: (error: Error) => boolean,
@@ -33,7 +33,7 @@ async function unlessAbsent<T>(
   }
 }
 
-/** CloudFormation has no error of its own for this. */
+/** CloudFormation has no specific error for this. */
 function isNoStack({ name, message }: Error): boolean {
   return name === 'ValidationError' && message.includes('does not exist');
 }

@@ -6,10 +6,10 @@ import type {
 import type { QueuePair } from './deployment.ts';
 
 const BATCH_SIZE = 10;
-/** Long polling: only then SQS asks all of its servers, so that an empty answer says that there is nothing. */
+/** With long polling, SQS asks all of its servers, so an empty answer means that there are no messages. */
 const WAIT_SECONDS = 1;
 
-/** Messages that are being held: invisible to others until they are released. */
+/** Messages that are held: they are invisible to others until they are released. */
 class Held {
   readonly #queue: MessageQueue;
   readonly #messages = new Map<string, ReceivedMessage>();
@@ -22,7 +22,7 @@ class Held {
     return [...this.#messages.values()];
   }
 
-  /** Receives some messages; those that were not held before. */
+  /** Receives some messages. Returns those that were not held before. */
   async receive(max: number): Promise<readonly ReceivedMessage[]> {
     const received = await this.#queue.receive({ max, waitSeconds: WAIT_SECONDS });
     const fresh = received.filter(({ messageId }) => !this.#messages.has(messageId));
@@ -42,8 +42,8 @@ class Held {
 }
 
 /**
- * Looks at up to `max` messages of a queue and makes them visible again at once. Of a group of a FIFO queue only the first
- * ones can be seen.
+ * Reads up to `max` messages of a queue and makes them visible again immediately. Only the first messages of a group of
+ * a FIFO queue can be seen.
  */
 export async function lookAt(
   queue: MessageQueue,
@@ -63,25 +63,25 @@ export async function lookAt(
   }
 }
 
-/** What to do with a message: send something back and delete it, delete it for good, or leave it. */
+/** What to do with a message: send a message back and delete this one, only delete it, or leave it. */
 export type Decision =
   | { readonly type: 'send'; readonly message: OutgoingMessage }
   | { readonly type: 'discard' }
   | { readonly type: 'leave' };
 
-/** How a dead-letter queue is gone through. */
+/** How the messages of a dead-letter queue are processed. */
 export interface Plan {
   decide(message: ReceivedMessage): Decision;
-  /** Hears of each message what was done with it, once it is done. */
+  /** Called after each message with what was done with it. */
   done(message: ReceivedMessage, decision: Decision['type']): void;
-  /** Whether all is done that was meant. Then it ends after one more look at whether there is more. */
+  /** Whether everything requested is done. If so, processing ends after one more check for messages. */
   isComplete(): boolean;
 }
 
 /**
- * Goes through a dead-letter queue and does with each message what is decided. A message is deleted once what goes back is
- * stored, so whatever ends this early, nothing is lost and at most something is there twice. What is left is visible again
- * afterwards; when the process is killed, after the visibility timeout.
+ * Processes the messages of a dead-letter queue and does what is decided for each. A message is deleted after its
+ * replacement is stored. If this is interrupted, nothing is lost, and at most one message exists twice. The messages
+ * that are left become visible again afterwards or, if the process is killed, after the visibility timeout.
  */
 export async function emptyOut({ queue, deadLetters }: QueuePair, plan: Plan): Promise<void> {
   const held = new Held(deadLetters);

@@ -23,25 +23,25 @@ import { shellWord } from './lines.ts';
 
 /**
  * Why a message is in a dead-letter queue.
- * - `failed`: it is in order, and its handling failed until its queue gave it up;
+ * - `failed`: it is valid, and its handling failed until its queue gave up;
  * - `unreadable`: it, or some of its events, cannot be read;
- * - `forged-sender`: its sender is not registered for the source that it speaks for;
- * - `over-quota`: it tells of new objects of a WEC that has as many as it may;
- * - `foreign`: it says that it is a dead letter, and record-events has not written it.
+ * - `forged-sender`: its sender is not registered for the source that it reports;
+ * - `over-quota`: it reports new objects of a WEC that already has the maximum;
+ * - `foreign`: it claims to be a dead letter, but record-events has not written it.
  */
 export type DeadKind = 'failed' | DeadLetterCode | 'foreign';
 
-/** A message of a dead-letter queue, for people. */
+/** A message of a dead-letter queue, for users. */
 export interface DeadMessage {
   readonly queue: RedrivableQueue;
   readonly messageId: string;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
   readonly kind: DeadKind;
-  /** What it speaks of: sources, subjects; names alone, nothing of their content. */
+  /** What it is about: only the names of sources and subjects, nothing of their content. */
   readonly about: string;
   readonly reasons: readonly string[];
-  /** Of events: who sent them first, as SQS recorded it. */
+  /** For events: the original sender, as SQS recorded it. */
   readonly sender?: string;
   readonly remedy: string;
   /** What `starfold redrive` does with it. */
@@ -103,7 +103,7 @@ function contentTitle({ content }: ForwarderEvent): string {
   }
 }
 
-/** What a message of forwarders speaks of. */
+/** What a message of a forwarder is about. */
 function eventsTitle(body: string): string {
   const { events, errors } = decodeBatch(body);
   if (events.length === 0) return `${errors.length} events that cannot be read`;
@@ -129,7 +129,7 @@ function explainUnreadable(queue: RedrivableQueue): Finding {
   };
 }
 
-/** What lets a sender speak for what it spoke for. */
+/** The command that registers a sender for the source of its message. */
 function registerCommand({ body, senderId }: DeadLetter): string {
   const sources = new Set(decodeBatch(body).events.map(({ source }) => sourceText(source)));
   const [source, ...others] = sources;
@@ -189,9 +189,10 @@ function explainWork(queue: 'dirty' | 'hints', { body }: ReceivedMessage): Findi
 }
 
 /**
- * Says of a message in a dead-letter queue what it is, why it is there and what to do.
+ * Explains a message in a dead-letter queue: what it is, why it is there, and the remedy.
  *
- * @param redriver the operator, with the principal of record-events where it is known: without it no letter is believed
+ * @param redriver the operator, with the principal of record-events if it is known; without this principal, no letter
+ *   is trusted
  */
 export function explainMessage(
   queue: RedrivableQueue,

@@ -4,7 +4,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Account, Stack } from './account.ts';
 
-/** Every queue that has a dead-letter queue, in the order of the pipeline. */
+/** Every queue with a dead-letter queue, in the order of the pipeline. */
 export const QUEUES = ['events', 'dirty', 'hints'] as const satisfies readonly RedrivableQueue[];
 
 /** The Lambda functions that a stack may have, by the names of their folders. */
@@ -18,7 +18,7 @@ export const FUNCTIONS = [
 /** One of {@link FUNCTIONS}. */
 export type FunctionName = (typeof FUNCTIONS)[number];
 
-/** The functions that a stack is to have: serve-api only where its settings ask for the HTTP API. */
+/** The functions that a stack should have: serve-api only if its settings enable the HTTP API. */
 export function functionsOf({ outputs }: Stack): readonly FunctionName[] {
   return FUNCTIONS.filter((name) => name !== 'serve-api' || outputs.has('ApiUrl'));
 }
@@ -70,7 +70,7 @@ async function otherStages(account: Account): Promise<string> {
 /**
  * The stack of a stage.
  *
- * @throws InputError that names the stages there are, when there is no such stack; what the account throws.
+ * @throws InputError that lists the existing stages if there is no such stack; what the account throws
  */
 export async function findStack(account: Account, stage: string): Promise<Stack> {
   const name = stackName(stage);
@@ -83,9 +83,9 @@ export async function findStack(account: Account, stage: string): Promise<Stack>
 }
 
 /**
- * What a stack says of where everything is.
+ * The locations that the outputs of a stack contain.
  *
- * @throws InputError when an output is missing: the stack is another's, or not deployed whole.
+ * @throws InputError if an output is missing because the stack is not Starfold's, or is not completely deployed
  */
 export function deploymentOf(account: Account, stage: string, stack: Stack): Deployment {
   const name = stackName(stage);
@@ -115,13 +115,16 @@ export function deploymentOf(account: Account, stage: string, stack: Stack): Dep
   };
 }
 
-/** Finds a deployment. @throws as {@link findStack} and {@link deploymentOf} do. */
+/**
+ * Finds a deployment.
+ * @throws like {@link findStack} and {@link deploymentOf}
+ */
 export async function findDeployment(account: Account, stage: string): Promise<Deployment> {
   return deploymentOf(account, stage, await findStack(account, stage));
 }
 
 /**
- * The principal of a function's role: whom SQS names as the sender of what it sends. `undefined` where there is no such
+ * The principal of a function's role, which SQS records as the sender of its messages. `undefined` if there is no such
  * function or role.
  */
 export async function principalOfFunction(

@@ -2,15 +2,15 @@ import { CommanderError } from 'commander';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import { AppError } from '#shared/errors.ts';
 
-/** An error of the SDK or of the system: both say more than their messages. */
+/** An error of the SDK or of the system. Both have more information than their messages. */
 interface Fault extends Error {
-  /** Of the system: `ENOTFOUND`. */
+  /** An error code of the system, such as `ENOTFOUND`. */
   readonly code?: unknown;
   readonly hostname?: unknown;
   readonly address?: unknown;
-  /** Of a text that is no URL. */
+  /** A text that is not a URL. */
   readonly input?: unknown;
-  /** On every error that the SDK throws for a request. */
+  /** Present on every error that the SDK throws for a request. */
   readonly $metadata?: unknown;
 }
 
@@ -39,7 +39,7 @@ function statusText(metadata: unknown): string {
   return typeof status === 'number' ? ` (HTTP ${status})` : '';
 }
 
-/** In the order of asking; matched against the name, the system's code, or the message. */
+/** In the order of the checks. Each is matched against the name, the system's code, or the message. */
 const BY_NAME: readonly (readonly [name: RegExp, explain: Explain])[] = [
   [
     /^(Credentials|Token)ProviderError$/,
@@ -71,7 +71,7 @@ const BY_MESSAGE: readonly (readonly [message: RegExp, explain: Explain])[] = [
     () => 'no region: give --region, or set AWS_REGION, or a region in the AWS profile',
   ],
   [
-    // What the SDK calls an answer that is not in the form of the APIs of AWS.
+    // The SDK's names for an answer that is not in the form of the AWS APIs.
     /^Unknown(Error)?$|XML parse error|Deserialization error/,
     ({ $metadata }) =>
       `what answers is no API of AWS${statusText($metadata)}: check the network (a proxy?), and AWS_ENDPOINT_URL if it is set: ${WHOLE_URL}`,
@@ -92,7 +92,7 @@ function explainOne(fault: Fault): string | undefined {
   return found?.[1](fault);
 }
 
-/** An error and what caused it, the outermost first. */
+/** An error and its causes, the outermost first. */
 function chainOf(error: unknown): readonly Fault[] {
   const chain: Fault[] = [];
   for (let at = error; isFault(at); at = at.cause) chain.push(at);
@@ -100,8 +100,8 @@ function chainOf(error: unknown): readonly Fault[] {
 }
 
 /**
- * What went wrong between the operator and AWS, and what to do, in one line without secrets; `undefined` for an error that
- * is none of these, but a fault of the program.
+ * The problem between the operator and AWS, and the remedy, in one line without secrets. `undefined` for any other
+ * error, which is a bug of the program.
  */
 export function explainFault(error: unknown): string | undefined {
   const chain = chainOf(error);
@@ -116,9 +116,9 @@ export function explainFault(error: unknown): string | undefined {
 }
 
 /**
- * Runs a command; what goes wrong with AWS ends it as bad input does, with one line and no stack.
+ * Runs a command. A problem with AWS ends it like invalid input, with one line and no stack.
  *
- * @throws InputError, UsageError and CommanderError; anything else is a fault of the program.
+ * @throws InputError, UsageError and CommanderError; anything else is a bug of the program
  */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-/** Where a deployment is. */
+/** The location of a deployment. */
 export interface DeploymentOptions {
   readonly stage: string;
   readonly region?: string;
 }
 
-/** Adds the options that say where a deployment is. */
+/** Adds the options for the location of a deployment. */
 export function addDeploymentOptions(command: Command): Command {
   return command
     .option('--stage <stage>', 'which deployment', 'prod')

@@ -3,10 +3,10 @@ import { counted, plain, plainJson, styled } from '#local/cli/deployment/lines.t
 import { prettyJson } from '#local/cli/print.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
-/** How serious something is: a problem needs somebody, a warning may. */
+/** How serious a finding is. A problem needs action, a warning may need action. */
 export type Level = 'ok' | 'warning' | 'problem';
 
-/** The checks, in the order in which they are made and shown. */
+/** The checks, in the order in which they run and are shown. */
 export type Check =
   | 'credentials'
   | 'stack'
@@ -18,7 +18,7 @@ export type Check =
   | 'WDSes'
   | 'Fleet';
 
-/** What a check has found. */
+/** The result of a check. */
 export interface Finding {
   readonly check: Check;
   readonly level: Level;
@@ -31,22 +31,25 @@ const STYLES = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 const LEVEL_WIDTH = 'problem'.length;
 const CHECK_WIDTH = 'dead letters'.length;
 
-/** Something as it should be. */
+/** A finding without a problem. */
 export function ok(check: Check, message: string): Finding {
   return { check, level: 'ok', message };
 }
 
-/** Something that may need somebody. */
+/** A finding that may need action. */
 export function warning(check: Check, message: string, remedy: string): Finding {
   return { check, level: 'warning', message, remedy };
 }
 
-/** Something that needs somebody. */
+/** A finding that needs action. */
 export function problem(check: Check, message: string, remedy: string): Finding {
   return { check, level: 'problem', message, remedy };
 }
 
-/** Makes a check; what goes wrong with AWS is what it finds. @throws what is a fault of the program. */
+/**
+ * Runs a check. A problem with AWS becomes its finding.
+ * @throws what is a bug of the program
+ */
 export async function attempt(
   check: Check,
   work: () => Promise<readonly Finding[]>,
@@ -60,7 +63,7 @@ export async function attempt(
   }
 }
 
-/** The findings, a line each and one for its remedy, for reading. */
+/** The findings for users: a line for each, and one for its remedy. */
 export function findingLines(findings: readonly Finding[]): string {
   const indent = ' '.repeat(LEVEL_WIDTH + CHECK_WIDTH + 4);
   const lines = findings.flatMap(({ check, level, message, remedy }) => {
@@ -77,7 +80,7 @@ export function findingsJson(findings: readonly Finding[]): string {
   return plainJson(`${prettyJson({ findings: items })}\n`);
 }
 
-/** How many problems and warnings there are, in words. */
+/** The number of problems and warnings, as text. */
 export function tally(findings: readonly Finding[]): string {
   const number = (level: Level): number =>
     findings.filter((finding) => finding.level === level).length;

@@ -13,7 +13,7 @@ import type { Redriver } from '#shared/messages/redrive.ts';
 import { principalOf } from '#shared/state/senders.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** What the alarms `*-age` allow. */
+/** The limit of the alarms `*-age`. */
 const MAX_AGE_SECONDS = 300;
 const AGE_PERIOD_MS = 5 * 60_000;
 const MAX_LOOKED_AT = 10;
@@ -43,7 +43,7 @@ function checkQueue(
   );
 }
 
-/** How long the oldest message of each queue has waited, in seconds; or why CloudWatch does not say it. */
+/** How long the oldest message of each queue has waited, in seconds, or why CloudWatch has no answer. */
 async function oldestMessages(
   account: Account,
   queueNames: readonly string[],
@@ -59,7 +59,7 @@ async function oldestMessages(
   }
 }
 
-/** How many messages wait in each queue, and for how long. */
+/** The number of waiting messages of each queue, and how long they have waited. */
 export async function checkQueues(
   account: Account,
   { queues }: Deployment,
@@ -89,7 +89,7 @@ function findingOf(message: DeadMessage, nowMs: number): Finding {
     : problem('dead letters', text, remedy);
 }
 
-/** One queue's dead letters, by a look at the first of them. */
+/** The first dead letters of one queue. */
 interface Look {
   readonly redriver: Redriver;
   readonly nowMs: number;
@@ -113,7 +113,7 @@ async function checkDeadLetters(
   return [...findings, warning('dead letters', text, 'starfold redrive --dry-run shows more')];
 }
 
-/** What is in the dead-letter queues, and why. */
+/** The content of the dead-letter queues, with the reasons. */
 export async function checkAllDeadLetters(
   account: Account,
   deployment: Deployment,

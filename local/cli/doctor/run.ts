@@ -26,14 +26,17 @@ import { checkAllWdses } from './wdses.ts';
 
 const EVENTS = 'the events of the stack in the console of CloudFormation say why';
 
-/** Whose credentials are used, and where. */
+/** The credentials in use, with their account and region. */
 async function checkCredentials(account: Account): Promise<readonly Finding[]> {
   const region = await account.region();
   const { arn } = await account.identity();
   return [ok('credentials', `${arn} in ${region}`)];
 }
 
-/** How a stack stands (CloudFormation User Guide, "Understand CloudFormation stack creation events", stack status codes). */
+/**
+ * The state of a stack (CloudFormation User Guide, "Understand CloudFormation stack creation events", stack status
+ * codes).
+ */
 function checkStack(name: string, stack: Stack): Finding {
   const { status, reason, changedMs } = stack;
   const since = new Date(changedMs).toISOString();
@@ -59,7 +62,7 @@ function checkFunction(name: string, found: FunctionState | undefined): Finding 
   return ok('functions', text);
 }
 
-/** Whether each function of a stack is there and ready. */
+/** Whether each function of a stack exists and is ready. */
 async function checkFunctions(
   account: Account,
   name: string,
@@ -70,18 +73,18 @@ async function checkFunctions(
   return names.map((one, index) => checkFunction(one, states[index]));
 }
 
-/** What `starfold doctor` is told. */
+/** The options of `starfold doctor`. */
 export interface DoctorOptions extends DeploymentOptions {
   readonly output: 'table' | 'json';
 }
 
-/** What the command needs of the world. */
+/** The dependencies of the command. */
 export interface DoctorWorld {
   readonly account: Account;
   readonly terminal: Terminal;
 }
 
-/** The checks of what runs in a stack. One that AWS does not let be made leaves the others. */
+/** The checks of what runs in a stack. If AWS does not allow one, the others still run. */
 async function checkInside(
   options: DoctorOptions,
   { account, terminal }: DoctorWorld,
@@ -114,9 +117,10 @@ async function diagnose(options: DoctorOptions, world: DoctorWorld): Promise<rea
 }
 
 /**
- * Says how a deployment is: what is there, what waits, what is stuck and why, who is silent, what is missing.
+ * Reports the state of a deployment: what exists, what is waiting, what is stuck and why, which sources are silent,
+ * what is missing.
  *
- * @throws InputError when there is a problem, once everything is printed.
+ * @throws InputError if there is a problem, after everything is printed
  */
 export async function runDoctor(options: DoctorOptions, world: DoctorWorld): Promise<void> {
   const findings = await diagnose(options, world);

@@ -16,18 +16,18 @@ import {
 import { readSilence, type Silence } from '#shared/state/silence.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** The sweep runs every minute; so much later it is late. */
+/** The sweep runs every minute. After this time, it is late. */
 const SWEEP_GRACE_MS = 3 * 60_000;
 
-/** What is known of the sources. */
+/** What is known about the sources. */
 interface Known {
   readonly registered: ReadonlySet<string>;
-  /** Of the WECs. */
+  /** The silences of the WECs. */
   readonly silence: ReadonlyMap<string, Silence>;
   readonly nowMs: number;
 }
 
-/** A source that has spoken. */
+/** A source that has sent events. */
 interface Speaker {
   readonly source: EventSource;
   readonly heardMs: number;
@@ -41,13 +41,13 @@ function isRegistered({ source }: Speaker, { registered }: Known): boolean {
   return ofEvery || registered.has(sourceText(source));
 }
 
-/** Whether the sweep should have noted by now that a WEC is silent, and has not. */
+/** Whether the sweep should have recorded the silence of a WEC by now, and has not. */
 function isOverlooked({ source, heardMs }: Speaker, { silence, nowMs }: Known): boolean {
   const isNoted = source.type !== 'wec' || silence.get(source.name)?.silent === true;
   return !isNoted && isSilent(heardMs, nowMs, SILENCE_LIMIT_MS + SWEEP_GRACE_MS);
 }
 
-/** What stands is kept until all that there is has been told: docs/adr/0016. */
+/** Present content is kept until every source has reported all of its objects: docs/adr/0016. */
 function checkListing({ source, isListed }: Speaker): readonly Finding[] {
   if (isListed) return [];
   const text = sourceText(source);
@@ -118,7 +118,7 @@ function neverSpoken({ source }: SenderRegistration): Finding {
   );
 }
 
-/** Who may speak for every WEC is no source of its own: silent as a whole it is only when no WEC has ever spoken. */
+/** A sender for every WEC is not a source itself. It is silent as a whole only if no WEC has ever sent events. */
 function everyWecFindings(wecs: readonly Speaker[]): readonly Finding[] {
   if (wecs.length > 0) return [];
   return [
@@ -130,7 +130,7 @@ function everyWecFindings(wecs: readonly Speaker[]): readonly Finding[] {
   ];
 }
 
-/** What is said of sources with which nothing is wrong. */
+/** The text about sources without problems. */
 function wellText(registered: ReadonlySet<string>, wecs: readonly Speaker[]): string {
   const every = sourceText(EVERY_WEC);
   if (!registered.has(every))
@@ -151,7 +151,7 @@ async function registeredSources(store: ItemStore): Promise<readonly SenderRegis
   return [...sources.values()];
 }
 
-/** The sources that have spoken, those of each type by name. */
+/** The sources that have sent events, sorted by name within each type. */
 async function readSpeakers(store: ItemStore): Promise<readonly Speaker[]> {
   const speakers: Speaker[] = [];
   for (const type of SOURCE_TYPES) {
@@ -174,7 +174,10 @@ async function readSpeakers(store: ItemStore): Promise<readonly Speaker[]> {
   return speakers;
 }
 
-/** Which sources are silent, have never spoken, have not told everything, have too many objects, or may not speak. */
+/**
+ * Which sources are silent, have never sent events, have not reported all objects, have too many objects, or are not
+ * registered.
+ */
 export async function checkSources(store: ItemStore, nowMs: number): Promise<readonly Finding[]> {
   const all = await registeredSources(store);
   const registrations = all.filter(({ source }) => !isEveryWec(source));

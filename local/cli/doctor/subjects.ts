@@ -35,7 +35,7 @@ function setAsideFinding(entry: SetAside, nowMs: number): Finding {
   );
 }
 
-/** Which subjects are not aggregated, because doing so has ended the process. */
+/** Which subjects are not aggregated because their aggregation has ended the process. */
 export async function checkSubjects(store: ItemStore, nowMs: number): Promise<readonly Finding[]> {
   const entries = await readSetAside(store);
   if (entries.length === 0) return [ok('subjects', 'none is set aside')];

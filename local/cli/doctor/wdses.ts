@@ -16,11 +16,11 @@ const REMEDIES: Readonly<Record<'kubeconfig' | 'silence', string>> = {
   silence: 'see whether its API server runs and AWS can reach it; hints wait until then',
 };
 
-/** A cluster as findings speak of it. */
+/** A cluster as findings name it. */
 interface Named {
   readonly check: Check;
   readonly name: string;
-  /** What to do about what the writer may not do there. */
+  /** How to grant the writer's missing permissions there. */
   readonly grant: string;
 }
 
@@ -70,8 +70,8 @@ function unreadable(name: string, payload: string): Finding {
 }
 
 /**
- * Asks the writer whether it reaches each WDS and each management cluster of Fleet, and may do there what it must. The
- * kubeconfigs stay with the writer.
+ * Asks the writer whether it reaches each WDS and each management cluster of Fleet, and whether it has the required
+ * permissions there. The kubeconfigs are only read by the writer.
  */
 export async function checkAllWdses(account: Account, stack: string): Promise<readonly Finding[]> {
   const name = functionName(stack, 'write-results');
