@@ -85,7 +85,7 @@ export function checkPrincipalOptions(options: PrincipalOptions, isNeeded: boole
 const ACCOUNT = /^\d{12}$/;
 
 /**
- * Rejects a principal that has more identities than it seems to have, if it is to be registered.
+ * Rejects a principal that covers more identities than it appears to, if it is to be registered.
  *
  * @throws UsageError
  */

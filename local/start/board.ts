@@ -14,13 +14,13 @@ import type { WorkloadWorld } from './expected.ts';
 import { type ClusterObjects, CONTROL } from './observation.ts';
 import type { Sight } from './sight.ts';
 
-/** What one cluster says of a workload object. Counts are text: `-` where the kind has none. */
+/** The state of a workload object in one cluster. Counts are texts, `-` if the kind has none. */
 export interface BoardRow {
   readonly cluster: string;
   readonly isWds: boolean;
-  /** How well the cluster is seen. */
+  /** How well the objects of the cluster are seen. */
   readonly sight: Sight;
-  /** `false`: the cluster does not have the object, or it has not been seen: `sight` says which. */
+  /** `false` if the cluster does not have the object, or if it has not been seen. `sight` tells which. */
   readonly present: boolean;
   readonly ready: string;
   readonly updated: string;
@@ -35,11 +35,11 @@ export interface BoardTable {
   readonly collector: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** How many errors it holds. */
+  /** How many errors it contains. */
   readonly errors: number;
 }
 
-/** A workload object: what each WEC says, what the WDS says, what the collectors give. */
+/** A workload object: its state in each WEC and in the WDS, and the results of the collectors. */
 export interface BoardWorkload {
   readonly name: string;
   /** WECs by name, the WDS last. */
@@ -55,7 +55,7 @@ function countOf(object: JsonObject, ...keys: readonly string[]): string {
   return String(found ?? 0);
 }
 
-/** How many replicas are wanted; `undefined` for a kind without replicas. */
+/** The number of wanted replicas, or `undefined` for a kind without replicas. */
 function wantedOf(object: JsonObject): number | undefined {
   const found = at(object, 'status', 'desiredNumberScheduled') ?? at(object, 'spec', 'replicas');
   return typeof found === 'number' ? found : undefined;
@@ -106,13 +106,13 @@ function tableOf(result: JsonValue): BoardTable {
   };
 }
 
-/** What a Binding, or several, ask for one workload object. */
+/** What one or several Bindings request for one workload object. */
 export interface ShownWorkload {
   readonly bound: BoundObject;
   readonly destinations: readonly string[];
 }
 
-/** The workload objects whose status Bindings ask for, sorted. */
+/** The workload objects whose status Bindings request, sorted. */
 export function shownWorkloads(bindings: Iterable<JsonObject>): readonly ShownWorkload[] {
   const shown = new Map<string, ShownWorkload>();
   for (const binding of bindings) {
@@ -130,7 +130,7 @@ export function shownWorkloads(bindings: Iterable<JsonObject>): readonly ShownWo
   return [...shown.keys()].sort().flatMap((key) => shown.get(key) ?? []);
 }
 
-/** Everything that the results of one workload object follow from; `undefined` where the WDS does not have it. */
+/** Everything that the results of one workload object depend on, or `undefined` if the WDS does not have the object. */
 export function worldOf(
   clusters: ClusterObjects,
   { bound, destinations }: ShownWorkload,

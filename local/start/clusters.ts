@@ -9,22 +9,22 @@ import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import type { ChosenContext, FleetPlan } from './plan.ts';
 
-/** The clusters that the stack is to work with. */
+/** The clusters with which the stack works. */
 export interface OpenClusters {
   readonly wds?: StackCluster;
   readonly wecs: readonly StackCluster[];
   /** The management cluster of Fleet. */
   readonly fleet?: StackCluster;
-  /** Where the ManagedClusters are, if not in the WDS. */
+  /** The cluster with the ManagedClusters, if it is not the WDS. */
   readonly inventory?: StackCluster;
-  /** The simulated ones by name; empty where the clusters are real. */
+  /** The simulated clusters by name. Empty if the clusters are real. */
   readonly simulated: ReadonlyMap<string, SimulatedCluster>;
   /** A kubeconfig for all simulated clusters. */
   readonly kubeconfig: string;
   close(): Promise<void>;
 }
 
-/** Those of the demo. */
+/** The clusters of the demo. */
 export interface StartedClusters extends OpenClusters {
   readonly wds: StackCluster;
 }
@@ -41,7 +41,7 @@ interface KubeconfigText {
 }
 
 function merged(simulated: readonly SimulatedCluster[]): string {
-  // Each is a whole kubeconfig.
+  // Each is a complete kubeconfig.
   const all = simulated.map((one) => parse(one.kubeconfig()) as KubeconfigText);
   return stringify({
     apiVersion: 'v1',
@@ -59,9 +59,9 @@ function stackCluster(kubeConfig: KubeConfig, { name, context }: ChosenContext):
 }
 
 /**
- * Starts the demo's clusters: a WDS and three WECs, empty.
+ * Starts the demo's clusters: a WDS and three WECs, all empty.
  *
- * @param port the WDS's; the WECs have the next three. 0: any free ones.
+ * @param port the port of the WDS; the WECs have the next three. 0 means any free ports.
  * @throws PortInUseError
  */
 export async function startDemoClusters(port: number): Promise<StartedClusters> {
@@ -86,7 +86,7 @@ export async function startDemoClusters(port: number): Promise<StartedClusters> 
 }
 
 /**
- * The clusters of some contexts of a kubeconfig. None of them is asked anything yet.
+ * The clusters of some contexts of a kubeconfig. They are not contacted yet.
  *
  * @throws KubeConfigError
  */

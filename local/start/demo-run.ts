@@ -5,10 +5,10 @@ import { readDemo } from './recording.ts';
 import { type DemoRunning, type Ending, EXIT } from './running.ts';
 import { verifyDemo } from './verify.ts';
 
-/** How long the pipeline may take to come to rest after the last event. */
+/** How long the pipeline may take to become idle after the last event. */
 const REST_MS = 15_000;
 const CHECK_MS = 100;
-/** The clusters exist for so long before the recording begins. */
+/** How long the clusters exist before the recording begins. */
 const LEAD_MS = 300;
 
 const AFTERWARDS = [
@@ -17,7 +17,7 @@ const AFTERWARDS = [
   '  kubectl -n rollout edit deployment web --subresource=status',
 ];
 
-/** Asks until nothing is wrong and nothing waits, or it has taken too long. */
+/** Checks repeatedly until there are no differences and nothing is waiting, or until the time is over. */
 async function verified(
   running: DemoRunning,
   check: () => Promise<readonly string[]>,
@@ -37,8 +37,8 @@ async function verified(
 }
 
 /**
- * Plays the recorded rollout into the demo's clusters. Then everything stays up until the signal aborts; with `exit` it
- * ends, with 0 only if the WDS says what it must.
+ * Plays the recorded rollout in the demo's clusters. Then everything keeps running until the signal aborts. With
+ * `exit`, the demo ends, with 0 only if the content of the WDS is correct.
  */
 export async function runDemo(
   running: DemoRunning,

@@ -18,7 +18,7 @@ import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 
-/** One workload object and everything that its results follow from, as the API servers have it. */
+/** One workload object, with everything that its results depend on, as in the API servers. */
 export interface WorkloadWorld {
   readonly ref: WorkloadRef;
   /** The object in the WDS. */
@@ -49,13 +49,13 @@ function rowOf(wec: string, object: JsonObject, specs: Map<string, JsonValue>): 
   return { wec, row: { wec, ...returned, specHash } };
 }
 
-/** What the WDS should say of the object, as the clusters stand. */
+/** The desired content of the WDS for the object, from the present state of the clusters. */
 export function expectedOf(world: WorkloadWorld): DesiredWorkload {
   const { ref, object } = world;
   const membership = readMembership(
     {
       bindings: world.bindings.map(controlObject),
-      // A Binding names the policy that it was made from.
+      // A Binding names the policy from which it was made.
       policies: [],
       collectors: world.collectors.map(controlObject),
     },
@@ -63,9 +63,9 @@ export function expectedOf(world: WorkloadWorld): DesiredWorkload {
   );
   const specs = new Map<string, JsonValue>();
   const rows = new Map([...world.inWecs].map(([wec, one]) => [wec, rowOf(wec, one, specs)]));
-  // Which WECs are silent is not known here: in the demo none is. Elsewhere, while one is, collectors that ask for
-  // `propagation.stale`, and objects with `starfold.dev/silent-after`, say something else than this; it only keeps the monitor
-  // from measuring a latency.
+  // It is not known here which WECs are silent. In the demo, none is. Otherwise, while a WEC is silent, the results of
+  // collectors that use `propagation.stale`, and of objects with `starfold.dev/silent-after`, differ from this result.
+  // This only keeps the monitor from measuring a latency.
   return desiredWorkload(membership, { ref, uid: uidOf(object), object, rows, specs }).desired;
 }
 
@@ -115,7 +115,10 @@ function combinedStatusDifferences(world: WorkloadWorld, desired: DesiredWorkloa
   );
 }
 
-/** Where the WDS does not say of a workload object what a fresh fold gives; empty where it does. */
+/**
+ * The differences between the WDS's content for a workload object and the result of a fresh fold. Empty if there are
+ * none.
+ */
 export function differencesOf(world: WorkloadWorld): readonly string[] {
   const desired = expectedOf(world);
   return [...objectDifferences(world, desired), ...combinedStatusDifferences(world, desired)];

@@ -1,15 +1,18 @@
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 
-/** What is shown of a management cluster of Fleet. */
+/** The displayed state of a management cluster of Fleet. */
 export interface FleetLine {
   readonly name: string;
   readonly mode: FleetMode;
   readonly connected: boolean;
-  /** Objects whose statuses are not what Starfold makes of them; absent: that is not known yet. */
+  /** The number of objects whose statuses differ from Starfold's results. Absent if it is not known yet. */
   readonly differing?: number;
 }
 
-/** How many objects differ, in words: with `write` those whose statuses the API server has refused. */
+/**
+ * The number of objects that differ, as text. With `write`, the number of objects whose statuses the API server has
+ * rejected.
+ */
 export function differingText({ mode, differing }: Pick<FleetLine, 'mode' | 'differing'>): string {
   if (differing === undefined) return '-';
   const objects = `${differing} object${differing === 1 ? '' : 's'}`;

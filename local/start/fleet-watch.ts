@@ -14,26 +14,26 @@ import type { FleetPlan } from './plan.ts';
 
 const EVERY_MS = 2_000;
 
-/** Where a user is told of what is known of Fleet. */
+/** Where a user is informed about Fleet. */
 interface Told {
   readonly monitor: Pick<Monitor, 'fleetDiffers' | 'message'>;
   readonly output: Pick<Output, 'say'>;
 }
 
-/** What shows the state of Fleet that a stack has stored. */
+/** How the stored state of Fleet is shown. */
 export interface FleetWatchOptions extends Told {
-  /** The state file; the stack has opened it. */
+  /** The state file, which the stack has opened. */
   readonly file: string;
   readonly observability: Observability;
 }
 
-/** What watches, and where the API is; `undefined`: nowhere. */
+/** The running watch, and the URL of the API, or `undefined` if the API is not served. */
 export interface FleetWatch {
   readonly url: string | undefined;
   stop(): Promise<void>;
 }
 
-/** How many statuses the API server has refused; what a compare of another time has left is none of these. */
+/** The number of statuses that the API server has rejected. Entries of an earlier compare are not counted. */
 async function countRefused(store: ItemStore, upstream: string): Promise<number> {
   let count = 0;
   for await (const { refused } of allDifferences(store, upstream))
@@ -41,7 +41,7 @@ async function countRefused(store: ItemStore, upstream: string): Promise<number>
   return count;
 }
 
-/** Counts the objects that differ, or with `write` are refused, again and again until the signal aborts. */
+/** Repeatedly counts the objects that differ or, with `write`, are rejected, until the signal aborts. */
 async function countAgain(
   { cluster, mode }: FleetPlan,
   store: ItemStore,
@@ -74,10 +74,10 @@ function serve(
 }
 
 /**
- * Tells a user how many objects of Fleet differ, and serves the API where that is planned. It reads the state file beside
- * the stack.
+ * Shows a user how many objects of Fleet differ, and serves the API if this is planned. It reads the state file in
+ * addition to the stack.
  *
- * @throws ApiServerError when it cannot listen there; DatabaseFileError
+ * @throws ApiServerError if it cannot listen at the address; DatabaseFileError
  */
 export async function startFleetWatch(
   plan: FleetPlan,

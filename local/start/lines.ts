@@ -17,7 +17,7 @@ function tableText({ columns, rows, errors }: BoardTable): string {
   return errors === 0 ? body : `${body}; ${errors} errors`;
 }
 
-/** What is said of each thing, by a name of the thing that begins with its cluster. */
+/** The statement about each thing, by the name of the thing, which begins with its cluster. */
 function statements(workload: BoardWorkload): ReadonlyMap<string, string> {
   const wds = workload.rows.find(({ isWds }) => isWds)?.cluster ?? '';
   return new Map([
@@ -32,14 +32,14 @@ function statements(workload: BoardWorkload): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Remembers what has been said, and says what is new: one line for each change. */
+/** Remembers the statements that were made, and returns new ones: one line for each change. */
 export class ChangeLines {
   readonly #said = new Map<string, string>();
   #standing: ReadonlySet<string> = new Set();
 
   /**
-   * What of these workloads differs from what was said last, each as `<cluster> <thing>: <what it says>`. A thing that is
-   * not among them any more is gone.
+   * The changes of these workloads since the last call, each as `<cluster> <thing>: <statement>`. A thing that is no
+   * longer among them is reported as gone.
    */
   changes(workloads: readonly BoardWorkload[]): readonly string[] {
     const now = new Map(workloads.flatMap((workload) => [...statements(workload)]));
@@ -52,7 +52,7 @@ export class ChangeLines {
     ];
   }
 
-  /** The line for one thing, if it says something else than before. */
+  /** The line for one thing, if its statement has changed. */
   say(thing: string, text: string): readonly string[] {
     if (this.#said.get(thing) === text) return [];
     this.#said.set(thing, text);

@@ -6,17 +6,17 @@ import type { Monitor } from './monitor.ts';
 import type { Output } from './output.ts';
 import { type IntakePlan, isLoopback } from './plan-intake.ts';
 
-/** Where a user is told of what comes by HTTP. */
+/** Where a user is informed about events by HTTP. */
 interface Told {
   readonly monitor: Pick<Monitor, 'problem' | 'message'>;
   readonly output: Pick<Output, 'say'>;
 }
 
-/** What takes events by HTTP. */
+/** The server that receives events by HTTP. */
 export interface Listening extends Intake {
   /** The WECs that have a token of their own. */
   readonly wecs: readonly string[];
-  /** From now on events go to this stack; until then senders are told to come again. */
+  /** From now on, events go to this stack. Until then, senders are told to retry. */
   serve(stack: Pick<Stack, 'takeEvents' | 'stateId'>): void;
 }
 
@@ -42,10 +42,10 @@ function warnOfPlain(url: string, { monitor, output }: Told): void {
 }
 
 /**
- * Listens for events by HTTP, and says where. What is wrong with the tokens file later is shown, too.
+ * Receives events by HTTP, and shows the address. Later errors in the tokens file are shown too.
  *
  * @param wds name of the WDS of the stack
- * @throws IntakeError when tokens, address, certificate or key cannot be used.
+ * @throws IntakeError if tokens, address, certificate or key cannot be used
  */
 export async function startListening(
   plan: IntakePlan,

@@ -3,10 +3,10 @@ import { Writable } from 'node:stream';
 import { createStream } from 'rotating-file-stream';
 import { at, isArray, type JsonValue, member, parseJson } from '#shared/core/json.ts';
 
-/** A log file, and what of it a user should see at once. */
+/** A log file, whose important lines are shown to the user immediately. */
 export interface LogStream {
   readonly stream: Writable;
-  /** Ends the file; what was written is in it then. */
+  /** Closes the file after everything is written. */
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ function text(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A message of a forwarder that was refused is no failure of the functions, and yet for a user to know. */
+/** A rejected message of a forwarder is not a failure of the functions, but the user should know about it. */
 function refusalText(entry: JsonValue | undefined): string | undefined {
   const reasons = member(entry, 'reasons');
   const isRefusal = member(entry, 'message') === 'message refused' && isArray(reasons);
@@ -30,8 +30,8 @@ function refusalText(entry: JsonValue | undefined): string | undefined {
 }
 
 /**
- * What a line of Powertools' log says to a user; `undefined` for what is neither an error nor a refused message of a
- * forwarder.
+ * The message to a user for a line of Powertools' log, or `undefined` for a line that is neither an error nor a
+ * rejected message of a forwarder.
  */
 export function messageOfLogLine(line: string): string | undefined {
   const entry = parsed(line);
@@ -43,10 +43,10 @@ export function messageOfLogLine(line: string): string | undefined {
   return parts.filter((part) => part !== undefined).join(': ');
 }
 
-/** A log that is larger is put aside as `<file>.1`; the one that was there is gone then. */
+/** A larger log is renamed to `<file>.1`, which replaces an earlier one. */
 const MAX_LOG_SIZE = '10M';
 
-/** Opens a log file; `onMessage` is told of the errors in it, and once when the file cannot be written. */
+/** Opens a log file. `onMessage` is called with the errors in it, and once if the file cannot be written. */
 export function openLogStream(file: string, onMessage: (message: string) => void): LogStream {
   const name = basename(file);
   const target = createStream((index) => (index ? `${name}.${index}` : name), {

@@ -9,13 +9,13 @@ import type { FleetLine } from './fleet-line.ts';
 import { type ClusterObjects, CONTROL, type ObservedChange } from './observation.ts';
 import type { ClusterProblem, View } from './view.ts';
 
-/** How KubeStellar's resources end; a WDS without them is none. */
+/** The suffix of KubeStellar's resources. A cluster without them is not a WDS. */
 const KUBESTELLAR = `.${CONTROL_API_VERSION}`;
 
-/** How Fleet's resources end. */
+/** The suffix of Fleet's resources. */
 const FLEET = `.${FLEET_GROUP}/${FLEET_VERSION}`;
 
-/** What to do where a resource is not served; `undefined`: the cluster may do without. */
+/** The remedy if a resource is not served, or `undefined` if it is optional. */
 function remedy(resource: string): string | undefined {
   if (resource.endsWith(KUBESTELLAR)) return 'kubectl apply -f infra/crds';
   // Older versions of Fleet have no HelmOps.
@@ -38,17 +38,17 @@ function forwarderProblem(state: ForwarderState): string | undefined {
   return state.problems[0];
 }
 
-/** Changes are counted over so long. */
+/** The period over which changes are counted. */
 const RATE_WINDOW_MS = 5_000;
-/** More are not shown, nor compared with what they should say. */
+/** Further workloads are neither shown nor compared with their desired content. */
 const MAX_WORKLOADS = 10;
 const MAX_MESSAGES = 20;
-/** A fold of more WECs at each change would cost more than the pipeline itself. */
+/** For more WECs, a fold at each change would cost more than the pipeline itself. */
 const MAX_MEASURED_WECS = 100;
-/** The same of StatusCollectors that would have to be compiled: whoever may write them decides how many there are. */
+/** The same limit for StatusCollectors that must be compiled, because their authors decide how many there are. */
 const MAX_MEASURED_COLLECTORS = 50;
 
-/** Whether a change can make a difference to a workload object or to what is said of it. */
+/** Whether a change can affect a workload object or what is shown about it. */
 function touches(
   clusters: ClusterObjects,
   { bound }: ShownWorkload,
@@ -63,28 +63,28 @@ function touches(
 }
 
 /**
- * What is happening, gathered for a user: what clusters say, which of them do not answer, how long the WDS takes to
+ * Collects what is shown to a user: the state in the clusters, which clusters do not answer, how long the WDS takes to
  * follow.
  */
 export class Monitor {
   readonly #clock: () => number;
   readonly #problems = new Map<string, string>();
   readonly #messages: string[] = [];
-  /** Since when the WDS does not say what it should, by workload. */
+  /** Since when the WDS does not have the desired content, by workload. */
   readonly #behindSince = new Map<string, number>();
   readonly #changeTimes: number[] = [];
   #latencyMs: number | undefined;
   #shown: readonly ShownWorkload[] | undefined;
   #fleet: FleetLine | undefined;
   backlog: Readonly<Record<string, number>> = {};
-  /** Dead letters of events that were not kept, by their source. */
+  /** Dead letters of events that were not kept, by source. */
   lettersLeftOut: ReadonlyMap<string, number> = new Map();
 
   constructor(clock: () => number) {
     this.#clock = clock;
   }
 
-  /** The workload objects that are shown: those of the Bindings as they were when one of them last changed. */
+  /** The workload objects that are shown: those of the Bindings at the time of the last change of a Binding. */
   #shownIn(clusters: ClusterObjects): readonly ShownWorkload[] {
     if (this.#shown === undefined) {
       const bindings = clusters.objects(clusters.wds, CONTROL.bindings).values();
@@ -93,7 +93,7 @@ export class Monitor {
     return this.#shown;
   }
 
-  /** Takes note of a change in a cluster; whether it is a change of what is shown. */
+  /** Processes a change in a cluster. Returns whether it affects what is shown. */
   changed(clusters: ClusterObjects, change: ObservedChange): boolean {
     const { cluster, resource } = change;
     if (cluster !== clusters.wds) this.#changeTimes.push(this.#clock());
@@ -102,7 +102,7 @@ export class Monitor {
     if (isBinding) this.#shown = undefined;
     const touched = this.#shownIn(clusters).filter((shown) => touches(clusters, shown, change));
     for (const shown of touched) this.#compare(clusters, shown, change);
-    // A Binding that is gone touches nothing that is still shown.
+    // A removed Binding affects nothing that is still shown.
     return isBinding || touched.length > 0;
   }
 
@@ -112,10 +112,10 @@ export class Monitor {
     this.#changeTimes.splice(0, kept < 0 ? this.#changeTimes.length : kept);
   }
 
-  /** The time from the first change that the WDS does not show to the moment when it says all that it should. */
+  /** Measures the time from the first change that the WDS does not show until the WDS has the desired content. */
   #compare(clusters: ClusterObjects, shown: ShownWorkload, { cluster }: ObservedChange): void {
     if (shown.destinations.length > MAX_MEASURED_WECS) return;
-    // What a WEC says that is not read here is not known, so neither is what the WDS should say.
+    // If a WEC is not read here, its reports are not known, and neither is the desired content of the WDS.
     if (shown.destinations.some((wec) => !clusters.wecs.includes(wec))) return;
     const world = worldOf(clusters, shown);
     if (world === undefined || world.collectors.length > MAX_MEASURED_COLLECTORS) return;
@@ -125,12 +125,12 @@ export class Monitor {
     if (differencesOf(world).length > 0) this.#behindSince.set(key, since ?? now);
     else if (since !== undefined) {
       this.#behindSince.delete(key);
-      // A WEC that went back to what it had said before is no merit of the WDS.
+      // If a WEC returned to its earlier state, this is not a latency of the WDS.
       if (cluster === clusters.wds) this.#latencyMs = now - since;
     }
   }
 
-  /** Takes note of a forwarder's state; the problem that it has, `undefined` where it has none. */
+  /** Processes the state of a forwarder. Returns its problem, or `undefined` if it has none. */
   forwarder(cluster: string, state: ForwarderState): string | undefined {
     const problem = forwarderProblem(state);
     this.problem(cluster, problem);
@@ -138,20 +138,20 @@ export class Monitor {
     return problem;
   }
 
-  /** There is a management cluster of Fleet. */
+  /** Adds a management cluster of Fleet. */
   fleet({ name, mode }: Pick<FleetLine, 'name' | 'mode'>): void {
     this.#fleet = { name, mode, connected: false };
   }
 
-  /** Takes note of how many of its objects differ. */
+  /** Sets how many of its objects differ. */
   fleetDiffers(differing: number): void {
     if (this.#fleet !== undefined) this.#fleet = { ...this.#fleet, differing };
   }
 
   /**
-   * Takes note of what is wrong with a cluster, or with something else that is shown so; `undefined`: nothing.
+   * Sets the problem of a cluster, or of another thing that is shown like a cluster. `undefined` means no problem.
    *
-   * @returns whether that is news
+   * @returns whether this is a change
    */
   problem(thing: string, problem: string | undefined): boolean {
     const before = this.#problems.get(thing);
@@ -166,7 +166,7 @@ export class Monitor {
     if (this.#messages.length > MAX_MESSAGES) this.#messages.shift();
   }
 
-  /** The dead-letter queues that have something in them, and the sources of which there is more than is kept. */
+  /** The dead-letter queues that are not empty, and the sources with more dead letters than are kept. */
   deadLetters(): readonly ClusterProblem[] {
     const leftOut = [...this.lettersLeftOut].map(([source, count]) => ({
       cluster: `events-dlq ${source}`,
@@ -181,7 +181,7 @@ export class Monitor {
     return [...queues, ...leftOut];
   }
 
-  /** Messages that wait or are being handled. */
+  /** The number of messages that are waiting or being handled. */
   waiting(): number {
     return Object.entries(this.backlog)
       .filter(([queue]) => !queue.endsWith('-dlq'))

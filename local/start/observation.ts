@@ -10,14 +10,14 @@ import { nextSight, type Sight } from './sight.ts';
 /** The objects of one resource in one cluster, by `<namespace>/<name>`. */
 type Objects = ReadonlyMap<string, JsonObject>;
 
-/** What the clusters say, read beside the pipeline: what a user of `kubectl` would see. */
+/** The objects in the clusters, read in addition to the pipeline, as a user of `kubectl` would see them. */
 export interface ClusterObjects {
-  /** `''`: there is none. */
+  /** `''` if there is no WDS. */
   readonly wds: string;
-  /** The WECs that are read; others speak by HTTP, or not at all. */
+  /** The WECs that are read. The others report by HTTP, or not at all. */
   readonly wecs: readonly string[];
   objects(cluster: string, resource: Omit<Resource, 'version'>): Objects;
-  /** How well they are seen. */
+  /** How well the objects of a resource in a cluster are seen. */
   sight(cluster: string, resource: Omit<Resource, 'version'>): Sight;
 }
 
@@ -38,10 +38,10 @@ interface ReadCluster {
 export interface ObservationOptions extends Waiting {
   readonly wds?: ReadCluster;
   readonly wecs: readonly ReadCluster[];
-  /** Which objects of the WECs are looked at. */
+  /** Selects the objects of the WECs. */
   readonly selection: Selection;
   readonly onChange: (change: ObservedChange) => void;
-  /** A cluster has become unreachable, or answers again. */
+  /** Called when a cluster has become unreachable, or answers again. */
   readonly onSight: () => void;
   readonly clock: () => Date;
 }
@@ -127,7 +127,7 @@ export class Observation implements ClusterObjects {
     this.#running.push(reflector.run(this.#stopping.signal));
   }
 
-  /** No Binding that is known has named the resource. */
+  /** No known Binding has named the resource. */
   #unfollowed(cluster: string): Sight {
     const isRead = cluster === this.wds || this.wecs.includes(cluster);
     if (isRead) return { state: 'asked' };

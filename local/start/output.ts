@@ -2,13 +2,13 @@ import { createLogUpdate } from 'log-update';
 import { ChangeLines } from './lines.ts';
 import { render, type View } from './view.ts';
 
-/** Where a user is told what happens. */
+/** Where a user is informed about changes. */
 export interface Output {
-  /** Something may be different now. */
+  /** Something may have changed. */
   changed(view: () => View): void;
-  /** A single statement about a thing that begins with its cluster. */
+  /** A single statement about a thing. The name of the thing begins with its cluster. */
   say(thing: string, text: string): void;
-  /** Shows the last state, and gives the terminal back; nothing the second time. */
+  /** Shows the last state, and releases the terminal. A second call does nothing. */
   end(view: () => View): void;
 }
 
@@ -19,7 +19,7 @@ const DEFAULT_ROWS = 24;
 const CLEAR_LINE = '\r\u001B[K';
 const CLEAR_SCREEN = '\u001B[2J\u001B[H';
 
-/** A picture that changes, on a terminal. */
+/** A changing display on a terminal. */
 export function terminalOutput(stream: NodeJS.WriteStream): Output {
   const update = createLogUpdate(stream);
   let latest: (() => View) | undefined;
@@ -30,12 +30,12 @@ export function terminalOutput(stream: NodeJS.WriteStream): Output {
     update(render(latest(), { columns, rows, colors: stream.hasColors() }));
   };
   const resized = (): void => {
-    // The terminal has wrapped the old picture anew: where its lines are now is not known.
+    // The terminal has wrapped the old display again, so the positions of its lines are not known.
     update.clear();
     stream.write(CLEAR_SCREEN);
     draw();
   };
-  // Also without a change: the clock and the rate move.
+  // This also runs without a change, because the clock and the rate change.
   const timer = setInterval(draw, FRAME_MS);
   stream.on('resize', resized);
   return {

@@ -1,6 +1,6 @@
 import type { CertificateFiles } from '#local/intake/tls-files.ts';
 
-/** The options of `starfold start` that are about events by HTTP. */
+/** The options of `starfold start` for events by HTTP. */
 interface IntakeOptions {
   readonly listen?: string;
   readonly tokens?: string;
@@ -8,11 +8,11 @@ interface IntakeOptions {
   readonly tlsKey?: string;
 }
 
-/** Where events are taken by HTTP. */
+/** Where events are received by HTTP. */
 export interface IntakePlan extends Address {
-  /** Path of the file that says whom which token speaks for. */
+  /** Path of the file with the tokens and their sources. */
   readonly tokensFile: string;
-  /** Absent: without TLS. */
+  /** If absent, the server does not use TLS. */
   readonly tls?: CertificateFiles;
 }
 
@@ -21,14 +21,14 @@ const LAST_PORT = 65_535;
 /** `PORT`, `HOST:PORT` or `[IPv6]:PORT`. */
 const ADDRESS = /^(?:(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/]+)):)?(\d{1,5})$/;
 
-/** A place to listen at. */
+/** An address to listen at. */
 export interface Address {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
 }
 
-/** Reads `PORT`, `HOST:PORT` or `[IPv6]:PORT`; `undefined` for any other text. */
+/** Reads `PORT`, `HOST:PORT` or `[IPv6]:PORT`. `undefined` for any other text. */
 export function parseAddress(text: string): Address | undefined {
   const [, ipv6, host = ipv6 ?? DEFAULT_HOST, digits] = ADDRESS.exec(text) ?? [];
   const port = Number(digits);
@@ -44,7 +44,10 @@ function tlsOf({ tlsCert, tlsKey }: IntakeOptions): Pick<IntakePlan, 'tls'> | st
   return { tls: { certFile: tlsCert, keyFile: tlsKey } };
 }
 
-/** Where events are to be taken by HTTP; `undefined`: nowhere; a text: what is wrong with the options, and what to do. */
+/**
+ * Where events are to be received by HTTP, or `undefined` for nowhere. A text is an error in the options, with the
+ * remedy.
+ */
 export function planIntake(options: IntakeOptions): IntakePlan | undefined | string {
   const { listen, tokens } = options;
   if (listen === undefined) {
@@ -62,7 +65,7 @@ export function planIntake(options: IntakeOptions): IntakePlan | undefined | str
   return typeof tls === 'string' ? tls : { ...address, tokensFile: tokens, ...tls };
 }
 
-/** Whether an address is reached from this machine alone. */
+/** Whether an address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

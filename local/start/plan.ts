@@ -10,14 +10,14 @@ import {
   planIntake,
 } from './plan-intake.ts';
 
-/** The options of `starfold start` that are about Rancher Fleet. */
+/** The options of `starfold start` for Rancher Fleet. */
 interface FleetOptions {
   readonly fleet?: string;
   readonly fleetMode?: FleetMode;
   readonly api?: string;
 }
 
-/** The options of `starfold start`, as the command line gives them. */
+/** The options of `starfold start` on the command line. */
 export interface StartOptions extends FleetOptions {
   readonly kubeconfig?: string;
   readonly wds?: string;
@@ -35,7 +35,7 @@ export interface StartOptions extends FleetOptions {
   readonly exit?: boolean;
 }
 
-/** A cluster of a kubeconfig, and what Bindings and results call it. */
+/** A context of a kubeconfig, and the name of its cluster in Bindings and results. */
 export interface ChosenContext {
   readonly name: string;
   readonly context: string;
@@ -49,11 +49,11 @@ export interface FleetPlan {
   readonly api: Address | undefined;
 }
 
-/** What is to be run: the demo, or the stack on real clusters. */
+/** What to run: the demo, or the stack on real clusters. */
 export type StartPlan =
   | {
       readonly type: 'demo';
-      /** First of four ports; 0: any free ones. */
+      /** The first of four ports. 0 means any free ports. */
       readonly port: number;
       readonly speed: number;
       readonly exit: boolean;
@@ -61,18 +61,18 @@ export type StartPlan =
   | {
       readonly type: 'clusters';
       readonly kubeconfig: string | undefined;
-      /** Absent: nothing is done but about Fleet. */
+      /** If absent, only Fleet is handled. */
       readonly wds: ChosenContext | undefined;
       readonly wecs: readonly ChosenContext[];
       readonly selector: string | undefined;
       readonly resources: readonly Resource[] | undefined;
       /** Makes the Bindings follow the BindingPolicies. */
       readonly resolveBindings: boolean;
-      /** Where the ManagedClusters are; absent: in the WDS. */
+      /** The context of the cluster with the ManagedClusters. If absent, they are in the WDS. */
       readonly inventory: ChosenContext | undefined;
-      /** Where WECs speak by HTTP; absent: nowhere. */
+      /** Where WECs report by HTTP. If absent, nowhere. */
       readonly intake: IntakePlan | undefined;
-      /** Absent: nothing is done about Fleet. */
+      /** If absent, Fleet is not handled. */
       readonly fleet: FleetPlan | undefined;
     };
 
@@ -80,7 +80,7 @@ export type Planning =
   | { readonly ok: true; readonly plan: StartPlan }
   | { readonly ok: false; readonly fault: string };
 
-/** The recording of the demo, 94 s long, then takes 24 s. */
+/** The recording of the demo is 94 s long, and then takes 24 s. */
 const DEFAULT_SPEED = 4;
 
 /** `NAME=CONTEXT`, or a context that is also the name. */
@@ -98,9 +98,7 @@ function planApi(api: string): Address | string {
   return `--api ${api} would let others in, and nobody is asked who he is: give an address of this machine alone, such as 127.0.0.1:${address.port}, behind what asks for that`;
 }
 
-/**
- * What is to be done about Fleet; `undefined`: nothing; a text: what is wrong with the options, and what to do.
- */
+/** What to do with Fleet, or `undefined` for nothing. A text is an error in the options, with the remedy. */
 function planFleet({ fleet, fleetMode, api }: FleetOptions): FleetPlan | undefined | string {
   if (fleet === undefined) {
     if (fleetMode !== undefined) return '--fleet-mode is for --fleet: give both, or leave both out';
@@ -116,7 +114,7 @@ function repeated(texts: readonly string[]): string | undefined {
   return texts.find((text, index) => texts.indexOf(text) !== index);
 }
 
-/** The clusters that are given. */
+/** The given clusters. */
 interface Place {
   readonly wds: ChosenContext | undefined;
   readonly wecs: readonly ChosenContext[];
@@ -162,7 +160,7 @@ function planResolution({ resolveBindings = false, inventory }: StartOptions) {
   };
 }
 
-/** What only a WDS has use for. */
+/** The options that only apply to a WDS. */
 const OF_WDS = {
   wec: '--wec',
   selector: '--selector',
@@ -179,7 +177,7 @@ const OF_HTTP: ReadonlySet<string> = new Set(['listen', 'tokens', 'tlsCert', 'tl
 const FLEET_BY_HTTP =
   'the management cluster of Fleet is watched from here, and does not speak by HTTP';
 
-/** What is wrong with the options as far as it depends on whether there is a WDS. */
+/** The error in the options that depends on whether there is a WDS. */
 function wdsFault(
   options: StartOptions,
   others: Pick<Place, 'fleet'> & { readonly intake: unknown },
@@ -223,7 +221,7 @@ function planClusters(options: StartOptions): Planning {
   return { ok: true, plan: { type: 'clusters', ...found } };
 }
 
-/** Decides from the options what is to be run. A fault says what to do. */
+/** Decides from the options what to run. An error contains the remedy. */
 export function planStart(options: StartOptions): Planning {
   const real = (
     [

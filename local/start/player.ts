@@ -6,15 +6,15 @@ import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { StartedClusters } from './clusters.ts';
 import type { RecordedStep, Recording } from './recording.ts';
 
-/** Plays a recording into simulated clusters. */
+/** Plays a recording in simulated clusters. */
 export interface Player {
-  /** Fulfilled at the end of the recording, or when the signal has aborted. */
+  /** Resolves at the end of the recording, or when the signal has aborted. */
   readonly ended: Promise<void>;
-  /** How far it is, for a user. */
+  /** The progress, for a user. */
   progress(): string;
 }
 
-/** The resources of the kinds that the demo's manifests hold. */
+/** The resources of the kinds in the demo's manifests. */
 const RESOURCES: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io/v1 CustomResourceDefinition': 'customresourcedefinitions',
   'v1 Namespace': 'namespaces',
@@ -23,7 +23,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'apps/v1 Deployment': 'deployments',
 };
 
-/** What a manifest of the demo is in its API server. */
+/** The reference of a manifest's object in its API server. */
 export function refOf(object: JsonObject): ObjectRef {
   const apiVersion = String(object['apiVersion']);
   const slash = apiVersion.indexOf('/');
@@ -36,7 +36,7 @@ export function refOf(object: JsonObject): ObjectRef {
   };
 }
 
-/** Creates the object or makes its spec what the manifest says. */
+/** Creates the object, or sets its spec to the manifest's. */
 async function writeManifest(api: ObjectApi, manifest: JsonObject): Promise<void> {
   const ref = refOf(manifest);
   const standing = await api.get(ref);
@@ -46,7 +46,7 @@ async function writeManifest(api: ObjectApi, manifest: JsonObject): Promise<void
     await api.replace(ref, { ...standing, spec });
 }
 
-/** As a user with kubectl would: again when somebody, such as the stack itself, has written between. */
+/** Like a user with kubectl, retries if another writer, such as the stack itself, has written in between. */
 async function applyManifest(api: ObjectApi, manifest: JsonObject): Promise<void> {
   for (let written = false; !written; )
     try {
@@ -67,7 +67,7 @@ function stepText(object: JsonObject): string {
   return `${String(image ?? '')} × ${String(at(object, 'spec', 'replicas') ?? '')}`;
 }
 
-/** Puts what stands at the beginning into the WDS, then plays the steps at their times. */
+/** Writes the initial objects to the WDS, then plays the steps at their times. */
 export function play(
   recording: Recording,
   clusters: StartedClusters,
@@ -89,7 +89,7 @@ export function play(
     for (const object of recording.control) await applyManifest(api, object);
     for (const step of recording.steps) {
       const wait = startMs + step.atMs / speed - Date.now();
-      // An abort ends the wait; the loop looks at the signal.
+      // An abort ends the wait, and the loop checks the signal.
       if (wait > 0) await delay(wait, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await take(step);

@@ -16,7 +16,7 @@ import {
 import { dirname } from 'node:path';
 import { AppError } from '#shared/errors.ts';
 
-/** The state file, or its folder, cannot be used. The message names it and what to do. */
+/** The state file or its folder cannot be used. The message names it and the remedy. */
 export class StateFolderError extends AppError {
   override readonly name = 'StateFolderError';
   readonly code = 'state-folder';
@@ -25,7 +25,7 @@ export class StateFolderError extends AppError {
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** What the group and all others may do. */
+/** The permissions of the group and of all others. */
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 const ELSEWHERE = 'name another state file with --state';
@@ -34,12 +34,12 @@ function found(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
-/** Where the system knows no owners, everything is its user's. */
+/** If the system has no owners, every file belongs to its user. */
 function isForeign({ uid }: Stats): boolean {
   return process.geteuid !== undefined && uid !== process.geteuid();
 }
 
-/** Refuses what leads elsewhere, or what another user may replace at any time. */
+/** Rejects links, and files that another user could replace at any time. */
 function checkOwn(path: string, stats: Stats): void {
   if (stats.isSymbolicLink())
     throw new StateFolderError(
@@ -51,7 +51,7 @@ function checkOwn(path: string, stats: Stats): void {
     );
 }
 
-/** Level by level: where a folder cannot be made (below /proc), Node's own recursion never ends. */
+/** Creates the folders level by level. If a folder cannot be created (below /proc), Node's own recursion never ends. */
 function makeFolders(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolders(dirname(folder));
@@ -59,12 +59,14 @@ function makeFolders(folder: string): void {
 }
 
 /**
- * Makes a folder that its user alone can use. One that is there and that others may read is shut to them, if nothing is
- * in it but `own`: else it is for more than the state, and it is enough that others cannot write there.
+ * Creates a folder that only its user can use. If the folder exists and others can read it, their access is removed if
+ * it contains only entries for which `own` is true. Otherwise, the folder is also used for other things, and it is
+ * enough that others cannot write to it.
  *
- * @param own whether an entry of the folder, by name, is the state's
- * @throws StateFolderError for a symbolic link, for the folder of another user, and for one that others may write.
- * @throws the system's error when it cannot be made.
+ * @param own whether an entry of the folder, by name, belongs to the state
+ * @throws StateFolderError for a symbolic link, for the folder of another user, and for a folder to which others may
+ *   write
+ * @throws the system's error if it cannot be created
  */
 export function makePrivateFolder(folder: string, own: (name: string) => boolean): void {
   const before = found(folder);
@@ -78,16 +80,16 @@ export function makePrivateFolder(folder: string, own: (name: string) => boolean
     );
 }
 
-/** Makes an existing file its user's alone. */
+/** Restricts an existing file to its user. */
 function shut(path: string, stats: Stats): void {
   checkOwn(path, stats);
   if (stats.isFile() && (stats.mode & OTHERS) !== 0) chmodSync(path, FILE_MODE);
 }
 
 /**
- * Shuts files to others where they are there.
+ * Restricts files to their user if they exist.
  *
- * @throws StateFolderError for a symbolic link and for the file of another user.
+ * @throws StateFolderError for a symbolic link and for the file of another user
  */
 export function shutFiles(paths: readonly string[]): void {
   for (const path of paths) {
@@ -96,7 +98,9 @@ export function shutFiles(paths: readonly string[]): void {
   }
 }
 
-/** Makes an empty file that its user alone can use, whatever the umask; no file may be there, nor a link. */
+/**
+ * Creates an empty file that only its user can use, regardless of the umask. Neither a file nor a link may exist there.
+ */
 function createFile(path: string): number {
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const descriptor = openSync(path, O_CREAT | O_EXCL | O_WRONLY | (O_NOFOLLOW ?? 0), FILE_MODE);
@@ -105,11 +109,11 @@ function createFile(path: string): number {
 }
 
 /**
- * Lets a file be there that its user alone can use; one that is there keeps its content. What SQLite puts beside such a
- * file has the same mode.
+ * Creates a file that only its user can use. An existing file keeps its content. The files that SQLite creates beside
+ * it have the same mode.
  *
- * @throws StateFolderError for a symbolic link and for the file of another user.
- * @throws the system's error when it cannot be made.
+ * @throws StateFolderError for a symbolic link and for the file of another user
+ * @throws the system's error if it cannot be created
  */
 export function makePrivateFile(path: string): void {
   const stats = found(path);
@@ -118,16 +122,16 @@ export function makePrivateFile(path: string): void {
 }
 
 /**
- * Puts a file with this text in the place of what is there, at once: nobody sees half of it, and it is written nowhere
- * else, whatever comes in between.
+ * Atomically replaces a file by one with this text. No reader sees a part of the text, and the text is written to no
+ * other place, regardless of concurrent changes.
  *
- * @throws StateFolderError for a symbolic link and for the file of another user.
- * @throws the system's error when it cannot be made.
+ * @throws StateFolderError for a symbolic link and for the file of another user
+ * @throws the system's error if it cannot be created
  */
 export function writePrivateFile(path: string, text: string): void {
   shutFiles([path]);
   const temporary = `${path}.new`;
-  // What a process left there that died, or what somebody else has put there.
+  // A file that a killed process or another user has left.
   rmSync(temporary, { force: true });
   const descriptor = createFile(temporary);
   try {

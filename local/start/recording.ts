@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { isArray, isObject, type JsonObject, member, parseJson } from '#shared/core/json.ts';
 
-/** What happened in a WEC, or what a user applied in the WDS, at a time since the start of the recording. */
+/** A change in a WEC, or what a user applied in the WDS, at a time since the start of the recording. */
 export type RecordedStep =
   | {
       readonly type: 'wec';
@@ -12,12 +12,12 @@ export type RecordedStep =
     }
   | { readonly type: 'wds'; readonly atMs: number; readonly object: JsonObject };
 
-/** A rollout as it once happened. */
+/** A recorded rollout. */
 export interface Recording {
-  /** In the order of time. */
+  /** In chronological order. */
   readonly steps: readonly RecordedStep[];
   readonly lengthMs: number;
-  /** What stands in the WDS before: CustomResourceDefinitions, Namespace, StatusCollectors, Binding. */
+  /** The initial objects of the WDS: CustomResourceDefinitions, Namespace, StatusCollectors, Binding. */
   readonly control: readonly JsonObject[];
 }
 
@@ -38,7 +38,7 @@ function objectOf(text: string): JsonObject {
 }
 
 function documentsIn(text: string): readonly JsonObject[] {
-  // A document of a manifest that is JSON as well: the project's own files.
+  // The documents are the project's own files, and only contain values that JSON has.
   return parseAllDocuments(text).map((document) => document.toJS() as JsonObject);
 }
 
@@ -48,7 +48,7 @@ function documents(name: string): readonly JsonObject[] {
 
 const DEFINITIONS = ['bindings', 'bindingpolicies', 'combinedstatuses', 'statuscollectors'];
 
-/** KubeStellar's CustomResourceDefinitions, as a WDS has them: for `kubectl explain`. */
+/** KubeStellar's CustomResourceDefinitions, as in a WDS, for `kubectl explain`. */
 function definitions(): readonly JsonObject[] {
   return DEFINITIONS.flatMap((resource) =>
     documentsIn(
@@ -57,14 +57,14 @@ function definitions(): readonly JsonObject[] {
   );
 }
 
-/** When the recording began, and how its times become those of a playback. */
+/** When the recording began, and how its times are mapped to a playback. */
 interface Playback {
   readonly beganMs: number;
   readonly startMs: number;
   readonly speed: number;
 }
 
-/** The same text with every timestamp as it would have been had the recording begun at the start, at this speed. */
+/** The text with every timestamp as if the recording had begun at the start of the playback, at this speed. */
 function moved(text: string, { beganMs, startMs, speed }: Playback): string {
   return text.replaceAll(TIMESTAMP, (_whole, time: string) => {
     const ms = startMs + (Date.parse(time) - beganMs) / speed;
@@ -84,8 +84,8 @@ function wecSteps(playback: Playback): readonly RecordedStep[] {
 }
 
 /**
- * Reads the demo: a Deployment's creation, new image and scaling in three clusters. Its timestamps are moved so that the
- * rollout looks like one that begins now, at this speed.
+ * Reads the demo: the creation, a new image and the scaling of a Deployment in three clusters. Its timestamps are
+ * changed so that the rollout seems to begin now, at this speed.
  *
  * @param startMs milliseconds since the epoch
  */

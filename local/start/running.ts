@@ -6,13 +6,13 @@ import type { Output } from './output.ts';
 import type { StartPlan } from './plan.ts';
 import type { View } from './view.ts';
 
-/** `interrupted` is the shells' code for a process that SIGINT ended. */
+/** `interrupted` is the shells' exit code for a process that SIGINT ended. */
 export const EXIT = { done: 0, failed: 1, interrupted: 130 } as const;
 
-/** How the command ended; `interrupted`: a signal ended it. */
+/** How the command ended. `interrupted` means by a signal. */
 export type Ending = { readonly exitCode: number } | 'interrupted';
 
-/** The things that run, once all of them do. */
+/** The components, after all of them were started. */
 export interface Running {
   readonly plan: StartPlan;
   readonly clusters: OpenClusters;
@@ -21,12 +21,12 @@ export interface Running {
   readonly monitor: Monitor;
   readonly output: Output;
   readonly view: () => View;
-  /** What to show besides the clusters. */
+  /** What to show in addition to the clusters. */
   readonly said: { progress: () => string; hints: readonly string[] };
   readonly signal: AbortSignal;
 }
 
-/** The things that run in the demo. */
+/** The components of the demo. */
 export interface DemoRunning extends Running {
   readonly clusters: StartedClusters;
 }

@@ -7,10 +7,10 @@ export type Sight =
   /** It is asked, and has not answered yet. */
   | { readonly state: 'asked' }
   | { readonly state: 'seen' }
-  /** Its API server does not know the resource. */
+  /** Its API server does not serve the resource. */
   | { readonly state: 'not-served' }
   | { readonly state: 'forbidden' }
-  /** It does not answer. */
+  /** The cluster does not answer. */
   | { readonly state: 'unreachable'; readonly since: string; readonly wasSeen: boolean };
 
 function unreachable(before: Sight, now: string): Sight {
@@ -20,7 +20,7 @@ function unreachable(before: Sight, now: string): Sight {
 }
 
 /**
- * How a resource is seen after its reflector has told how it is.
+ * How well a resource is seen after its reflector has reported a state.
  *
  * @param now RFC 3339
  */
@@ -31,7 +31,7 @@ export function nextSight(before: Sight, { phase }: ReflectorState, now: string)
     case 'not-served':
     case 'forbidden':
       return { state: phase };
-    // A listing has begun: what was seen before is seen still.
+    // A listing has begun. What was seen before is still seen.
     case 'listing':
       return before;
     case 'connecting':
@@ -44,7 +44,7 @@ function timeOf(since: string): string {
   return since.slice(11, 19);
 }
 
-/** What is said of an object that is not seen: why that is. */
+/** Why an object is not seen. */
 export function absenceText(sight: Sight): string {
   switch (sight.state) {
     case 'elsewhere':
@@ -66,7 +66,7 @@ export function absenceText(sight: Sight): string {
   }
 }
 
-/** What is said besides of an object that was seen: `''` where it is as it is shown. */
+/** The remark about an object that was seen, or `''` if it is shown as it is now. */
 export function stalenessText(sight: Sight): string {
   return sight.state === 'unreachable' ? `unreachable since ${timeOf(sight.since)}` : '';
 }

@@ -21,7 +21,7 @@ import type { View } from './view.ts';
 import { writerIdentity } from './writer-identity.ts';
 
 const BACKLOG_MS = 250;
-/** What is still at work when this is over is left to the process's end: the state is safe at any point. */
+/** After this time, work in progress ends with the process. The state is consistent at any point. */
 const STOP_MS = 800;
 
 function openClusters(plan: StartPlan): Promise<OpenClusters> | OpenClusters {
@@ -46,24 +46,24 @@ async function watchBacklog({
   }
 }
 
-/** Ends things, the last opened first; a failure of one does not keep the others open. */
+/** Closes resources in the reverse order. If one fails, the others are still closed. */
 async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
   for (const close of [...closers].reverse())
     try {
       await close();
     } catch {
-      // Everything is ending; what was acknowledged is on disk.
+      // Everything is ending, and acknowledged data is on disk.
     }
 }
 
-/** What was opened, and what `run` needs besides. */
+/** The opened resources, and what else `run` needs. */
 interface Opening {
   readonly plan: StartPlan;
-  /** What this installation is called in the clusters that it writes. */
+  /** The name of this installation in the clusters that it writes. */
   readonly identity: string;
   readonly folder: StateFolder;
   readonly signal: AbortSignal;
-  /** Closed in the reverse order. */
+  /** Called in the reverse order. */
   readonly closers: (() => unknown)[];
 }
 
@@ -72,12 +72,12 @@ function openOutput(): Output {
   return stdout.isTTY ? terminalOutput(stdout) : lineOutput(stdout, () => new Date());
 }
 
-/** Where a user is told of things, and what tells of them by HTTP. */
+/** The display for the user, and the servers that provide it by HTTP. */
 interface Shown extends Pick<Running, 'monitor' | 'output'> {
   readonly listening: Listening | undefined;
 }
 
-/** Before anything is shown on a terminal: what is wrong with address, tokens or certificate ends the command. */
+/** Runs before anything is shown on a terminal, because an error in address, tokens or certificate ends the command. */
 async function openListening(
   plan: StartPlan,
   told: Pick<Running, 'monitor' | 'output'>,
@@ -86,7 +86,7 @@ async function openListening(
   return startListening(plan.intake, plan.wds?.name ?? '', told);
 }
 
-/** Whether the Bindings follow the BindingPolicies; the user is told what that waits for. */
+/** Whether the Bindings follow the BindingPolicies. The user is shown what the resolver is waiting for. */
 function resolution(
   { plan, signal }: Opening,
   { inventory }: OpenClusters,
@@ -105,7 +105,7 @@ function resolution(
   };
 }
 
-/** The clusters of the plan, as the stack takes them. */
+/** The clusters of the plan, in the form of the stack's options. */
 function chosenClusters(
   plan: StartPlan,
   { wds, wecs, fleet }: OpenClusters,
@@ -118,7 +118,7 @@ function chosenClusters(
   };
 }
 
-/** Which objects of the WECs the stack looks at. */
+/** Which objects of the WECs the stack follows. */
 function chosenObjects(plan: StartPlan): Pick<StackOptions, 'labelSelector' | 'resources'> {
   if (plan.type === 'demo') return {};
   const { selector, resources } = plan;
@@ -128,7 +128,7 @@ function chosenObjects(plan: StartPlan): Pick<StackOptions, 'labelSelector' | 'r
   };
 }
 
-/** What is read beside the pipeline: the WDS as the stack reads it, and the WECs. */
+/** The clusters that are read in addition to the pipeline: the WDS as the stack reads it, and the WECs. */
 function observedClusters(
   plan: StartPlan,
   { wds, wecs }: OpenClusters,
@@ -210,7 +210,7 @@ async function open(opening: Opening): Promise<Running> {
     closers.push(() => watch.stop());
     said.hints = hints(watch.url);
   }
-  // Closed first: whatever hangs, the terminal is given back.
+  // Closed first, so that the terminal is released even if something else hangs.
   closers.push(() => output.end(view));
   return { plan, clusters, stack, observation, monitor, output, view, said, signal };
 }
@@ -237,14 +237,14 @@ function exitCodeOf(ending: Ending, plan: StartPlan): number {
   return plan.type === 'demo' && plan.exit ? EXIT.interrupted : EXIT.done;
 }
 
-/** Aborts at the first signal to end, and ends the process at the second. */
+/** The first signal aborts. The second one ends the process. */
 function abortOnSignals(stopping: AbortController): void {
   const onSignal = (): void => {
     if (stopping.signal.aborted) process.exit(EXIT.interrupted);
     stopping.abort();
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
-  // Whoever read the lines has gone.
+  // The reader of the lines has ended.
   process.stdout.on('error', () => stopping.abort());
 }
 
@@ -254,20 +254,20 @@ function refused(error: unknown): number {
   return EXIT.failed;
 }
 
-/** Where the stack keeps its state, and what it is called. */
+/** The location of the stack's state, and its name. */
 export interface Place {
   /** Path of the state file. */
   readonly state: string;
-  /** What it is called in the clusters that it writes; absent: user, machine and path of the state. */
+  /** The name of the stack in the clusters that it writes. If absent, user, machine and path of the state. */
   readonly identity?: string;
 }
 
 /**
- * Runs the embedded stack (docs/architecture.md, section 4, "The embedded default") until a signal ends it, or with
- * `exit` until the demo's rollout is done.
+ * Runs the embedded stack (docs/architecture.md, section 4, "The embedded default") until a signal ends it or, with
+ * `exit`, until the demo's rollout is done.
  *
- * @returns the exit code: 0 ended by a signal, or the WDS says what it must; 1 the input is bad or the WDS says something
- *   else; 130 a signal came before the end that `exit` waits for.
+ * @returns the exit code: 0 if a signal ended it, or if the content of the WDS is correct; 1 if the input is invalid,
+ *   or the content of the WDS is wrong; 130 if a signal ended it before the end for which `exit` waits
  */
 export async function runStart(
   plan: StartPlan,

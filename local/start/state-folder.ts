@@ -15,13 +15,13 @@ import {
   shutFiles,
 } from './private-files.ts';
 
-/** Where the embedded stack keeps what it keeps; this process alone uses it until `release`. */
+/** The folder of the embedded stack's state. Only this process uses it until `release`. */
 export interface StateFolder {
-  /** Absolute path of the file that holds store and queues. */
+  /** Absolute path of the file with the store and the queues. */
   readonly file: string;
   readonly logFile: string;
   readonly kubeconfigFile: string;
-  /** Lets another process use the state. */
+  /** Allows another process to use the state. */
   release(): void;
 }
 
@@ -29,12 +29,12 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** What SQLite puts beside a database, and what a start puts beside that. */
+/** The suffixes of the files that SQLite and a start create beside a database. */
 const SQLITE_SUFFIXES = ['', '-wal', '-shm', '-journal'];
 const LOG = 'starfold.log';
 const KUBECONFIG = 'kubeconfig';
 
-/** Names of everything that is ever kept beside a state file of this name. */
+/** The names of all files that may exist beside a state file of this name. */
 function ownNames(state: string): readonly string[] {
   const databases = [state, `${state}.lock`];
   return [
@@ -56,8 +56,8 @@ function makeFolder(folder: string, names: readonly string[]): void {
 }
 
 /**
- * SQLite's lock on a file of its own: the operating system gives it up when the process dies, however it dies, which a
- * file with a process id would not.
+ * SQLite's lock on a separate file. The operating system releases it when the process ends in any way, unlike a file
+ * with a process id.
  */
 function lock(file: string): DatabaseSync {
   let connection: DatabaseSync | undefined;
@@ -81,11 +81,12 @@ function lock(file: string): DatabaseSync {
 }
 
 /**
- * Makes the folder of a state file and takes it into use. What a process that died had in flight is delivered again at
- * once. The folder and all files in it are for this user alone, whatever the umask; what was open to others is shut.
+ * Creates the folder of a state file and locks it. Messages that were in flight in a process that ended are delivered
+ * again immediately. Only this user can access the folder and all files in it, regardless of the umask. Existing access
+ * of others is removed.
  *
- * @throws StateFolderError when another process uses it or it cannot be used, leads elsewhere or is another user's; DatabaseFileError when the file is none of
- *   Starfold's.
+ * @throws StateFolderError if another process uses it, or if it cannot be used, is a link or belongs to another user;
+ *   DatabaseFileError if the file is not Starfold's
  */
 export function openStateFolder(path: string): StateFolder {
   const file = resolve(path);

@@ -29,13 +29,13 @@ export function titleOf(plan: StartPlan): string {
   return `Starfold: ${parts.join('; ')}`;
 }
 
-/** Where something is offered by HTTP. */
+/** A service that is offered by HTTP. */
 interface Offered {
   readonly listening: Pick<Listening, 'url'> | undefined;
   readonly api: string | undefined;
 }
 
-/** What a user may want to do now, in lines. */
+/** What a user may want to do next, as lines. */
 export function hintsOf(
   plan: StartPlan,
   folder: StateFolder,

@@ -12,10 +12,10 @@ function lastInWecs(steps: readonly RecordedStep[]): ReadonlyMap<string, JsonObj
 }
 
 /**
- * Compares what the WDS's API server says at the end of a recording with what it must say: computed from the last event
- * of each WEC in the recording, by a fold that has seen neither queue nor store.
+ * Compares the content of the WDS's API server at the end of a recording with the correct content, which is computed
+ * from the last event of each WEC in the recording, by a fold without queues and store.
  *
- * @returns the differences; empty where all is right
+ * @returns the differences; empty if there are none
  */
 export async function verifyDemo(
   { steps }: Recording,

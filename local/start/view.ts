@@ -5,7 +5,7 @@ import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
 import { type FleetLine, fleetText } from './fleet-line.ts';
 import { absenceText, stalenessText } from './sight.ts';
 
-/** A cluster that does not answer, and why. */
+/** A cluster that does not answer, with the reason. */
 export interface ClusterProblem {
   readonly cluster: string;
   readonly problem: string;
@@ -14,20 +14,20 @@ export interface ClusterProblem {
 /** Everything that the terminal shows. */
 export interface View {
   readonly title: string;
-  /** How far the demo is; `''` where there is none. */
+  /** The progress of the demo. `''` if there is no demo. */
   readonly progress: string;
   readonly workloads: readonly BoardWorkload[];
   readonly problems: readonly ClusterProblem[];
   readonly counters: {
-    /** Changes seen in the WECs, for each second. */
+    /** Changes in the WECs for each second. */
     readonly changesPerSecond: number;
     /** Messages in the queues. */
     readonly backlog: number;
-    /** From the last change in a WEC to the WDS that says it. */
+    /** The time from the last change in a WEC until the WDS shows it. */
     readonly latencyMs: number | undefined;
   };
   readonly hints: readonly string[];
-  /** What went wrong, the newest last. */
+  /** The errors, the newest last. */
   readonly messages: readonly string[];
   /** The management cluster of Fleet. */
   readonly fleet?: FleetLine;
@@ -35,7 +35,7 @@ export interface View {
   readonly hasWds?: boolean;
 }
 
-/** What the terminal can show. */
+/** The size and colours of the terminal. */
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
@@ -74,11 +74,11 @@ const NO_BORDERS = {
 const GAP = '   ';
 const MAX_MESSAGES = 2;
 const MAX_PROBLEMS = 4;
-/** Less is of no use. */
+/** A narrower display is useless. */
 const MIN_COLUMNS = 20;
 const MIN_WORKLOAD_LINES = 6;
 const MIN_ROWS = 3;
-/** What collectors' results get of the height when there are more WECs than fit. */
+/** The height of the results of collectors if there are more WECs than fit. */
 const COLLECTOR_LINES = 6;
 
 function widthOf(line: string): number {
@@ -124,7 +124,7 @@ function sideBySide(blocks: readonly (readonly string[])[], columns: number): re
   return [...done, ...current];
 }
 
-/** The pieces of the picture, in one terminal's size and colours. */
+/** The parts of the display, for one terminal's size and colours. */
 class Picture {
   readonly #screen: Screen;
 
@@ -133,7 +133,7 @@ class Picture {
   }
 
   #style(format: Format, text: string): string {
-    // What the terminal can show is the caller's word.
+    // The caller decides whether the terminal can show colours.
     return this.#screen.colors ? styleText(format, text, { validateStream: false }) : text;
   }
 
@@ -172,7 +172,7 @@ class Picture {
     });
   }
 
-  /** The WDS's row always; of too many WECs those that are least well first. */
+  /** The rows that fit: always the WDS's row. If there are too many WECs, the ones with the most problems first. */
   #rowsThatFit(rows: readonly BoardRow[], height: number): readonly BoardRow[] {
     if (rows.length <= height) return rows;
     const isWell = ({ isWds, health }: BoardRow): boolean => !isWds && health?.status === 'Healthy';
@@ -194,7 +194,7 @@ class Picture {
     ];
   }
 
-  /** In at most so many lines, or a few more where that would leave nothing. */
+  /** At most this many lines, or a few more if otherwise nothing would be shown. */
   workload({ name, rows, tables }: BoardWorkload, height: number): readonly string[] {
     const { columns } = this.#screen;
     const room = height - 2 - (tables.length === 0 ? 0 : COLLECTOR_LINES);
@@ -221,7 +221,7 @@ class Picture {
     return this.#style('cyan', text);
   }
 
-  /** What is wrong is worth a second line. */
+  /** A problem may take a second line. */
   #wrong(text: string): readonly string[] {
     const { columns } = this.#screen;
     const rest = text.slice(columns);
@@ -261,7 +261,7 @@ function workloadLines(picture: Picture, view: View, height: number): readonly s
   return hidden === 0 ? lines : [...lines, `… ${hidden} more workload objects`];
 }
 
-/** The picture of a view as text, no larger than the screen less one line (for the cursor). */
+/** The display of a view as text, no larger than the screen minus one line (for the cursor). */
 export function render(view: View, screen: Screen): string {
   const columns = Math.max(screen.columns, MIN_COLUMNS);
   const picture = new Picture({ ...screen, columns });

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 
-/** Who runs this process; a container may have no name for it. */
+/** The user of this process. A container may have no name for the user. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -11,8 +11,8 @@ function userName(): string {
 }
 
 /**
- * What an installation of the embedded stack is called in the clusters that it writes: user, machine and the absolute path of
- * its state file. It is not stored there, so an installation that has lost its state is still the same one.
+ * The name of an installation of the embedded stack in the clusters that it writes: user, machine and the absolute path
+ * of its state file. It is not stored in the state, so an installation that has lost its state keeps its name.
  *
  * @param state path of the state file
  */
