@@ -6,7 +6,7 @@ interface Step {
   readonly belowSeconds: number;
   readonly unitSeconds: number;
   readonly unit: string;
-  /** The smaller unit shown beside it. */
+  /** The smaller unit that is shown beside it. */
   readonly and?: readonly [seconds: number, unit: string];
 }
 
@@ -25,7 +25,7 @@ const STEPS: readonly Step[] = [
   { belowSeconds: Number.POSITIVE_INFINITY, unitSeconds: DAY_SECONDS, unit: 'd' },
 ];
 
-/** The time from one timestamp to another as `kubectl get` prints an age: `45s`, `3m20s`, `5h`, `2d3h`. */
+/** The time from one timestamp to another in the form of ages in `kubectl get`: `45s`, `3m20s`, `5h`, `2d3h`. */
 export function ageText(from: string, to: Date): string {
   const start = Date.parse(from);
   if (Number.isNaN(start)) return '<unknown>';

@@ -8,7 +8,7 @@ import type { IncludedObject } from './table.ts';
 /** The forms in which an answer can be written. */
 type Form = 'json' | 'table';
 
-/** What a request says, read from its head; the body is read when it is asked for. */
+/** The head of a request. The body is read separately. */
 export interface ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface ApiRequest {
   readonly include: IncludedObject;
   /** Media type of the body, without parameters. */
   readonly contentType: string;
-  /** Who writes: `fieldManager`, else the first word of the User-Agent. */
+  /** The writer: `fieldManager`, otherwise the first word of the User-Agent. */
   readonly manager: string;
   readonly dryRun: boolean;
 }
@@ -50,7 +50,7 @@ function included(query: URLSearchParams): IncludedObject {
   return wanted === 'None' || wanted === 'Object' ? wanted : 'Metadata';
 }
 
-/** @throws StatusError 403 when the request is of a page of the web. */
+/** @throws StatusError 403 if the request comes from a web page */
 export function requireOwn(request: IncomingMessage): void {
   const foreign = foreignRequest(request);
   if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
@@ -59,7 +59,7 @@ export function requireOwn(request: IncomingMessage): void {
 /**
  * Reads the head of a request.
  *
- * @throws StatusError 403 when it is of a page of the web, 406 when it accepts no form of answer that there is.
+ * @throws StatusError 403 if it comes from a web page, 406 if it accepts no available form of answer
  */
 export function readHead(request: IncomingMessage): ApiRequest {
   requireOwn(request);
@@ -79,9 +79,9 @@ export function readHead(request: IncomingMessage): ApiRequest {
 }
 
 /**
- * Reads the body of a request; `undefined` where it is empty.
+ * Reads the body of a request, or returns `undefined` if it is empty.
  *
- * @throws StatusError 413 when it is too large.
+ * @throws StatusError 413 if it is too large
  */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
@@ -100,13 +100,16 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
   return size === 0 ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
-/** `application/json`, and the types of patches: none that a page may send to another site without asking it first. */
+/**
+ * `application/json` and the types of patches. A web page cannot send any of them to another site without a preflight
+ * request.
+ */
 const JSON_TYPE = /^application\/([a-z-]+\+)?json$/;
 
 /**
  * The JSON of a body.
  *
- * @throws StatusError 415 when it is of another type, or of none; 400 when it is malformed.
+ * @throws StatusError 415 if it has another type, or none; 400 if it is malformed
  */
 export function bodyJson(contentType: string, body: string): JsonValue {
   if (!JSON_TYPE.test(contentType))

@@ -8,14 +8,14 @@ import { type ResourceDefinition, resourceKey } from './resources.ts';
 import { badRequest, unknownResource } from './status-error.ts';
 import type { StoredObject } from './stored-object.ts';
 
-/** Where in the API a path leads: a resource, an object, or a subresource of an object. */
+/** What a path of the API identifies: a resource, an object, or a subresource of an object. */
 interface ApiPath {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
-  /** Absent: cluster scope, or all namespaces. */
+  /** If absent, cluster scope, or all namespaces. */
   readonly namespace: string | undefined;
-  /** Absent: the whole resource. */
+  /** If absent, the whole resource. */
   readonly name: string | undefined;
   readonly subresource: string | undefined;
 }
@@ -38,8 +38,8 @@ function groupVersionOf(
 }
 
 /**
- * Reads `/api/v1/...` and `/apis/<group>/<version>/...` down to at least a resource; `undefined` for any other path.
- * A namespace itself is an object of the resource `namespaces`.
+ * Reads `/api/v1/...` and `/apis/<group>/<version>/...` if the path identifies at least a resource. `undefined` for any
+ * other path. A namespace itself is an object of the resource `namespaces`.
  */
 function parseApiPath(path: string): ApiPath | undefined {
   const [group, version, rest] = groupVersionOf(decoded(path) ?? []) ?? [];
@@ -67,7 +67,7 @@ export interface ClusterParts {
   /** The fields of the kinds that come with Kubernetes. */
   readonly models: KindModels;
   readonly bookmarkIntervalMs: number;
-  /** How a watch learns that its resourceVersion is too old. */
+  /** How a watch is notified that its resourceVersion is too old. */
   readonly expiredWatchAs: 'event' | 'status';
 }
 
@@ -75,7 +75,7 @@ export interface ClusterParts {
 export interface ApiTarget {
   readonly definition: ResourceDefinition;
   readonly key: string;
-  /** Absent: cluster scope, or all namespaces. */
+  /** If absent, cluster scope, or all namespaces. */
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly subresource: 'status' | 'scale' | undefined;
@@ -92,9 +92,9 @@ function subresourceOf(
 }
 
 /**
- * What a path leads to; `undefined` where it is not a path of the API.
+ * What a path identifies, or `undefined` if it is not a path of the API.
  *
- * @throws StatusError 404 when the resource, or the subresource, is not served there.
+ * @throws StatusError 404 if the resource or the subresource is not served there
  */
 export function targetOf(registry: ResourceRegistry, path: string): ApiTarget | undefined {
   const parsed = parseApiPath(path);
@@ -110,7 +110,7 @@ export function targetOf(registry: ResourceRegistry, path: string): ApiTarget | 
   return { definition, key: resourceKey(definition), namespace, name, subresource };
 }
 
-/** Which objects of a target a request asks for (`labelSelector`, `fieldSelector`, a namespace in the path). */
+/** Which objects of a target a request selects (`labelSelector`, `fieldSelector`, a namespace in the path). */
 export function selectionOf(
   { definition, namespace }: ApiTarget,
   query: URLSearchParams,
@@ -124,9 +124,9 @@ export function selectionOf(
 }
 
 /**
- * A whole number of a query; `undefined` where it is absent.
+ * An integer of a query, or `undefined` if it is absent.
  *
- * @throws StatusError 400 when it is something else.
+ * @throws StatusError 400 if it is not an integer
  */
 export function wholeNumber(query: URLSearchParams, key: string): number | undefined {
   const value = query.get(key);

@@ -13,8 +13,9 @@ interface Parts {
 }
 
 /**
- * The few controllers without which a cluster does not behave like one: garbage collection by owner references, the end
- * of namespaces, the resources of CustomResourceDefinitions. Each acts in the very call that makes its work.
+ * The few controllers without which a cluster would not behave like one: garbage collection by owner references, the
+ * deletion of namespaces, the resources of CustomResourceDefinitions. Each acts synchronously in the call that changes
+ * an object.
  */
 export function startControllers(parts: Parts): void {
   const owners = new OwnerIndex();
@@ -31,7 +32,7 @@ function collectGarbage({ store, lifecycle }: Parts, owners: OwnerIndex): void {
     const uids = ownersOf(stored.object);
     const gone = new Set(uids.filter((uid) => owners.isGone(uid)));
     if (gone.size === 0) return;
-    // An owner that was never seen may live elsewhere (a recording holds some objects of a cluster, not all).
+    // An owner that was never seen may exist elsewhere, because a recording has only some objects of a cluster.
     if (gone.size === uids.length) lifecycle.discard(key, stored);
     else lifecycle.disown(key, stored, gone);
   };

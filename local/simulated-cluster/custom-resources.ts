@@ -26,8 +26,8 @@ function printerColumn(column: JsonValue): readonly PrinterColumn[] {
 }
 
 /**
- * What a CustomResourceDefinition makes a cluster serve: its storage version; other served versions are left out, for
- * there is no conversion here. `undefined` where it names no group, plural, kind or served storage version.
+ * The resource of a CustomResourceDefinition in its storage version. Other served versions are left out, because there
+ * is no conversion here. `undefined` if it has no group, plural, kind or served storage version.
  */
 export function customResource(crd: JsonObject): ResourceDefinition | undefined {
   const names = at(crd, 'spec', 'names');
@@ -53,7 +53,7 @@ export function customResource(crd: JsonObject): ResourceDefinition | undefined 
   };
 }
 
-/** `.status` of a CustomResourceDefinition that is served at once, with its two conditions. */
+/** `.status` of a CustomResourceDefinition that is served immediately, with its two conditions. */
 export function establishedStatus(crd: JsonObject, now: string): JsonValue {
   const condition = (type: string, reason: string, message: string): JsonObject => ({
     type,

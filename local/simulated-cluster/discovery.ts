@@ -55,7 +55,7 @@ export function groupList(registry: ResourceRegistry): JsonObject {
   };
 }
 
-/** The answer of `/apis/<group>`; `undefined` where the group is not served. */
+/** The answer of `/apis/<group>`, or `undefined` if the group is not served. */
 export function group(registry: ResourceRegistry, name: string): JsonObject | undefined {
   const versions = groups(registry).get(name);
   return versions && { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(name, versions) };
@@ -88,7 +88,7 @@ function entries(definition: ResourceDefinition): readonly JsonObject[] {
   ];
 }
 
-/** The answer of `/api/v1` and `/apis/<group>/<version>`; `undefined` where that is not served. */
+/** The answer of `/api/v1` and `/apis/<group>/<version>`, or `undefined` if it is not served. */
 export function resourceList(
   registry: ResourceRegistry,
   apiVersion: string,

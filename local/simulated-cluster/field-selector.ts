@@ -7,9 +7,9 @@ const ALWAYS = ['metadata.name', 'metadata.namespace'];
 /**
  * Compiles a field selector: `path=value`, `path==value` or `path!=value`, joined by commas. An absent field is `''`.
  *
- * @param fieldLabels paths that the resource supports besides `metadata.name` and `metadata.namespace`.
- * @returns whether an object is selected.
- * @throws StatusError 400 when it cannot be parsed or names another field.
+ * @param fieldLabels paths that the resource supports in addition to `metadata.name` and `metadata.namespace`
+ * @returns whether an object is selected
+ * @throws StatusError 400 if it cannot be parsed or names another field
  */
 export function compileFieldSelector(
   selector: string,

@@ -14,9 +14,9 @@ import { answerWatch } from './watch-request.ts';
 import type { WatchStream } from './watch-stream.ts';
 import { answerWrite } from './write-requests.ts';
 
-/** Longer than the idle time of the clients' connection pools, so that it is they who close connections. */
+/** Longer than the idle time of the clients' connection pools, so that the clients close connections. */
 const KEEP_ALIVE_MS = 120_000;
-/** What answers under way have to reach their clients when the server closes. */
+/** How long answers in progress have to reach their clients when the server closes. */
 const LAST_BYTES_MS = 50;
 
 function respond(
@@ -77,7 +77,7 @@ function answerGet(parts: ClusterParts, target: ApiTarget, request: ApiRequest):
   );
 }
 
-/** It is asked for in a form of its own, so before the form of the answer is negotiated. */
+/** It is requested in a form of its own, so it is handled before the form of the answer is negotiated. */
 const OPENAPI_V2 = '/openapi/v2';
 
 function serveOpenApiV2(incoming: IncomingMessage, response: ServerResponse): void {
@@ -101,17 +101,17 @@ export class HttpServer {
   }
 
   /**
-   * Listens on 127.0.0.1 only.
+   * Listens only on 127.0.0.1.
    *
-   * @param port 0 takes any free one.
-   * @returns the port.
-   * @throws the system's error when it cannot.
+   * @param port 0 means any free port
+   * @returns the port
+   * @throws the system's error if it cannot listen
    */
   listen(port: number): Promise<number> {
     return listen(this.#server, { host: '127.0.0.1', port });
   }
 
-  /** Ends every watch in good order, then all connections. */
+  /** Ends every watch properly, then all connections. */
   async close(): Promise<void> {
     const closed = close(this.#server, LAST_BYTES_MS);
     for (const watch of this.#watches) watch.end();

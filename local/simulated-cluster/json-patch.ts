@@ -47,7 +47,9 @@ function valueAt(document: JsonValue, path: Path): JsonValue {
 
 type Edit = (parent: readonly JsonValue[] | JsonObject, token: string) => JsonValue | undefined;
 
-/** Rebuilds the document along a path and lets `edit` change the last container; `undefined` is: no such place. */
+/**
+ * Copies the document along a path and lets `edit` change the last container. `undefined` if there is no such place.
+ */
 function edited(document: JsonValue, path: Path, edit: Edit): JsonValue {
   const [token, ...rest] = path;
   if (token === undefined || !(isArray(document) || isObject(document))) throw unprocessable(path);
@@ -123,7 +125,7 @@ function apply(document: JsonValue, operation: JsonValue): JsonValue {
 /**
  * Applies a JSON patch (RFC 6902) and returns the new document.
  *
- * @throws StatusError 400 when the patch is malformed, 422 when it does not apply.
+ * @throws StatusError 400 if the patch is malformed, 422 if it does not apply
  */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
   if (!isArray(patch)) throw badRequest('JSON patch: must be a list of operations');

@@ -5,7 +5,7 @@ import {
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { badRequest } from './status-error.ts';
 
-/** Decides over the value of a label; `undefined` where there is none. */
+/** Tests the value of a label, or `undefined` if the label is missing. */
 type ValueTest = (value: string | undefined) => boolean;
 
 function numberTest(holds: (number: bigint) => boolean): ValueTest {
@@ -31,10 +31,10 @@ function valueTest({ operator, values }: SelectorRequirement): ValueTest {
 }
 
 /**
- * Compiles a label selector as `kubectl -l` takes it.
+ * Compiles a label selector in the syntax of `kubectl -l`.
  *
- * @returns whether an object is selected.
- * @throws StatusError 400 where an API server refuses the selector.
+ * @returns whether an object is selected
+ * @throws StatusError 400 if an API server rejects the selector
  */
 export function compileLabelSelector(selector: string): (object: JsonObject) => boolean {
   const reading = parseSelectorText(selector);

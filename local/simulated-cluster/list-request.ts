@@ -6,7 +6,7 @@ import { badRequest, expired, tooLargeResourceVersion } from './status-error.ts'
 import type { StoredObject } from './stored-object.ts';
 import { tableOf } from './table.ts';
 
-/** Where a list in pages stands: the version that all its pages show, and the last object of the former page. */
+/** The position in a list with pages: the version that all its pages show, and the last object of the previous page. */
 interface Position {
   readonly version: number;
   readonly after: string;
@@ -18,7 +18,7 @@ interface Page {
 }
 
 function placeOf(stored: StoredObject): string {
-  // A character below all that names consist of keeps the order of namespaces before that of names.
+  // A character that is less than all characters of names keeps the order of namespaces before the order of names.
   return `${stored.namespace}\u0000${stored.name}`;
 }
 
@@ -83,7 +83,7 @@ function pageOf(parts: ClusterParts, target: ApiTarget, query: URLSearchParams):
   };
 }
 
-/** Answers a list with JSON text: a `<Kind>List` or a `Table`. */
+/** The answer to a list as JSON text: a `<Kind>List` or a `Table`. */
 export function answerList(parts: ClusterParts, target: ApiTarget, request: ApiRequest): string {
   const { items, metadata } = pageOf(parts, target, request.query);
   const { definition } = target;
@@ -95,7 +95,7 @@ export function answerList(parts: ClusterParts, target: ApiTarget, request: ApiR
         now: parts.clock(),
       }),
     );
-  // API servers leave apiVersion and kind out of the items of built-in kinds, not of custom ones.
+  // API servers omit apiVersion and kind in the items of built-in kinds, but not of custom ones.
   const typed = isCustom(definition);
   const texts = items.map((stored) => (typed ? stored.text : stored.untypedText));
   const head = { apiVersion: apiVersionOf(definition), kind: `${definition.kind}List`, metadata };

@@ -1,18 +1,20 @@
 import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { metadataOf } from './stored-object.ts';
 
-/** Who writes which part of an object. */
+/** A write of a part of an object. */
 export interface FieldWrite {
   /** `fieldManager` of the request, or the first word of its User-Agent. */
   readonly manager: string;
   /** RFC 3339, whole seconds. */
   readonly time: string;
   readonly subresource?: 'status' | 'scale';
-  /** What was written, in the notation of FieldsV1. */
+  /** The written fields, in the notation of FieldsV1. */
   readonly fields: JsonObject;
 }
 
-/** The fields of a status write. Only the top is noted: it is all that readers of "when was the status written" need. */
+/**
+ * The fields of a write of the status. Only the top level is recorded, which is enough to find the time of the write.
+ */
 export const STATUS_FIELDS: JsonObject = { 'f:status': {} };
 
 /** The fields of a write to `/scale`. */
@@ -26,7 +28,9 @@ function sameWriter(entry: JsonValue, write: FieldWrite): boolean {
   );
 }
 
-/** The object with an entry for this write in `metadata.managedFields`, in place of the same writer's former one. */
+/**
+ * The object with an entry for this write in `metadata.managedFields`. It replaces the same writer's previous entry.
+ */
 export function noteWrite(object: JsonObject, write: FieldWrite): JsonObject {
   const metadata = metadataOf(object);
   const former = metadata['managedFields'];

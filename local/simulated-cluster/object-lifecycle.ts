@@ -21,30 +21,30 @@ import {
 } from './status-error.ts';
 import { metadataOf, metadataText, StoredObject } from './stored-object.ts';
 
-/** What a write request says besides its body. */
+/** The parameters of a write request besides its body. */
 export interface WriteRequest {
   readonly definition: ResourceDefinition;
   /** `''` for a cluster-scoped resource. */
   readonly namespace: string;
-  /** Who writes, for managedFields. */
+  /** The writer, for managedFields. */
   readonly manager: string;
-  /** Checks and answers, but stores nothing. */
+  /** If true, the request is checked and answered, but nothing is stored. */
   readonly dryRun: boolean;
 }
 
-/** A write request to an object that is there. */
+/** A write request to an existing object. */
 export interface ChangeRequest extends WriteRequest {
   readonly name: string;
   readonly part: Part;
 }
 
-/** When an object may be deleted. */
+/** The conditions for deleting an object. */
 export interface Preconditions {
   readonly uid?: JsonValue | undefined;
   readonly resourceVersion?: JsonValue | undefined;
 }
 
-/** Where an API server takes times, identities and kinds from. */
+/** The sources of times, uids and models of an API server. */
 export interface LifecycleSources {
   readonly clock: () => Date;
   /** Makes uids. */
@@ -57,15 +57,15 @@ const PERMANENT_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-syst
 const SUFFIX_LENGTH = 5;
 
 /**
- * The rules of the Kubernetes API for creating, changing and deleting objects, on a store. Every method is one atomic
- * step and throws {@link StatusError} where the API server would answer with an error.
+ * The rules of the Kubernetes API for creating, changing and deleting objects in a store. Every method is one atomic
+ * step. It throws {@link StatusError} if the API server would answer with an error.
  */
 export class ObjectLifecycle {
   readonly #store: ObjectStore;
   readonly #sources: LifecycleSources;
   /**
-   * The namespaces that were asked to end, until they have. A namespace that was stored as terminating by other means
-   * (a recording) is not among them: it ends when it is removed.
+   * The namespaces whose deletion was requested, until they are gone. A namespace that was stored as terminating by
+   * other means (a recording) is not included. It is gone when it is removed.
    */
   readonly endingNamespaces = new Set<string>();
 
@@ -74,7 +74,7 @@ export class ObjectLifecycle {
     this.#sources = sources;
   }
 
-  /** The time of now, as Kubernetes writes it. */
+  /** The present time in the format of Kubernetes. */
   now(): string {
     return this.#sources
       .clock()
@@ -89,7 +89,7 @@ export class ObjectLifecycle {
     return stored;
   }
 
-  /** Creates an object from a request's body. */
+  /** Creates an object from the body of a request. */
   create(request: WriteRequest, body: JsonValue): StoredObject {
     const { definition, namespace } = request;
     const named = this.#named(placed(definition, body, { namespace }));
@@ -114,7 +114,7 @@ export class ObjectLifecycle {
   /**
    * Changes an object (PUT, PATCH).
    *
-   * @param make the whole object that the request wants, from the stored one.
+   * @param make makes the whole object that the request wants from the stored one
    */
   change(request: ChangeRequest, make: (stored: JsonObject) => JsonValue): StoredObject {
     const { definition, namespace, name, part } = request;
@@ -139,9 +139,9 @@ export class ObjectLifecycle {
   }
 
   /**
-   * Deletes an object, or marks it when it has finalizers (or is a namespace, which goes after its content).
+   * Deletes an object. If it has finalizers (or is a namespace, which is deleted after its content), it is only marked.
    *
-   * @returns its last state, and whether it is gone.
+   * @returns its last state, and whether it is gone
    */
   delete(
     request: Omit<ChangeRequest, 'part'>,
@@ -159,7 +159,7 @@ export class ObjectLifecycle {
     return { last: left ?? stored, gone: left === undefined };
   }
 
-  /** Deletes an object without a request: as {@link delete}, but an object that is gone is no error. */
+  /** Deletes an object without a request. Like {@link delete}, but it is not an error if the object is gone. */
   discard(key: string, at: ObjectName): void {
     const stored = this.#store.get(key, at);
     if (stored === undefined) return;
@@ -181,7 +181,7 @@ export class ObjectLifecycle {
     });
   }
 
-  /** Takes away the owner references to these owners; the object stays. */
+  /** Removes the owner references to these owners. The object stays. */
   disown(key: string, name: ObjectName, uids: ReadonlySet<string>): void {
     const stored = this.#store.get(key, name);
     const references = stored && at(stored.object, 'metadata', 'ownerReferences');

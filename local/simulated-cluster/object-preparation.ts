@@ -11,7 +11,7 @@ import { noteWrite, STATUS_FIELDS } from './managed-fields.ts';
 import { NAMESPACES, type ResourceDefinition, resourceKey } from './resources.ts';
 import { metadataOf } from './stored-object.ts';
 
-/** Who asks, and when. */
+/** The writer, and the time of the write. */
 export interface Writer {
   readonly manager: string;
   /** RFC 3339, whole seconds. */
@@ -21,7 +21,7 @@ export interface Writer {
 /** Which part of an object a request may change. */
 export type Part = 'main' | 'status' | 'scale';
 
-/** The members of `metadata` that a client decides; the API server keeps all others. */
+/** The members of `metadata` that a client sets. The API server keeps all others. */
 const CLIENT_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
 function isEmpty(value: JsonValue | undefined): boolean {
@@ -50,7 +50,10 @@ function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** The object with `.status` as the API server stores it: a missing one becomes the kind's initial one, if it has one. */
+/**
+ * The object with `.status` as the API server stores it. If it is missing and the kind has an initial status, that one
+ * is used.
+ */
 function withStatus(
   definition: ResourceDefinition,
   object: JsonObject,
@@ -77,7 +80,7 @@ function withNamespaceLabel(definition: ResourceDefinition, object: JsonObject):
 /**
  * A new object as it is stored, without its resourceVersion.
  *
- * @param body the object as its creator sent it, with its name.
+ * @param body the object as its creator sent it, with its name
  */
 export function newObject(
   definition: ResourceDefinition,
@@ -129,10 +132,10 @@ function mainChange(
 }
 
 /**
- * A stored object after a request: what the request may not change is as it was. The answer equals `stored` where the
- * request changes nothing.
+ * A stored object after a request. What the request may not change is kept. If the request changes nothing, the result
+ * equals `stored`.
  *
- * @param incoming the whole object that the request makes.
+ * @param incoming the whole object that the request makes
  */
 export function changedObject(
   definition: ResourceDefinition,
@@ -144,7 +147,7 @@ export function changedObject(
     : mainChange(definition, stored, change.incoming);
 }
 
-/** The object marked as being deleted: it stays until its finalizers have gone. */
+/** The object marked as being deleted. It stays until its finalizers are removed. */
 export function markedForDeletion(stored: JsonObject, now: string): JsonObject {
   const metadata = metadataOf(stored);
   if (metadata['deletionTimestamp'] !== undefined) return stored;
@@ -160,7 +163,7 @@ export function markedForDeletion(stored: JsonObject, now: string): JsonObject {
   };
 }
 
-/** True while something asks that the object stay. */
+/** Whether the object has finalizers. */
 export function hasFinalizers(object: JsonObject): boolean {
   return !isEmpty(at(object, 'metadata', 'finalizers'));
 }

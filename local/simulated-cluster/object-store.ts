@@ -1,12 +1,12 @@
 import type { JsonObject } from '#shared/core/json.ts';
 import { metadataText, ObjectEvent, StoredObject } from './stored-object.ts';
 
-/** Anything that happened at a resourceVersion. */
+/** A change at a resourceVersion. */
 interface Versioned {
   readonly version: number;
 }
 
-/** The latest changes of one resource, oldest first, at most `capacity` of them. */
+/** The latest changes of one resource, at most `capacity` of them, oldest first. */
 class EventHistory<E extends Versioned> {
   readonly #capacity: number;
   #events: E[] = [];
@@ -17,13 +17,13 @@ class EventHistory<E extends Versioned> {
     this.#capacity = capacity;
   }
 
-  /** Adds a change; its version must be greater than those before. */
+  /** Adds a change. Its version must be greater than all earlier ones. */
   add(event: E): void {
     this.#events.push(event);
     if (this.#events.length - this.#first > this.#capacity) this.#forget(this.#first + 1);
   }
 
-  /** The changes after a version, or `undefined` where one of them is no longer known. */
+  /** The changes after a version, or `undefined` if one of them is no longer known. */
   after(version: number): readonly E[] | undefined {
     if (version < this.#forgottenUpTo) return undefined;
     let start = this.#events.length;
@@ -38,7 +38,7 @@ class EventHistory<E extends Versioned> {
     this.#forgottenUpTo = Math.max(this.#forgottenUpTo, version);
   }
 
-  /** The greatest version whose event may be missing here. */
+  /** The greatest version whose event may be missing. */
   get forgottenUpTo(): number {
     return this.#forgottenUpTo;
   }
@@ -47,7 +47,7 @@ class EventHistory<E extends Versioned> {
     const last = this.#events[first - 1];
     if (last !== undefined) this.#forgottenUpTo = Math.max(this.#forgottenUpTo, last.version);
     this.#first = first;
-    // Moving the rest only when half of the array is dead keeps one change at O(1) on average.
+    // The rest is moved only when half of the array is unused, so that one change is O(1) on average.
     if (this.#first * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#first);
       this.#first = 0;
@@ -55,7 +55,7 @@ class EventHistory<E extends Versioned> {
   }
 }
 
-/** Names an object within one resource. */
+/** Identifies an object within one resource. */
 export interface ObjectName {
   /** `''` for a cluster-scoped object. */
   readonly namespace: string;
@@ -79,8 +79,8 @@ function byName(a: StoredObject, b: StoredObject): number {
 }
 
 /**
- * The objects of one cluster and their history, resource by resource, under one counter of versions: what etcd and the
- * watch cache are to an API server. It knows nothing of kinds, rules or HTTP. Listeners are called in the call that
+ * The objects of one cluster and their history, by resource, with one counter of versions. It is what etcd and the
+ * watch cache are to an API server, and does not depend on kinds, rules or HTTP. Listeners are called in the call that
  * makes the change, and may make further changes.
  */
 export class ObjectStore {
@@ -89,7 +89,7 @@ export class ObjectStore {
   readonly #everywhere = new Set<(key: string, event: ObjectEvent) => void>();
   #version = 1;
 
-  /** @param historySize how many changes of each resource a watch can start behind. */
+  /** @param historySize after how many changes of a resource a watch can still start */
   constructor(historySize: number) {
     this.#historySize = historySize;
   }
@@ -99,7 +99,7 @@ export class ObjectStore {
     return this.#version;
   }
 
-  /** @param key name of the resource (`resourceKey`). */
+  /** @param key name of the resource (`resourceKey`) */
   get(key: string, { namespace, name }: ObjectName): StoredObject | undefined {
     return this.#shelves.get(key)?.namespaces.get(namespace)?.get(name);
   }
@@ -121,9 +121,9 @@ export class ObjectStore {
   }
 
   /**
-   * Removes an object and returns its last state; `undefined` where there is none.
+   * Removes an object and returns its last state, or `undefined` if there is none.
    *
-   * @param last what the deletion event shall carry; the object as stored where absent.
+   * @param last the object in the deletion event; by default, the stored object
    */
   remove(key: string, at: ObjectName, last?: JsonObject): StoredObject | undefined {
     const previous = this.get(key, at);
@@ -145,7 +145,7 @@ export class ObjectStore {
     return names.flatMap((named) => [...(named?.values() ?? [])]).sort(byName);
   }
 
-  /** The same list as it was at an earlier version; `undefined` where the history does not reach back so far. */
+  /** The same list as it was at an earlier version, or `undefined` if the history does not reach back to it. */
   listAt(key: string, version: number, namespace?: string): readonly StoredObject[] | undefined {
     const later = this.eventsAfter(key, version);
     if (later === undefined) return undefined;
@@ -161,23 +161,23 @@ export class ObjectStore {
     return [...then.values()].sort(byName);
   }
 
-  /** The changes of a resource after a version; `undefined` where the history does not reach back so far. */
+  /** The changes of a resource after a version, or `undefined` if the history does not reach back to it. */
   eventsAfter(key: string, version: number): readonly ObjectEvent[] | undefined {
     return this.#shelf(key).history.after(version);
   }
 
-  /** The version from which on the history of a resource is complete. */
+  /** The version from which the history of a resource is complete. */
   oldestKnown(key: string): number {
     return this.#shelf(key).history.forgottenUpTo;
   }
 
-  /** Forgets all history, so that every watch and page of an earlier version has expired. */
+  /** Removes all history, so that every watch and page of an earlier version has expired. */
   forgetHistory(): void {
     this.#version += 1;
     for (const shelf of this.#shelves.values()) shelf.history.forgetUpTo(this.#version);
   }
 
-  /** Calls the listener for each later change of a resource; the answer ends that. */
+  /** Calls the listener for each later change of a resource. Returns a function that stops this. */
   subscribe(key: string, listener: Listener): () => void {
     const { listeners } = this.#shelf(key);
     listeners.add(listener);

@@ -13,7 +13,7 @@ const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const SUBDOMAIN_MAX_LENGTH = 253;
 const DNS_LABEL_MAX_LENGTH = 63;
 
-/** Kinds whose names may hold colons and capitals. */
+/** Kinds whose names may contain colons and capital letters. */
 const PATH_NAMED = /\.rbac\.authorization\.k8s\.io$/;
 
 function nameIsValid(definition: ResourceDefinition, name: string): boolean {
@@ -48,9 +48,9 @@ function labelErrors(labels: JsonValue | undefined): readonly FieldError[] {
 }
 
 /**
- * Checks what an API server checks of every kind: name, labels. Schemas of kinds are not known here.
+ * Checks what an API server checks for every kind: name, labels. Schemas of kinds are not known here.
  *
- * @throws StatusError 422.
+ * @throws StatusError 422
  */
 export function validate(definition: ResourceDefinition, object: JsonObject): void {
   const name = metadataText(object, 'name');
@@ -70,10 +70,10 @@ export function validate(definition: ResourceDefinition, object: JsonObject): vo
 }
 
 /**
- * Checks a `.status` that a client writes, as an API server does for the kinds that come with Kubernetes.
+ * Checks a `.status` that a client writes, as an API server does for the built-in kinds.
  *
- * @param stored the object as it stands
- * @throws StatusError 400 when a field has a value of another type; 422 when the rules of the kind refuse the status.
+ * @param stored the present object
+ * @throws StatusError 400 if a field has a value of another type; 422 if the rules of the kind reject the status
  */
 export function validateStatus(
   models: KindModels,
@@ -119,10 +119,10 @@ function namespaceIn(
 }
 
 /**
- * Checks that a body is an object of this resource, at this place, and fills in what the URL says.
+ * Checks that a body is an object of this resource at this place, and adds what the URL contains.
  *
- * @param place namespace and name of the URL; name absent on create.
- * @throws StatusError 400 when the body says something else.
+ * @param place namespace and name of the URL; the name is absent on create
+ * @throws StatusError 400 if the body contradicts the URL
  */
 export function placed(
   definition: ResourceDefinition,

@@ -7,7 +7,7 @@ import { apiVersionOf, type ResourceDefinition } from './resources.ts';
 const INFO = { title: 'Starfold simulated cluster', version: GIT_VERSION };
 /** The media type in which kubectl asks for OpenAPI 2: a message of protocol buffers. */
 const PROTOBUF_V2 = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
-/** The media type of that answer: the one that is asked for is not well-formed. */
+/** The media type of that answer, because the requested one is not well-formed. */
 const PROTOBUF_V2_ANSWER = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 function pathOf(apiVersion: string): string {
@@ -47,7 +47,7 @@ function operations(definition: ResourceDefinition): readonly (readonly [string,
 
 const MODEL_NAME = /^([A-Za-z]*?)(V\d+(?:(?:alpha|beta)\d+)?)(\w+)$/;
 
-/** The name of a model's schema; its last part is what `kubectl explain` calls the type. */
+/** The name of a model's schema. `kubectl explain` shows its last part as the type. */
 function schemaName(model: string): string {
   const [, prefix = '', version = '', rest = model] = MODEL_NAME.exec(model) ?? [];
   return ['io.k8s', prefix.toLowerCase() || 'api', version.toLowerCase(), rest].join('.');
@@ -101,7 +101,7 @@ class Schemas {
     if (fields === undefined) return { type: 'object' };
     const name = schemaName(type);
     if (this.schemas[name] === undefined) {
-      // Models lead back to themselves.
+      // Models may refer to themselves.
       this.schemas[name] = {};
       const properties = Object.entries(fields).map(([key, of]) => [key, this.#typed(of)] as const);
       this.schemas[name] = { type: 'object', properties: Object.fromEntries(properties) };
@@ -111,8 +111,9 @@ class Schemas {
 }
 
 /**
- * The answer of `/openapi/v3/<path of an apiVersion>`: that PATCH takes `dryRun` and `fieldValidation`, which `kubectl
- * apply` asks of it, and the fields of the kinds, for `kubectl explain`; `undefined` where that is not served.
+ * The answer of `/openapi/v3/<path of an apiVersion>`, or `undefined` if it is not served. It contains that PATCH
+ * accepts `dryRun` and `fieldValidation`, which `kubectl apply` checks, and the fields of the kinds, for `kubectl
+ * explain`.
  */
 export function openApiDocument(
   registry: ResourceRegistry,
@@ -131,16 +132,17 @@ export function openApiDocument(
   };
 }
 
-/** A field of a message of protocol buffers that is a text or a message: both are shorter than 128 bytes here. */
+/** A field of a protocol buffers message that is a text or a message. Both are shorter than 128 bytes here. */
 function field(number: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), content]);
 }
 
 /**
- * The answer of `/openapi/v2`, which names no path and no kind: kubectl asks for it where version 3 has no schema of a
- * kind, and then does without. It wants protocol buffers (openapiv2.Document of gnostic: 1 is `swagger`, 2 `info`).
+ * The answer of `/openapi/v2`, which contains no path and no kind. kubectl requests it if version 3 has no schema of a
+ * kind, and then continues without a schema. It expects protocol buffers (openapiv2.Document of gnostic: 1 is
+ * `swagger`, 2 `info`).
  *
- * @param accept the media types that the client takes
+ * @param accept the media types that the client accepts
  */
 export function openApiV2(accept: string): { readonly type: string; readonly bytes: Buffer } {
   const { title, version } = INFO;

@@ -2,7 +2,7 @@ import { at, isArray, isObject, type JsonObject } from '#shared/core/json.ts';
 import type { ObjectName } from './object-store.ts';
 import { metadataText, type ObjectEvent } from './stored-object.ts';
 
-/** Where an object is: its resource (`resourceKey`) and its name. */
+/** The location of an object: its resource (`resourceKey`) and its name. */
 export interface ObjectAddress extends ObjectName {
   readonly key: string;
 }
@@ -17,15 +17,15 @@ export function ownersOf(object: JsonObject): readonly string[] {
   });
 }
 
-/** How many uids of deleted objects are remembered, for dependents that are created after their owner has gone. */
+/** How many uids of deleted objects are remembered, for dependents that are created after their owner is gone. */
 const REMEMBERED_DELETIONS = 10_000;
 
-/** Who owns whom, by uid, kept up to date from the changes of a store. */
+/** Which object owns which, by uid. Changes of a store update it. */
 export class OwnerIndex {
   readonly #dependents = new Map<string, Map<string, ObjectAddress>>();
   readonly #gone = new Set<string>();
 
-  /** Takes in one change. */
+  /** Processes one change. */
   record(key: string, { type, current, previous }: ObjectEvent): void {
     const address = { key, namespace: current.namespace, name: current.name };
     const before = previous ? ownersOf(previous.object) : [];
@@ -40,7 +40,7 @@ export class OwnerIndex {
     return [...(this.#dependents.get(uid)?.values() ?? [])];
   }
 
-  /** True when an owner has been seen to go; false also for one that has never been seen. */
+  /** True if the deletion of the owner has been seen. False also for an owner that has never been seen. */
   isGone(uid: string): boolean {
     return this.#gone.has(uid);
   }

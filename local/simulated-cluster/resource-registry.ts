@@ -5,7 +5,7 @@ function pathOf({ group, version, resource }: Resource): string {
   return `${group}/${version}/${resource}`;
 }
 
-/** The resources that a cluster serves at the moment. */
+/** The resources that a cluster serves now. */
 export class ResourceRegistry {
   readonly #byPath = new Map<string, ResourceDefinition>();
   readonly #byKind = new Map<string, ResourceDefinition>();
@@ -14,13 +14,13 @@ export class ResourceRegistry {
     for (const definition of definitions) this.add(definition);
   }
 
-  /** Serves a resource, in place of one of the same group, version and name. */
+  /** Serves a resource. It replaces one of the same group, version and name. */
   add(definition: ResourceDefinition): void {
     this.#byPath.set(pathOf(definition), definition);
     this.#byKind.set(`${apiVersionOf(definition)}/${definition.kind}`, definition);
   }
 
-  /** Serves a resource no longer. */
+  /** Stops serving a resource. */
   remove(definition: ResourceDefinition): void {
     this.#byPath.delete(pathOf(definition));
     this.#byKind.delete(`${apiVersionOf(definition)}/${definition.kind}`);

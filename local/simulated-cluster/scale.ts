@@ -32,7 +32,7 @@ export function scaleOf(object: JsonObject): JsonObject {
   };
 }
 
-/** The workload object with the number of replicas, and on the resourceVersion, that a `Scale` asks for. */
+/** The workload object with the number of replicas and the resourceVersion of a `Scale`. */
 export function scaled(object: JsonObject, scale: JsonValue): JsonObject {
   const spec = object['spec'];
   const resourceVersion = at(scale, 'metadata', 'resourceVersion');

@@ -14,7 +14,7 @@ import { ResourceRegistry } from './resource-registry.ts';
 import { NAMESPACES, type ResourceDefinition, resourceKey } from './resources.ts';
 import { metadataText, StoredObject } from './stored-object.ts';
 
-/** The port that a simulated cluster should listen on is taken. */
+/** The port of a simulated cluster is in use. */
 class PortInUseError extends AppError {
   override readonly name = 'PortInUseError';
   readonly code = 'port-in-use';
@@ -29,25 +29,28 @@ class PortInUseError extends AppError {
   }
 }
 
-/** How a simulated cluster is made. */
+/** The options of a simulated cluster. */
 export interface SimulatedClusterOptions {
   /** Name of the cluster, and of its context in the kubeconfig. */
   readonly name: string;
-  /** Port on 127.0.0.1; 0 (the default): any free one. */
+  /** Port on 127.0.0.1. 0 (the default) means any free port. */
   readonly port?: number;
   /**
-   * What the cluster serves at first besides namespaces; CustomResourceDefinitions add to it, if they are served.
+   * What the cluster serves at first in addition to namespaces. CustomResourceDefinitions add to it if they are served.
    * Default: `BUILT_IN_RESOURCES`.
    */
   readonly resources?: readonly ResourceDefinition[];
   /** Makes uids. */
   readonly idGenerator?: () => string;
   readonly clock?: () => Date;
-  /** How many changes of each resource a watch can start behind; beyond it, it has expired. Default 2048. */
+  /** After how many changes of a resource a watch can still start. Beyond that, it has expired. Default 2048. */
   readonly historySize?: number;
-  /** Time between two bookmarks of a watch. Default: one minute, as API servers do. */
+  /** Time between two bookmarks of a watch. Default: one minute, as in API servers. */
   readonly bookmarkIntervalMs?: number;
-  /** How a watch from a resourceVersion that is too old learns so: an ERROR event (default) or the HTTP status 410. */
+  /**
+   * How a watch from a resourceVersion that is too old is notified: by an ERROR event (default) or by the HTTP status
+   * 410.
+   */
   readonly expiredWatchAs?: 'event' | 'status';
 }
 
@@ -59,21 +62,21 @@ export interface SimulatedCluster {
   /** Text of a kubeconfig with this cluster as its only and current context. */
   kubeconfig(): string;
   /**
-   * Stores an object as it is (status, uid, generation, managedFields), save its resourceVersion; makes its namespace
-   * where there is none. An object of the same name with another uid is deleted first. Nothing happens where it is
-   * stored so already.
+   * Stores an object as it is (status, uid, generation, managedFields), except its resourceVersion. Creates its
+   * namespace if it is missing. An object of the same name with another uid is deleted first. If the same object is
+   * already stored, nothing happens.
    *
-   * @throws RangeError when its kind is not served or it has no name.
+   * @throws RangeError if its kind is not served or it has no name
    */
   apply(object: JsonObject): void;
   /**
-   * Removes an object at once, finalizers or not; the deletion event carries it as given, or as it is stored when only
-   * `apiVersion`, `kind` and its name are given. Nothing happens where there is none.
+   * Removes an object immediately, regardless of finalizers. The deletion event contains the object as given, or as
+   * stored if only `apiVersion`, `kind` and its name are given. If there is no such object, nothing happens.
    *
-   * @throws RangeError when its kind is not served.
+   * @throws RangeError if its kind is not served
    */
   delete(object: JsonObject): void;
-  /** Forgets the history: every older watch and list page expires (410). */
+  /** Removes the history: every older watch and list page expires (410). */
   forgetHistory(): void;
   /** Ends all watches and connections and stops listening. */
   close(): Promise<void>;
@@ -142,7 +145,7 @@ function remove(parts: ClusterParts, object: JsonObject): void {
 }
 
 function kubeconfigText(name: string, server: string): string {
-  // There is no TLS to verify; the JavaScript client takes an http address only when told to skip that.
+  // There is no TLS to verify, but the JavaScript client accepts an http address only with this option.
   const cluster = { server, 'insecure-skip-tls-verify': true };
   return stringify({
     apiVersion: 'v1',
@@ -160,13 +163,14 @@ function inUse(error: unknown): boolean {
 
 /**
  * Starts a small Kubernetes API server with its own empty, transient store (docs/architecture.md, section 4, "embedded
- * default"). `kubectl` and any client of the API can use it; it runs no pods.
+ * default"). `kubectl` and any client of the API can use it. It runs no pods.
  *
- * Differences from a real one that a client may notice: no authentication; of a kind that comes with Kubernetes only a
- * written `.status` is validated; unknown fields are kept, nothing is defaulted; no server-side apply, managedFields only for writes of `.status` and `/scale`, one served version for
- * each resource, deletion in the background always, garbage collection at once.
+ * A client may notice these differences from a real one: no authentication; for a built-in kind, only a written
+ * `.status` is validated; unknown fields are kept, nothing is defaulted; no server-side apply, managedFields only for
+ * writes of `.status` and `/scale`, one served version for each resource, deletion is always in the background, garbage
+ * collection is immediate.
  *
- * @throws PortInUseError when another process listens on the port.
+ * @throws PortInUseError if another process listens on the port
  */
 export async function startSimulatedCluster(
   options: SimulatedClusterOptions,

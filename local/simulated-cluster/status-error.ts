@@ -4,11 +4,11 @@ import { resourceKey } from './resources.ts';
 
 type Target = Pick<Resource, 'group' | 'resource'>;
 
-/** An answer of the API server that is not a success: becomes a `Status` object and the HTTP code. */
+/** An error answer of the API server: a `Status` object and the HTTP code. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly code: number;
-  /** Machine-readable reason of the `Status`, such as `NotFound`; `''` where the API server gives none. */
+  /** Machine-readable reason of the `Status`, such as `NotFound`. `''` if the API server gives none. */
   readonly reason: string;
   readonly details: JsonObject;
   constructor(
@@ -68,7 +68,7 @@ export function alreadyExists(target: Target, name: string): StatusError {
 const MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** 409: the object is not what the request takes it for. */
+/** 409: the object is not in the state that the request requires. */
 export function conflict(target: Target, name: string, why: string = MODIFIED): StatusError {
   return new StatusError(
     { code: 409, reason: 'Conflict', details: about(target, name) },
@@ -97,17 +97,17 @@ export function methodNotAllowed(): StatusError {
   );
 }
 
-/** 415: a body of a type that is not read here. */
+/** 415: the type of the body is not supported here. */
 export function unsupportedMediaType(message: string): StatusError {
   return new StatusError({ code: 415, reason: 'UnsupportedMediaType' }, message);
 }
 
-/** 410: the history no longer reaches back to the wanted resourceVersion. */
+/** 410: the history does not reach back to the requested resourceVersion. */
 export function expired(message: string): StatusError {
   return new StatusError({ code: 410, reason: 'Expired' }, message);
 }
 
-/** 504 with the cause that clients know: a resourceVersion that this server has not reached. */
+/** 504 with the cause that clients know: this server has not reached the resourceVersion. */
 export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
   const message = `Too large resource version: ${wanted}, current: ${current}`;
   const causes: readonly JsonValue[] = [
@@ -119,14 +119,14 @@ export function tooLargeResourceVersion(wanted: number, current: number): Status
   );
 }
 
-/** One reason why an object is refused. */
+/** One reason why an object is rejected. */
 export interface FieldError {
   readonly field: string;
-  /** `Required value`, `Invalid value` ...: the API server's words. */
+  /** `Required value`, `Invalid value` ...: the words of the API server. */
   readonly message: string;
 }
 
-/** 422: the content of an object is refused. */
+/** 422: the content of an object is rejected. */
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,

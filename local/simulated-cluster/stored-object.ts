@@ -1,6 +1,8 @@
 import { at, isObject, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 
-/** Texts of parts that several versions of an object share: a new status leaves `.spec` and the labels as they are. */
+/**
+ * Texts of parts that several versions of an object share, because a new status does not change `.spec` and the labels.
+ */
 const partTexts = new WeakMap<object, string>();
 
 function partText(part: JsonValue): string {
@@ -22,7 +24,7 @@ function textFrom(parts: JsonObject, textOf: (key: string, part: JsonValue) => s
   return `{${members.join(',')}}`;
 }
 
-/** As `stringifyJson`, quicker for an object that shares parts with one whose text is known. */
+/** Like `stringifyJson`, but faster for an object that shares parts with one whose text is known. */
 function objectText(object: JsonObject): string {
   return textFrom(object, (key, part) =>
     key === 'metadata' && isObject(part)
@@ -31,7 +33,7 @@ function objectText(object: JsonObject): string {
   );
 }
 
-/** An object at one resourceVersion. Its JSON text is made once, whoever asks for it. */
+/** An object at one resourceVersion. Its JSON text is made only once. */
 export class StoredObject {
   readonly version: number;
   readonly object: JsonObject;
@@ -40,7 +42,7 @@ export class StoredObject {
   #text: string | undefined;
   #untypedText: string | undefined;
 
-  /** @param object any object with a name; its `metadata.resourceVersion` becomes `version`. */
+  /** @param object any object with a name; its `metadata.resourceVersion` becomes `version` */
   constructor(object: JsonObject, version: number) {
     this.version = version;
     this.object = withResourceVersion(object, version);
@@ -64,13 +66,13 @@ export class StoredObject {
   }
 }
 
-/** `metadata` of an object; empty where it has none. */
+/** `metadata` of an object. Empty if it has none. */
 export function metadataOf(object: JsonObject): JsonObject {
   const metadata = at(object, 'metadata');
   return isObject(metadata) ? metadata : {};
 }
 
-/** A member of `metadata` that is a string; `''` where it is absent. */
+/** A member of `metadata` that is a string. `''` if it is absent. */
 export function metadataText(object: JsonObject, key: string): string {
   const value = at(object, 'metadata', key);
   return typeof value === 'string' ? value : '';
@@ -85,9 +87,9 @@ function withResourceVersion(object: JsonObject, version: number): JsonObject {
 export class ObjectEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly version: number;
-  /** The object after the change; of a deletion: its last state, at the version of the deletion. */
+  /** The object after the change. For a deletion, its last state at the version of the deletion. */
   readonly current: StoredObject;
-  /** The object before the change; absent for an addition. */
+  /** The object before the change. Absent for an addition. */
   readonly previous: StoredObject | undefined;
   #line: Buffer | undefined;
 
@@ -102,13 +104,13 @@ export class ObjectEvent {
     this.previous = previous;
   }
 
-  /** The line of a watch that says so, made once for all watches. */
+  /** The line of a watch for this change, made once for all watches. */
   get line(): Buffer {
     this.#line ??= Buffer.from(watchLine(this.type, this.current.text));
     return this.#line;
   }
 
-  /** Frees the line when all watches have it: few will ask for it again, and the history is long. */
+  /** Frees the line when all watches have it, because few will request it again and the history is long. */
   freeLine(): void {
     this.#line = undefined;
   }

@@ -9,7 +9,7 @@ import {
 
 /**
  * Which member identifies an entry of a list of objects, by the name of the list (Kubernetes API reference, "patch
- * merge key"). A name that is not here is a list that a patch replaces as a whole.
+ * merge key"). A list with another name is replaced as a whole by a patch.
  */
 const MERGE_KEYS: Readonly<Record<string, readonly string[]>> = {
   conditions: ['type'],
@@ -20,7 +20,7 @@ const MERGE_KEYS: Readonly<Record<string, readonly string[]>> = {
   imagePullSecrets: ['name'],
   initContainers: ['name'],
   ownerReferences: ['uid'],
-  // `ports` of a container are merged by containerPort, those of a Service by port.
+  // `ports` of a container are merged by containerPort, and those of a Service by port.
   ports: ['containerPort', 'port'],
   resourceClaims: ['name'],
   secrets: ['name'],
@@ -125,9 +125,9 @@ function obeyDirective(
 
 /**
  * Applies a strategic merge patch: a merge patch in which lists of objects are merged by a key. The real rule takes the
- * key from the Go type of the field; here it follows from the name of the list alone, which is right for the fields that
- * `kubectl apply`, `edit`, `set` and `label` patch. Knows `$patch: replace|delete`, `$retainKeys`, `$setElementOrder`
- * and `$deleteFromPrimitiveList`.
+ * key from the Go type of the field. Here, it only depends on the name of the list, which is right for the fields that
+ * `kubectl apply`, `edit`, `set` and `label` patch. Supports `$patch: replace|delete`, `$retainKeys`,
+ * `$setElementOrder` and `$deleteFromPrimitiveList`.
  */
 export function applyStrategicMergePatch(
   target: JsonValue | undefined,
@@ -141,7 +141,7 @@ export function applyStrategicMergePatch(
     if (!key.startsWith('$')) setMember(result, key, value);
     else if (key !== '$patch') directives.push([key, value]);
   }
-  // An order speaks of the list after the merge.
+  // An order applies to the list after the merge.
   for (const [directive, value] of directives) obeyDirective(result, directive, value);
   return result satisfies JsonObject;
 }

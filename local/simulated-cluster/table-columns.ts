@@ -6,7 +6,7 @@ import { type PrinterColumn, type ResourceDefinition, resourceKey } from './reso
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer';
-  /** 0: always shown; greater: with `-o wide`. */
+  /** If 0, always shown. If greater, shown only with `-o wide`. */
   readonly priority: number;
   readonly cell: (object: JsonObject, now: Date) => JsonValue;
 }
@@ -198,7 +198,7 @@ const STEP =
 
 /**
  * Reads a part of kubectl's JSONPath: `.a.b`, `['a\.b']`, `[0]`, and `[?(@.type=="Ready")]`, of which the first entry
- * counts. Anything else finds nothing.
+ * counts. Any other path finds nothing.
  */
 function valueAtPath(object: JsonObject, jsonPath: string): JsonValue | undefined {
   let value: JsonValue | undefined = object;
@@ -225,7 +225,7 @@ function printerColumn({ name, type, jsonPath, priority = 0 }: PrinterColumn): C
   };
 }
 
-/** The columns of a resource: its name, what tells its state, its age. */
+/** The columns of a resource: its name, its state, its age. */
 export function columnsOf(definition: ResourceDefinition): readonly Column[] {
   const printed = definition.printerColumns?.map(printerColumn);
   const own = printed ?? COLUMNS[resourceKey(definition)] ?? [];

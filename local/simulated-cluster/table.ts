@@ -3,7 +3,7 @@ import type { ResourceDefinition } from './resources.ts';
 import type { StoredObject } from './stored-object.ts';
 import { columnsOf } from './table-columns.ts';
 
-/** How much of each object a table carries besides its cells (`includeObject` of the request). */
+/** How much of each object a table contains in addition to its cells (`includeObject` of the request). */
 export type IncludedObject = 'None' | 'Metadata' | 'Object';
 
 function included(stored: StoredObject, how: IncludedObject): JsonValue {
@@ -17,9 +17,9 @@ function included(stored: StoredObject, how: IncludedObject): JsonValue {
 }
 
 /**
- * A `Table` (meta.k8s.io/v1) of objects of one resource: what `kubectl get` prints.
+ * A `Table` (meta.k8s.io/v1) of objects of one resource, as `kubectl get` shows it.
  *
- * @param listMetadata `metadata` of the list; for the table of one object its resourceVersion.
+ * @param listMetadata `metadata` of the list; for the table of one object, its resourceVersion
  */
 export function tableOf(
   definition: ResourceDefinition,

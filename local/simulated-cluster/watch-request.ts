@@ -34,7 +34,7 @@ function objectLine(
   return watchLine(type, stringifyJson(table));
 }
 
-/** The line of a change for one watch; `undefined` where the selection hides it. */
+/** The line of a change for one watch, or `undefined` if the selection hides it. */
 function eventLine(watching: Watching, event: ObjectEvent): Line | undefined {
   const { type, current, previous, version } = event;
   const before = previous !== undefined && watching.selects(previous);
@@ -56,7 +56,7 @@ function bookmarkLine({ parts, target, request }: Watching, metadata: JsonObject
   return watchLine('BOOKMARK', stringifyJson(object));
 }
 
-/** The lines with which a watch starts, or the error that its start is unknown. */
+/** The first lines of a watch, or the error that its start version is unknown. */
 function openingLines(watching: Watching): readonly Line[] | StatusError {
   const { parts, target, request, selects } = watching;
   const { store } = parts;
@@ -68,7 +68,7 @@ function openingLines(watching: Watching): readonly Line[] | StatusError {
     return listed === 'true' ? [...lines, bookmarkLine(watching, INITIAL_EVENTS_END)] : lines;
   }
   if (wanted === 0) return [];
-  // A version that is still to come is one of a former life of this cluster: it keeps nothing across a restart.
+  // A version in the future comes from an earlier run of this cluster, which keeps nothing across a restart.
   const events = wanted > store.version ? undefined : store.eventsAfter(target.key, wanted);
   if (events === undefined)
     return expired(`too old resource version: ${wanted} (${store.oldestKnown(target.key)})`);
@@ -99,10 +99,10 @@ function follow(watching: Watching, stream: WatchStream): void {
 }
 
 /**
- * Answers a watch until the client leaves, its time is over or the stream is ended.
+ * Answers a watch until the client disconnects, its time is over, or the stream is ended.
  *
- * @returns the open stream.
- * @throws StatusError 400 for a malformed query; 410 where expired watches are answered so.
+ * @returns the open stream
+ * @throws StatusError 400 for a malformed query; 410 if expired watches are answered in this way
  */
 export function answerWatch(
   { parts, target, request }: Omit<Watching, 'selects'>,

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 
-/** A client that lets more than this wait is cut off, as API servers do; it will list anew. */
+/** A client with a larger backlog is disconnected, as by API servers. It then lists again. */
 const BACKLOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** The answer of a watch: lines, until one side ends it. Lines of one turn of the event loop leave together. */
+/** The answer of a watch: lines, until one side ends it. The lines of one turn of the event loop are sent together. */
 export class WatchStream {
   readonly #response: ServerResponse;
   readonly #cleanups: (() => void)[] = [];
@@ -43,7 +43,7 @@ export class WatchStream {
     if (this.#response.writableLength > BACKLOG_LIMIT_BYTES) this.#response.destroy();
   }
 
-  /** Ends the answer in good order. */
+  /** Ends the answer properly. */
   end(): void {
     if (this.#ended) return;
     this.#flush();

@@ -21,7 +21,8 @@ const PATCHINGS: Readonly<Record<string, Patching>> = {
 /**
  * How a patch of this media type is applied to objects of this resource.
  *
- * @throws StatusError 415 for server-side apply, for a strategic merge patch of a custom resource and for any other type.
+ * @throws StatusError 415 for server-side apply, for a strategic merge patch of a custom resource and for any other
+ *   type
  */
 function patchingOf(mediaType: string, definition: ResourceDefinition): Patching {
   if (mediaType.startsWith('application/apply-patch+'))
@@ -138,7 +139,7 @@ function removeAll(writing: Writing): Answer {
 /**
  * Answers POST, PUT, PATCH and DELETE.
  *
- * @throws StatusError as the rules of the API say.
+ * @throws StatusError as the rules of the API require
  */
 export function answerWrite(writing: Writing): Answer {
   const { method } = writing.request;

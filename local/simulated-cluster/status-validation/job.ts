@@ -12,7 +12,7 @@ function isFinished(status: JsonObject): boolean {
   return holds(status, 'Complete') || holds(status, 'Failed');
 }
 
-/** Milliseconds since the epoch; undefined where the pointer is nil. */
+/** Milliseconds since the epoch, or undefined if the pointer is nil. */
 function timeOf(value: JsonValue | undefined): number | undefined {
   return isSet(value) ? Date.parse(str(value)) : undefined;
 }
@@ -22,7 +22,7 @@ function uids(status: JsonObject): readonly JsonValue[] {
   return [succeeded, failed].flatMap((list) => (isArray(list) ? list : []));
 }
 
-/** First and last index of each interval; undefined for what cannot be read. */
+/** First and last index of each interval, or undefined if they cannot be read. */
 function intervals(text: string, completions: number) {
   if (text === '') return [];
   return text.split(',').map((interval) => {
@@ -57,7 +57,7 @@ function overlap(a: string, b: string, completions: number): boolean {
   );
 }
 
-/** What the API server compares before it decides which rules apply (getStatusValidationOptions). */
+/** What the API server compares to decide which rules apply (getStatusValidationOptions). */
 function changesOf({ old, next }: StatusUpdate) {
   const differs = (field: string): boolean => (old[field] ?? null) !== (next[field] ?? null);
   const flips = (type: string): boolean => holds(old, type) !== holds(next, type);
@@ -108,7 +108,7 @@ function conditionRules({ next }: StatusUpdate, changed: Changes): Rules {
   ];
 }
 
-/** Whatever has changed. */
+/** The rules that apply to every change. */
 function standingRules({ spec, old, next }: StatusUpdate): Rules {
   const [complete, failed] = [holds(next, 'Complete'), holds(next, 'Failed')];
   const [met, target] = [holds(next, 'SuccessCriteriaMet'), holds(next, 'FailureTarget')];
@@ -165,7 +165,8 @@ function timeRules({ spec, old, next }: StatusUpdate, changed: Changes): Rules {
         started === undefined,
       'required when finished',
     ],
-    // Kubernetes 1.35 and 1.36 let it pass while the condition Suspended turns from True to False; older ones do not.
+    // Kubernetes 1.35 and 1.36 accept it while the condition Suspended changes from True to False. Older versions do
+    // not.
     [
       'startTime',
       wasStarted !== undefined && changed.startTime && !isSuspended,

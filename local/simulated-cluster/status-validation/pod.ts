@@ -34,7 +34,7 @@ function allCouldRestart(spec: JsonObject): boolean {
   );
 }
 
-/** ValidateContainerStateTransition and its siblings; `declared` is undefined for containers that never restart. */
+/** ValidateContainerStateTransition and its siblings. `declared` is undefined for containers that never restart. */
 function validateTransitions(update: StatusUpdate, list: string, declared?: string): void {
   const { spec, old, next, refuse } = update;
   if (declared !== undefined && allCouldRestart(spec)) return;
@@ -80,8 +80,8 @@ function validateConditions({ next, refuse }: StatusUpdate): void {
 }
 
 /**
- * pkg/apis/core/validation, ValidatePodStatusUpdate, with what pkg/registry/core/pod does before (an absent qosClass is
- * filled in). Not modelled: users, allocated resources and claims of containers.
+ * pkg/apis/core/validation, ValidatePodStatusUpdate, after what pkg/registry/core/pod does (an absent qosClass is set).
+ * Not modelled: users, allocated resources and claims of containers.
  */
 export function validatePod(update: StatusUpdate): void {
   const { spec, old, next, refuse } = update;

@@ -20,7 +20,7 @@ function atMost({ next, refuse }: StatusUpdate, limit: string, ...fields: readon
       refuse(field, `cannot be greater than status.${limit}`);
 }
 
-/** A pointer: once set it may not become lower, nor absent, not even from 0. */
+/** A pointer. Once set, it may not become lower or absent, not even from 0. */
 function notDecremented({ old, next, refuse }: StatusUpdate, field: string): void {
   if (!isSet(old[field])) return;
   if (!isSet(next[field]) || int(next[field]) < int(old[field]))
@@ -66,13 +66,13 @@ const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`);
 const MAX_SUBDOMAIN = 253;
 
-/** As the gate StrictIPCIDRValidation has it (1.36): no leading zeros, no IPv4-mapped IPv6 address, no zone. */
+/** Like the gate StrictIPCIDRValidation (1.36): no leading zeros, no IPv4-mapped IPv6 address, no zone. */
 function isStrictIp(text: string): boolean {
   if (isIP(text) === 0 || text.includes('%')) return false;
   return !(isIPv6(text) && /^::ffff:/i.test(text));
 }
 
-/** What Services and Ingresses have in common; an address that stands may stay, valid or not. */
+/** The common rules of Services and Ingresses. A stored address may stay even if it is invalid. */
 function validateEntries({ old, next, refuse }: StatusUpdate): void {
   const standing = objects(map(old['loadBalancer'])['ingress']).map((entry) => str(entry['ip']));
   for (const { ip, hostname } of objects(map(next['loadBalancer'])['ingress'])) {
@@ -93,7 +93,7 @@ function validateIpMode({ ip, ipMode }: JsonObject, refuse: StatusUpdate['refuse
     refuse('loadBalancer.ingress.ipMode', 'unsupported value');
 }
 
-/** pkg/apis/core/validation, ValidateServiceStatusUpdate; `ipMode` is defaulted before. */
+/** pkg/apis/core/validation, ValidateServiceStatusUpdate. `ipMode` is defaulted before. */
 function validateService(update: StatusUpdate): void {
   const { spec, next, refuse } = update;
   const entries = objects(map(next['loadBalancer'])['ingress']);
@@ -114,7 +114,7 @@ const RESIZE_STATUSES: readonly unknown[] = [
   'NodeResizeInfeasible',
 ];
 
-/** pkg/apis/core/validation, ValidatePersistentVolumeClaimStatusUpdate; the names of resources are not modelled. */
+/** pkg/apis/core/validation, ValidatePersistentVolumeClaimStatusUpdate. The names of resources are not modelled. */
 function validatePersistentVolumeClaim({ next, refuse }: StatusUpdate): void {
   for (const field of ['capacity', 'allocatedResources'])
     for (const quantity of Object.values(map(next[field])))
@@ -135,7 +135,7 @@ const LABEL_PART = '[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?';
 const QUALIFIED_NAME = new RegExp(`^(${DNS_LABEL}(\\.${DNS_LABEL})*/)?${LABEL_PART}$`);
 const TRUTHS: readonly unknown[] = ['True', 'False', 'Unknown'];
 
-/** apimachinery, ValidateCondition: the first thing wrong with one condition. */
+/** apimachinery, ValidateCondition: the first error of one condition. */
 function conditionRefusal(entry: JsonObject): string | undefined {
   const reason = str(entry['reason']);
   const checks: readonly (readonly [boolean, string])[] = [
@@ -163,7 +163,7 @@ function validatePodDisruptionBudget(update: StatusUpdate): void {
 
 const DNS_1035 = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** apiextensions, ValidateCustomResourceDefinitionStatus: the names only. */
+/** apiextensions, ValidateCustomResourceDefinitionStatus: only the names. */
 function validateCustomResourceDefinition({ next, refuse }: StatusUpdate): void {
   const names = map(next['acceptedNames']);
   const { plural, singular, kind, listKind } = names;
@@ -195,7 +195,7 @@ const VALIDATIONS: Readonly<Record<string, StatusValidation>> = {
   'apiregistration.k8s.io/v1/APIService': validateApiService,
 };
 
-/** One reason why a status is refused. */
+/** One reason why a status is rejected. */
 export interface StatusRefusal {
   /** Path of the field: `status.readyReplicas`. */
   readonly field: string;
@@ -208,11 +208,11 @@ function messageOf(value: JsonValue | undefined, why: string): string {
 }
 
 /**
- * Why an API server would refuse a write of `.status` (422), by the source of Kubernetes 1.36 and, where an older one
- * from 1.31 on is stricter, by that; no refusal is an empty list. Kinds that are not modelled take every status. What
- * cannot be decoded at all (400) is `undecodable`.
+ * Why an API server would reject a write of `.status` (422), by the source of Kubernetes 1.36 or, if an older version
+ * from 1.31 on is stricter, by that version. The list is empty if it would not. Kinds that are not modelled accept
+ * every status. For what cannot be decoded at all (400), see `undecodable`.
  *
- * @param object the object as it stands, with its status; absent or `{}` before the first write
+ * @param object the present object with its status, which is absent or `{}` before the first write
  */
 export function refusals(object: JsonObject, status: JsonObject): readonly StatusRefusal[] {
   const found: StatusRefusal[] = [];

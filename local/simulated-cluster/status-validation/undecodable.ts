@@ -17,7 +17,7 @@ function isTime(value: JsonValue): boolean {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 
-/** For each scalar type of the models, what is needed, and whether a value is that. */
+/** For each scalar type of the models, the expected type, and whether a value has it. */
 const SCALARS: Readonly<Record<string, readonly [string, (value: JsonValue) => boolean]>> = {
   string: ['a string', (value) => typeof value === 'string'],
   boolean: ['a boolean', (value) => typeof value === 'boolean'],
@@ -28,7 +28,7 @@ const SCALARS: Readonly<Record<string, readonly [string, (value: JsonValue) => b
   Date: ['a time (RFC 3339)', isTime],
 };
 
-/** What is looked at, and where it stands. */
+/** A value that is checked, and its path. */
 interface Place {
   readonly path: string;
   readonly type: string;
@@ -46,7 +46,7 @@ function inside({ path, type, value }: Place, models: KindModels): readonly Plac
   if (member === undefined && fields === undefined) return [];
   if (!isObject(value)) return 'an object';
   return Object.entries(value).flatMap(([key, entry]): readonly Place[] => {
-    // The models call quantities strings; an API server takes numbers as well.
+    // The models define quantities as strings, but an API server accepts numbers too.
     const isQuantity =
       (member === 'string' || (fields?.[key] === 'string' && QUANTITY_FIELDS.has(key))) &&
       isNumber(entry);
@@ -69,8 +69,8 @@ function firstFault(place: Place, models: KindModels): string | undefined {
 }
 
 /**
- * Why an API server cannot decode a `.status` of this kind (400): the first value of a type that its field does not
- * take, by the models of `@kubernetes/client-node`; undefined where it can, or where no model of the kind is known.
+ * Why an API server cannot decode a `.status` of this kind (400): the first value whose type its field does not accept,
+ * by the models of `@kubernetes/client-node`. undefined if it can, or if there is no model of the kind.
  *
  * @param resource the resource of the kind
  */
