@@ -4,7 +4,7 @@ const { readdirSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-/** Who may have a policy: where IAM lists them, and by which name. */
+/** The kinds of principals that may have a policy: where IAM lists them, and by which name. */
 const ENTITIES = [
   { list: 'PolicyRoles', name: 'RoleName', kind: 'role' },
   { list: 'PolicyUsers', name: 'UserName', kind: 'user' },
@@ -12,7 +12,7 @@ const ENTITIES = [
 ];
 const POLICY = 'ForwarderPolicyArn';
 
-/** Outputs of a stack by key; none where there is no such stack. */
+/** Outputs of a stack by key. Empty if there is no such stack. */
 async function readOutputs(config, StackName) {
   const { CloudFormationClient, DescribeStacksCommand } = require('@aws-sdk/client-cloudformation');
   try {
@@ -26,7 +26,7 @@ async function readOutputs(config, StackName) {
   }
 }
 
-/** The commands that take a policy from all who have it. */
+/** The commands that detach a policy from all principals. */
 async function detachments(config, arn) {
   const { IAMClient, paginateListEntitiesForPolicy } = require('@aws-sdk/client-iam');
   const pages = paginateListEntitiesForPolicy(
@@ -44,8 +44,8 @@ async function detachments(config, arn) {
 }
 
 /**
- * serverless-esbuild 1.57 copies what it packs into `<function>-<pid>-<time>-<8 hex digits>` among the temporary files, and
- * leaves it there: it removes a folder as if it were empty.
+ * serverless-esbuild 1.57 copies what it packs into `<function>-<pid>-<time>-<8 hex digits>` among the temporary files. It
+ * leaves the folder there, because it removes it as if it were empty.
  */
 function removeLeftovers() {
   const own = new RegExp(`^[\\w-]+-${process.pid}-\\d{13}-[0-9a-f]{8}$`);
@@ -53,7 +53,7 @@ function removeLeftovers() {
     rmSync(join(tmpdir(), name), { recursive: true, force: true });
 }
 
-/** What a user needs next, by what the stack says. */
+/** The next steps for a user, from the outputs of the stack. */
 function nextSteps(outputs, { region, stage }) {
   const url = outputs.get('ApiUrl');
   return [
@@ -68,8 +68,9 @@ function nextSteps(outputs, { region, stage }) {
 }
 
 /**
- * What the deployment framework does not do by itself: it clears away what packing leaves, it says after a deployment what comes next, and before a removal
- * who still has the policy of forwarders. AWS refuses to remove a policy that is attached, when half of the stack is gone.
+ * Does what the deployment framework does not: it removes the folders that packing leaves, shows the next steps after a
+ * deployment, and lists the principals that still have the policy of forwarders before a removal. AWS refuses to remove an
+ * attached policy only when half of the stack is gone.
  */
 module.exports = class DeploymentPlugin {
   constructor(serverless) {
@@ -93,7 +94,7 @@ module.exports = class DeploymentPlugin {
     this.serverless.addServiceOutputSection('next', nextSteps(outputs, place));
   }
 
-  /** @throws Error with the commands that take the policy from those who have it. */
+  /** @throws Error with the commands that detach the policy from its principals. */
   async check() {
     const { config, outputs } = await this.outputs();
     const arn = outputs.get(POLICY);

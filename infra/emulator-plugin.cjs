@@ -6,7 +6,7 @@ const POLL_MS = 200;
 const DONE = /(?<!ROLLBACK)_COMPLETE$/;
 const FAILED = /FAILED$|ROLLBACK_COMPLETE$/;
 
-/** Status of a stack, and why it has it. One that is being deleted and is not there any more is deleted. */
+/** Status of a stack, and its reason. If a stack that is being deleted no longer exists, it is deleted. */
 async function statusOf(client, StackName, action) {
   const { DescribeStacksCommand } = require('@aws-sdk/client-cloudformation');
   try {
@@ -31,10 +31,10 @@ async function follow(action, { StackId: name }) {
   }
 }
 
-/** SQS authorises a batch as what it consists of (Service Authorization Reference, "Amazon SQS"). */
+/** SQS authorises a batch by the actions of its entries (Service Authorization Reference, "Amazon SQS"). */
 const BATCHED = ['sqs:SendMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
-/** Every statement that allows something of {@link BATCHED} allows it in batches too. */
+/** Every statement that allows an action of {@link BATCHED} also allows it in batches. */
 function allowBatches(value) {
   if (typeof value !== 'object' || value === null) return;
   if (value.Effect === 'Allow' && Array.isArray(value.Action))
@@ -48,7 +48,10 @@ function isAboutTls({ Condition }) {
   return Condition?.Bool?.['aws:SecureTransport'] !== undefined;
 }
 
-/** Policies of resources say nothing of TLS, which an emulator does not speak; one that says nothing else is none. */
+/**
+ * Removes TLS rules from the policies of resources, because an emulator has no TLS. A policy without other rules is
+ * removed.
+ */
 function allowPlainHttp(resources) {
   for (const [name, { Properties }] of Object.entries(resources)) {
     const { Statement: all } = Properties?.PolicyDocument ?? {};
@@ -60,12 +63,12 @@ function allowPlainHttp(resources) {
 }
 
 /**
- * What an emulator of AWS needs that AWS does not. Without AWS_ENDPOINT_URL it does nothing.
+ * Adapts a deployment to an emulator of AWS. Without AWS_ENDPOINT_URL, it does nothing.
  *
- * - ValidateTemplate of a template in S3 is not there.
- * - A batch of messages is an action of its own, which AWS does not know.
- * - It speaks HTTP, and what is not TLS is refused by the policies of queues and topic.
- * - Events of a stack within one millisecond come in no order, so following them may never end: the stack's status is
+ * - The emulator has no ValidateTemplate for a template in S3.
+ * - For the emulator, a batch of messages is an action of its own, which AWS does not have.
+ * - The emulator uses HTTP, and the policies of queues and topic reject requests without TLS.
+ * - Events of a stack within one millisecond have no order, so following them may never end. The status of the stack is
  *   read instead.
  */
 module.exports = class EmulatorPlugin {

@@ -3,7 +3,7 @@ import * as client from '@kubernetes/client-node/dist/gen/models/all.js';
 import { modelNames } from '#shared/adapters/kubernetes/kind-models.ts';
 import { BUILT_IN_KINDS } from '#shared/core/schema/built-in-kinds.ts';
 
-/** Where the generated models stand. */
+/** The file of the generated models. */
 export const KIND_MODELS = new URL(
   '../shared/adapters/kubernetes/kind-models.json',
   import.meta.url,
@@ -17,7 +17,7 @@ interface Attribute {
 
 /** A name of a model in a type: `V1Container` in `Array<V1Container>`. */
 const MODEL = /\b[A-Z]\w*/g;
-// Every generated class keeps its fields in this static property; what else the module exports has none.
+// Every generated class has its fields in this static property. Other exports of the module do not have it.
 const CLASSES = new Map(
   Object.entries(client as Readonly<Record<string, { attributeTypeMap?: readonly Attribute[] }>>),
 );
@@ -37,16 +37,16 @@ function roots(): readonly string[] {
 
 /**
  * The text of the file that `loadKindModels` reads: from the installed `@kubernetes/client-node`, every model that a
- * built-in kind leads to, sorted by name, one on a line so that an update of the client can be reviewed.
+ * built-in kind refers to, sorted by name, each on one line so that an update of the client can be reviewed.
  *
- * @throws {Error} the client has no model of a built-in kind
+ * @throws {Error} if the client has no model of a built-in kind
  */
 export function kindModelsText(): string {
   const lines = new Map<string, string>();
   const found = new Set(roots());
-  // A set is walked to its end, also through what is added on the way.
+  // Iterating over a set includes the elements that are added meanwhile.
   for (const name of found) {
-    // Of a model without fields nothing is said: not even that it has none.
+    // A model without fields is left out.
     const attributes = CLASSES.get(name)?.attributeTypeMap ?? [];
     if (attributes.length === 0) continue;
     const fields = attributes.map(({ baseName, type }) => [baseName, type] as const);

@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** The libraries that this very Node is linked with, by the paths at which its loader looks for them. */
+/** The libraries with which the running Node is linked, by the paths at which its loader looks for them. */
 function sharedLibraries(): readonly string[] {
   const report = process.report.getReport() as unknown as { readonly sharedObjects: string[] };
-  // The kernel's own has no file.
+  // The kernel's own library has no file.
   return report.sharedObjects.filter((path) => isAbsolute(path));
 }
 
@@ -15,7 +15,7 @@ function copy(root: string, from: string, to: string): void {
   copyFileSync(realpathSync(from), target);
 }
 
-/** Builds the forwarder, with all that it needs, as one file for Node 24. */
+/** Builds the forwarder with all of its dependencies as one file for Node 24. */
 async function buildForwarder(outfile: string): Promise<void> {
   await build({
     entryPoints: ['functions/event-forwarder/program/main.ts'],
@@ -25,14 +25,14 @@ async function buildForwarder(outfile: string): Promise<void> {
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // The ESM builds of the AWS SDK, from which what is not used can be left out.
+    // The ESM builds of the AWS SDK. Unused code can be left out of them.
     mainFields: ['module', 'main'],
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'warning',
     banner: {
-      // Some packages are CommonJS and ask for modules of Node by require, which ESM does not have.
+      // Some packages are CommonJS and load modules of Node with require, which ESM does not have.
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
   });
@@ -42,7 +42,7 @@ async function buildForwarder(outfile: string): Promise<void> {
  * Makes the file system of the forwarder's image (infra/Dockerfile): Node with its libraries, the forwarder, and a user.
  *
  * @param root a folder that is empty or absent
- * @throws the failure of esbuild, with what it could not resolve
+ * @throws the error of esbuild, with the modules that it could not resolve
  */
 async function makeImageRoot(root: string): Promise<void> {
   copy(root, process.execPath, '/usr/local/bin/node');

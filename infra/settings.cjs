@@ -4,7 +4,7 @@ const { readFile } = require('node:fs/promises');
 const { resolve } = require('node:path');
 const { parse } = require('yaml');
 
-// Checks the file of settings, and makes of it what serverless.yml needs: region, address for alarms, whether there is an
+// Checks the file of settings, and makes the values that serverless.yml needs: region, address for alarms, whether there is an
 // HTTP API, the quota of WECs, the writer's environment and network, and its permissions: to read exactly the kubeconfigs of
 // the WDSes and of Fleet's management clusters and, in a VPC, what Lambda needs to put it there.
 
@@ -15,9 +15,9 @@ const SECRET =
   /^secretsmanager:(arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6})$/;
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const FIELDS = ['region', 'wdses', 'alarmEmail', 'fleet', 'objectsPerWec', 'api', 'vpc'];
-/** As shared/state/quota.ts has it. */
+/** The value of shared/state/quota.ts. */
 const OBJECTS_PER_WEC = 100_000;
-/** What Lambda takes: a pattern of the IDs, and how many at most (Lambda API Reference, VpcConfig). */
+/** The limits of Lambda: a pattern of the IDs, and their maximum number (Lambda API Reference, VpcConfig). */
 const VPC_FIELDS = {
   subnetIds: { pattern: /^subnet-[0-9a-f]{8,17}$/, most: 16, example: 'subnet-0a1b2c3d4e5f67890' },
   securityGroupIds: { pattern: /^sg-[0-9a-f]{8,17}$/, most: 5, example: 'sg-0a1b2c3d4e5f67890' },
@@ -28,11 +28,11 @@ const DEFAULT_MODE = 'compare';
 const WRITE =
   'write region, wdses and, if somebody is to be told of alarms, alarmEmail there, as docs/operations.md says';
 
-/** What clusters are called in messages, and where they stand in the file. */
+/** The names of clusters in messages, and their paths in the file. */
 const WDSES = { field: 'wdses', title: 'WDS', example: 'wds1' };
 const UPSTREAMS = { field: 'fleet.upstreams', title: 'management cluster', example: 'rancher' };
 
-/** What a kubeconfig may be allowed, as shared/adapters/kubernetes/kube-config-allowance.ts says. */
+/** What a kubeconfig may be allowed, as in shared/adapters/kubernetes/kube-config-allowance.ts. */
 const FLAGS = ['plainHttp', 'unverifiedTls', 'loopback', 'linkLocal'];
 const ALLOWANCES = [...FLAGS, 'proxy'];
 const PLACE_FIELDS = ['kubeconfig', 'allow'];
@@ -47,7 +47,7 @@ function isProxy(value) {
   return url !== null && /^(https?|socks[45]?[ah]?):$/.test(url.protocol) && url.password === '';
 }
 
-/** What is wrong with what a kubeconfig is allowed; `undefined`: nothing. */
+/** The error in what a kubeconfig is allowed, or `undefined` if there is none. */
 function faultOfAllowance(field, allow) {
   if (!isMapping(allow)) return `${field}: name what is allowed below it, as in "plainHttp: true"`;
   const unknown = Object.keys(allow).find((name) => !ALLOWANCES.includes(name));
@@ -60,12 +60,12 @@ function faultOfAllowance(field, allow) {
     : undefined;
 }
 
-/** The place of a kubeconfig, which may stand beside what is allowed. */
+/** The place of a kubeconfig. What the kubeconfig is allowed may be beside it. */
 function placeOf(given) {
   return isMapping(given) && 'kubeconfig' in given ? given.kubeconfig : given;
 }
 
-/** What is wrong with a place of a kubeconfig; `undefined`: nothing. */
+/** The error in the place of a kubeconfig, or `undefined` if there is none. */
 function faultOfPlace({ field, title }, name, given) {
   if (!NAME.test(name))
     return `${field}.${name}: a ${title}'s name has 1 to 63 lower-case letters, digits, "-" and "."`;
@@ -99,21 +99,21 @@ function faultOfFleet(fleet) {
   return faultOfPlaces(UPSTREAMS, upstreams);
 }
 
-/** Whether there is nothing below a setting, which is then as if it were not there. */
+/** Whether a setting is empty. An empty setting counts as missing. */
 function isLeftOut(value) {
   return (
     value === undefined || value === null || (isMapping(value) && Object.keys(value).length === 0)
   );
 }
 
-/** With Fleet alone there need be no WDS. */
+/** If there is only Fleet, no WDS is needed. */
 function faultOfClusters({ wdses, fleet }) {
   if (isLeftOut(fleet)) return faultOfPlaces(WDSES, wdses);
   const fault = isLeftOut(wdses) ? undefined : faultOfPlaces(WDSES, wdses);
   return fault ?? faultOfFleet(fleet);
 }
 
-/** What is wrong with a list of IDs below `vpc`; `undefined`: nothing. */
+/** The error in a list of IDs below `vpc`, or `undefined` if there is none. */
 function faultOfIds(field, ids) {
   const { pattern, most, example } = VPC_FIELDS[field];
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > most)
@@ -151,7 +151,7 @@ function faultsOfOthers({ objectsPerWec, api, vpc }) {
   return [faultOfObjects(objectsPerWec ?? undefined), faultOfApi(api), faultOfVpc(vpc)];
 }
 
-/** What is wrong with the settings, with the field and the remedy; `undefined`: nothing. */
+/** The error in the settings, with the field and the remedy, or `undefined` if there is none. */
 function faultOf(settings) {
   if (!isMapping(settings)) return `there are no settings in it: ${WRITE}`;
   const unknown = Object.keys(settings).find((field) => !FIELDS.includes(field));
@@ -167,14 +167,14 @@ function faultOf(settings) {
   );
 }
 
-/** An error of which the framework prints only what the user needs: it prints stacks. */
+/** An error without a stack, because the framework would show the stack to the user. */
 function refusal(file, fault, cause) {
   const error = new Error(`${file}: ${fault}`, { cause });
   error.stack = error.message;
   return error;
 }
 
-/** The right to read one kubeconfig. */
+/** The permission to read one kubeconfig. */
 function statementOf(place) {
   const [, parameter] = SSM.exec(place) ?? [];
   if (parameter === undefined) {
@@ -201,7 +201,10 @@ const NETWORK = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** The rights that put the writer into a VPC, which the code in it shall not have. They know no resources beforehand. */
+/**
+ * The permissions to put the writer into a VPC. The writer's own code must not have them. Their resources are not known
+ * beforehand.
+ */
 const NETWORK_STATEMENTS = [
   { Effect: 'Allow', Action: NETWORK, Resource: '*' },
   {
@@ -224,7 +227,7 @@ function faultOfReading({ code }) {
     : `it cannot be read (${code}): name a file that can (--param settings=PATH)`;
 }
 
-/** Reads the file. @throws Error that says why it cannot be read. */
+/** Reads the file. @throws Error with the reason if it cannot be read. */
 async function read(file) {
   const text = await readFile(resolve(__dirname, '..', file), 'utf8').catch((error) => {
     throw refusal(file, faultOfReading(error), error);
@@ -232,15 +235,15 @@ async function read(file) {
   try {
     return parse(text);
   } catch (error) {
-    // Behind the first line the parser shows the place in the text.
+    // After the first line, the parser shows the place in the text.
     throw refusal(file, `it is no YAML: ${error.message.split(':\n')[0]}`, error);
   }
 }
 
 /**
- * What the variables of serverless.yml take from here; `custom.settingsFile` names the file.
+ * The values for the variables of serverless.yml. `custom.settingsFile` is the path of the file.
  *
- * `apiFile` is the file below `infra` with the HTTP API, or with nothing in its place.
+ * `apiFile` is the file below `infra` with the HTTP API, or with an empty replacement.
  *
  * @param {{ resolveConfigurationProperty: (path: readonly string[]) => Promise<string> }} serverless
  * @returns {Promise<{
@@ -268,14 +271,14 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
   const wdses = given.wdses ?? {};
   const vpc = given.vpc ?? undefined;
   const { mode = DEFAULT_MODE, upstreams = {} } = given.fleet ?? {};
-  // A statement says something once.
+  // A statement has each action only once.
   const places = new Set([...Object.values(wdses), ...Object.values(upstreams)].map(placeOf));
   return {
     region,
     alarmEmail: alarmEmail ?? '',
     wdses,
     apiFile: given.api === true ? 'api.yml' : 'no-api.yml',
-    // The environment of a function has texts.
+    // The values in the environment of a function are texts.
     objectsPerWec: String(given.objectsPerWec ?? OBJECTS_PER_WEC),
     writer: {
       environment: JSON.stringify(wdses),

@@ -1,7 +1,7 @@
 /**
- * Stands for `undici` in the bundles (infra/esbuild.yml). The Kubernetes client needs it for requests by `fetch`, which the
- * functions do not make: `shared/adapters/kubernetes/connection.ts` takes the credentials from the client, and speaks HTTP
- * by `node:https`. It would be 740 kB of write-results.
+ * Replaces `undici` in the bundles (infra/esbuild.yml). The Kubernetes client needs it for requests by `fetch`, which the
+ * functions do not make: `shared/adapters/kubernetes/connection.ts` takes the credentials from the client, and uses
+ * `node:https`. It would add 740 kB to write-results.
  */
 function unused(): never {
   throw new Error('undici is not in the bundle: infra/bundles/undici.ts says why');

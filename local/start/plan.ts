@@ -41,11 +41,11 @@ export interface ChosenContext {
   readonly context: string;
 }
 
-/** A management cluster of Fleet, and what is done about its statuses. */
+/** A management cluster of Fleet, and what to do with its statuses. */
 export interface FleetPlan {
   readonly cluster: ChosenContext;
   readonly mode: FleetMode;
-  /** Where what is known of it can be asked for by HTTP; absent: nowhere. */
+  /** The address of the HTTP API with its state. If absent, the API is not served. */
   readonly api: Address | undefined;
 }
 
