@@ -93,7 +93,7 @@ export interface ParsedDocument {
 }
 
 const INT64_LIMIT = 2n ** 63n;
-/** A boolean that looks like one to everybody. */
+/** A boolean that every reader recognizes. */
 const PLAIN_BOOLEAN = /^(?:true|false)$/i;
 
 function integer(value: bigint): JsonValue {
@@ -115,7 +115,7 @@ function jsonOf(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(jsonOf);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, jsonOf(entry)]));
-  // With kubectl's tags, what is left is null, a boolean or a text.
+  // With kubectl's tags, the rest is null, a boolean or a text.
   return value as JsonValue;
 }
 

@@ -59,7 +59,7 @@ function readPath(path: string, notice: Terminal['notice']): readonly ReadFile[]
 /**
  * Reads a file, standard input for `-`, or every YAML and JSON file in a folder.
  *
- * @throws InputError where something cannot be read, or is binary, or is neither YAML nor JSON.
+ * @throws InputError if something cannot be read, is binary, or is neither YAML nor JSON
  */
 export async function readFiles(path: string, terminal: Terminal): Promise<readonly ReadFile[]> {
   const notice = (text: string): void => terminal.notice(text);

@@ -82,8 +82,9 @@ async function mark(takeover: Takeover): Promise<MarkedFor | undefined> {
  * Marks a cluster for another installation. The write requires the version that was read, so a change in between is a
  * conflict.
  *
- * @returns who wrote it before: `undefined` where nobody did; the identity itself where nothing had to be done
- * @throws InputError when that was not confirmed, changed meanwhile, is not allowed, or got no answer; else as the API does.
+ * @returns the previous writer: `undefined` if there was none; the identity itself if nothing had to be done
+ * @throws InputError if this was not confirmed, the object was changed meanwhile, it is not allowed, or there was no answer;
+ *   otherwise what the API throws
  */
 export async function takeOver(takeover: Takeover): Promise<MarkedFor | undefined> {
   try {
@@ -118,7 +119,7 @@ function resultText(context: string, identity: string, before: MarkedFor | undef
 /**
  * `starfold takeover`.
  *
- * @throws InputError for what the user can mend; KubeConfigError.
+ * @throws InputError for errors that the user can correct; KubeConfigError
  */
 export async function runTakeover(
   options: TakeoverOptions,

@@ -109,7 +109,7 @@ class Reader {
 }
 
 /**
- * Reads the text of a tokens file: a map of YAML as kubectl reads it, `wec/NAME`, `wds/NAME` or `wec/*` to a token.
+ * Reads the text of a tokens file: a YAML map, read as kubectl reads it, from `wec/NAME`, `wds/NAME` or `wec/*` to a token.
  *
  * @throws IntakeError that names the file, the line, the remedy and, if it is valid, the source, but never anything
  *   that may be a token

@@ -23,10 +23,10 @@ function remedy(resource: string): string | undefined {
   return 'install Fleet there, or check --fleet';
 }
 
-/** What to do where a cluster cannot be read, whatever its error says. */
+/** The remedy if a cluster cannot be read, regardless of its error. */
 const UNREAD = 'check that its API server answers, and that its user may list and watch there';
 
-/** What is wrong with a forwarder: `undefined` where nothing is. */
+/** The problem of a forwarder, or `undefined` if there is none. */
 function forwarderProblem(state: ForwarderState): string | undefined {
   if (state.queueError !== undefined) return `cannot queue events: ${state.queueError}`;
   if (state.sourceError !== undefined) return `${state.sourceError}; ${UNREAD}`;

@@ -2,9 +2,12 @@ import type { ReflectorState } from '#shared/watch/reflection.ts';
 
 /** How well the objects of one resource in one cluster are seen. */
 export type Sight =
-  /** The cluster is not read here: it speaks by HTTP, or not at all. `silentSince`: if it is silent, when it was last heard. */
+  /**
+   * The cluster is not read here. It reports by HTTP, or not at all. If it is silent, `silentSince` is the time of its last
+   * heartbeat.
+   */
   | { readonly state: 'elsewhere'; readonly silentSince?: string }
-  /** It is asked, and has not answered yet. */
+  /** The cluster was asked, and has not answered yet. */
   | { readonly state: 'asked' }
   | { readonly state: 'seen' }
   /** Its API server does not serve the resource. */
