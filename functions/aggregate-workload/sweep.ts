@@ -72,10 +72,12 @@ async function sweepEntries(
 }
 
 /**
- * Whether the source has ended a later listing. The sweep of that listing, which begins at the first entry, finds everything
- * that this sweep would find.
+ * Whether a cluster has ended a later listing. The sweep of that listing, which begins at the first entry, finds everything
+ * that this sweep would find. A sweep of an upstream of Fleet always goes on to its end: only the sweep of the first listing
+ * notifies the writer of each object.
  */
 async function isSuperseded(deps: AggregateDeps, { source, since }: Sweep): Promise<boolean> {
+  if (source.type === 'fleet') return false;
   const [snapshot] = await deps.store.get([{ pk: sourcePartition(source), sk: SORT.snapshot }]);
   return (snapshot?.version ?? '') > versionText(since);
 }
