@@ -9,12 +9,11 @@ const HISTORIES = 40;
 const ACTIONS = 25;
 /**
  * What no history brings about: record-events looks for what is left of an input that was too large for one item; serve-api
- * answers people; sweep-stale forgets what was held after a state was lost.
+ * answers people.
  */
 const BEYOND: Readonly<Record<string, readonly string[]>> = {
   'record-events': ['query'],
   'serve-api': ['get', 'query'],
-  'sweep-stale': ['delete'],
 };
 const CALL = /^\d+ ([\w-]+): (get|query|put|delete) (?!message)/;
 
