@@ -7,12 +7,25 @@ import { at, type JsonObject } from '#shared/core/json.ts';
  */
 export const SILENT_AFTER = 'starfold.dev/silent-after';
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
 /** Two heartbeats of a forwarder that sends one every 30 seconds. */
-const SHORTEST_MS = 60_000;
-/** Long enough for a WEC that connects once a week. */
-const LONGEST_MS = 7 * 24 * 3_600_000;
-/** The sweep handles each distinct time separately. With this step, there are at most some thousands of them. */
-const STEP_MS = 30_000;
+const SHORTEST_MS = MINUTE_MS;
+
+/**
+ * Up to each time, the step between the times that count. The sweep handles each distinct time separately, so the number
+ * of times is bounded, whatever users write: there are 53. The longest is enough for a WEC that connects once a week.
+ */
+const STEPS: readonly (readonly [upToMs: number, stepMs: number])[] = [
+  [5 * MINUTE_MS, MINUTE_MS / 2],
+  [15 * MINUTE_MS, MINUTE_MS],
+  [HOUR_MS, 5 * MINUTE_MS],
+  [6 * HOUR_MS, 30 * MINUTE_MS],
+  [24 * HOUR_MS, 2 * HOUR_MS],
+  [7 * 24 * HOUR_MS, 24 * HOUR_MS],
+];
+
 const NANOS_PER_MS = 1_000_000n;
 /** At most this much of an invalid value is shown. */
 const SHOWN_CHARACTERS = 40;
@@ -31,21 +44,25 @@ function durationMs(value: unknown): number | undefined {
   return Number(duration.nanos / NANOS_PER_MS);
 }
 
+function counts(ms: number): boolean {
+  const [, step] = STEPS.find(([upTo]) => ms <= upTo) ?? [];
+  return step !== undefined && ms >= SHORTEST_MS && ms % step === 0;
+}
+
 /**
  * Reads the annotation `starfold.dev/silent-after` of an object: a duration in the format of Go and Kubernetes, from
- * `1m` to `168h`, in multiples of 30 seconds. An invalid value is an error, and counts as if the annotation were
+ * `1m` to `168h`, in the steps of {@link STEPS}. An invalid value is an error, and counts as if the annotation were
  * missing.
  */
 export function readSilentAfter(object: JsonObject): SilentAfter {
   const value = at(object, 'metadata', 'annotations', SILENT_AFTER);
   if (value === undefined || value === null) return { errors: [] };
   const ms = durationMs(value);
-  if (ms !== undefined && ms >= SHORTEST_MS && ms <= LONGEST_MS && ms % STEP_MS === 0)
-    return { silentAfterMs: ms, errors: [] };
+  if (ms !== undefined && counts(ms)) return { silentAfterMs: ms, errors: [] };
   const shown = JSON.stringify(value).slice(0, SHOWN_CHARACTERS);
   return {
     errors: [
-      `metadata.annotations[${SILENT_AFTER}]: ${shown} does not count: write a duration such as 10m or 1h30m, at least 1m, at most 168h, and a multiple of 30s`,
+      `metadata.annotations[${SILENT_AFTER}]: ${shown} does not count: write a duration from 1m to 168h such as 10m or 1h30m: up to 5m a multiple of 30s, up to 15m of 1m, up to 1h of 5m, up to 6h of 30m, up to 24h of 2h, beyond that of 24h`,
     ],
   };
 }

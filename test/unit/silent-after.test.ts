@@ -28,6 +28,9 @@ describe('starfold.dev/silent-after', () => {
     ['too short', '59s'],
     ['too long', '168h30s'],
     ['no whole half minutes', '61s'],
+    ['between two steps of its order', '15m30s'],
+    ['too exact for hours', '6h15m'],
+    ['too exact for days', '25h'],
     ['no whole milliseconds', '1m1ns'],
     ['without a unit', '600'],
     ['negative', '-10m'],
@@ -39,13 +42,24 @@ describe('starfold.dev/silent-after', () => {
     const { silentAfterMs, errors } = readSilentAfter(annotated(value as JsonValue));
     expect(silentAfterMs).toBeUndefined();
     expect(errors).toEqual([
-      `metadata.annotations[starfold.dev/silent-after]: ${JSON.stringify(value)} does not count: write a duration such as 10m or 1h30m, at least 1m, at most 168h, and a multiple of 30s`,
+      `metadata.annotations[starfold.dev/silent-after]: ${JSON.stringify(value)} does not count: write a duration from 1m to 168h such as 10m or 1h30m: up to 5m a multiple of 30s, up to 15m of 1m, up to 1h of 5m, up to 6h of 30m, up to 24h of 2h, beyond that of 24h`,
     ]);
+  });
+
+  it('has at most 60 different values, however many are written', () => {
+    const halfMinutes = Array.from(
+      { length: 7 * 24 * 120 },
+      (_none, index) => `${index * 30 + 30}s`,
+    );
+    const times = halfMinutes.flatMap(
+      (value) => readSilentAfter(annotated(value)).silentAfterMs ?? [],
+    );
+    expect(times).toHaveLength(53);
   });
 
   it('that is very long is shown in part', () => {
     const [error = ''] = readSilentAfter(annotated('x'.repeat(10_000))).errors;
-    expect(error.length).toBeLessThan(300);
+    expect(error.length).toBeLessThan(400);
   });
 
   it.each([
