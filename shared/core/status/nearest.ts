@@ -26,6 +26,15 @@ interface Comparison {
 
 /** If there are more mixtures than this, the rest is not tried. Only a list of many types of condition has more. */
 const MAX_TRIED = 512;
+/** Conditions in all mixtures that are tried together: a WEC may report thousands, and each mixture is built and judged. */
+const MAX_CONDITIONS = 100_000;
+const LEAST_TRIED = 4;
+
+/** @param conditions how many conditions both statuses have together */
+function mostTried(conditions: number): number {
+  const affordable = Math.floor(MAX_CONDITIONS / (conditions + 1));
+  return Math.min(Math.max(affordable, LEAST_TRIED), MAX_TRIED);
+}
 
 function typeOf(entry: JsonValue): string {
   return String(member(entry, 'type'));
@@ -53,8 +62,10 @@ function compare(literal: JsonObject, departure: JsonObject): Comparison {
   const { conditions: _literal, ...plain } = literal;
   const { conditions: _departure, ...departing } = departure;
   const [types, order] = [literal, departure].map((status) => entriesOf(status).map(typeOf));
-  const common = (one: readonly string[] = [], other: readonly string[] = []): string =>
-    JSON.stringify(one.filter((type) => other.includes(type)));
+  const common = (one: readonly string[] = [], other: readonly string[] = []): string => {
+    const others = new Set(other);
+    return JSON.stringify(one.filter((type) => others.has(type)));
+  };
   return {
     literal,
     fields: [
@@ -66,10 +77,8 @@ function compare(literal: JsonObject, departure: JsonObject): Comparison {
 }
 
 function inOrder(entries: readonly JsonObject[], order: readonly string[]): readonly JsonObject[] {
-  const place = (entry: JsonObject): number => {
-    const index = order.indexOf(typeOf(entry));
-    return index < 0 ? order.length : index;
-  };
+  const places = new Map(order.map((type, index) => [type, index]));
+  const place = (entry: JsonObject): number => places.get(typeOf(entry)) ?? order.length;
   return entries.toSorted((a, b) => place(a) - place(b));
 }
 
@@ -102,11 +111,14 @@ function* choices<T>(members: readonly T[], size: number): Generator<readonly T[
       for (const rest of choices(members.slice(index + 1), size - 1)) yield [first, ...rest];
 }
 
-/** All mixtures of two statuses, those with the fewest fields of the departure first. The last one has all of them. */
+/**
+ * All mixtures of two statuses but the literal one, those with the fewest fields of the departure first. The last one has
+ * all of them.
+ */
 function* mixtures(comparison: Comparison): Generator<JsonObject> {
   const { fields, order } = comparison;
   const all: readonly (Field | 'order')[] = order === undefined ? fields : [...fields, 'order'];
-  for (let size = 0; size <= all.length; size += 1)
+  for (let size = 1; size <= all.length; size += 1)
     for (const chosen of choices(all, size))
       yield mixture(
         comparison,
@@ -121,18 +133,20 @@ function* mixtures(comparison: Comparison): Generator<JsonObject> {
  * number of fields, the first in the order of the fields counts, so that equal input gives equal bytes.
  *
  * @param literal its conditions, if it has any, are sorted by type
- * @param departure the result if no mixture passes, or none of the first {@link MAX_TRIED}
+ * @param departure the result if no mixture passes, or none of the first ones that may be tried ({@link MAX_TRIED}, fewer if there are thousands of conditions)
  */
 export function nearest(
   literal: JsonObject,
   departure: JsonObject,
   passes: (status: JsonObject) => boolean,
 ): JsonObject {
-  let tried = 0;
+  if (passes(literal)) return literal;
+  const limit = mostTried(entriesOf(literal).length + entriesOf(departure).length);
+  let tried = 1;
   for (const status of mixtures(compare(literal, departure))) {
+    if (tried === limit) break;
     if (passes(status)) return status;
     tried += 1;
-    if (tried === MAX_TRIED) break;
   }
   return departure;
 }
