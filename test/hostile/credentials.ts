@@ -206,6 +206,6 @@ export const HOSTILE_TEXTS: readonly (readonly [what: string, text: string, says
   [
     'a tag that makes a function',
     'users: !!js/function "function () {}"',
-    /no usable|not a usable/,
+    /no usable|not a usable|not what belongs there/,
   ],
 ];
