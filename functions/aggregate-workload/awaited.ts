@@ -7,15 +7,16 @@ import { markWdsListed } from '#shared/state/listings.ts';
 import { putWait, takeWaits } from '#shared/state/waits.ts';
 import type { AggregateDeps } from './deps.ts';
 
-/** What a head says of the sources that have still to tell everything. */
+/** The part of a head that describes the sources that have not reported everything yet. */
 type HeldHead = Pick<Head, 'awaits' | 'awaited' | 'whole'>;
 
-/** So many sources are named in a head. */
+/** The maximum number of sources that a head names. */
 const MAX_NAMED = 10;
 
 /**
- * Whether nothing has ever been applied for a subject in this state, so what it is computed from may be a part of what was
- * known before: state can be lost. Asked until it is known that all is there, or that something was applied.
+ * Whether a result was never applied for a subject in this state. If so, the inputs may be only a part of what was known
+ * before, because state can be lost. This is checked until it is known that all sources have reported everything, or until a
+ * result is applied.
  */
 export async function isUnsettled(
   deps: AggregateDeps,
@@ -26,23 +27,23 @@ export async function isUnsettled(
   return (await readApplied(deps.store, subjectPartition(subject))).revision === 0;
 }
 
-/** What the head of a subject says that waits for nothing. */
+/** The fields of the head of a subject that waits for no source. */
 function settledHead({ awaits }: Head): HeldHead {
   return awaits === undefined ? { whole: true } : { whole: true, awaits: [], awaited: 0 };
 }
 
-/** What the head says of a subject of which that is not asked (any more). */
+/** The fields of the head of a subject for which this is not checked, or no longer checked. */
 export function notAsked(head: Head): HeldHead {
   return head.whole === true ? {} : settledHead(head);
 }
 
-/** As {@link HeldHead}; `again`: one has done so meanwhile. */
+/** A {@link HeldHead}. `again`: a missing source has reported everything meanwhile. */
 export type Awaiting = HeldHead | 'again';
 
 /**
- * What the head of a subject says while sources have not told everything. The subject waits for one of them: when it is
- * told it looks for the next. It waits before it is looked once more, and whoever notes that a source has told everything
- * looks for those that wait afterwards; so one of the two sees the other.
+ * The fields of the head of a subject while sources have not reported everything. The subject waits for one of these sources.
+ * When the subject is notified, it looks for the next one. The wait is stored before the source is checked once more. A process
+ * that records that a source has reported everything reads the waits afterwards. So at least one of the two sees the other.
  */
 export async function awaiting(
   deps: AggregateDeps,
@@ -56,7 +57,7 @@ export async function awaiting(
   return { awaits: missing.slice(0, MAX_NAMED).map(sourceText), awaited: missing.length };
 }
 
-/** Tells the subjects that wait for a source that it has told everything. */
+/** Notifies the subjects that wait for a source that the source has reported everything. */
 export async function tellWaiting(
   deps: AggregateDeps,
   source: EventSource,
@@ -74,8 +75,8 @@ export async function tellWaiting(
 }
 
 /**
- * Looks whether all of a WDS has been told and followed, and tells those that wait for it. Once that is known, and they
- * have been told, a process does not ask again.
+ * Checks whether a WDS has reported everything and all its Bindings have been followed, and notifies the subjects that wait for
+ * the WDS. Once this is known and the subjects have been notified, a process does not check again.
  */
 export async function lookAtWds(
   deps: AggregateDeps,

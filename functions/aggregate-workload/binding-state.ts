@@ -18,29 +18,29 @@ import { type LoadedCollectors, loadCollectors } from './load-collectors.ts';
 /** A Binding as a subject. */
 export type BindingSubject = Extract<Subject, { type: 'binding' }>;
 
-/** A Binding as record-events keeps it, and what stands around it. */
+/** A Binding as record-events stores it, with the objects that it depends on. */
 export interface BindingState {
   readonly uid: string;
-  /** When the API server created it; `''`: not known. */
+  /** The time when the API server created the Binding. `''`: not known. */
   readonly created: string;
   readonly policyUid: string | undefined;
   readonly policy: PolicyContent | undefined;
   readonly spec: BindingSpec;
-  /** As of a `WorkloadMembership`. */
+  /** As in a `WorkloadMembership`. */
   readonly silentAfterMs: number | undefined;
   /** Content versions of the collectors that the Binding names; `''` for one that does not exist. */
   readonly collectorVersions: ReadonlyMap<string, string>;
-  /** The valid collectors that the Binding names, as far as they have room beside each other (`fittingCollectors`). */
+  /** The valid collectors that the Binding names, up to the limit of one object (`fittingCollectors`). */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
   /** Names of the collectors that do not exist or are invalid, sorted. */
   readonly missingCollectors: readonly string[];
-  /** Those of them that exist, sorted. */
+  /** Names of the missing collectors that exist but are invalid, sorted. */
   readonly invalidCollectors: readonly string[];
 }
 
 const EMPTY_SPEC: BindingSpec = { destinations: [], objects: [], errors: [] };
 
-/** UID of the BindingPolicy: of the one that stands there, else of the one that owns the Binding. */
+/** UID of the BindingPolicy: of the stored one, otherwise of the one that owns the Binding. */
 function policyUidOf(
   binding: BindingContent | undefined,
   policy: PolicyContent | undefined,
@@ -57,7 +57,7 @@ function decoded<T>(
   return content === undefined ? undefined : codec.decode(content, key);
 }
 
-/** The collectors that a Binding names; where there is none yet, those of its policy. */
+/** The collectors that a Binding names. If there is no Binding yet, the collectors that its policy names. */
 function collectorsOf(
   spec: BindingSpec | undefined,
   policy: PolicyContent | undefined,
@@ -66,7 +66,7 @@ function collectorsOf(
   return [...new Set(spec.objects.flatMap((object) => object.modulation.statusCollectors))].sort();
 }
 
-/** Those that have room beside each other are kept compiled, so that they can be checked. */
+/** The collectors that fit the limit of one object. These stay compiled, so that they can be checked. */
 function compiledOf({ collectors }: LoadedCollectors): ReadonlyMap<string, CompiledCollector> {
   const compiled = new Map<string, CompiledCollector>();
   for (const [name, collector] of collectors)
@@ -74,7 +74,7 @@ function compiledOf({ collectors }: LoadedCollectors): ReadonlyMap<string, Compi
   return compiled;
 }
 
-/** Reads everything that a Binding's results and memberships follow from. */
+/** Reads everything that the results and memberships of a Binding depend on. */
 export async function readBindingState(
   deps: AggregateDeps,
   subject: BindingSubject,

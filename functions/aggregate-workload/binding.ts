@@ -22,7 +22,7 @@ import { readReporting, sendsToOne } from './reporting.ts';
 import { readSchemaErrors } from './schema-check.ts';
 import { forgetTime, hintUnlessApplied, settle } from './settle.ts';
 
-/** Whether there is no policy, or one that is being deleted: it means nothing any more. */
+/** Whether there is no policy, or the policy is being deleted. Such a policy no longer has any effect. */
 function isOver({ policy }: BindingState): boolean {
   return policy === undefined || policy.deleting === true;
 }
@@ -65,7 +65,7 @@ async function settleBinding(
     revision: head.revision + 1,
   });
   const desired = await desiredStatus(deps, subject, { ...state, ...reporting });
-  // The errors of its workload objects follow from what the WECs say.
+  // The errors of the workload objects depend on what the WECs report.
   const wecs = state.spec.destinations.map((name): EventSource => ({ type: 'wec', name }));
   const awaits = isAsked
     ? await awaiting(deps, { subject, head }, [...missing, ...(await deps.listings.missing(wecs))])
@@ -80,18 +80,18 @@ async function settleBinding(
   return next;
 }
 
-/** What has changed of what a Binding's results follow from, and when. */
+/** What has changed in the inputs of the results of a Binding, and when. */
 export interface BindingChange {
   readonly change: ChangeTime;
   readonly silenceOf?: readonly string[];
 }
 
 /**
- * Settles what the status of a Binding and of its BindingPolicy should say, then makes the memberships of its workload
- * objects follow it, page by page.
+ * Settles the desired status of a Binding and of its BindingPolicy. Then updates the memberships of the workload objects of the
+ * Binding, page by page.
  *
- * @param silenceOf nothing has changed but which of these WECs are silent, or have ever spoken: a Binding that sends to none
- *   of them has nothing to do; absent: something else may have changed
+ * @param silenceOf if present, nothing has changed except which of these WECs are silent or have ever sent a heartbeat. A
+ *   Binding that sends to none of these WECs has nothing to do. Absent: something else may have changed.
  * @throws ContentionError
  */
 export async function aggregateBinding(
@@ -116,7 +116,7 @@ export async function aggregateBinding(
   });
 }
 
-/** Whoever waits for all of the WDS waits for its Bindings too. */
+/** A subject that waits for a WDS also waits for the Bindings of the WDS. */
 async function noteFollowed(
   deps: AggregateDeps,
   subject: BindingSubject,
@@ -135,7 +135,7 @@ export async function followMembers(
   const subject: BindingSubject = { type: 'binding', wds: message.wds, name: message.binding };
   const pk = subjectPartition(subject);
   const head = await readHead(deps.store, pk);
-  // A later revision goes through all members itself.
+  // If there is a later revision, the aggregation of that revision processes all members.
   if (head.revision !== message.revision || head.destinations === undefined) return;
   const { state } = await readBindingState(deps, subject);
   const page = { pk, wds: message.wds, binding: message.binding, revision: message.revision };
@@ -145,8 +145,8 @@ export async function followMembers(
     after: message.cursor,
     ...earliestChange([message]),
   });
-  // Whoever put the later revision goes through all members. Where that was to set the Binding aside, nobody does until it is
-  // tried again: the memberships need the destinations that they name until then.
+  // The aggregation that put the later revision processes all members. If the later revision set the Binding aside, the members
+  // are not processed until the Binding is tried again. The memberships need the destinations that they name until then.
   if (synced === 'outdated') return;
   const { next: cursor } = synced;
   if (cursor === undefined) {

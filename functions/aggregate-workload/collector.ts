@@ -18,8 +18,8 @@ function desiredStatus(content: JsonValue | undefined): JsonValue {
 }
 
 /**
- * Settles what the status of a StatusCollector should say, and tells the Bindings that name it (they tell their workload
- * objects). A collector that is gone wants nothing.
+ * Settles the desired status of a StatusCollector, and notifies the Bindings that name it. The Bindings notify their workload
+ * objects. A deleted collector has no desired status.
  *
  * @throws ContentionError
  */

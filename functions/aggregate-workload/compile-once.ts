@@ -12,13 +12,13 @@ import { MAX_OBJECT_COMPILED_BYTES } from '#shared/core/limits.ts';
 import { CompilingError } from '#shared/errors.ts';
 import type { Observed } from '#shared/state/observed.ts';
 
-/** What the collectors that are kept may take: those of two objects at their limit. */
+/** The maximum size of the cached collectors: those of two objects at their limit. */
 const MAX_BYTES = 2 * MAX_OBJECT_COMPILED_BYTES;
-/** Of so many collectors it is remembered what they take. */
+/** The maximum number of collectors whose sizes are remembered. */
 const MAX_SIZES = 50_000;
-/** So long is compiled in one try: less than an invocation may last, with what comes after it. */
+/** The maximum time to compile in one try. With the work that follows, it is less than the timeout of an invocation. */
 const COMPILING_MS = 8_000;
-/** What an invalid collector counts: it is not kept. */
+/** The size of an invalid collector. Invalid collectors are not cached. */
 const INVALID = -1;
 
 const compiled = new LRUCache<string, CompiledCollector>({
@@ -35,12 +35,13 @@ function compile({ content, contentHash }: Observed): CollectorCompilation {
 }
 
 /**
- * Says what stored StatusCollectors take in memory, compiled; `undefined` of one that is invalid. The same content is
- * compiled once for that, whether it is kept or not.
+ * Returns a function that determines the compiled size of a stored StatusCollector in memory, or `undefined` if the collector
+ * is invalid. The same content is compiled only once for this, whether or not the collector is cached.
  *
  * @param what names the work in the error
  * @param clock milliseconds since the epoch
- * @returns throws a CompilingError once it has compiled for long: what it has found is known to the next one
+ * @returns a function that throws a CompilingError after it has compiled for too long. The next try uses the sizes that were
+ *   found.
  */
 export function createSizes(
   what: string,
@@ -60,7 +61,7 @@ export function createSizes(
   };
 }
 
-/** Compiles a stored StatusCollector, which may be kept; `undefined` where it is invalid. */
+/** Compiles a stored StatusCollector, or returns the cached one. Returns `undefined` if the collector is invalid. */
 export function compileOnce(collector: Observed): CompiledCollector | undefined {
   const known = compiled.get(collector.contentHash);
   if (known !== undefined) return known;

@@ -6,16 +6,16 @@ import type { AggregateDeps } from './deps.ts';
 import type { LoadedInputs } from './inputs.ts';
 import { whyUnheard } from './unheard.ts';
 
-/** The workload object that is aggregated: its partition, the head as it was read, and the WECs that count no more. */
+/** The workload object that is aggregated: its partition, the head that was read, and the WECs that no longer count. */
 interface Counting extends Pick<LoadedInputs, 'unheard'> {
   readonly pk: string;
   readonly head: Head;
 }
 
 /**
- * The rows that count. A WEC that has been silent for longer than the object allows, or that has never sent a heartbeat, is one
- * that has said nothing, apart from what was recorded since: that counts for as long, and is noted before it is folded
- * (docs/rules.md, K1).
+ * Returns the rows that count. A WEC that has been silent for longer than the object allows, or that has never sent a
+ * heartbeat, counts as a WEC that has reported nothing. A row that was recorded since then still counts for that time, and a
+ * note of it is stored before it is folded (docs/rules.md, K1).
  */
 export async function countedRows(
   { store, clock }: AggregateDeps,

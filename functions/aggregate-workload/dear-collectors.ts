@@ -8,10 +8,10 @@ import { readCollectors } from './load-collectors.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
-/** So many collectors are named, and so many Bindings of each: an error has 1,000 characters. */
+/** The maximum number of collectors in a text, and of Bindings for each. An error may have 1,000 characters. */
 const MAX_COLLECTORS = 3;
 const MAX_BINDINGS = 2;
-/** A name may have 253 characters. */
+/** Longer names are shortened. A name may have 253 characters. */
 const MAX_NAME = 50;
 
 interface DearCollector extends AskedWork {
@@ -37,11 +37,11 @@ function byWork(a: DearCollector, b: DearCollector): number {
 }
 
 /**
- * Names the StatusCollectors of a workload object that ask for most, with the Bindings that name them: who of all that
- * share the object may be the cause of what it takes. Their texts say so; who is to be told of a subject that ends the
- * process must not compile what may be the reason.
+ * Names the StatusCollectors of a workload object that ask for the most work, with the Bindings that name them. Many Bindings
+ * may share the object, and these collectors may be the cause of its cost. The cost is estimated from the texts of the
+ * expressions: if a subject ends the process, the code that reports this must not compile what may be the reason.
  *
- * @returns `''` where no collector asks for anything
+ * @returns `''` if no collector asks for anything
  */
 export async function dearCollectors(
   deps: AggregateDeps,

@@ -9,20 +9,23 @@ import { createDestinationStore, type DestinationStore } from '#shared/state/mem
 import { createSharder, type ShardedDestinations, shardCount } from '#shared/state/shards.ts';
 import { createSpecStore, type SpecStore } from '#shared/state/specs.ts';
 
-/** What is kept in an item store, as a process remembers it: what never changes is read once. */
+/** The content of an item store that a process caches. Immutable content is read once. */
 export interface RememberedState {
   readonly specs: SpecStore;
   readonly destinations: DestinationStore;
   readonly shard: (lists: readonly Destinations[]) => ShardedDestinations;
-  /** In how many shards so many rows are folded. */
+  /** The number of shards for a number of rows. */
   readonly shardCount: (rows: number, unsharded?: number) => number;
   readonly inventories: InventoryStore;
   readonly listings: Listings;
-  /** WDSes of which it is known that all of them has been told and followed, and that those who waited were told. */
+  /**
+   * The WDSes that are known to have reported everything, whose Bindings have been followed, and whose waiting subjects have
+   * been notified.
+   */
   readonly followedWdses: Set<string>;
 }
 
-/** What aggregation needs of the world. */
+/** The dependencies of the aggregation. */
 export interface AggregateDeps extends RememberedState {
   readonly store: ItemStore;
   /** Schemas of the kinds that come with Kubernetes. */
@@ -30,20 +33,24 @@ export interface AggregateDeps extends RememberedState {
   readonly dirty: MessageSender;
   readonly hints: MessageSender;
   readonly telemetry: Telemetry;
-  /** Parts of shards that were not folded under this name are outdated: what changed meanwhile has not been told. */
+  /**
+   * If present, parts of shards that were not folded under this name are outdated, because nobody was notified of the changes
+   * meanwhile.
+   */
   readonly anew?: string;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** After so long the shards that are not folded are left to another message; default: 12 seconds. */
+  /** The time after which the remaining shards are left to another message. Default: 12 seconds. */
   readonly lateMs?: number;
-  /** So many Bindings count for one workload object; default: `MAX_OBJECT_BINDINGS`. */
+  /** The maximum number of Bindings that count for one workload object. Default: `MAX_OBJECT_BINDINGS`. */
   readonly maxBindings?: number;
 }
 
 /**
- * What a process remembers of an item store.
+ * Creates the caches of a process for an item store.
  *
- * @param unsharded up to so many rows are folded in one shard; default: as `shardCount` and `createSharder` have it
+ * @param unsharded the maximum number of rows that are folded in one shard. Default: the default of `shardCount` and
+ *   `createSharder`.
  */
 export function rememberState(store: ItemStore, unsharded?: number): RememberedState {
   return {

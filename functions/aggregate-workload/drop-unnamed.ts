@@ -9,16 +9,16 @@ import { decodeRow, rowBody, type StoredRow, tombstoneExpiry } from '#shared/sta
 import { isLongUnnamed } from '#shared/state/unnamed.ts';
 import type { AggregateDeps } from './deps.ts';
 
-/** Something that a source has said since its listing began. */
+/** An item that a source has reported since its listing began. */
 interface Standing {
   readonly entry: Item;
   readonly item: Item;
   readonly subject: Subject;
-  /** Of the object of a row. */
+  /** If the item is a row, the head of its object. */
   readonly head: Item | undefined;
 }
 
-/** Whether an object has this head and no Binding has named it for long. */
+/** Whether this head shows that no Binding has named the object for a long time. */
 function isForgotten(deps: AggregateDeps, head: Item | undefined): boolean {
   return isLongUnnamed(decodeHead(head), deps.clock());
 }
@@ -29,23 +29,23 @@ async function isNamed(deps: AggregateDeps, pk: string): Promise<boolean> {
   return counted.length > 0;
 }
 
-/** Whether still no Binding names an object. A Binding puts its membership first, then the head follows. */
+/** Whether there is still no Binding that names the object. A Binding puts its membership first. The head follows. */
 async function isStillUnnamed(deps: AggregateDeps, pk: string): Promise<boolean> {
   const [head] = await deps.store.get([{ pk, sk: SORT.head }]);
   return isForgotten(deps, head) && !(await isNamed(deps, pk));
 }
 
-/** A row that is on its way out, or back. */
+/** A row that is being removed or restored. */
 interface Passing {
   readonly standing: Standing;
-  /** As it was. */
+  /** The row before it was hidden. */
   readonly live: StoredRow;
-  /** Of the object. */
+  /** UID of the object. */
   readonly uid: string;
   readonly change: ChangeTime;
 }
 
-/** Puts another form of the row in the place of the one before; false where something newer stands there. */
+/** Replaces the row with another form of it. Returns false if there is a newer row. */
 function putForm(deps: AggregateDeps, { standing }: Passing, form: StoredRow): Promise<boolean> {
   const { pk, sk, version = '' } = standing.item;
   const expiry = form.unnamed === undefined ? {} : { expiresAt: tombstoneExpiry(deps.clock()) };
@@ -61,13 +61,17 @@ async function tell(
   await deps.dirty.send([encodeDirty(message, `${cause} ${item.sk} ${item.version}`)]);
 }
 
-/** Says that the row is back: an aggregation may have found it hidden. */
+/** Notifies the object that the row is back, because an aggregation may have run while the row was hidden. */
 async function tellOfReturn(deps: AggregateDeps, passing: Passing): Promise<void> {
   await tell(deps, passing, 'named');
   await putForm(deps, passing, passing.live);
 }
 
-/** Says that the row is gone. @returns whether the entry stays */
+/**
+ * Notifies the object that the row is gone, and removes the entry.
+ *
+ * @returns whether the entry stays
+ */
 async function tellAndForget(deps: AggregateDeps, passing: Passing): Promise<boolean> {
   await tell(deps, passing, 'unnamed');
   const { pk, sk, version = '' } = passing.standing.entry;
@@ -75,7 +79,11 @@ async function tellAndForget(deps: AggregateDeps, passing: Passing): Promise<boo
   return isGone !== true;
 }
 
-/** Decides on a row that is hidden. @returns whether the entry stays */
+/**
+ * Removes or restores a hidden row.
+ *
+ * @returns whether the entry stays
+ */
 async function decide(deps: AggregateDeps, passing: Passing): Promise<boolean> {
   const { live, uid } = passing;
   if (await isStillUnnamed(deps, passing.standing.item.pk)) {
@@ -87,18 +95,18 @@ async function decide(deps: AggregateDeps, passing: Passing): Promise<boolean> {
 }
 
 /**
- * The row of an object that no Binding has named for long goes, though the object stands. It is hidden first, then the
- * Bindings are read once more. One that names the object by now has put its membership before: the row comes back, and that
- * is told. One that names it later finds no row, as if it came the day after. What remains is a tombstone that keeps the
- * version, so what comes late finds it, and says which object it was.
+ * Removes the row of an object that no Binding has named for a long time, although the object exists. The row is hidden first.
+ * Then the Bindings are read once more. If a Binding names the object by now, it has put its membership before: the row is
+ * restored, and the object is notified. If a Binding names the object later, it finds no row, as if it came a day later. A
+ * tombstone remains. It keeps the version, so late events find it, and it records the UID of the object.
  *
- * The form of the row says how far this has come, so a later sweep goes on where one has died:
+ * The form of the row records the progress, so a later sweep continues after a crash:
  *
  * | the row | `deleted` | `unnamed` | `row` |
  * |---|---|---|---|
- * | stands | | | yes |
+ * | exists | | | yes |
  * | is hidden | yes | yes | yes |
- * | is back, which has not been told | | yes | yes |
+ * | is restored, the object is not notified yet | | yes | yes |
  * | is gone | yes | yes | |
  *
  * @returns whether the entry stays
@@ -113,7 +121,7 @@ export async function sweepUnnamed(
   if (item.expiresAt === undefined && !isForgotten(deps, head)) return true;
   const { deleted, unnamed, ...live } = decodeRow(item);
   const uid = unnamed ?? live.row?.uid;
-  // It is gone as others are.
+  // The row was deleted in the usual way.
   if (uid === undefined) return true;
   const passing = { standing, live, uid, change };
   if (live.row === undefined) return tellAndForget(deps, passing);

@@ -10,9 +10,9 @@ import {
 } from '#shared/state/parts.ts';
 import type { FoldProgress } from './progress.ts';
 
-/** A table of rows in shards, and what is known of its parts. */
+/** A table of rows in shards, and the state of its parts. */
 export interface ShardedTable<Part extends JsonValue> extends PartsName {
-  /** Names, for each shard, what its part is folded with besides its rows. */
+  /** For each shard, the fingerprint of the inputs of its part besides its rows. */
   readonly fingerprints: readonly string[];
   /** Whether rows of a shard have changed. */
   readonly isChanged: (shard: number) => boolean;
@@ -22,10 +22,13 @@ export interface ShardedTable<Part extends JsonValue> extends PartsName {
   readonly progress: FoldProgress;
 }
 
-/** The form of the parts that the folds make now: parts of another one are folded anew. */
+/** The format of the parts that the current folds produce. Parts of another format are folded again. */
 const FORM = 3;
 
-/** Two layouts of one layout revision, of which no head speaks yet, have parts under the same keys. */
+/**
+ * Adds the format and the number of shards to a fingerprint. Two layouts of one layout revision that no head names yet store
+ * their parts under the same keys.
+ */
 function complete(fingerprint: string, shards: number): string {
   return `${FORM} ${shards} ${fingerprint}`;
 }
@@ -40,7 +43,10 @@ function isTooLarge(stored: StoredPart | undefined): boolean {
   return stored !== undefined && stored.part === undefined;
 }
 
-/** The part of the shards whose stored parts count; and the others, those last that no item could hold. */
+/**
+ * The merged part of the shards whose stored parts count, and the other shards. Shards whose part was too large for an item
+ * come last.
+ */
 function countStored<Part extends JsonValue>(
   table: ReadTable<Part>,
   isChanged: (shard: number) => boolean,
@@ -51,7 +57,7 @@ function countStored<Part extends JsonValue>(
   for (const [shard, fingerprint] of table.fingerprints.entries()) {
     const stored = parts.get(shard);
     const isNew = !isChanged(shard) || progress.hasFolded(table, shard);
-    // Who stored it folded with this fold.
+    // The process that stored the part used this fold.
     const part = stored?.fingerprint === fingerprint && isNew ? stored.part : undefined;
     if (part === undefined) outdated.push(shard);
     else all = fold.merge(all, part as Part);
@@ -60,7 +66,7 @@ function countStored<Part extends JsonValue>(
   return { all, outdated };
 }
 
-/** Folds a shard and stores its part; `undefined` when others have stored one meanwhile. */
+/** Folds a shard and stores its part. Returns `undefined` if another process has stored a part meanwhile. */
 async function foldAnew<Part extends JsonValue>(
   store: ItemStore,
   table: ReadTable<Part>,
@@ -76,11 +82,12 @@ async function foldAnew<Part extends JsonValue>(
 }
 
 /**
- * The part of all rows: of a large table from the stored parts and the shards that changed. The part of a single shard is
- * not stored. Where it is late, what is left is noted in the progress: at least one part has been stored then, so as many
- * aggregations as there are shards fold any table. What no item can hold is folded last, since that is no progress.
+ * Computes the part of all rows. The part of a large table comes from the stored parts and the shards that changed. The part of
+ * a single shard is not stored. If the aggregation runs late, the progress records the remaining shards. At least one part has
+ * been stored by then, so a table with N shards needs at most N aggregations. Parts that are too large for an item are folded
+ * last, because they make no progress.
  *
- * @returns `undefined` when something is left, or others have stored a part meanwhile: start again.
+ * @returns `undefined` if shards remain, or if another process has stored a part meanwhile. The caller starts again.
  */
 export async function foldShards<Part extends JsonValue>(
   store: ItemStore,

@@ -2,8 +2,8 @@ import type { ItemKey } from '#shared/ports/item-store.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /**
- * Puts the entries under which what a Binding uses finds the Binding. They are put before it is read: whatever changes
- * later is told to the Binding, and whatever changed before is read.
+ * Puts the entries that lead from the things that a Binding uses to the Binding. They are put before those things are read. So
+ * the Binding is notified of every later change, and reads every earlier one.
  */
 export async function indexBinding(deps: AggregateDeps, keys: readonly ItemKey[]): Promise<void> {
   if (keys.length === 0) return;

@@ -15,19 +15,22 @@ import type { AggregateDeps } from './deps.ts';
 import { loadCollectors } from './load-collectors.ts';
 import { readUnheard, type Unheard } from './unheard.ts';
 
-/** Everything that a workload's results follow from, besides the rows. */
+/** All inputs of the results of a workload, besides the rows. */
 export interface LoadedInputs {
   readonly object: WorkloadObject | undefined;
   readonly memberships: readonly WorkloadMembership[];
-  /** Names of the Bindings that ask for something and do not count. */
+  /** Names of the Bindings that ask for something but do not count. */
   readonly refused: readonly string[];
-  /** The valid collectors that the Bindings name; those that no Binding has room for are not compiled. */
+  /** The valid collectors that the Bindings name. Collectors over the limit of every Binding are not compiled. */
   readonly collectors: WorkloadInputs['collectors'];
-  /** Names of the WECs that are silent; absent: no result depends on it. */
+  /** Names of the silent WECs. Absent: no result depends on them. */
   readonly silent?: ReadonlySet<string>;
-  /** The WECs that count as ones that have said nothing, unless they have since; absent: no `starfold.dev/silent-after`. */
+  /**
+   * The WECs that count as WECs that have reported nothing, unless they have reported since. Absent: there is no
+   * `starfold.dev/silent-after`.
+   */
   readonly unheard?: Unheard;
-  /** Names these inputs, the silent WECs apart: parts folded with others are outdated. */
+  /** The fingerprint of these inputs, without the silent WECs. Parts that were folded with another fingerprint are outdated. */
   readonly fingerprint: string;
   readonly consumed: Readonly<Record<string, string>>;
 }
@@ -41,7 +44,7 @@ async function loadDestinations(
   return deps.destinations.get(pk, membership.destinations);
 }
 
-/** The silent WECs are read where a collector asks for them alone. */
+/** Reads the silent WECs only if a collector asks for them. */
 async function loadSilent(
   deps: AggregateDeps,
   collectors: LoadedInputs['collectors'],
@@ -53,10 +56,11 @@ async function loadSilent(
 }
 
 /**
- * Reads the inputs of a workload; `undefined` when a Binding's destinations, or the list of those that have ever sent a
- * heartbeat, have just been replaced: start again.
+ * Reads the inputs of a workload.
  *
  * @param head as it was read before
+ * @returns `undefined` if the destinations of a Binding, or the list of the sources that have ever sent a heartbeat, have just
+ *   been replaced. The caller starts again.
  * @throws CompilingError
  */
 export async function loadInputs(

@@ -10,10 +10,15 @@ import { type Observed, readObserved } from '#shared/state/observed.ts';
 import { compileOnce, createSizes } from './compile-once.ts';
 import type { AggregateDeps } from './deps.ts';
 
-/** So many StatusCollectors are read at a time: each may take more than a megabyte, and a Binding may name a thousand. */
+/**
+ * The number of StatusCollectors that are read at a time. Each may have more than a megabyte, and a Binding may name a
+ * thousand.
+ */
 const PAGE_SIZE = 25;
 
-/** Reads StatusCollectors of a WDS, in the order of the names; `undefined` for one of which nothing has been said. */
+/**
+ * Reads StatusCollectors of a WDS, in the order of the names. Yields `undefined` for a collector that has never been reported.
+ */
 export async function* readCollectors(
   store: ItemStore,
   wds: string,
@@ -30,26 +35,26 @@ export async function* readCollectors(
   }
 }
 
-/** What names the content of a StatusCollector, without it. */
+/** The hash and the version of the content of a StatusCollector, without the content. */
 type ContentName = Pick<Observed, 'contentHash' | 'contentVersion'>;
 
 function withoutContent({ contentHash, contentVersion }: Observed): ContentName {
   return { contentHash, contentVersion };
 }
 
-/** The StatusCollectors that Bindings name for one thing. */
+/** The StatusCollectors that Bindings name for one object or Binding. */
 export interface LoadedCollectors {
-  /** What was read, in the order of the names; `undefined`: nothing has been said of it. */
+  /** The collectors that were read, in the order of the names. `undefined`: the collector has never been reported. */
   readonly observed: ReadonlyMap<string, ContentName | undefined>;
-  /** The valid ones; those that no Binding has room for are not kept compiled. */
+  /** The valid collectors. Collectors over the limit of every Binding do not stay compiled. */
   readonly collectors: ReadonlyMap<string, CompiledCollector | UncompiledCollector>;
-  /** Names of those that exist and are not valid, sorted. */
+  /** Names of the collectors that exist but are invalid, sorted. */
   readonly invalid: readonly string[];
 }
 
 /**
- * Reads the collectors that Bindings name, and compiles those that a Binding has room for (`CompiledShares`). What the
- * others take is remembered, so a later try goes on where this one has ended.
+ * Reads the collectors that Bindings name, and compiles those within the limit of a Binding (`CompiledShares`). The sizes of
+ * the others are remembered, so a later try continues where this one ended.
  *
  * @param what names the work in the error
  * @throws CompilingError

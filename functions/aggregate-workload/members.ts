@@ -17,14 +17,14 @@ import { tombstoneExpiry } from '#shared/state/rows.ts';
 import type { BindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
 
-/** One page of a Binding's members, for one revision of its head, and when the Binding was changed. */
+/** One page of the members of a Binding, for one revision of its head, and the time when the Binding was changed. */
 export interface MembersPage extends ChangeTime {
   readonly pk: string;
   readonly wds: string;
   readonly binding: string;
   readonly revision: number;
   readonly destinations: DestinationsName;
-  /** The member after which the page begins, `''` for the first. */
+  /** The page begins after this member. `''`: the first page. */
   readonly after: string;
 }
 
@@ -85,7 +85,7 @@ async function storedMembers(
   return { members, upTo: cursor === undefined || last === undefined ? LAST : keyOf(last) };
 }
 
-/** The next objects of the spec, and the key up to which the page then goes. */
+/** The next objects of the spec, and the last key of the page. */
 function wantedOf(
   state: BindingState,
   after: string,
@@ -131,10 +131,10 @@ function membershipItem(deps: AggregateDeps, page: MembersPage, change: Change):
 }
 
 /**
- * Makes one page of a Binding's memberships follow its spec: stores what changed below the workload objects, and notifies
- * them ({@link deliver}).
+ * Updates one page of the memberships of a Binding by its spec: stores the changed memberships below the workload objects, and
+ * notifies these objects ({@link deliver}).
  *
- * @returns where the next page begins, `undefined` after the last one; `outdated` if the head has a later revision by now.
+ * @returns the start of the next page, `undefined` after the last page; `outdated` if the head has a later revision by now
  */
 export async function syncMembers(
   deps: AggregateDeps,

@@ -1,7 +1,7 @@
 import type { FoldedShards } from '#shared/messages/dirty.ts';
 import type { PartsName } from '#shared/state/parts.ts';
 
-/** A table of rows in so many shards, of a layout revision. */
+/** The layout of a table of rows: its number of shards and its layout revision. */
 export interface ShardLayout extends Omit<PartsName, 'pk'> {
   readonly shards: number;
 }
@@ -11,9 +11,9 @@ function keyOf({ table = '', layoutRevision, shards }: ShardLayout): string {
 }
 
 /**
- * What the aggregation of a subject has folded since its messages were received, however often it starts again. A part
- * that was stored since then has the changes that the messages tell of, and so has every later one, which is put only on
- * the revision that was read before the rows were.
+ * The shards that the aggregation of a subject has folded since its messages were received, regardless of how often it starts
+ * again. A part that was stored since then contains the changes of the messages. Every later part contains them too, because a
+ * part is put only on the revision that was read before the rows.
  */
 export class FoldProgress {
   readonly #isLate: () => boolean;
@@ -22,12 +22,12 @@ export class FoldProgress {
   #last: string | undefined;
   #stopped = false;
 
-  /** @param isLate whether what is not folded yet is to be left to another message */
+  /** @param isLate whether the shards that are not folded yet are to be left to another message */
   constructor(isLate: () => boolean) {
     this.#isLate = isLate;
   }
 
-  /** An attempt starts, from the head on. */
+  /** Starts an attempt, which reads the head again. */
   begin(): void {
     this.#tables = [];
   }
@@ -36,7 +36,7 @@ export class FoldProgress {
     return this.#folded.get(keyOf(layout))?.has(shard) === true;
   }
 
-  /** Notes that the part of a shard was stored, under a revision that no other part of the shard has. */
+  /** Records that the part of a shard was stored, under a revision that no other part of the shard has. */
   folded(layout: ShardLayout, shard: number, revision: number): void {
     const key = keyOf(layout);
     const shards = this.#folded.get(key) ?? new Set();
@@ -44,18 +44,18 @@ export class FoldProgress {
     this.#last = `${key} ${shard} ${revision}`;
   }
 
-  /** Whether it is late, and something has been stored that the next aggregation need not do again. */
+  /** Whether it is late and a part has been stored, which the next aggregation need not fold again. */
   get mustStop(): boolean {
     return this.#last !== undefined && this.#isLate();
   }
 
-  /** A table is folded, as far as these shards are not left. */
+  /** Records that a table is folded, except for the shards in `left`. */
   leave({ table, layoutRevision, shards }: ShardLayout, left: readonly number[]): void {
     this.#tables.push({ ...(table === undefined ? {} : { table }), layoutRevision, shards, left });
     if (left.length > 0) this.#stopped = true;
   }
 
-  /** What was folded and what is left, where something is left. */
+  /** The tables with their remaining shards, if any shards remain. */
   get rest(): readonly FoldedShards[] | undefined {
     return this.#stopped ? this.#tables : undefined;
   }
@@ -66,7 +66,7 @@ export class FoldProgress {
   }
 }
 
-/** The shards that messages say are to be folded: in another layout than theirs all. */
+/** Whether a shard is to be folded according to the messages. If the messages name another layout, all shards are. */
 export function isLeft(
   rest: readonly FoldedShards[],
   layout: ShardLayout,

@@ -18,26 +18,26 @@ export function sendsToOne({ spec }: BindingState, wecs: readonly string[]): boo
 }
 
 /**
- * After how long the WECs of a Binding count as silent, if it has to be noted for that: all Bindings are notified of a WEC
- * that is silent for five minutes.
+ * The time after which the WECs of a Binding count as silent, if a note of it is needed. A WEC that is silent for five minutes
+ * causes a notification of all Bindings without a note.
  */
 function ownTime({ silentAfterMs }: BindingState): number | undefined {
   const silenceMs = bindingSilenceMs(silentAfterMs);
   return silenceMs === SILENCE_LIMIT_MS ? undefined : silenceMs;
 }
 
-/** What is known of the WECs of a Binding; the time under which the Binding is noted. */
+/** The known state of the WECs of a Binding, and the time under which the Binding is noted. */
 interface Reporting {
   readonly reporting?: WecsReporting;
   readonly silentAfterMs?: number;
 }
 
 /**
- * Reads which WECs of a Binding report. The note that it has a time of its own is put before the silent WECs are read, as
- * that of a workload object. Until a sweep has looked for the first time, nothing is known.
+ * Reads which WECs of a Binding report. If the Binding has a time of its own, a note of it is stored before the silent WECs are
+ * read, as for a workload object. Until a sweep has run for the first time, nothing is known.
  *
- * @param aggregation the head as it was read first, and the Binding as it was read after that
- * @returns `again` when a sweep has just stored another list of those that have ever spoken
+ * @param aggregation the head that was read first, and the Binding that was read after it
+ * @returns `again` if a sweep has just stored another list of the sources that have ever sent a heartbeat
  */
 export async function readReporting(
   deps: AggregateDeps,

@@ -33,7 +33,7 @@ function checkOnce(collector: CompiledCollector, schema: KindSchema): readonly s
   return errors;
 }
 
-/** The schema that a stored CustomResourceDefinition says; the same content gives the same schema. */
+/** The schema in a stored CustomResourceDefinition. The same content gives the same schema object. */
 function definedSchema(definition: Observed | undefined, resource: ApiResource): KindSchema {
   const key = `${definition?.contentHash} ${resource.group}/${resource.version}/${resource.resource}`;
   let schema = definedSchemas.get(key);
@@ -49,7 +49,7 @@ function definitionPartition(wds: string, resource: ApiResource): string {
   return subjectPartition({ type: 'workload', workload });
 }
 
-/** The schemas of resources that do not come with Kubernetes. */
+/** The schemas of resources that are not built into Kubernetes. */
 async function definedSchemasOf(
   deps: AggregateDeps,
   subject: BindingSubject,
@@ -69,8 +69,8 @@ async function definedSchemasOf(
 }
 
 /**
- * Checks what the collectors of a Binding ask of `obj` against the schemas of its objects' kinds (docs/architecture.md,
- * section 9.15). Loads nothing when none of them asks for anything.
+ * Checks the fields of `obj` that the collectors of a Binding use against the schemas of the kinds of its objects
+ * (docs/architecture.md, section 9.15). Loads nothing if no collector uses `obj`.
  */
 export async function readSchemaErrors(
   deps: AggregateDeps,
@@ -92,7 +92,7 @@ export async function readSchemaErrors(
   return bindingSchemaErrors(checked, checkOnce);
 }
 
-/** Tells the Bindings that check collectors against a CustomResourceDefinition. Of any other object there are none. */
+/** Notifies the Bindings that check collectors against a CustomResourceDefinition. Other objects have no such Bindings. */
 export async function tellSchemaUsers(
   deps: AggregateDeps,
   workload: WorkloadRef,

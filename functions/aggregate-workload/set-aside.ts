@@ -19,15 +19,18 @@ import { forgetStrays, putStrays, readNoted } from '#shared/state/strays.ts';
 import type { AggregateDeps } from './deps.ts';
 import { bindingsToTell, tellSetAside, tellTriedWell } from './tell-set-aside.ts';
 
-/** How messages of one group are handled. */
+/** Handles the messages of one group. */
 type Handle = (deps: AggregateDeps, messages: readonly DirtyMessage[]) => Promise<void>;
 
-/** What is set aside is looked up so often at most: a message that comes for the first time pays for nothing else. */
+/**
+ * The minimum interval between two reads of the set-aside subjects. A message that is received for the first time costs nothing
+ * else.
+ */
 const LOOK_MS = 5_000;
-/** Work that is no subject's, and has ended the process, is tried again after that. */
+/** If work without a subject has ended the process, it is tried again after this time. */
 const REST_MS = 3_600_000;
 
-/** Pages of sources and of inventories are no subject's. */
+/** Returns `undefined` if the group is not a subject: pages of sources and of inventories have none. */
 function subjectOf(group: string): Subject | undefined {
   try {
     return parseSubject(group);
@@ -60,15 +63,15 @@ class Trial implements Suspects<DirtyMessage> {
   readonly handle = async (group: string, messages: readonly DirtyMessage[]): Promise<void> => {
     const { store, clock } = this.#deps;
     const subject = subjectOf(group);
-    // Nothing but these messages says so. Noted before the mark is read: the try that comes later finds them.
+    // Only these messages name the strays. They are stored before the mark is read, so the later try finds them.
     if (subject !== undefined) await putStrays(store, asideList(group), straysOf(messages));
-    // In this order, and removed in the other one: who finds no mark and an entry knows that a later try will read
-    // what it has been told of.
+    // The mark is read before the entry, and they are removed in the reverse order. So if there is no mark but an entry, a
+    // later try will read the changes that the messages report.
     const mark = await readTrying(store, group);
     const entry = await readSetAsideOf(store, group);
     if (mark !== undefined && subject !== undefined) return this.#setAside(subject, mark, entry);
     if (mark !== undefined && clock() < mark.sinceMs + REST_MS) throw new EndsProcessError(group);
-    // What the messages tell of is read by the try that comes when the pause is over.
+    // The try after the pause reads the changes that the messages report.
     if (entry !== undefined && clock() < nextTryMs(entry)) return;
     await this.#try({ group, subject, mark, entry }, messages);
     if (entry === undefined || subject === undefined) return this.leave();
@@ -77,7 +80,7 @@ class Trial implements Suspects<DirtyMessage> {
     await this.leave();
   };
 
-  /** The mark goes, so that nobody takes the subject for one that has ended the process. */
+  /** Removes the mark, so that no process concludes that the subject has ended the process. */
   readonly leave = async (): Promise<void> => {
     const mark = this.#mark;
     this.#mark = undefined;
@@ -115,7 +118,7 @@ class Trial implements Suspects<DirtyMessage> {
     }
   }
 
-  /** Whoever put the mark has died of it, or is so slow that its messages have come again. */
+  /** The process that put the mark has ended because of the subject, or is so slow that its messages were received again. */
   async #setAside(subject: Subject, mark: TryingMark, before: SetAside | undefined): Promise<void> {
     const { store, clock } = this.#deps;
     const bindings = await bindingsToTell(this.#deps, subject);
@@ -127,14 +130,14 @@ class Trial implements Suspects<DirtyMessage> {
 }
 
 /**
- * Keeps subjects that end the process from doing so again and again, and from taking others with them
- * (docs/architecture.md, section 5, "A subject that ends its process"). Suspect is a group that is set aside, or of
- * which a message has been received before. Each is tried alone, below a mark that goes when the try has ended, well or
- * with an error. A mark that is found stands for a process that did not end so: the subject is set aside, its messages
- * count as handled, and its users are told; `sweep-stale` sends it again when its pause is over, and then everything of
- * it is folded anew.
+ * Keeps subjects that end the process from doing so repeatedly, and from affecting other subjects (docs/architecture.md,
+ * section 5, "A subject that ends its process"). A group is suspect if it is set aside, or if a message of it has been received
+ * before. Each suspect is tried separately. During the try there is a mark, which is removed when the try ends, with or without
+ * an error. If a process finds a mark, the process that put it did not end the try: the subject is set aside, its messages
+ * count as handled, and its users are notified. When its pause is over, `sweep-stale` sends the subject again, and all its
+ * parts are folded again.
  *
- * @returns finds the suspects of a batch; one for each process
+ * @returns a function that finds the suspects of a batch; create one for each process
  */
 export function createSuspects(
   deps: AggregateDeps,

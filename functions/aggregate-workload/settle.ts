@@ -13,13 +13,13 @@ import {
 import { removeTimedSubject } from '#shared/state/silent-after.ts';
 import type { AggregateDeps } from './deps.ts';
 
-/** What an aggregation found, on the revision it read before everything else. */
+/** The result of an aggregation, and the head with the revision that it read first. */
 export interface Finding {
   /** The head as it was read first. */
   readonly head: Head;
-  /** What the WDS should say now. */
+  /** The desired result for the WDS. */
   readonly desired: JsonValue;
-  /** What else the head shall keep. */
+  /** The other fields that the head is to keep. */
   readonly kept: Partial<
     Pick<
       Head,
@@ -41,11 +41,11 @@ export interface Finding {
 }
 
 /**
- * Makes a finding the desired result, on condition that the revision is still the one read, also when nothing changed:
- * otherwise a slower aggregator with older rows would pass later (docs/architecture.md, section 5, "The protocol", rule
- * 2).
+ * Stores a finding as the desired result, on condition that the revision is still the one that was read. The condition also
+ * holds if nothing changed. Otherwise a slower aggregator with older rows would succeed later (docs/architecture.md, section 5,
+ * "The protocol", rule 2).
  *
- * @returns the new head, or `undefined` when somebody else was faster: start again.
+ * @returns the new head, or `undefined` if another process was faster. The caller starts again.
  */
 export async function settle(
   deps: AggregateDeps,
@@ -73,8 +73,8 @@ export async function settle(
 }
 
 /**
- * Removes the note of the time that the subject had before, if the head that was put has another one or none. A crash before
- * that leaves a note, which costs a message now and then.
+ * Removes the note of the previous time of the subject, if the head that was put has another time or none. If the process
+ * crashes before the removal, the note stays, which costs an occasional message.
  */
 export async function forgetTime(
   deps: AggregateDeps,
@@ -86,7 +86,7 @@ export async function forgetTime(
   await removeTimedSubject(deps.store, former, head.revision);
 }
 
-/** Tells the writer, unless exactly this result is what was applied last. */
+/** Notifies the writer, unless exactly this result was applied last. */
 export async function hintUnlessApplied(
   deps: AggregateDeps,
   subject: Subject,

@@ -18,15 +18,15 @@ import type { AggregateDeps } from './deps.ts';
 import { sweepUnnamed } from './drop-unnamed.ts';
 import { messagesOfRows } from './fleet/tell-of-rows.ts';
 
-/** A page of what a source had said before a complete listing began. */
+/** A page of the entries that a source had reported before a complete listing began. */
 export type Sweep = Extract<DirtyMessage, { type: 'sweep' }>;
 
 type SeenEntry = NonNullable<ReturnType<typeof parseReportedEntry>>;
 
 /**
- * An item that was seen by the source before its last complete listing began is gone: a tombstone takes its place.
+ * Replaces an item that the source reported before its last complete listing began with a tombstone.
  *
- * @returns whether it is gone; something newer may have come meanwhile
+ * @returns whether the item is gone; a newer one may have been stored meanwhile
  */
 async function bury(
   deps: AggregateDeps,
@@ -50,14 +50,17 @@ async function bury(
   return true;
 }
 
-/** Whether a row that was not replaced is a tombstone already: one with the very version of the floor may stand as well. */
+/**
+ * Whether a row that was not replaced is a tombstone already. A row with exactly the version of the snapshot may also be a live
+ * one.
+ */
 async function isBuried(deps: AggregateDeps, { since }: Sweep, key: ItemKey): Promise<boolean> {
   const [item] = await deps.store.get([key]);
   if (item === undefined) return true;
   return decodeRow(item).deleted === true && (item.version ?? '') <= versionText(since);
 }
 
-/** Whether something stands under a key that the source has said since the listing began. */
+/** Whether there is an item under a key that the source has reported since the listing began. */
 async function isNewer(deps: AggregateDeps, { since }: Sweep, key: ItemKey): Promise<boolean> {
   const [item] = await deps.store.get([key]);
   return (item?.version ?? '') > versionText(since);
@@ -75,10 +78,11 @@ async function buryContact(
 }
 
 /**
- * An entry that has been written since stays: its item may be on its way. So does one of a tombstone that is ahead of the
- * clock: when the source is removed it has to be found, or it would keep another one of that name from being heard.
+ * Removes an entry, unless it was written since the listing began: its item may not be stored yet. An entry of a tombstone that
+ * is ahead of the clock stays too. It has to be found when the source is removed. Otherwise the tombstone would hide events of
+ * a new source with that name.
  *
- * @returns whether it stays
+ * @returns whether the entry stays
  */
 async function forget(
   deps: AggregateDeps,
@@ -91,7 +95,7 @@ async function forget(
   return isGone !== true;
 }
 
-/** As {@link sweepItem}, of an object of Fleet that has rows below others: nobody counts these. */
+/** Like {@link sweepItem}, for an object of Fleet that has rows below other objects. Such entries are not counted. */
 export async function sweepPlaced(
   deps: AggregateDeps,
   sweep: Sweep,
@@ -112,7 +116,7 @@ export async function sweepPlaced(
   await forget(deps, sweep, entry);
 }
 
-/** What an entry speaks of and, where that is a row, the head of its object. */
+/** Reads the item of an entry and, if the item is a row, the head of its object. */
 async function readSaid(
   deps: AggregateDeps,
   key: ItemKey,
@@ -122,13 +126,13 @@ async function readSaid(
   return { item, head };
 }
 
-/** The WEC of a row, as a message names it. */
+/** The WEC of a row in the form of a message. */
 function wecsOf(item: Item): { readonly wecs?: readonly string[] } {
   return item.sk.startsWith(RANGE.row) ? { wecs: [decodeRow(item).wec] } : {};
 }
 
 /**
- * What an entry speaks of is gone, or stands and is told where that is asked.
+ * Removes the item of an entry if it is gone. Otherwise the item exists, and the writer is notified if the sweep asks for that.
  *
  * @returns whether the entry stays
  */
@@ -141,7 +145,7 @@ export async function sweepItem(
   const since = versionText(sweep.since);
   const change = earliestChange([sweep]);
   const cause = `sweep ${sweep.source.type}/${sweep.source.name} ${since}`;
-  // One that is still on its way is older than the floor, and will bury itself.
+  // If the item is not stored yet, it is older than the snapshot, and a tombstone will replace it when it is stored.
   if (item === undefined) return forget(deps, sweep, entry);
   if ((item.version ?? '') > since) {
     if (isEcho && key.sk !== SORT.policy)
@@ -149,11 +153,12 @@ export async function sweepItem(
     return sweepUnnamed(deps, { entry, item, subject, head }, change);
   }
   if (!(await bury(deps, sweep, { item, subject }))) return true;
-  // Told also when the tombstone stood there already: whoever put it may have crashed before telling.
+  // The object is also notified if there was a tombstone already: the process that put it may have crashed before the
+  // notification.
   await deps.dirty.send([
     encodeDirty({ type: 'subject', subject, ...wecsOf(item), ...change }, `${cause} ${key.sk}`),
   ]);
-  // No event will show the writer that it is gone, and what is wanted of it may be what was wanted before.
+  // No event will show the writer that the object is gone, and the desired result may not change.
   if (subject.type === 'fleet')
     await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
   return forget(deps, sweep, entry);

@@ -20,8 +20,8 @@ const PAGE_SIZE = 100;
 const MAX_NAMED = 20;
 
 /**
- * Whether the writer is to look at what stands. Of a WDS a complete listing is the echo of everything: what should stand
- * beside an object may have been deleted unseen. Of Fleet nothing is written before the first complete listing.
+ * Whether the writer checks the items that exist. For a WDS, a complete listing is the echo of all writes: an object that
+ * should exist beside another may have been deleted unseen. For Fleet, nothing is written before the first complete listing.
  */
 async function isEchoOfAll(deps: AggregateDeps, { source, since }: Sweep): Promise<boolean> {
   return source.type === 'fleet'
@@ -37,7 +37,10 @@ function warnOf(deps: AggregateDeps, { source }: Sweep, unreadable: readonly str
   });
 }
 
-/** What waited until the source has told everything: of a WDS also until its Bindings are followed. */
+/**
+ * Notifies the subjects that wait until the source has reported everything. Subjects that wait for a WDS also wait until its
+ * Bindings are followed.
+ */
 async function tellThoseWhoWait(deps: AggregateDeps, sweep: Sweep): Promise<void> {
   const { source } = sweep;
   const change = earliestChange([sweep]);
@@ -45,14 +48,17 @@ async function tellThoseWhoWait(deps: AggregateDeps, sweep: Sweep): Promise<void
   else await tellWaiting(deps, source, change);
 }
 
-/** The count of a WEC's objects that goes with a sweep; absent: nobody counts them, or its first pages did not. */
+/**
+ * The recount of the objects of a WEC during a sweep. Absent: the objects are not counted, or the first pages of the sweep were
+ * not.
+ */
 function recountOf(deps: AggregateDeps, sweep: Sweep): Promise<Recount | undefined> {
   const { source, cursor, recount } = sweep;
   const isBegun = source.type !== 'wec' || cursor !== undefined;
   return isBegun ? Promise.resolve(recount) : beginRecount(deps.store, source);
 }
 
-/** Sweeps some entries; how many of them stay. An entry that cannot be read keeps no other from being swept. */
+/** Sweeps entries, and returns how many of them stay. An entry that cannot be read does not prevent the sweep of the others. */
 async function sweepEntries(
   deps: AggregateDeps,
   sweep: Sweep,
@@ -72,7 +78,7 @@ async function sweepEntries(
 }
 
 /**
- * Whether a cluster has ended a later listing. The sweep of that listing, which begins at the first entry, finds everything
+ * Whether a cluster has completed a later listing. The sweep of that listing begins at the first entry, and finds everything
  * that this sweep would find. A sweep of an upstream of Fleet always goes on to its end: only the sweep of the first listing
  * notifies the writer of each object.
  */
@@ -83,16 +89,17 @@ async function isSuperseded(deps: AggregateDeps, { source, since }: Sweep): Prom
 }
 
 /**
- * Mark and sweep after a complete listing of a source: what it had reported before the listing began, and not since, is gone
- * (docs/architecture.md, section 6, invariant 8). Page by page. What stays of a WEC is counted anew. If the source ends
- * another listing meanwhile, the sweep ends: a source that lists without pause has at most one sweep at a time.
+ * Mark and sweep after a complete listing of a source: what the source had reported before the listing began, and not since, is
+ * gone (docs/architecture.md, section 6, invariant 8). The sweep proceeds page by page. The entries of a WEC that stay are
+ * counted again. If the source completes another listing meanwhile, the sweep ends. So a source that lists continuously has at
+ * most one sweep at a time.
  */
 export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
   const { source, cursor: after } = sweep;
   if (await isSuperseded(deps, sweep)) return;
   if (after === undefined) await tellThoseWhoWait(deps, sweep);
   const isEcho = await isEchoOfAll(deps, sweep);
-  // Before the first entry is read.
+  // The recount begins before the first entry is read.
   const recount = await recountOf(deps, sweep);
   const { items, cursor } = await deps.store.query({
     ...range(sourcePartition(source), RANGE.reported),

@@ -5,17 +5,17 @@ import { pages } from '#shared/state/pages.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /**
- * The entries of Bindings that use something: their sort keys are a prefix and the name of the Binding; and when what
- * they use was changed.
+ * The entries of the Bindings that use something, and the time when that was changed. The sort key of an entry is a prefix and
+ * the name of the Binding.
  */
 export interface BindingEntries extends ChangeTime {
-  /** Partition of what they use. */
+  /** The partition of the thing that the Bindings use. */
   readonly pk: string;
   readonly prefix: string;
   readonly wds: string;
 }
 
-/** Tells the Bindings whose entries stand there. A Binding puts its entry before it reads what it uses. */
+/** Notifies the Bindings that have entries there. A Binding puts its entry before it reads the thing that it uses. */
 export async function tellBindings(
   deps: AggregateDeps,
   entries: BindingEntries,

@@ -17,15 +17,15 @@ import { RANGE, range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import type { AggregateDeps } from './deps.ts';
 
-/** What one aggregation of a workload object has found wrong, by Binding. */
+/** The errors that one aggregation of a workload object has found, by Binding. */
 interface FoundErrors {
   readonly workload: WorkloadRef;
-  /** The head that it has put. */
+  /** The head that the aggregation has put. */
   readonly head: Head;
   readonly byBinding: ReadonlyMap<string, readonly WorkloadError[]>;
 }
 
-/** So many Bindings are noted and told at a time: what is done of them is not done again after a crash. */
+/** The number of Bindings that are noted and notified at a time. A completed batch is not repeated after a crash. */
 const BATCH = 100;
 
 function hashOf(errors: readonly WorkloadError[]): string {
@@ -46,15 +46,15 @@ function notesOf(pk: string, { revision }: Head): NotesOf {
 }
 
 /**
- * Makes notes of the Bindings for which an older release may have stored errors: it listed them in the head. Called before a
- * head is put that lists them no more.
+ * Stores notes for the Bindings for which an older release may have stored errors. That release listed the Bindings in the
+ * head. This is called before a head without the list is put.
  */
 export async function noteListed(deps: AggregateDeps, pk: string, head: Head): Promise<void> {
   if (head.errorBindings.length === 0) return;
   await putUnknownNotes(deps.store, notesOf(pk, head), head.errorBindings);
 }
 
-/** What a head says of notes: there may be some from then on, once something has been wrong. */
+/** The fields of a head about notes. Once there has been an error, there may be notes. */
 export function notedIn(
   { noted, errorBindings }: Head,
   byBinding: FoundErrors['byBinding'],
@@ -63,7 +63,7 @@ export function notedIn(
   return { errorBindings: [], ...(isNoted ? { noted: true } : {}) };
 }
 
-/** The Bindings whose errors are not those that they have been told, sorted. */
+/** The Bindings whose errors differ from those that they were notified of, sorted. */
 function changedOf(
   { byBinding }: FoundErrors,
   notes: ReadonlyMap<string, Note>,
@@ -71,7 +71,7 @@ function changedOf(
   const isChanged = (name: string): boolean => {
     const note = notes.get(name);
     const hash = hashOf(byBinding.get(name) ?? []);
-    // A note that nothing is wrong was not removed in time.
+    // A note of no errors was not removed in time.
     return note?.told !== true || note.hash !== hash || hash === NO_ERRORS;
   };
   return [...new Set([...notes.keys(), ...byBinding.keys()])].filter(isChanged).sort();
@@ -97,11 +97,11 @@ async function tellBatch(
 }
 
 /**
- * Tells the Bindings of a workload object what is wrong with it, where that has changed: what does not change costs a read of
- * the notes. The notes are read after the head was put; they are put before the head is read once more, and only then the
- * Bindings are told (docs/architecture.md, section 5, "The protocol", "Errors of a workload object"). So a later
- * revision sees what this one has noted, or this one sees that it is outdated: then the later one tells what there is
- * to tell.
+ * Notifies the Bindings of a workload object of its errors, if the errors have changed. If they have not changed, this costs
+ * one read of the notes. The notes are read after the head was put. New notes are put before the head is read once more, and
+ * only then are the Bindings notified (docs/architecture.md, section 5, "The protocol", "Errors of a workload object"). So
+ * either a later revision sees the notes of this one, or this one sees that it is outdated and the later revision notifies the
+ * Bindings.
  */
 export async function tellErrors(deps: AggregateDeps, found: FoundErrors): Promise<void> {
   if (found.head.noted !== true) return;

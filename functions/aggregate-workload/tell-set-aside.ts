@@ -15,7 +15,7 @@ import { hintUnlessApplied, settle } from './settle.ts';
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 type Owner = Extract<Subject, { type: 'binding' | 'collector' }>;
 
-/** What stands in a status of its own, where nothing has ever been wanted of it. */
+/** The content of the own status of an object that has never had a desired status. */
 const NO_STATUS: Readonly<Record<Owner['type'], Readonly<Record<string, JsonValue>>>> = {
   binding: { missingCollectors: [], errors: [], policyErrors: [] },
   collector: { observedGeneration: 0, errors: [] },
@@ -36,7 +36,7 @@ async function workloadText(deps: AggregateDeps, subject: WorkloadSubject): Prom
 
 const OWN_TEXT = `set aside: evaluating it ended the process twice, out of time or memory; make its spec smaller, or its expressions simpler; ${AGAIN}`;
 
-/** The Bindings that are to be told of a subject that is set aside: of a workload object, those that count for it. */
+/** The Bindings to notify of a subject that is set aside: for a workload object, the Bindings that count for it. */
 export async function bindingsToTell(
   deps: AggregateDeps,
   subject: Subject,
@@ -47,7 +47,7 @@ export async function bindingsToTell(
   return counted.map(({ binding }) => binding);
 }
 
-/** A later state goes before an earlier one; the end of a state comes after its beginning. */
+/** A later state precedes an earlier one. The end of a state follows its beginning. */
 function revisionOf({ lastMs }: SetAside, isOver: boolean): number {
   return lastMs * 2 + Number(isOver);
 }
@@ -62,7 +62,7 @@ function reportToBindings(
   return reportErrors(deps, { workload, origin: 'aside', revision, byBinding });
 }
 
-/** Adds the error to what a Binding's or a StatusCollector's own status should say. */
+/** Adds the error to the desired status of a Binding or a StatusCollector. */
 async function settleOwn(deps: AggregateDeps, subject: Owner): Promise<void> {
   const pk = subjectPartition(subject);
   await retryContention(`${subject.type} ${subject.name}`, async () => {
@@ -80,8 +80,8 @@ async function settleOwn(deps: AggregateDeps, subject: Owner): Promise<void> {
 }
 
 /**
- * Tells that a subject is set aside, where its users look: in the `status.errors` of its Bindings, or of the Binding or
- * StatusCollector that it is. Objects of Fleet have no such place. What stood in the status stays.
+ * Reports that a subject is set aside in the `status.errors` of its Bindings, or of the subject itself if it is a Binding or a
+ * StatusCollector. Objects of Fleet have no such field. The rest of the status stays.
  *
  * @throws ContentionError
  */
@@ -101,7 +101,10 @@ export async function tellSetAside(
   if (subject.type === 'binding' || subject.type === 'collector') await settleOwn(deps, subject);
 }
 
-/** Takes back what {@link tellSetAside} has told; in a status of its own the aggregation has done so. */
+/**
+ * Removes the errors that {@link tellSetAside} has reported. If the subject has a status of its own, the aggregation has
+ * already removed the error.
+ */
 export async function tellTriedWell(
   deps: AggregateDeps,
   subject: Subject,

@@ -6,19 +6,19 @@ import { readSilentWecs, type Silence } from '#shared/state/silence.ts';
 import { putTimedSubject } from '#shared/state/silent-after.ts';
 import type { AggregateDeps } from './deps.ts';
 
-/** The WECs of which a workload object counts only what was recorded within its time. */
+/** The WECs for which a workload object counts only rows that were recorded within its time. */
 export interface Unheard {
   readonly silentAfterMs: number;
-  /** Those that have been silent for longer, by name. */
+  /** The WECs that have been silent for longer, by name. */
   readonly silent: ReadonlyMap<string, Silence>;
-  /** The sources that have ever sent a heartbeat; absent: no sweep has looked yet. */
+  /** The sources that have ever sent a heartbeat. Absent: no sweep has run yet. */
   readonly heard?: Destinations;
 }
 
 /**
- * The sources that have ever sent a heartbeat, as the last sweep found it.
+ * Reads the sources that have ever sent a heartbeat, as found by the last sweep.
  *
- * @returns `undefined`: no sweep has looked yet; `again`: a sweep has just stored another list
+ * @returns `undefined` if no sweep has run yet; `again` if a sweep has just stored another list
  */
 export async function readHeardSources(
   deps: AggregateDeps,
@@ -34,10 +34,11 @@ export function hasReported({ set }: Destinations, wec: string): boolean {
 }
 
 /**
- * Notes that the object has a time, unless the head says that this was done, and only then reads which WECs have been silent
- * for so long or have never sent a heartbeat: of one that falls silent later, or sends its first one, the object is notified.
+ * Stores a note that the object has a time, unless the head shows that this was done. Only then reads which WECs have been
+ * silent for that time or have never sent a heartbeat. So if a WEC becomes silent later, or sends its first heartbeat, the
+ * object is notified.
  *
- * @returns `again` as {@link readHeardSources}
+ * @returns `again` under the same condition as {@link readHeardSources}
  */
 export async function readUnheard(
   deps: AggregateDeps,
@@ -54,7 +55,7 @@ export async function readUnheard(
   return { unheard: { silentAfterMs, silent, ...(heard && { heard }) } };
 }
 
-/** Why a WEC is one of them, as a part's fingerprint has it; `undefined`: it is not. */
+/** The reason why a WEC counts as unheard, in the form of the fingerprint of a part. `undefined`: it does not. */
 export function whyUnheard({ silent, heard }: Unheard, wec: string): string | undefined {
   const entry = silent.get(wec);
   if (entry !== undefined) return `after ${entry.heartbeat}`;

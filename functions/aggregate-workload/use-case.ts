@@ -22,8 +22,9 @@ type InventoryMessage = Extract<DirtyMessage, { type: 'fleet-inventory' }>;
 const PAGE_SIZE = 100;
 
 /**
- * Tells the next page of the objects that depend on what a namespace has. A walk that has not begun is left to a later
- * change, if there is one: its token stands there, and its message comes. So a thousand new Clusters are one walk or a few.
+ * Notifies the next page of the objects that depend on the inventory of a namespace. If there is a later change, a walk that
+ * has not begun is left to that change: its token is stored, and its message will be received. So a thousand new Clusters cause
+ * only a few walks.
  */
 async function walkInventory(deps: AggregateDeps, message: InventoryMessage): Promise<void> {
   const { upstream, namespace, resource, token, cursor } = message;
@@ -48,12 +49,15 @@ async function walkInventory(deps: AggregateDeps, message: InventoryMessage): Pr
   await deps.dirty.send([encodeDirty(next, `${token} ${resource} ${page.cursor}`)]);
 }
 
-/** Less than an invocation may last, by more than a shard takes (`MAX_OBJECT_STEPS`). */
+/** Less than the timeout of an invocation, by more than the time of one shard (`MAX_OBJECT_STEPS`). */
 const LATE_MS = 12_000;
 
 type SubjectMessage = Extract<DirtyMessage, { type: 'subject' }>;
 
-/** What shall stand is known now, so the writer can tell whether a CombinedStatus that somebody made is among it. */
+/**
+ * Notifies the writer of strays. The desired result is known by now, so the writer can decide whether it contains a
+ * CombinedStatus that somebody created.
+ */
 async function tellOfStrays(
   deps: AggregateDeps,
   messages: readonly SubjectMessage[],
@@ -68,7 +72,7 @@ async function tellOfStrays(
   }
 }
 
-/** Leaves what is not folded to another message: it comes after those that wait already. */
+/** Leaves the remaining shards to another message, which follows the messages that already wait. */
 async function goOnLater(
   deps: AggregateDeps,
   { subject, messages, progress }: Work,
@@ -85,7 +89,7 @@ async function goOnLater(
     strays,
     ...earliestChange(messages),
   };
-  // No part has this revision but the one that was stored here, and a part that was removed is not stored again at once.
+  // Only the part that was stored here has this revision, and a part that was removed is not stored again at once.
   await deps.dirty.send([encodeDirty(message, `rest ${progress.last} ${deps.clock()}`)]);
   const left = rest.flatMap((one) => one.left).length;
   deps.telemetry.info('late: the rest is left to another message', {
@@ -105,7 +109,7 @@ interface Work {
   readonly progress: FoldProgress;
 }
 
-/** The WECs that messages name of which nothing has changed but whether they are silent; `undefined`: there is more to it. */
+/** The WECs that the messages name, if nothing has changed except whether these WECs are silent. Otherwise `undefined`. */
 function silenceAlone(
   { anew }: AggregateDeps,
   messages: readonly SubjectMessage[],
@@ -154,8 +158,8 @@ async function aggregateSubject(deps: AggregateDeps, work: Work): Promise<void> 
 }
 
 /**
- * Handles the messages of one group as one piece of work: a subject is aggregated once, for all rows that the messages
- * name; pages are followed one after the other.
+ * Handles the messages of one group as one unit of work. A subject is aggregated once, for all rows that the messages name.
+ * Pages are followed one after the other.
  */
 export async function handleDirty(
   deps: AggregateDeps,

@@ -36,7 +36,7 @@ import { whyUnheard } from './unheard.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
-/** One aggregation in progress: what it read, in the order of the protocol. */
+/** The data that one aggregation has read, in the order of the protocol. */
 interface Aggregation {
   readonly pk: string;
   readonly head: Head;
@@ -45,11 +45,11 @@ interface Aggregation {
   readonly layoutRevision: number;
   readonly fold: WorkloadFold;
   /**
-   * What has to tell everything before the result is known to be all there is: the WDS, and the WECs of which no row was
-   * read; absent: that is not asked.
+   * The sources that have to report everything before the result is known to be complete: the WDS, and the WECs without a row
+   * that was read. Absent: this is not checked.
    */
   readonly missing?: { readonly wds: readonly EventSource[]; readonly wecs: Set<string> };
-  /** Filled with the specs of the rows before they are folded. */
+  /** The specs of the rows. They are added before the rows are folded. */
   readonly specs: Map<string, JsonValue>;
 }
 
@@ -71,8 +71,8 @@ async function foldShard(
 }
 
 /**
- * Names what the part of a shard is folded with, for each shard. Only the silent WECs of the shard itself count, so one
- * that falls silent leaves the parts of the others as they are.
+ * Computes the fingerprint of the inputs of each shard. Only the silent WECs in the shard count. So if a WEC becomes silent,
+ * the parts of the other shards stay valid.
  */
 function fingerprintsOf({ sharded, inputs }: Aggregation): readonly string[] {
   const { fingerprint, silent, unheard } = inputs;
@@ -106,8 +106,8 @@ function foldAll(
     pk,
     layoutRevision,
     fingerprints: fingerprintsOf(aggregation),
-    // What WECs have no row is known of rows that are read alone. Of a fold that goes on, those folded before are not read
-    // again: their WECs count as missing until they have told everything.
+    // Which WECs have no row is known only for rows that are read. If a fold continues, the shards that were folded before are
+    // not read again. Their WECs count as missing until they have reported everything.
     isChanged: (shard) => isAskedOfAll || changed.has(shard) || isOfRest(shard),
     fold,
     progress,
@@ -122,7 +122,7 @@ async function begin(
   const pk = subjectPartition(subject);
   const head = await readHead(deps.store, pk);
   const isAsked = await isUnsettled(deps, subject, head);
-  // Each of these is asked before what follows from it is read.
+  // Each of these is checked before the data that depends on it is read.
   const wds: EventSource = { type: 'wds', name: subject.workload.wds };
   const missingWds = isAsked ? await deps.listings.missing([wds]) : [];
   const inputs = await loadInputs(deps, subject.workload, head);
@@ -136,7 +136,8 @@ async function begin(
     head,
     inputs,
     sharded,
-    // Parts of another number of shards have missed changes: a layout revision that nobody has had, on this head.
+    // Parts for another number of shards have missed changes. So the layout gets a layout revision that no process has used on
+    // this head.
     layoutRevision: sharded.shards === head.shards ? head.layoutRevision : head.revision + 1,
     fold: createWorkloadFold({ ...inputs, ...known, ref: subject.workload, specs }),
     specs,
@@ -144,13 +145,13 @@ async function begin(
   };
 }
 
-/** The WECs that have not told everything since the state began. */
+/** The WECs that have not reported everything since the state began. */
 async function missingWecs(deps: AggregateDeps, { wecs }: ShardedDestinations) {
   const sources = wecs.flat().map((name): EventSource => ({ type: 'wec', name }));
   return new Set((await deps.listings.missing(sources)).map(({ name }) => name));
 }
 
-/** What the head says of what is missing. */
+/** The fields of the head about the missing sources. */
 async function awaited(
   deps: AggregateDeps,
   subject: WorkloadSubject,
@@ -162,9 +163,10 @@ async function awaited(
 }
 
 /**
- * Whether the writer has nothing to look at: no Binding has ever named the object, its WDS has not told everything yet, and
- * the writer has never been asked. A WEC may invent objects of a WDS that there is not, for which a hint would wait for
- * ever. Of one that there is, the object is told again when the WDS has told everything: something may stand there.
+ * Whether there is nothing for the writer: no Binding has ever named the object, its WDS has not reported everything yet, and
+ * the writer was never notified. A WEC may invent objects of a WDS that does not exist. A hint for such an object would wait
+ * forever. If the WDS exists, the object is notified again after the WDS has reported everything, because the WDS may have the
+ * object.
  */
 async function isInvented(
   deps: AggregateDeps,
@@ -175,13 +177,13 @@ async function isInvented(
   const wds: EventSource = { type: 'wds', name: workload.wds };
   if ((await deps.listings.missing([wds])).length === 0) return false;
   const applied = await readApplied(deps.store, pk);
-  // Noted by a writer that looks at the head after that: it sees this one, or what it has noted is seen here.
+  // The writer stores strays before it reads the head. So either it sees this head, or this process sees the strays.
   return (
     applied.revision === 0 && (await readStrays(deps.store, { pk, head, applied })).length === 0
   );
 }
 
-/** Whether a Binding names the object, or may: the Bindings of a WDS that has not told everything are not known. */
+/** Whether a Binding names the object, or may name it. The Bindings of a WDS that has not reported everything are not known. */
 async function isNamed(
   deps: AggregateDeps,
   { workload }: WorkloadSubject,
@@ -191,7 +193,7 @@ async function isNamed(
   return memberships.length > 0 || (await deps.listings.missing([wds])).length > 0;
 }
 
-/** What is wrong with the object, also for the Bindings that do not count for it. */
+/** The errors of the object, including those for the Bindings that do not count for it. */
 function withRefused(
   { maxBindings }: AggregateDeps,
   { workload }: WorkloadSubject,
@@ -202,7 +204,7 @@ function withRefused(
   return new Map([...bindingErrors, ...inputs.refused.map((name) => [name, errors] as const)]);
 }
 
-/** Whether nothing has changed but which WECs are silent, and the results do not depend on that. */
+/** Whether nothing has changed except which WECs are silent, and the results do not depend on that. */
 function hasNothingToDo({ rows }: WorkloadChange, { silent, unheard }: LoadedInputs): boolean {
   return rows === 'silence' && silent === undefined && unheard === undefined;
 }
@@ -259,23 +261,23 @@ async function attempt(
   return true;
 }
 
-/** What has changed of a workload object's inputs, and when. */
+/** The changed inputs of a workload object, and the time of the change. */
 export interface WorkloadChange {
-  /** Names of the WECs whose rows changed; `silence`: nothing has changed but which WECs are silent. */
+  /** Names of the WECs whose rows changed. `silence`: nothing has changed except which WECs are silent. */
   readonly rows: readonly string[] | 'silence';
-  /** What earlier aggregations have left. */
+  /** The shards that earlier aggregations have left. */
   readonly rest?: readonly FoldedShards[];
   readonly progress: FoldProgress;
   readonly change: ChangeTime;
 }
 
 /**
- * Folds what the WECs say of a workload object into what the WDS should say, and tells the writer
- * (docs/architecture.md, section 5, "The protocol", rule 2). Of a large workload the shards of the changed rows alone
- * are read again. Where only silences have changed, and nothing follows from them, there is nothing to do. Where it
- * becomes late, the head stays as it is, and the progress says what is left.
+ * Folds the reports of the WECs about a workload object into the desired result for the WDS, and notifies the writer
+ * (docs/architecture.md, section 5, "The protocol", rule 2). For a large workload, only the shards of the changed rows are read
+ * again. If only silences have changed and the result does not depend on them, there is nothing to do. If the aggregation runs
+ * late, the head does not change, and the progress records the remaining work.
  *
- * @throws ContentionError when others kept aggregating the same workload.
+ * @throws ContentionError if other processes kept aggregating the same workload
  */
 export async function aggregateWorkload(
   deps: AggregateDeps,

@@ -21,13 +21,13 @@ import { type ChangedRows, foldFamily, removeOldParts } from './fold-family.ts';
 import { aggregateSource } from './source.ts';
 import { tellOfRows } from './tell-of-rows.ts';
 
-/** The Clusters put their own parts. */
+/** The Clusters of a group store their own parts. */
 const MEMBERS = mergingFold(CLUSTER_GROUP);
 
 /**
  * Folds the Clusters of a ClusterGroup.
  *
- * @returns `undefined` when others have stored a part meanwhile: start again.
+ * @returns `undefined` if another process has stored a part meanwhile. The caller starts again.
  */
 async function aggregateClusterGroup(
   deps: AggregateDeps,
@@ -107,17 +107,18 @@ async function attempt(
     };
     if (!(await placeTargets(deps, { ...common, wanted: targets, keyOf }))) return false;
   }
-  // Of what is gone, or not known yet, nothing is to be written.
+  // If the object is gone or not known yet, there is nothing to write.
   if (observed.content !== undefined)
     await hintUnlessApplied(deps, subject, { head: next, change });
   return true;
 }
 
 /**
- * Folds what is below an object of Fleet, puts what follows from it below the objects above it, and tells the writer
- * (docs/architecture.md, "Fleet"). Where it becomes late, the head stays as it is, and the progress says what is left.
+ * Folds the rows below an object of Fleet, puts the resulting rows below the objects above it, and notifies the writer
+ * (docs/architecture.md, "Fleet"). If the aggregation runs late, the head does not change, and the progress records the
+ * remaining work.
  *
- * @throws ContentionError when others kept aggregating the same object.
+ * @throws ContentionError if other processes kept aggregating the same object
  */
 export async function aggregateFleet(
   deps: AggregateDeps,

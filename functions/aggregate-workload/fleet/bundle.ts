@@ -53,11 +53,11 @@ function targetsOnce(
   found.set(inventory, known);
   const targets = known.get(hash) ?? bundleTargets(content, inventory);
   known.set(hash, targets);
-  // What is being deleted waits for nothing.
+  // A Bundle that is being deleted waits for no cluster.
   return isDeleting(content) ? { ...targets, clusters: [] } : targets;
 }
 
-/** The clusters of one shard, and what names them. */
+/** The clusters of one shard, and a hash of their names. */
 interface ShardTargets {
   readonly names: readonly string[];
   readonly hash: string;
@@ -65,7 +65,7 @@ interface ShardTargets {
 
 const divided = new WeakMap<Destinations, Map<number, readonly ShardTargets[]>>();
 
-/** The targets by shard; worked out once for a list, which changes seldom. */
+/** The targets by shard. They are computed once for each list, because a list seldom changes. */
 function targetsByShard(list: Destinations, shards: number): readonly ShardTargets[] {
   const known = divided.get(list) ?? new Map<number, readonly ShardTargets[]>();
   divided.set(list, known);
@@ -79,7 +79,7 @@ function targetsByShard(list: Destinations, shards: number): readonly ShardTarge
   return byShard;
 }
 
-/** What the rows of a Bundle count as depends on. */
+/** The context that decides how the rows of a Bundle count. */
 interface RowContext {
   readonly parents: RowParents;
   readonly list: Destinations;
@@ -104,7 +104,7 @@ function rowsOf(
   return [...rows, ...waiting];
 }
 
-/** The Clusters that are silent, by shard, and since when. */
+/** The silent Clusters by shard, with the time since which each is silent. */
 function silentByShard(
   silence: ReadonlyMap<string, Silence>,
   shards: number,
@@ -118,13 +118,13 @@ function silentByShard(
   return byShard;
 }
 
-/** Names what each shard is folded with: its targets and their parents, and which of its clusters are silent. */
+/** Computes the fingerprint of each shard: its targets and their parents, and the silent clusters in the shard. */
 function fingerprintOf({ parents, list, silence }: RowContext): (shard: Shard) => string {
   let known:
     | { readonly shards: number; readonly silent: ReturnType<typeof silentByShard> }
     | undefined;
   return ({ shard, shards }) => {
-    // All shards are of one number.
+    // All calls pass the same number of shards.
     known = known?.shards === shards ? known : { shards, silent: silentByShard(silence, shards) };
     const { hash = '' } = targetsByShard(list, shards)[shard] ?? {};
     const own = known.silent.get(shard) ?? [];
@@ -132,7 +132,7 @@ function fingerprintOf({ parents, list, silence }: RowContext): (shard: Shard) =
   };
 }
 
-/** What the GitRepo and the HelmOp are told that a Bundle's labels name. */
+/** The data that a Bundle passes to the GitRepo and the HelmOp that its labels name. */
 function knownBundle(
   { content }: ObservedFleet,
   { targetErrors, id }: { readonly targetErrors: readonly string[]; readonly id: string },
@@ -142,7 +142,7 @@ function knownBundle(
   return { order, error: bundleError({ bundle: content, targetErrors }) };
 }
 
-/** What of a Bundle its GitRepos and HelmOps are told. */
+/** The data of a Bundle that its GitRepos and HelmOps receive. */
 interface Told {
   readonly parents: RowParents;
   readonly result: BundleResult;
@@ -154,7 +154,7 @@ const SOURCES = [
   ['helmops', 'helmOp'],
 ] as const;
 
-/** Of each GitRepo, or each HelmOp, that the Bundle or a deployment of it names, the row below it. */
+/** Returns, for each GitRepo or each HelmOp that the Bundle or a deployment of it names, the row below that object. */
 function sourceRows(
   { upstream }: FleetSubject,
   { parents, result, known }: Told,
@@ -178,9 +178,9 @@ function sourceRows(
 }
 
 /**
- * Folds the deployments of a Bundle, and finds the Clusters that wait for one.
+ * Folds the deployments of a Bundle, and finds the Clusters that wait for a deployment.
  *
- * @returns `undefined` when something was replaced meanwhile: start again.
+ * @returns `undefined` if something was replaced meanwhile. The caller starts again.
  */
 export async function aggregateBundle(
   deps: AggregateDeps,

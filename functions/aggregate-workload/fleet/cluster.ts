@@ -31,7 +31,7 @@ import {
 } from './finding.ts';
 import { foldFamily } from './fold-family.ts';
 
-/** Whether the agent reports: what the sweep for silent Clusters has found counts. */
+/** Whether the agent reports, as found by the sweep for silent Clusters. */
 async function contactOf(
   deps: AggregateDeps,
   id: string,
@@ -43,7 +43,7 @@ async function contactOf(
   return { type: isTrueAt(content, 'status', 'reports') ? 'connected' : 'never' };
 }
 
-/** The rows of a Cluster: a target counts where the Bundle has no deployment. */
+/** The rows of a Cluster. A target counts as a row if the Bundle has no deployment for it. */
 function rowsOf(
   stored: readonly FleetRow[],
   { id: cluster, contact }: { readonly id: string; readonly contact: ClusterContact },
@@ -52,7 +52,7 @@ function rowsOf(
   return stored.flatMap((item): readonly DeploymentRow[] => {
     const { id, own, body } = item;
     if (own === '') {
-      // The Bundle has put what its targets name.
+      // The Bundle has put this row. It names the sources of the Bundle.
       const parents = { bundle: id, repo: textAt(body, 'repo'), helmOp: textAt(body, 'helmOp') };
       return deployed.has(id) ? [] : [pendingRow(parents, cluster)];
     }
@@ -75,7 +75,7 @@ function cellRows(
   return [...of('gitrepos', repos), ...of('helmops', helmOps)];
 }
 
-/** The row below each ClusterGroup that has the Cluster. */
+/** The row below each ClusterGroup that contains the Cluster. */
 function groupRows(
   { upstream, namespace, name }: FleetSubject,
   what: {
@@ -103,7 +103,10 @@ function groupRows(
     });
 }
 
-/** The GitRepos or HelmOps of cells that exist: all are in the namespace of their Bundles, mostly that of the Cluster. */
+/**
+ * The GitRepos or HelmOps of the cells that exist. All are in the namespaces of their Bundles, usually the namespace of the
+ * Cluster.
+ */
 async function existing(
   deps: AggregateDeps,
   { upstream, namespace }: FleetSubject,
@@ -143,9 +146,9 @@ function contributionsOf(
 }
 
 /**
- * Folds the deployments of a Cluster, those included that it still waits for.
+ * Folds the deployments of a Cluster, including those that the Cluster still waits for.
  *
- * @returns `undefined` when others have stored a part meanwhile: start again.
+ * @returns `undefined` if another process has stored a part meanwhile. The caller starts again.
  */
 export async function aggregateCluster(
   deps: AggregateDeps,

@@ -11,30 +11,30 @@ import { readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from '../deps.ts';
 import type { ChangedRows } from './fold-family.ts';
 
-/** An aggregation of an object of Fleet: what it begins with. */
+/** The start of an aggregation of an object of Fleet. */
 export interface FleetAggregate {
   readonly subject: FleetSubject;
   readonly pk: string;
-  /** The head as it was read first. */
+  /** The head that was read first. */
   readonly head: Head;
   readonly changed: ChangedRows;
 }
 
-/** What an aggregation of an object of Fleet has found. */
+/** The result of an aggregation of an object of Fleet. */
 export interface FleetFinding {
   readonly result: FleetResult;
   readonly families: Readonly<Record<string, FamilyLayout>>;
   readonly observed: ObservedFleet;
   readonly destinations?: DestinationsName;
-  /** What is to stand below other objects, once the head says so. */
+  /** The rows to place below other objects after the head was put. */
   readonly contributions: (next: Head) => readonly PlacedRow[];
-  /** Of a Bundle: the Clusters that it wants, with what is to stand below each. */
+  /** For a Bundle: the Clusters that it targets, with the row to place below each. */
   readonly targets?: Targets;
 }
 
 /** What is known of the object itself. */
 export interface ObservedFleet {
-  /** `undefined`: there is none. */
+  /** `undefined`: there is no object. */
   readonly content: JsonObject | undefined;
   readonly contentHash: string;
   readonly contentVersion: string;

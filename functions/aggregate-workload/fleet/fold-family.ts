@@ -20,17 +20,17 @@ interface Table {
   readonly family: FleetFamily;
   /** The head as it was read first. */
   readonly head: Head;
-  /** How many rows there will be at least. */
+  /** The minimum number of rows to expect. */
   readonly expected?: number;
-  /** Up to so many rows are folded in one shard; absent: as rows of clusters are. */
+  /** The maximum number of rows that are folded in one shard. Absent: the same as for rows of clusters. */
   readonly unsharded?: number;
 }
 
-/** Which rows of a subject have changed, and how far they have been folded. */
+/** The changed rows of a subject, and the progress of their fold. */
 export interface ChangedRows {
   /** Names of the rows. */
   readonly rows: readonly RowName[];
-  /** What earlier aggregations have left. */
+  /** The shards that earlier aggregations have left. */
   readonly rest: readonly FoldedShards[];
   readonly progress: FoldProgress;
 }
@@ -39,28 +39,28 @@ export interface ChangedRows {
 export interface Family<Row, Part extends JsonValue> extends Table {
   readonly changed: ChangedRows;
   readonly fold: Fold<Row, Part, unknown>;
-  /** The rows to fold, of the stored ones of a shard. */
+  /** Converts the stored rows of a shard to the rows to fold. */
   readonly rowsOf: (
     stored: readonly FleetRow[],
     shard: Shard,
   ) => Iterable<Row> | Promise<Iterable<Row>>;
-  /** Names what a shard is folded with besides its rows; not `''`. */
+  /** The fingerprint of the inputs of a shard besides its rows. Not `''`. */
   readonly fingerprint: (shard: Shard) => string;
 }
 
-/** One of so many shards. */
+/** A shard, and the number of shards. */
 export interface Shard {
   readonly shard: number;
   readonly shards: number;
 }
 
-/** The part of a family, and what the head is to keep of it. */
+/** The part of a family, and the layout that the head keeps. */
 export interface FoldedFamily<Part> {
   readonly part: Part;
   readonly layout: FamilyLayout;
 }
 
-/** A table at the border between two numbers of shards is not divided anew with every change. */
+/** Hysteresis: a table near the limit of two shard counts is not divided again with every change. */
 const SLACK = 2;
 
 function layoutFor(
@@ -70,7 +70,8 @@ function layoutFor(
   const before = head.families?.[family];
   const rows = Math.max(before?.rows ?? 0, expected);
   const wanted = deps.shardCount(rows, unsharded);
-  // Parts of another number of shards have missed changes: a layout revision that nobody has had, on this head.
+  // Parts for another number of shards have missed changes. So the layout gets a layout revision that no process has used on
+  // this head.
   const fresh = { shards: wanted, layoutRevision: head.revision + 1, rows };
   if (before === undefined) return fresh;
   const { shards } = before;
@@ -79,9 +80,10 @@ function layoutFor(
 }
 
 /**
- * The part of a family: of a large one from the stored parts, and from the rows of the shards that have changed.
+ * Computes the part of a family. The part of a large family comes from the stored parts and from the rows of the shards that
+ * have changed.
  *
- * @returns `undefined` when something is left, or others have stored a part meanwhile: start again.
+ * @returns `undefined` if shards remain, or if another process has stored a part meanwhile. The caller starts again.
  */
 export async function foldFamily<Row, Part extends JsonValue>(
   deps: AggregateDeps,
@@ -118,7 +120,7 @@ export async function foldFamily<Row, Part extends JsonValue>(
   return { part, layout: { shards, layoutRevision, rows } };
 }
 
-/** Removes what earlier eras of the families have left, once a head says so. */
+/** Removes the parts of earlier layout revisions after a head with a later one was put. */
 export async function removeOldParts(
   deps: AggregateDeps,
   pk: string,

@@ -23,15 +23,15 @@ import type { AggregateDeps } from '../deps.ts';
 import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
 import { foldFamily } from './fold-family.ts';
 
-/** A Bundle has a large part, which is read for each row of a shard. */
+/** A Bundle has a large part, which is read for each row of a shard. So only few rows are folded in one shard. */
 const UNSHARDED_BUNDLES = 4;
 
 const MAX_READS = 10;
 
 /**
- * The result of a Bundle that a row names; a later one where it has been replaced.
+ * Reads the result of a Bundle that a row names. If the result has been replaced, reads a later one.
  *
- * @throws ContentionError when it is replaced faster than it can be read.
+ * @throws ContentionError if the result is replaced faster than it can be read
  */
 async function readBundleResult(
   deps: AggregateDeps,
@@ -48,7 +48,7 @@ async function readBundleResult(
   throw new ContentionError(pk);
 }
 
-/** What stands below a GitRepo or HelmOp for one of its Bundles. */
+/** Reads the row of a Bundle below a GitRepo or HelmOp. */
 async function sourceBundle(
   deps: AggregateDeps,
   subject: FleetSubject,
@@ -67,9 +67,9 @@ async function sourceBundle(
 }
 
 /**
- * Folds the Bundles of a GitRepo or HelmOp, and what it has in each Cluster.
+ * Folds the Bundles of a GitRepo or HelmOp, and its cells for each Cluster.
  *
- * @returns `undefined` when others have stored a part meanwhile: start again.
+ * @returns `undefined` if another process has stored a part meanwhile. The caller starts again.
  */
 export async function aggregateSource(
   deps: AggregateDeps,

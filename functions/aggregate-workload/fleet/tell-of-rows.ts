@@ -7,7 +7,7 @@ import { placeOf, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryPlace } from '#shared/state/fleet/inventory.ts';
 import type { AggregateDeps } from '../deps.ts';
 
-/** Whose results follow from which Clusters, ClusterGroups, GitRepos and HelmOps there are. */
+/** The resources whose results depend on which Clusters, ClusterGroups, GitRepos and HelmOps exist. */
 const DEPENDING: Readonly<Record<AggregatedResource, readonly AggregatedResource[]>> = {
   bundles: [],
   clusters: ['bundles'],
@@ -17,12 +17,12 @@ const DEPENDING: Readonly<Record<AggregatedResource, readonly AggregatedResource
 };
 
 interface Telling {
-  /** A text that is the same when the same cause is told again. */
+  /** A text that stays the same if the same cause is sent again. */
   readonly cause: string;
   readonly change: ChangeTime;
 }
 
-/** Messages about rows: one for each subject below which some stand. */
+/** Creates the messages about changed rows: one message for each subject that has such rows. */
 export function messagesOfRows(
   keys: readonly ItemKey[],
   { cause, change }: Telling,
@@ -71,7 +71,7 @@ async function inventoryMessages(
   return messages;
 }
 
-/** Tells whom it concerns that rows below subjects, or entries of inventories, have changed. */
+/** Notifies the affected subjects that rows below them, or entries of inventories, have changed. */
 export function tellOfRows(
   deps: AggregateDeps,
   telling: Telling,
