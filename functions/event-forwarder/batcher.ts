@@ -4,43 +4,46 @@ import { MAX_MESSAGE_BYTES, type MessageSender } from '#shared/ports/message-que
 import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
 import { type EncodedEvent, type Outbox, type Parcel, parcelOf } from './outbox.ts';
 
-/** SQS takes up to ten messages in a request. */
+/** SQS accepts up to ten messages in a request. */
 const MAX_PARCELS = 10;
-/** How often one that may not speak looks whether it may again. */
+/** The interval at which a process that may not send checks whether it may again. */
 const HELD_MS = 250;
-/** The longest wait between two attempts while the forwarder is being stopped: there is little time left. */
+/** The longest wait between two attempts while the forwarder stops, because there is little time left. */
 const CLOSING_MS = 1_000;
 
-/** What was accepted by the queue in one request. */
+/** The events that the queue accepted in one request. */
 export interface SentParcels {
   readonly events: readonly EncodedEvent[];
   readonly messages: number;
-  /** From when the request began. */
+  /** The duration of the request. */
   readonly milliseconds: number;
 }
 
-/** What sending in batches needs of the world. */
+/** The dependencies of the batcher. */
 export interface BatcherDeps extends Waiting {
   readonly queue: MessageSender;
-  /** Whose messages they are (`sourceGroup`). */
+  /** The group of the messages (`sourceGroup`). */
   readonly group: string;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** How long events gather before they are sent. */
+  /** The time to collect events before they are sent. */
   readonly windowMs: number;
-  /** Whether this process still is the one that may speak; asked before each attempt. */
+  /** Whether this process may still send. Checked before each attempt. */
   readonly isLeading: () => boolean;
-  /** An event that no message can hold: it is sent without what makes it so large, if it can be. */
+  /**
+   * Called for an event that is too large for any message. If possible, the event is sent without the content that makes it so
+   * large.
+   */
   readonly onTooLarge: (event: EncodedEvent, bytes: number) => void;
-  /** After an attempt to send that failed. */
+  /** Called after an attempt to send that failed. */
   readonly onFailure: (error: unknown) => void;
-  /** After an attempt to send that succeeded. */
+  /** Called after an attempt to send that succeeded. */
   readonly onSent: (sent: SentParcels) => void;
 }
 
-/** One request to the queue after the other. */
+/** The state of a run, which sends one request to the queue after the other. */
 interface Sending extends BatcherDeps {
-  /** Aborts when the forwarder is being stopped. */
+  /** Aborts when the forwarder is stopped. */
   readonly closing: AbortSignal;
 }
 
@@ -57,7 +60,7 @@ function reducedParcels(deps: BatcherDeps, parcel: Parcel): readonly Parcel[] {
   });
 }
 
-/** Of what was too large together, finds what is too large alone. */
+/** Sends parcels that were too large for one request one by one, which finds those that are too large alone. */
 async function sendSingly(
   deps: Sending,
   parcels: readonly Parcel[],
@@ -76,7 +79,7 @@ async function sendSingly(
   }
 }
 
-/** Waits before the next attempt. When the forwarder is being stopped the wait ends, and those that follow are short. */
+/** Waits before the next attempt. If the forwarder is stopped, the wait ends, and later waits are short. */
 async function backOff(deps: Sending, failures: number, signal: AbortSignal): Promise<void> {
   const { closing, sleep, random } = deps;
   const ms = backoffMs(failures, random);
@@ -84,7 +87,9 @@ async function backOff(deps: Sending, failures: number, signal: AbortSignal): Pr
   else await sleep(ms, AbortSignal.any([signal, closing]));
 }
 
-/** Sends until the queue has accepted: an attempt that failed may have sent some, and receivers know versions. */
+/**
+ * Retries until the queue has accepted the parcels. A failed attempt may have sent some of them. Receivers compare versions.
+ */
 async function sendForEver(
   deps: Sending,
   parcels: readonly Parcel[],
@@ -117,14 +122,14 @@ async function sendForEver(
   }
 }
 
-/** The parcels that a message can hold, and what is left of those that none can. */
+/** The parcels that fit into a message, and the reduced forms of those that do not. */
 function sendable(deps: BatcherDeps, parcels: readonly Parcel[]): readonly Parcel[] {
   return parcels.flatMap((parcel) =>
     bytesOf(parcel) <= MAX_MESSAGE_BYTES ? [parcel] : reducedParcels(deps, parcel),
   );
 }
 
-/** Lets events gather for a while, unless there are more than one request can take, or no more will come. */
+/** Waits while events are collected, unless there are more than one request can take, or no more events will be added. */
 async function gather(
   { windowMs, sleep }: BatcherDeps,
   outbox: Outbox,
@@ -135,7 +140,11 @@ async function gather(
     await sleep(windowMs, AbortSignal.any([signal, outbox.closing]));
 }
 
-/** Sends what one request can hold. @returns how many messages were taken */
+/**
+ * Sends as many parcels as one request can hold.
+ *
+ * @returns how many messages were taken
+ */
 async function sendOnce(deps: BatcherDeps, outbox: Outbox, signal: AbortSignal): Promise<number> {
   const taken = outbox.take(MAX_PARCELS);
   const parcels = sendable(deps, taken);
@@ -145,9 +154,9 @@ async function sendOnce(deps: BatcherDeps, outbox: Outbox, signal: AbortSignal):
 }
 
 /**
- * Sends what an outbox holds, in order, until the signal aborts, or until the outbox is closed and empty. While a send is
- * under way further events gather; a queue that is down is tried again for ever, and nothing is dropped but what no
- * message can hold.
+ * Sends the events of an outbox in order, until the signal aborts, or until the outbox is closed and empty. During a send,
+ * further events are collected. If the queue is down, the batcher retries forever. It drops only events that no message can
+ * hold.
  */
 export async function runBatcher(
   deps: BatcherDeps,

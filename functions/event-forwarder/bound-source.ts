@@ -4,24 +4,24 @@ import { NamedSource } from './named-source.ts';
 import { tellReturned } from './returned-objects.ts';
 import type { SourceDeps } from './source.ts';
 
-/** Objects of a WEC of which a Binding names the resource. */
+/** Selects the objects of a WEC whose resource is named by a Binding. */
 export interface BoundSelection {
   /** The WDS that the objects came from. */
   readonly wds: string;
   readonly bound: NamesOfBindings;
 }
 
-/** The resources that the Bindings of a WDS name, as they come and go. */
+/** The resources that the Bindings of a WDS currently name. */
 export interface NamesOfBindings {
-  /** The oldest first, in any version and several times; `undefined`: that is not known yet. */
+  /** The names, the oldest first, in any version and possibly several times. `undefined`: they are not known yet. */
   names(): readonly Resource[] | undefined;
-  /** Has a function called whenever that may have changed. */
+  /** Registers a function that is called whenever the names may have changed. */
   onChange(listener: () => void): void;
 }
 
 /**
- * A workload execution cluster of which nothing tells which objects came from the WDS: every object of the resources that
- * Bindings name and that the WEC serves, in a version of its own.
+ * A workload execution cluster in which nothing identifies the objects that came from the WDS. The source reports every object
+ * of the resources that Bindings name and that the WEC serves. The WEC may serve a resource in a version of its own.
  */
 export class BoundSource extends NamedSource {
   readonly #bound: NamesOfBindings;

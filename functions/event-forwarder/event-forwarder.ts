@@ -22,9 +22,9 @@ import { WorkSource } from './work-source.ts';
 /** A running forwarder. */
 export interface Forwarder {
   /**
-   * Ends it; when the promise is fulfilled nothing of it runs any more.
+   * Stops the forwarder. When the promise is fulfilled, no part of it runs any more.
    *
-   * @param flushMs how long what is unsent may take to be sent; what still is after that, is told by the next one.
+   * @param flushMs the time to send the unsent events. The next forwarder reports anything that is still unsent after it.
    *   Default: 0, nothing more is sent.
    */
   stop(flushMs?: number): Promise<void>;
@@ -70,12 +70,15 @@ class RunningForwarder implements Forwarder {
   readonly #silencing = new AbortController();
   readonly #watched: Promise<unknown>;
   readonly #sent: Promise<void>;
-  /** Everything that stands is being told since this version, and then that this was all. */
+  /** Set during a snapshot: every object that exists is reported from this version on, followed by the end of the snapshot. */
   #snapshotSince: { readonly epoch: number; readonly sequence: number } | undefined;
   #isComplete = false;
   #wasConnected = false;
   #queueError: string | undefined;
-  /** The state of the receiver that has been told: absent before the first answer, `undefined` in it: it did not say. */
+  /**
+   * The receiver state for which events were sent. Absent before the first answer. `undefined` inside: the receiver did not
+   * report its state.
+   */
   #receiver: { readonly state: string | undefined } | undefined;
   #tooLarge = 0;
 
@@ -138,7 +141,7 @@ class RunningForwarder implements Forwarder {
     if (known !== undefined) return known;
     const digests = new SentDigests(this.#outbox, source);
     this.#digests.set(source.name, digests);
-    // A cluster that turns up later: all that there is of it is told in this epoch.
+    // A cluster that appears later: all its objects are reported in this epoch.
     if (this.#isComplete) digests.complete({ epoch: this.#options.epoch, sequence: 0 });
     return digests;
   }
@@ -169,8 +172,8 @@ class RunningForwarder implements Forwarder {
   }
 
   /**
-   * A receiver whose state is another one than that which was told knows nothing: everything is told anew, and then that
-   * this was all. One that does not say which state it has is left to the next resync.
+   * If the state of the receiver has changed, the receiver knows nothing: everything is sent again, followed by the end of the
+   * snapshot. If the receiver does not report its state, the next resync sends everything again.
    */
   #noteReceiver(): void {
     const state = this.#options.queue.receiverState?.();
@@ -188,7 +191,10 @@ class RunningForwarder implements Forwarder {
     this.#source.reflectors.relist();
   }
 
-  /** A snapshot waits until every reflector has listed: what one of them does not know yet must not be taken for gone. */
+  /**
+   * A snapshot ends only after every reflector has listed. Otherwise an object that one of them does not know yet would count
+   * as deleted.
+   */
   #progress(): void {
     if (this.#snapshotSince !== undefined && this.#source.complete()) {
       for (const digests of this.#digests.values()) digests.complete(this.#snapshotSince);
@@ -202,7 +208,9 @@ class RunningForwarder implements Forwarder {
     this.#tellState();
   }
 
-  /** A forwarder that does not see its cluster is silent: its rows become stale (docs/architecture.md, section 9.9). */
+  /**
+   * A forwarder that cannot read its cluster sends no heartbeats, so its rows become stale (docs/architecture.md, section 9.9).
+   */
   #beat(): void {
     if (!this.#isConnected() || this.#source.reflectors.blind()) return;
     for (const source of this.#source.alive()) this.#outbox.putHeartbeat(source);
@@ -210,7 +218,7 @@ class RunningForwarder implements Forwarder {
 
   #isConnected(): boolean {
     const states = [...this.#source.reflectors.states().values()];
-    // Where nothing is followed, discovery alone tells whether the cluster answers.
+    // If nothing is followed, only discovery shows whether the cluster answers.
     if (states.length === 0) return this.#source.complete() && this.#source.error?.() === undefined;
     return states.some(({ phase }) => phase === 'watching' || phase === 'not-served');
   }
@@ -252,10 +260,10 @@ class RunningForwarder implements Forwarder {
 }
 
 /**
- * Watches one cluster and tells the events queue of it (docs/architecture.md, section 7), until it is stopped. A
- * cluster or a queue that is down, from the start or later, is tried again for ever.
+ * Watches one cluster and reports it to the events queue (docs/architecture.md, section 7), until it is stopped. If the cluster
+ * or the queue is down, at the start or later, the forwarder retries forever.
  *
- * @throws RangeError when the source's name is none, or nothing says which objects of a WEC are meant.
+ * @throws RangeError if the name of the source is invalid, or if nothing selects the objects of a WEC
  */
 export function startForwarder(options: ForwarderOptions): Forwarder {
   checkSource(options.source);

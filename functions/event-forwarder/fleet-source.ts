@@ -23,7 +23,7 @@ function ofFleet(resource: FleetResource): Followed {
   return { group: FLEET_GROUP, version: FLEET_VERSION, resource };
 }
 
-/** Without these there is no Fleet. */
+/** The resources that every installation of Fleet has. */
 const CORE = [
   'bundles',
   'bundledeployments',
@@ -36,19 +36,19 @@ const CORE_KEYS: ReadonlySet<string> = new Set(
   CORE.map((resource) => groupResource(ofFleet(resource))),
 );
 
-/** Older versions of Fleet have no HelmOps; what a git job has come to stands in its GitRepo too. */
+/** Resources that may be missing. Older versions of Fleet have no HelmOps. The result of a git job is also in its GitRepo. */
 const OPTIONAL: readonly Followed[] = [
   ofFleet('helmops'),
   { group: 'batch', version: 'v1', resource: 'jobs' },
 ];
 
-/** A Bundle has all its manifests in it, up to what etcd takes: a page of hundreds would not fit a small pod. */
+/** A Bundle contains all its manifests, up to the size limit of etcd. A page of hundreds would not fit into a small pod. */
 const BUNDLES_IN_PAGE = 50;
 
-/** Those of which somebody writes the status. */
+/** The resources whose statuses Starfold may write. */
 const WRITTEN: ReadonlySet<FleetResource> = new Set(AGGREGATED_RESOURCES);
 
-/** What is told of an object. */
+/** The reported part of an object. */
 interface Told {
   readonly object: JsonObject;
   readonly ownedHash?: string;
@@ -59,15 +59,15 @@ function toldOf(resource: FleetResource, object: JsonObject): Told {
   return WRITTEN.has(resource) ? { ...told, ownedHash: fleetOwnedHash(object) } : told;
 }
 
-/** A Job is told of if a GitRepo owns it, everything else in any case. */
+/** A Job is reported only if a GitRepo owns it. All other objects are reported. */
 function isToldOf(resource: FleetResource, object: JsonObject): boolean {
   return resource !== 'jobs' || gitRepoOf(object) !== '';
 }
 
 /**
- * A management cluster of Fleet: the objects that statuses follow from, each in the part that they follow from, and of
- * those whose statuses are written a hash of that status. So these events are the echo of what is written there (design,
- * section 5, "The protocol", rule 4). No object is kept: it is reduced as soon as it has been read.
+ * A management cluster of Fleet. The source reports the objects that statuses depend on, reduced to the relevant parts. For
+ * objects whose statuses are written, it adds a hash of the status. So these events are the echo of the writes
+ * (docs/architecture.md, section 5, "The protocol", rule 4). No object is kept: each is reduced as soon as it has been read.
  */
 export class FleetSource implements Source {
   readonly #self: EventSource;
@@ -78,7 +78,7 @@ export class FleetSource implements Source {
     this.#self = { type: 'fleet', name };
     this.#digests = deps.digestsOf(this.#self);
     this.reflectors = new Reflectors(deps, (resource, reflection) =>
-      // Nothing else is followed.
+      // Only these resources are followed.
       this.#reflect(resource as Followed, reflection),
     );
   }
@@ -93,7 +93,10 @@ export class FleetSource implements Source {
     await this.reflectors.stop();
   }
 
-  /** A cluster without Fleet's definitions, which may be being replaced, is none without objects: nothing is known of it. */
+  /**
+   * If the definitions of Fleet are missing, nothing is known of the cluster. It does not count as a cluster without objects,
+   * because the definitions may be being replaced.
+   */
   complete(): boolean {
     const isUnserved = this.reflectors
       .entries()

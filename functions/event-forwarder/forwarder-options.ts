@@ -8,7 +8,7 @@ import type { ItsSelection } from './its-source.ts';
 import type { WecSelection } from './wec-source.ts';
 import type { WorkSelection } from './work-source.ts';
 
-/** The cluster that is watched, and what of it is told. */
+/** The cluster that is watched, and the objects of it that are reported. */
 export type ForwarderSource =
   | ({ readonly type: 'wec'; readonly name: string } & (
       | WecSelection
@@ -21,45 +21,45 @@ export type ForwarderSource =
 
 /** Times, in milliseconds; the defaults are those of docs/architecture.md, section 7. */
 export interface ForwarderTimes {
-  /** Events gather so long before they are sent. Default 200. */
+  /** The time to collect events before they are sent. Default: 200. */
   readonly windowMs?: number;
-  /** Between two heartbeats. Default 30 s. */
+  /** The interval between two heartbeats. Default: 30 s. */
   readonly heartbeatMs?: number;
-  /** Between two snapshots. Default 10 h. */
+  /** The interval between two snapshots. Default: 10 h. */
   readonly resyncMs?: number;
 }
 
-/** Structured log, as Powertools' logger has it. */
+/** A structured log, like the logger of Powertools. */
 interface ForwarderLogger {
   info(message: string, fields: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
   error(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** What was accepted by the queue in one request. */
+/** The events that the queue accepted in one request. */
 export interface SentEvents {
   readonly events: Readonly<Partial<Record<EventContent['type'], number>>>;
   readonly messages: number;
-  /** How long the request took. */
+  /** The duration of the request. */
   readonly milliseconds: number;
 }
 
-/** What a forwarder needs of the world. */
+/** The dependencies of a forwarder. */
 export interface ForwarderOptions extends Waiting {
   readonly api: ResourceApi;
-  /** The API keeps every object that it has given in memory: the forwarder keeps no copy of its own. Default: it does not. */
+  /** The API keeps every object that it has returned in memory, so the forwarder keeps no copy. Default: it does not. */
   readonly objectsAreHeld?: true;
   readonly queue: MessageSender;
   readonly source: ForwarderSource;
   readonly config?: ForwarderTimes;
-  /** Greater than that of every forwarder that has spoken for this source. An integer below 2^53. */
+  /** Greater than the epoch of every earlier forwarder of this source. An integer below 2^53. */
   readonly epoch: number;
-  /** Whether this process still may speak: asked before each attempt to send. Default: always. */
+  /** Whether this process may still send. Checked before each attempt to send. Default: always. */
   readonly isLeading?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly logger: ForwarderLogger;
-  /** Called when something of the state has changed: of the counts of events, and of further problems, nothing is told. */
+  /** Called when the state has changed. Not called for changes of the counts of events, or for further problems. */
   readonly onState?: (state: ForwarderState) => void;
   /** Called after each request that the queue has accepted. */
   readonly onSent?: (sent: SentEvents) => void;
@@ -67,26 +67,26 @@ export interface ForwarderOptions extends Waiting {
   readonly onSendFailure?: (error: unknown) => void;
 }
 
-/** How a forwarder is. */
+/** The state of a forwarder. */
 export interface ForwarderState {
-  /** The cluster answers: at least one resource of it is being watched. Only then heartbeats are sent. */
+  /** The cluster answers: at least one resource of it is watched. Heartbeats are sent only then. */
   readonly connected: boolean;
-  /** A first whole snapshot has been handed to the sender. */
+  /** A first complete snapshot has been handed to the sender. */
   readonly complete: boolean;
-  /** By `<resource>.<group>/<version>`. */
+  /** The states of the reflectors by `<resource>.<group>/<version>`. */
   readonly resources: ReadonlyMap<string, ReflectorState>;
-  /** Why the source as a whole waits (discovery), where it does. */
+  /** The reason why the whole source waits (discovery), if it does. */
   readonly sourceError?: string;
-  /** What cannot be told, and what to do about it; at most a few. */
+  /** Objects that cannot be reported, with the remedy. At most a few. */
   readonly problems: readonly string[];
-  /** Why the last attempt to send failed, until one succeeds. */
+  /** The error of the last attempt to send, until an attempt succeeds. */
   readonly queueError?: string;
   /** Events that wait to be sent. */
   readonly unsent: number;
-  /** Since when the oldest of them waits, in milliseconds since the epoch. */
+  /** The time since which the oldest unsent event waits, in milliseconds since the epoch. */
   readonly unsentSince?: number;
-  /** Objects that stand in the source, as far as is known. */
+  /** The number of known objects that exist in the source. */
   readonly objects: number;
-  /** Events that were too large for any message, since the start. */
+  /** The number of events since the start that were too large for any message. */
   readonly tooLarge: number;
 }

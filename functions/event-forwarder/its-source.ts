@@ -9,9 +9,9 @@ import { Problems } from './problems.ts';
 import type { Source, SourceDeps } from './source.ts';
 import { originOf, returnedStatus, WORK_STATUSES, type WorkStatusOrigin } from './work-status.ts';
 
-/** WorkStatuses of an ITS. */
+/** Selects the WorkStatuses of an ITS. */
 export interface ItsSelection {
-  /** The WDS of WorkStatuses without a label that tells it; absent: these are not told of. */
+  /** The WDS of WorkStatuses without a label that names it. Absent: such WorkStatuses are not reported. */
   readonly wds?: string;
 }
 
@@ -21,20 +21,20 @@ function isAvailable(cluster: JsonObject): boolean {
 
 type Origin = WorkStatusOrigin & { readonly wds: string };
 
-/** What names an object of a WEC within the WEC's digests. */
+/** The key of an object of a WEC within the digests of the WEC. */
 function placeOf({ wds, subject }: Origin): string {
   const { group, resource, namespace, name } = subject;
   return `${wds} ${group}/${resource}/${namespace}/${name}`;
 }
 
-/** The WorkStatuses of one object of a WEC: two ManifestWorks with the same object have one each. */
+/** The WorkStatuses of one object of a WEC. If two ManifestWorks contain the same object, each has a WorkStatus. */
 interface Candidates {
   readonly origin: Origin;
-  /** When each was updated, by the reflector's key. */
+  /** The update time of each WorkStatus, by the reflector's key. */
   readonly updated: Map<string, string>;
 }
 
-/** The one that was updated last speaks for the object. */
+/** The WorkStatus that was updated last determines the report of the object. */
 function speakerOf({ updated }: Candidates): string | undefined {
   const inOrder = [...updated].sort(
     ([a, at1], [b, at2]) => compareTimes(at1, at2) || (a < b ? -1 : 1),
@@ -43,9 +43,9 @@ function speakerOf({ updated }: Candidates): string | undefined {
 }
 
 /**
- * An inventory and transport space of KubeStellar: what its status add-on reports of the objects in the WECs, so that
- * nothing of Starfold runs there (docs/architecture.md, section 7). It speaks for every WEC of which there is a
- * WorkStatus, and says of those that are alive that the hub takes for available.
+ * An inventory and transport space of KubeStellar. The source reports what its status add-on records about the objects in the
+ * WECs, so that no part of Starfold runs there (docs/architecture.md, section 7). It reports for every WEC that has a
+ * WorkStatus, and sends heartbeats for the WECs that the hub considers available.
  */
 export class ItsSource implements Source {
   readonly #deps: SourceDeps;
@@ -56,7 +56,7 @@ export class ItsSource implements Source {
   readonly #candidates = new Map<string, Candidates>();
   /** By the reflector's key. */
   readonly #candidatesOf = new Map<string, Candidates>();
-  /** Why a WorkStatus is not told of, by the reflector's key. */
+  /** The reasons why WorkStatuses are not reported, by the reflector's key. */
   readonly #problems: Problems;
 
   constructor(deps: SourceDeps, { wds }: ItsSelection) {
@@ -83,7 +83,7 @@ export class ItsSource implements Source {
 
   alive(): readonly EventSource[] {
     const clusters = this.reflectors.entries().find(([resource]) => resource === MANAGED_CLUSTERS);
-    // A hub without ManagedClusters says of none that it is not available.
+    // A hub without ManagedClusters reports no WEC as unavailable.
     const alive = clusters?.[1].unserved === true ? this.#reported() : this.#available;
     return [...alive].map((name) => ({ type: 'wec', name }));
   }
@@ -92,7 +92,7 @@ export class ItsSource implements Source {
     return this.#problems.shown();
   }
 
-  /** The WECs of which there is a WorkStatus. */
+  /** The WECs that have a WorkStatus. */
   #reported(): ReadonlySet<string> {
     return new Set([...this.#candidates.values()].map(({ origin }) => origin.wec));
   }
@@ -103,7 +103,7 @@ export class ItsSource implements Source {
       this.#available.delete(name);
       return;
     }
-    // Also of a WEC without any WorkStatus is to be said that this is all, whether or not it is available.
+    // The end of a snapshot is also sent for a WEC without any WorkStatus, whether or not it is available.
     const { source } = this.#deps.digestsOf({ type: 'wec', name });
     if (!isAvailable(reflection.object)) {
       this.#available.delete(name);
@@ -169,7 +169,7 @@ export class ItsSource implements Source {
       );
   }
 
-  /** A WorkStatus no longer speaks of an object. */
+  /** A WorkStatus no longer describes an object. */
   #leave(key: string, candidates: Candidates): void {
     const { origin, updated } = candidates;
     const wasSpeaker = speakerOf(candidates) === key;
@@ -186,7 +186,10 @@ export class ItsSource implements Source {
       .remove(placeOf(origin), { type: 'wec-object', wds, subject });
   }
 
-  /** Another WorkStatus speaks for an object from now on: what it says was not kept. */
+  /**
+   * Another WorkStatus determines the report of an object from now on. Its content was not kept, so WorkStatuses are listed
+   * again.
+   */
   #askOthers(): void {
     this.reflectors.relist(WORK_STATUSES);
   }

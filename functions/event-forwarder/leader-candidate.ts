@@ -20,17 +20,17 @@ import {
 } from './lease.ts';
 import { LeaseRequests } from './lease-requests.ts';
 
-/** How often a release is tried that others' writes get in the way of. */
+/** The maximum number of attempts to release the Lease if writes of other processes conflict. */
 const RELEASE_ATTEMPTS = 3;
 
-/** One who takes part in an election (`runLeaderElection`). */
+/** A candidate of an election (`runLeaderElection`). */
 export class LeaderCandidate {
   readonly #options: LeaderElectionOptions;
   readonly #requests: LeaseRequests;
-  /** The Lease as last read, and since when it has been so, on the monotonic clock. */
+  /** The Lease as last read, and the time since which it has been unchanged, on the monotonic clock. */
   #seen: { readonly lease: Lease; readonly at: number } | undefined;
   #highestEpoch = 0;
-  /** An own write may have made this process the holder. */
+  /** A write of this process may have made it the holder. */
   #mayHold = false;
   #state: LeaderElectionState = {
     role: 'candidate',
@@ -52,7 +52,8 @@ export class LeaderCandidate {
       const term = await this.#tryToAcquire(stop);
       if (term !== undefined && !stop.aborted) {
         const outcome = await term.run(stop);
-        // Who has lost the Lease looks at once who has it. Who could not work leaves it to others.
+        // After a lost Lease, the candidate reads the new holder at once. If the work ended by itself, the candidate leaves the
+        // Lease to others.
         if (outcome === 'lost') continue;
         if (!stop.aborted) await this.#release();
       }
@@ -71,7 +72,7 @@ export class LeaderCandidate {
       }
       return await this.#acquire(lease, stop);
     } catch (error) {
-      // A conflict says that another candidate was faster; the next attempt reads who.
+      // A conflict means that another candidate was faster. The next attempt reads the holder.
       if (!(stop.aborted || error instanceof ApiConflictError))
         this.#tell({ error: this.#requests.faultText(error) });
       return undefined;
@@ -101,7 +102,7 @@ export class LeaderCandidate {
     const { epoch } = result;
     const held = await this.#requests.replace(leaseWithEpoch(stored, epoch), stop);
     this.#see(held);
-    // Frozen until the answer was too old to count on.
+    // The process was frozen until the answer was too old to rely on.
     if (monotonic() - startedAt >= times.renewDeadlineMs) return undefined;
     const deps = {
       options: this.#options,
@@ -115,7 +116,10 @@ export class LeaderCandidate {
     this.#tell({ error: this.#requests.faultText(fault) });
   }
 
-  /** One more than ever seen, also where the Lease is gone: one that is made within the same second starts higher. */
+  /**
+   * One more than the highest known number of transitions, even if the Lease is gone. A Lease that is created again within the
+   * same second starts higher.
+   */
   #nextTransitions(lease: Lease | undefined): number {
     const before = lease ?? this.#seen?.lease;
     if (before === undefined) return 0;
@@ -125,7 +129,7 @@ export class LeaderCandidate {
 
   #see(lease: Lease | undefined): void {
     if (lease === undefined) {
-      // What is known of the former holder stays: it may believe to lead until its own deadline.
+      // The observation of the former holder stays. That process may believe that it leads until its own deadline.
       this.#mayHold = false;
       this.#tell({ holder: '' });
       return;
@@ -139,7 +143,10 @@ export class LeaderCandidate {
     this.#tell({ holder: lease.holder });
   }
 
-  /** Nobody holds the Lease, this process does, or its holder has not renewed it while it was watched for long enough. */
+  /**
+   * Whether the Lease is free: nobody holds it, this process holds it, or its holder has not renewed it while it was observed
+   * for long enough.
+   */
   #isFree(): boolean {
     if (this.#seen === undefined) return true;
     const { lease, at } = this.#seen;
@@ -148,7 +155,7 @@ export class LeaderCandidate {
     return this.#options.monotonic() - at >= durationMs;
   }
 
-  /** Best effort: where it fails, the Lease expires. */
+  /** Best effort: if the release fails, the Lease expires. */
   async #release(): Promise<void> {
     const { signal } = new AbortController();
     for (let attempt = 1; this.#mayHold && attempt <= RELEASE_ATTEMPTS; attempt += 1) {

@@ -4,69 +4,69 @@ import type { LeaseName } from './lease.ts';
 
 /** Times of an election, with the meaning that they have in client-go (tools/leaderelection). */
 export interface LeaderElectionTimes {
-  /** After so long without a renewal another candidate takes the Lease. */
+  /** The time without a renewal after which another candidate takes the Lease. */
   readonly leaseDurationMs: number;
-  /** After so long without a renewal the leader stops. */
+  /** The time without a renewal after which the leader stops. */
   readonly renewDeadlineMs: number;
-  /** Between two attempts. */
+  /** The interval between two attempts. */
   readonly retryPeriodMs: number;
 }
 
-/** What the work of a leader is given. */
+/** The parameters of the work of a leader. */
 export interface Leadership {
-  /** Greater than that of every leader before on this Lease (`epochOfLease`). */
+  /** Greater than the epoch of every earlier leader with this Lease (`epochOfLease`). */
   readonly epoch: number;
-  /** Aborts when the work is to end: leadership was lost, or the election stops and the Lease is still held. */
+  /** Aborts when the work must end: leadership was lost, or the election stops and the Lease is still held. */
   readonly signal: AbortSignal;
   /**
-   * Whether leadership is held at this moment; to be asked right before each send. It knows of a renewal deadline that
-   * passed while the process was frozen before any timer runs. After the signal has aborted it tells the two reasons
-   * apart: while it is true, what is unsent may still be sent.
+   * Whether leadership is held at this moment. Call it right before each send. If a renewal deadline passed while the process
+   * was frozen, it returns false before any timer runs. After the signal has aborted, it distinguishes the two reasons: while
+   * it returns true, unsent events may still be sent.
    */
   readonly holds: () => boolean;
 }
 
-/** How a candidate is. */
+/** The state of a candidate. */
 export interface LeaderElectionState {
-  /** `resigning`: it has lost leadership or is to stop, and waits for its work to end. */
+  /** `resigning`: the candidate has lost leadership or must stop, and waits for its work to end. */
   readonly role: 'candidate' | 'leader' | 'resigning';
   /** The Lease's holderIdentity as last read or written; `''`: nobody; `undefined`: not known yet. */
   readonly holder: string | undefined;
-  /** Of the term that runs, also while resigning. */
+  /** The epoch of the current term, also while resigning. */
   readonly epoch: number | undefined;
   /**
-   * When the last renewal of that term that succeeded was sent, on the monotonic clock. A term that goes on for longer
-   * than leaseDuration and 20 s after it is stuck: its work does not end (client-go's HealthzAdaptor).
+   * The time at which the last successful renewal of the term was sent, on the monotonic clock. If the term lasts for longer
+   * than leaseDuration and 20 s after it, the term is stuck: its work does not end (client-go's HealthzAdaptor).
    */
   readonly renewedAt: number | undefined;
-  /** What went wrong last, and what to do; `undefined` when an attempt has succeeded since. */
+  /** The last error, with the remedy. `undefined`: an attempt has succeeded since. */
   readonly error: string | undefined;
 }
 
-/** What an election needs of the world. */
+/** The dependencies of an election. */
 export interface LeaderElectionOptions extends Waiting {
   readonly api: ObjectApi;
   readonly lease: LeaseName;
-  /** Of this run of this process alone: two runs with one identity would take the other's Lease for their own. */
+  /** Unique to this run of this process. If two runs had one identity, each would take the Lease of the other for its own. */
   readonly identity: string;
   readonly times: LeaderElectionTimes;
-  /** Milliseconds from anywhere; never set back, and running also while the process is frozen. */
+  /** Milliseconds from an arbitrary start. The clock is never set back, and also runs while the process is frozen. */
   readonly monotonic: () => number;
   /** Milliseconds since 1970; only written into the Lease. */
   readonly clock: () => number;
-  /** The work of a leader. It ends soon after its signal has aborted; until then nobody is a candidate here. */
+  /** The work of a leader. It ends soon after its signal has aborted. Until then, this process is not a candidate. */
   readonly lead: (leadership: Leadership) => Promise<void>;
-  /** Called when something of the state has changed, at least at each renewal; must not throw. */
+  /** Called when the state has changed, at least at each renewal. Must not throw. */
   readonly onState?: (state: LeaderElectionState) => void;
 }
 
-/** A candidate waits for up to so many retry periods more, at random (client-go's own figure). */
+/** A candidate waits for a random time of up to this number of additional retry periods (client-go's own value). */
 export const JITTER_FACTOR = 1.2;
 
 /**
- * Refuses times that no election can work with.
+ * Checks that an election can work with the times.
  *
- * @throws RangeError that names the two times and what to change.
+ * @throws RangeError that names the two times and the remedy
  */
 export function checkLeaderElectionTimes(times: LeaderElectionTimes): void {
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = times;

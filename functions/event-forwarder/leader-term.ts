@@ -4,25 +4,26 @@ import type { LeaderElectionOptions, LeaderElectionState } from './leader-electi
 import { type Lease, leaseTerm, renewedLease } from './lease.ts';
 import type { LeaseRequests } from './lease-requests.ts';
 
-/** What a term needs of the election that it was won in. */
+/** The dependencies of a term, from the election that it was won in. */
 export interface LeaderTermDeps {
   readonly options: Omit<LeaderElectionOptions, 'onState'>;
   readonly requests: LeaseRequests;
   readonly tell: (change: Partial<LeaderElectionState>) => void;
 }
 
-/** How leadership was won. */
+/** The acquisition of leadership. */
 export interface Acquisition {
   readonly epoch: number;
-  /** As stored. */
+  /** The Lease as stored. */
   readonly lease: Lease;
-  /** When the request that acquired it was sent, on the monotonic clock. */
+  /** The time at which the request that acquired the Lease was sent, on the monotonic clock. */
   readonly startedAt: number;
 }
 
 /**
- * One term of leadership: the leader's work, and the renewals beside it. Renewals count from when they were sent: the
- * other candidates cannot have seen them earlier, so they wait for longer than this one believes to lead.
+ * One term of leadership: the work of the leader, and the renewals during the work. Renewals count from the time at which they
+ * were sent. The other candidates cannot have seen them earlier, so they wait for longer than this process believes that it
+ * leads.
  */
 export class LeaderTerm {
   readonly #deps: LeaderTermDeps;
@@ -30,9 +31,9 @@ export class LeaderTerm {
   #lease: Lease;
   #renewedAt: number;
   #isOver = false;
-  /** Why the last attempt to renew failed. */
+  /** The error of the last attempt to renew. */
   #fault: string | undefined;
-  /** Tells the work to end. */
+  /** Signals the work to end. */
   readonly #ending = new AbortController();
   /** Ends the renewals. */
   readonly #over = new AbortController();
@@ -44,15 +45,16 @@ export class LeaderTerm {
     this.#renewedAt = startedAt;
   }
 
-  /** True while nobody else can lead; once false it stays so. */
+  /** True while no other process can lead. Once false, it stays false. */
   readonly holds = (): boolean => {
     const { monotonic, times } = this.#deps.options;
     return !this.#isOver && monotonic() - this.#renewedAt < times.renewDeadlineMs;
   };
 
   /**
-   * Runs the leader's work until it has ended, which it is told to when leadership is lost or `stop` aborts. Returns
-   * `lost`, or `ended` where the work was done while leadership was still held: then the Lease can be released.
+   * Runs the work of the leader until it has ended. The work is asked to end when leadership is lost or `stop` aborts.
+   *
+   * @returns `lost`, or `ended` if leadership was still held when the work ended. In that case the Lease can be released.
    */
   async run(stop: AbortSignal): Promise<'lost' | 'ended'> {
     const resign = (): void => this.#resign();
@@ -130,7 +132,7 @@ export class LeaderTerm {
       await this.#write(signal);
     } catch (error) {
       if (!(error instanceof ApiConflictError || error instanceof ApiNotFoundError)) throw error;
-      // Changed by somebody else, or by an own renewal whose answer was lost.
+      // The Lease was changed by another process, or by a renewal of this process whose answer was lost.
       const lease = await this.#deps.requests.read(signal);
       if (lease === undefined || !equalJson(leaseTerm(lease), leaseTerm(this.#lease)))
         return this.#loseTo(lease);
@@ -144,7 +146,7 @@ export class LeaderTerm {
     const startedAt = monotonic();
     const object = renewedLease(this.#lease, { durationMs: times.leaseDurationMs, nowMs: clock() });
     const stored = await this.#deps.requests.replace(object, signal);
-    // The process may have been frozen meanwhile: who has lost leadership does not get it back by a late answer.
+    // The process may have been frozen meanwhile. A late answer does not restore leadership that was lost.
     if (!this.holds()) return this.#missDeadline();
     this.#lease = stored;
     this.#renewedAt = startedAt;

@@ -8,17 +8,17 @@ import {
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { type Lease, type LeaseName, leaseRef, parseLease } from './lease.ts';
 
-/** What requests for a Lease need. */
+/** The dependencies of requests for a Lease. */
 export interface LeaseRequestOptions {
   readonly api: ObjectApi;
   readonly lease: LeaseName;
-  /** Ends after so many milliseconds, or at once when the signal aborts; never throws. */
+  /** Ends after this number of milliseconds, or at once if the signal aborts. Never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** After so long a request has failed. */
+  /** The time after which a request counts as failed. */
   readonly timeoutMs: number;
 }
 
-/** Reads and writes the Lease of an election. Each request ends in bounded time, whatever the API server does. */
+/** Reads and writes the Lease of an election. Each request ends in bounded time, regardless of the API server. */
 export class LeaseRequests {
   readonly #options: LeaseRequestOptions;
   readonly #ref: ObjectRef;
@@ -29,9 +29,9 @@ export class LeaseRequests {
   }
 
   /**
-   * The Lease, `undefined` where there is none.
+   * Reads the Lease, or returns `undefined` if there is none.
    *
-   * @throws as {@link ObjectApi.get}; ApiUnavailableError also when the signal aborts.
+   * @throws as {@link ObjectApi.get}; ApiUnavailableError also if the signal aborts
    */
   async read(signal: AbortSignal): Promise<Lease | undefined> {
     const object = await this.#timed('get', signal, (own) => this.#options.api.get(this.#ref, own));
@@ -41,7 +41,7 @@ export class LeaseRequests {
   /**
    * Creates the Lease and returns it as stored.
    *
-   * @throws as {@link ObjectApi.create}; ApiUnavailableError also when the signal aborts.
+   * @throws as {@link ObjectApi.create}; ApiUnavailableError also if the signal aborts
    */
   async create(object: JsonObject, signal: AbortSignal): Promise<Lease> {
     const { api } = this.#options;
@@ -51,10 +51,10 @@ export class LeaseRequests {
   }
 
   /**
-   * Replaces the Lease on the resourceVersion that the object carries and returns it as stored. An API server answers
-   * with a conflict also where the Lease is gone: the uid that the object carries is none of an existing object.
+   * Replaces the Lease on the resourceVersion of the object and returns it as stored. An API server also answers with a
+   * conflict if the Lease is gone, because no existing object has the uid of the object.
    *
-   * @throws as {@link ObjectApi.replace}; ApiUnavailableError also when the signal aborts.
+   * @throws as {@link ObjectApi.replace}; ApiUnavailableError also if the signal aborts
    */
   async replace(object: JsonObject, signal: AbortSignal): Promise<Lease> {
     const { api } = this.#options;
@@ -63,7 +63,7 @@ export class LeaseRequests {
     );
   }
 
-  /** Why a request failed, and what to do where that depends on what was asked: one line of text. */
+  /** The reason why a request failed, with the remedy if it depends on the request. One line of text. */
   faultText(error: unknown): string {
     const { namespace, name } = this.#options.lease;
     const reason = messageOf(error);
@@ -89,7 +89,7 @@ export class LeaseRequests {
     const ended = new AbortController();
     const own = AbortSignal.any([signal, ended.signal]);
     const { sleep, timeoutMs } = this.#options;
-    // The sleep ends with the request: it must not be what keeps a process alive.
+    // The sleep ends with the request, so that it does not keep a process alive.
     const timeout = sleep(timeoutMs, own).then((): never => {
       throw new ApiUnavailableError(
         `${verb} leases.coordination.k8s.io/v1 ${this.#ref.namespace}/${this.#ref.name}`,
@@ -97,7 +97,7 @@ export class LeaseRequests {
       );
     });
     try {
-      // What a request does after it was given up does no harm: its resourceVersion is then an old one.
+      // If a request that was given up still takes effect, its resourceVersion is outdated, so it does no harm.
       return await Promise.race([request(own), timeout]);
     } finally {
       ended.abort();

@@ -10,34 +10,34 @@ import {
 } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 
-/** Which Lease an election is about. */
+/** The Lease of an election. */
 export interface LeaseName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** A Lease (coordination.k8s.io/v1) as the API server stores it, and what an election reads of it. */
+/** A Lease (coordination.k8s.io/v1) as the API server stores it, and the fields that an election reads. */
 export interface Lease {
   readonly object: JsonObject;
-  /** `''` where nobody holds it. */
+  /** `''` if nobody holds it. */
   readonly holder: string;
-  /** For how long after a renewal the holder may count on it; 0 where the Lease does not say. */
+  /** The time after a renewal for which the holder may rely on the Lease. 0 if the Lease does not specify it. */
   readonly durationMs: number;
   /** How many times the Lease has changed hands. */
   readonly transitions: number;
 }
 
-/** What a holder writes into a Lease. */
+/** The fields that a holder writes into a Lease. */
 export interface Holding {
   readonly holder: string;
-  /** Written in whole seconds, rounded up: nobody else may take the Lease too early. */
+  /** Written in whole seconds, rounded up, so that no other process takes the Lease too early. */
   readonly durationMs: number;
   readonly transitions: number;
-  /** Wall clock, milliseconds since 1970; for people who read the Lease, no candidate compares it. */
+  /** Wall clock, in milliseconds since 1970. It is for people who read the Lease. No candidate compares it. */
   readonly nowMs: number;
 }
 
-/** Greater than every leaseTransitions that fits into an epoch. */
+/** Greater than every value of leaseTransitions that fits into an epoch. */
 const MAX_TRANSITIONS = EPOCHS_PER_SECOND;
 
 /** An epoch stays below 2^53 until 2242. */
@@ -48,7 +48,7 @@ const EPOCH_ANNOTATION = 'starfold.dev/epoch';
 
 const API_SERVER_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** Where a Lease is in the API. */
+/** The reference of a Lease in the API. */
 export function leaseRef({ namespace, name }: LeaseName): ObjectRef {
   return { group: 'coordination.k8s.io', version: 'v1', resource: 'leases', namespace, name };
 }
@@ -67,17 +67,17 @@ export function parseLease(object: JsonObject): Lease {
   };
 }
 
-/** What tells two states of an election's Lease apart: another renewal, another holder, another Lease of that name. */
+/** A value that differs between two states of a Lease: another renewal, another holder, or another Lease of that name. */
 export function leaseState({ object }: Lease): JsonValue {
   return [at(object, 'metadata', 'uid') ?? null, member(object, 'spec') ?? null];
 }
 
-/** What stays the same of a Lease while its holder renews it: another value is another term. */
+/** A value that stays the same while the holder renews the Lease. Another value means another term. */
 export function leaseTerm({ object, holder, transitions }: Lease): JsonValue {
   return [at(object, 'metadata', 'uid') ?? null, holder, transitions];
 }
 
-/** Kubernetes' MicroTime. */
+/** Formats a time as MicroTime of Kubernetes. */
 function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
@@ -97,7 +97,7 @@ function specOf({ holder, durationMs, transitions, nowMs }: Holding): JsonObject
   };
 }
 
-/** A Lease that does not exist yet, held from the start. */
+/** A new Lease that has a holder from the start. */
 export function newLease({ namespace, name }: LeaseName, holding: Holding): JsonObject {
   return {
     apiVersion: 'coordination.k8s.io/v1',
@@ -107,14 +107,14 @@ export function newLease({ namespace, name }: LeaseName, holding: Holding): Json
   };
 }
 
-/** The Lease with another holder, or with the same one for another time. What is not the election's stays. */
+/** The Lease with another holder, or with a new term of the same holder. Fields that do not belong to the election stay. */
 export function acquiredLease(lease: Lease, holding: Holding): JsonObject {
   return withSpec(lease, specOf(holding));
 }
 
 /**
- * The Lease, renewed by its holder. Its renewTime always grows, also where the clock was set back: the other candidates
- * know a renewal by it, and must not miss one that looks like one before it.
+ * The Lease, renewed by its holder. Its renewTime always grows, even if the clock was set back. The other candidates recognize
+ * a renewal by it, and must not miss a renewal that looks like an earlier one.
  */
 export function renewedLease(
   lease: Lease,
@@ -127,16 +127,16 @@ export function renewedLease(
   });
 }
 
-/** The Lease, given up by its holder as client-go does (tools/leaderelection, `release`). */
+/** The Lease, released by its holder like in client-go (tools/leaderelection, `release`). */
 export function releasedLease(lease: Lease, nowMs: number): JsonObject {
   const { transitions } = lease;
   return withSpec(lease, specOf({ holder: '', durationMs: 1000, transitions, nowMs }));
 }
 
-/** An epoch, or why there is none; the fault says what to do. */
+/** An epoch, or the reason why there is none, with the remedy. */
 export type LeaseEpoch = { readonly epoch: number } | { readonly fault: string };
 
-/** Whether so many transitions fit into an epoch. */
+/** Whether this number of transitions fits into an epoch. */
 export function isEpochTransition(transitions: number): boolean {
   return Number.isInteger(transitions) && transitions >= 0 && transitions < MAX_TRANSITIONS;
 }
@@ -146,15 +146,15 @@ function secondsOf(time: JsonValue | undefined): number {
   return API_SERVER_TIME.test(written) ? Date.parse(written) / 1000 : Number.NaN;
 }
 
-/** The epoch that a holder has written; 0 where there is none. */
+/** The epoch that a holder has written, or 0 if there is none. */
 function writtenEpoch(object: JsonObject): number {
   const written = textAt(object, 'metadata', 'annotations', EPOCH_ANNOTATION);
   const epoch = /^\d+$/.test(written) ? Number(written) : 0;
-  // One that left no room for those after it would be none of ours.
+  // An epoch that leaves no room for later epochs was not written by a forwarder.
   return epoch < (MAX_SECONDS - 1) * MAX_TRANSITIONS ? epoch : 0;
 }
 
-/** When the API server last took a write of the Lease, by its own clock, in seconds; 0 where it does not say. */
+/** The time of the last write of the Lease, on the clock of the API server, in seconds. 0 if the Lease does not record it. */
 function writtenAt(object: JsonObject): number {
   const entries = at(object, 'metadata', 'managedFields');
   const times = (isArray(entries) ? entries : []).map((entry) => secondsOf(member(entry, 'time')));
@@ -162,8 +162,8 @@ function writtenAt(object: JsonObject): number {
 }
 
 /**
- * The least that the epoch of a leader with this Lease after so many transitions is: the second in which the Lease was
- * created times 2^20, plus leaseTransitions; or what a holder has written, if that is more.
+ * The minimum epoch of a leader with this Lease after this number of transitions: the second in which the Lease was created
+ * times 2^20, plus leaseTransitions, or the epoch that a holder has written, if it is greater.
  */
 export function epochOfLease({ object }: Lease, transitions: number): LeaseEpoch {
   const created = at(object, 'metadata', 'creationTimestamp');
@@ -180,11 +180,11 @@ export function epochOfLease({ object }: Lease, transitions: number): LeaseEpoch
 }
 
 /**
- * The epoch of the leader that has just written this Lease: greater than the one that was written before it, and at least
- * the second of that write, on the API server's clock, times 2^20. So it grows with every holder, and also when the Lease
- * or the whole cluster was made anew in between, or restored from a backup, or watched meanwhile by a forwarder without a
- * Lease. Known limit: a Lease that is deleted within the second of its last acquisition, and made anew within it by a
- * process that never read the first one, gives an epoch that was given before.
+ * The epoch of the leader that has just written this Lease. It is greater than the epoch that was written before, and at least
+ * the second of this write, on the clock of the API server, times 2^20. So it grows with every holder. It also grows if the
+ * Lease or the whole cluster was created again in between, or was restored from a backup, or was watched meanwhile by a
+ * forwarder without a Lease. Known limit: if a Lease is deleted within the second of its last acquisition, and is created again
+ * within that second by a process that never read the first one, an epoch may be repeated.
  *
  * @param highest the greatest epoch that this process has seen in a Lease of this name; 0: none
  */

@@ -6,13 +6,13 @@ import type { Reflectors } from '#shared/watch/reflectors.ts';
 import type { SentDigests } from './sent-digests.ts';
 import type { Source, SourceDeps } from './source.ts';
 
-/** What a source always follows, and for how long what is no longer named: as `NamedOptions`. */
+/** The resources that a source always follows, and whether it lingers, as in `NamedOptions`. */
 interface Following {
   readonly always: readonly Resource[];
   readonly lingers?: true;
 }
 
-/** A source that follows what something in its cluster, or in another one, names. */
+/** A source that follows the resources that objects in its cluster, or in another one, name. */
 export abstract class NamedSource implements Source {
   protected readonly digests: SentDigests;
   protected readonly named: NamedResources;
@@ -28,7 +28,7 @@ export abstract class NamedSource implements Source {
     });
   }
 
-  /** What is named, in any version, and several times; `undefined`: that is not known yet. */
+  /** The named resources, in any version and possibly several times. `undefined`: they are not known yet. */
   protected abstract names(): Iterable<Resource> | undefined;
 
   protected abstract reflect(resource: Resource, reflection: Reflection): void;

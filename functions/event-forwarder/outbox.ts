@@ -6,18 +6,18 @@ import type {
 } from '#shared/core/event.ts';
 import { encodeBatch, encodeEvent, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
 
-/** An object's event: what it says, apart from whether it is the first. */
+/** The content of the event of an object, without `first`. */
 export type ObjectContent = Extract<EventContent, { readonly first: boolean }>;
 
 /** An event ready to send. */
 export interface EncodedEvent {
   readonly text: string;
   readonly type: EventContent['type'];
-  /** Which object it is about, or `''`. */
+  /** The key of the object of the event, or `''`. */
   readonly key: string;
 }
 
-/** A message ready to send, with the events that are in it. */
+/** A message ready to send, with its events. */
 export interface Parcel {
   readonly body: string;
   readonly events: readonly EncodedEvent[];
@@ -28,7 +28,7 @@ export function parcelOf(events: readonly EncodedEvent[]): Parcel {
   return { body: encodeBatch(events.map(({ text }) => text)), events };
 }
 
-/** What all events have in common, and the clock. */
+/** The epoch of all events, and the clock. */
 export interface OutboxOptions {
   readonly epoch: number;
   /** Milliseconds since the epoch. */
@@ -36,16 +36,16 @@ export interface OutboxOptions {
 }
 
 /**
- * Unsent events are kept as text: a tree of JSON values takes several times as much memory, and a queue that is down
- * may keep the events of all objects here.
+ * An unsent event, kept as text. A tree of JSON values takes several times as much memory, and while a queue is down, the
+ * outbox may hold the events of all objects.
  */
 interface Unsent extends EncodedEvent {
   readonly source: string;
   readonly bytes: number;
-  /** When the oldest event that this one replaced was added. */
+  /** The time when the oldest event that this one replaced was added. */
   readonly addedAt: number;
   readonly first: boolean;
-  /** Nobody has been told of the object yet, so nobody needs to be told that it is gone. */
+  /** No event of the object has been sent yet, so its deletion need not be sent. */
   readonly isNew: boolean;
 }
 
@@ -56,14 +56,14 @@ function isDeletion(content: ObjectContent): boolean {
 }
 
 /**
- * Unsent events in the order in which they are to be sent. Of an object with several of them only the newest is kept, in
- * the place of the oldest: so what was to be sent before a snapshot's end still is, and memory is bounded by the number
- * of objects, however long nothing can be sent. Of an object that came and went meanwhile nothing is kept.
+ * Unsent events in the order in which they are to be sent. If an object has several events, only the newest is kept, in the
+ * place of the oldest. So events that were to be sent before the end of a snapshot still are, and the number of objects bounds
+ * the memory, regardless of how long nothing can be sent. If an object was created and deleted meanwhile, no event is kept.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #unsent = new Map<string, Unsent>();
-  /** What was taken and has not been accepted yet. */
+  /** The events that were taken and have not been accepted yet. */
   #taken: { readonly events: number; readonly since: number } | undefined;
   #sequence = 0;
   readonly #closing = new AbortController();
@@ -73,12 +73,12 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** Events that wait to be taken. */
+  /** The number of events that wait to be taken. */
   get size(): number {
     return this.#unsent.size;
   }
 
-  /** Events that the queue has not accepted yet, those that are being sent included. */
+  /** The number of events that the queue has not accepted yet, including those that are being sent. */
   get unsent(): number {
     return this.#unsent.size + (this.#taken?.events ?? 0);
   }
@@ -98,17 +98,17 @@ export class Outbox {
     return { epoch: this.#options.epoch, sequence: this.#sequence };
   }
 
-  /** Since when the oldest of them waits, in milliseconds since the epoch; `undefined`: there is none. */
+  /** The time since which the oldest unsent event waits, in milliseconds since the epoch. `undefined`: there is none. */
   get oldest(): number | undefined {
     const [first] = this.#unsent.values();
     return this.#taken?.since ?? first?.addedAt;
   }
 
   /**
-   * Adds an object's event; `first` of an unsent event that it replaces is kept.
+   * Adds the event of an object. If it replaces an unsent event, it keeps the `first` of that event.
    *
-   * @param key the object's, unique within the source
-   * @param isNew whether no event of the object was ever added, or the last one told that it is gone
+   * @param key the key of the object, unique within the source
+   * @param isNew whether no event of the object was ever added, or the last event was its deletion
    */
   putObject(
     source: EventSource,
@@ -126,15 +126,15 @@ export class Outbox {
     this.#put(place, source, { content: { ...content, first }, key, isNew: told });
   }
 
-  /** Adds the end of a source's snapshot: everything that stands in it was added after `since`. */
+  /** Adds the end of a snapshot of a source: every object that exists in the source was added after `since`. */
   putSnapshot(source: EventSource, since: EventVersion): void {
     const place = `snapshot ${source.name}`;
-    // An unsent end of an older snapshot says less than this one.
+    // The end of an older snapshot is superseded by this one.
     this.#unsent.delete(place);
     this.#put(place, source, { content: { type: 'snapshot', since } });
   }
 
-  /** Forgets the ends of snapshots that have not been sent: what they speak of was told to somebody else. */
+  /** Drops the unsent ends of snapshots, because the events of these snapshots were sent to another receiver. */
   dropSnapshots(): void {
     for (const [place, { type }] of this.#unsent)
       if (type === 'snapshot') this.#unsent.delete(place);
@@ -144,13 +144,13 @@ export class Outbox {
     this.#put(`heartbeat ${source.name}`, source, { content: { type: 'heartbeat' } });
   }
 
-  /** Nothing more is added: what is left is sent without waiting for more. */
+  /** Closes the outbox. The remaining events are sent without waiting for more. */
   close(): void {
     this.#closing.abort();
     this.#notify();
   }
 
-  /** Ends when there is something to send, or never will be. */
+  /** Resolves when there is an event to send, or when there never will be one. */
   async filled(signal: AbortSignal): Promise<void> {
     if (this.#unsent.size > 0 || this.closed || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -164,9 +164,9 @@ export class Outbox {
   }
 
   /**
-   * Takes the oldest events, as bodies of at most 64 KiB (a larger event has one to itself, compressed). The end of a
-   * snapshot is only taken before other events of its source: when everything before it has been accepted by the queue.
-   * What was taken before counts as accepted.
+   * Takes the oldest events, as bodies of at most 64 KiB. A larger event has a body of its own, compressed. The end of a
+   * snapshot is taken only if no other events of its source precede it in the outbox, so the queue has accepted them. The
+   * events that were taken before count as accepted.
    */
   take(maxParcels: number): readonly Parcel[] {
     this.#taken = undefined;
@@ -182,7 +182,7 @@ export class Outbox {
     };
     for (const [place, event] of this.#unsent) {
       if (event.type === 'snapshot' && sources.has(event.source)) break;
-      // Each event brings a comma or one of the brackets.
+      // Each event adds a comma or one of the brackets.
       const size = event.bytes + 2;
       if (bytes + size > PLAIN_BODY_BYTES) close();
       if (parcels.length >= maxParcels) break;
@@ -197,7 +197,7 @@ export class Outbox {
     return parcels;
   }
 
-  /** The queue has accepted everything that was taken. */
+  /** Records that the queue has accepted all events that were taken. */
   accept(): void {
     this.#taken = undefined;
   }

@@ -4,7 +4,7 @@ import type { Reflection } from '#shared/watch/reflection.ts';
 import type { SentDigests } from './sent-digests.ts';
 import { digestKeyOf, type SourceDeps, subjectOf } from './source.ts';
 
-/** Tells of the objects of a WEC that came from one WDS, each in the part that is aggregated. */
+/** Reports the objects of a WEC that came from one WDS, each reduced to the aggregated part. */
 export function tellReturned(
   deps: Pick<SourceDeps, 'isResyncing'>,
   { digests, wds }: { readonly digests: SentDigests; readonly wds: string },

@@ -1,7 +1,7 @@
 import { isDownsyncable } from '#shared/core/binding/excluded-resources.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
-/** Kinds without a status; a forwarder needs no right to read them (KubeStellar, status add-on agent). */
+/** Kinds without a status. A forwarder needs no permission to read them (KubeStellar, status add-on agent). */
 const WITHOUT_STATUS: ReadonlySet<string> = new Set([
   '/configmaps',
   '/secrets',
@@ -13,8 +13,8 @@ const WITHOUT_STATUS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the objects of a resource of a WEC are told of where nobody has named it: a resource that is named is always
- * told of.
+ * Whether the objects of a resource of a WEC are reported if nobody has named the resource. A named resource is always
+ * reported.
  */
 export function isReturned({ group, resource }: Resource): boolean {
   return isDownsyncable(group, resource) && !WITHOUT_STATUS.has(`${group}/${resource}`);

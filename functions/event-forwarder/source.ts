@@ -4,21 +4,21 @@ import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
 import type { SentDigests } from './sent-digests.ts';
 
-/** What a source needs of the world. */
+/** The dependencies of a source. */
 export interface SourceDeps extends FollowDeps {
   /** The digests of a cluster. They are created at the first call. */
   readonly digestsOf: (source: EventSource) => SentDigests;
-  /** Whether everything that stands is being said again. */
+  /** Whether every object that exists is being sent again. */
   readonly isResyncing: () => boolean;
-  /** As `ForwarderOptions.objectsAreHeld`. */
+  /** See `ForwarderOptions.objectsAreHeld`. */
   readonly objectsAreHeld: boolean;
-  /** A cluster has become alive. */
+  /** Called when a cluster has become alive. */
   readonly onAlive: (source: EventSource) => void;
 }
 
 /** Follows a cluster, and stores the digests of what it has sent. */
 export interface Source {
-  /** What it follows. */
+  /** The reflectors of the source. */
   readonly reflectors: Reflectors;
   /** Runs until the signal aborts; never throws. */
   run(signal: AbortSignal): Promise<void>;
@@ -26,9 +26,9 @@ export interface Source {
   complete(): boolean;
   /** The clusters that are known to be alive while this one answers. */
   alive(): readonly EventSource[];
-  /** Why the source as a whole waits, where it does; absent: it never does. */
+  /** The reason why the whole source waits, if it does. Absent: it never waits. */
   error?(): string | undefined;
-  /** What cannot be told, and what to do about it; at most a few. Absent: everything can. */
+  /** Objects that cannot be reported, with the remedy. At most a few. Absent: all can be reported. */
   problems?(): readonly string[];
 }
 

@@ -25,10 +25,10 @@ import type { Reflection } from '#shared/watch/reflection.ts';
 import { NamedSource } from './named-source.ts';
 import { digestKeyOf, type SourceDeps, subjectOf } from './source.ts';
 
-/** Where `kubectl apply` keeps the whole object as it was given. */
+/** The annotation in which `kubectl apply` stores the whole object as it was applied. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** A Secret of the core group without what is secret of it: its data, also where kubectl has noted them. */
+/** A Secret of the core group without its data, including the copy of the data that kubectl may have stored. */
 function withoutSecretData(object: JsonObject): JsonObject {
   const { data: _data, stringData: _stringData, ...secret } = object;
   const { metadata } = secret;
@@ -48,9 +48,9 @@ function withoutResourceVersions(entries: JsonValue | undefined): JsonValue {
 }
 
 /**
- * What of a Binding must differ for it to be told again. KubeStellar writes the resourceVersion of every workload object
- * into it, so each write of a status raises the Binding's generation, and the transport then notes the new generation in
- * the Binding's status: no change for anybody who reads it for destinations and objects.
+ * The part of a Binding that is compared: only if it differs, the Binding is sent again. KubeStellar writes the resourceVersion
+ * of every workload object into the Binding. So each write of a status raises the generation of the Binding, and the transport
+ * then records the new generation in the status of the Binding. These changes do not affect destinations and objects.
  */
 function comparedBinding(binding: JsonObject): JsonObject {
   const compared = withoutMetadata(binding, 'resourceVersion', 'generation', 'managedFields');
@@ -70,7 +70,7 @@ function comparedBinding(binding: JsonObject): JsonObject {
 
 const BINDINGS: Resource = controlResource('bindings');
 
-/** What is told of whether or not a Binding names it. */
+/** The resources that are reported whether or not a Binding names them. */
 const ALWAYS: readonly Resource[] = [
   BINDINGS,
   controlResource('bindingpolicies'),
@@ -96,8 +96,8 @@ function isControl(resource: Resource): boolean {
 }
 
 /**
- * What is kept and told of an object. A workload object's generation is left out where writing its status raises it:
- * statuses would be translated to it, and each write would ask for the next one, for ever.
+ * The part of an object that is kept and reported. The generation of a workload object is left out if writing its status raises
+ * it. Otherwise statuses would be translated to that generation, and each write would cause the next one, forever.
  */
 function toldObject(resource: Resource, object: JsonObject): JsonObject {
   const open = groupResource(resource) === '/secrets' ? withoutSecretData(object) : object;
@@ -108,14 +108,17 @@ function toldObject(resource: Resource, object: JsonObject): JsonObject {
 
 /** An object of a followed resource. */
 interface SeenObject {
-  /** What is told of it, as text, which takes a fraction of the memory of a tree of values; or all of it, if that is held anyway. */
+  /**
+   * The reported part as text, which takes a fraction of the memory of a tree of values, or the whole object, if it is held
+   * anyway.
+   */
   readonly kept: string | JsonObject;
-  /** It carries what Starfold wrote. */
+  /** The object contains data that Starfold wrote. */
   readonly owned: boolean;
 }
 
 function keptObject(resource: Resource, { kept }: SeenObject): JsonObject {
-  // An object was written.
+  // The text was written from an object.
   return typeof kept === 'string' ? (parseJson(kept) as JsonObject) : toldObject(resource, kept);
 }
 
@@ -129,15 +132,15 @@ interface Named {
 type Identity = Omit<BoundObject, 'modulation'>;
 
 /**
- * The CustomResourceDefinition that an object's collectors are checked against (docs/architecture.md, section 9.15). It
- * is followed as if the Binding named it.
+ * The CustomResourceDefinition that the collectors of an object are checked against (docs/architecture.md, section 9.15). It is
+ * followed as if the Binding named it.
  */
 function definitionOf({ modulation, ...object }: BoundObject): readonly Identity[] {
   if (modulation.statusCollectors.length === 0 || isBuiltInGroup(object.group)) return [];
   return [{ ...definitionName(object), version: 'v1' }];
 }
 
-/** What a Binding names, and the definitions that go with it, each under a text of all that is told here. */
+/** The objects that a Binding names, and their definitions, each under a text of all fields that are used here. */
 function namedIn(binding: JsonObject): Map<string, Named> {
   const { objects } = parseBinding(binding);
   const named: readonly Identity[] = [...objects, ...objects.flatMap(definitionOf)];
@@ -150,21 +153,21 @@ function namedIn(binding: JsonObject): Map<string, Named> {
 }
 
 /**
- * A workload description space: KubeStellar's own objects, the workload objects that a Binding names or that still carry
- * what Starfold wrote (docs/architecture.md, section 5, "The protocol", rule 4), and the CustomResourceDefinitions that
- * collectors are checked against. Every change of them is told, also of status and labels: these events are the echo of
- * what is written there.
+ * A workload description space. The source reports KubeStellar's own objects, the workload objects that a Binding names or that
+ * still contain data that Starfold wrote (docs/architecture.md, section 5, "The protocol", rule 4), and the
+ * CustomResourceDefinitions that collectors are checked against. It reports every change of them, including changes of status
+ * and labels: these events are the echo of the writes.
  */
 export class WdsSource extends NamedSource {
   /** The resources that Bindings name. */
   readonly #names = new NamesByAge();
-  /** What each Binding names, by its reflector's key. */
+  /** The objects that each Binding names, by the reflector's key of the Binding. */
   readonly #namedBy = new Map<string, ReadonlyMap<string, Named>>();
-  /** How many Bindings name an object, by digest key. */
+  /** The number of Bindings that name an object, by digest key. */
   readonly #naming = new Map<string, number>();
   #bindingsKnown = false;
   readonly #isHeld: boolean;
-  /** Every object of a followed resource: a Binding may name it later. */
+  /** Every object of a followed resource, because a Binding may name it later. */
   readonly #seen = new Map<string, SeenObject>();
 
   constructor(deps: SourceDeps, name: string) {
@@ -174,7 +177,7 @@ export class WdsSource extends NamedSource {
 
   protected reflect(resource: Resource, reflection: Reflection): void {
     if (reflection.type === 'synced') {
-      // While the first Bindings come in one by one, what the next ones name is not known.
+      // While the first Bindings arrive one by one, the names in later Bindings are not known.
       if (!isSameResource(resource, BINDINGS)) return;
       this.#bindingsKnown = true;
       this.named.change();
@@ -193,7 +196,7 @@ export class WdsSource extends NamedSource {
     return { kept, owned: isOwned(object) };
   }
 
-  /** Tells what stands of an object, if it is one to be told of. */
+  /** Sends the state of an object that exists, if it is to be reported. */
   #tell(resource: Resource, key: string, again: boolean): void {
     const digestKey = digestKeyOf(resource, key);
     const seen = this.#seen.get(digestKey);
@@ -211,7 +214,7 @@ export class WdsSource extends NamedSource {
     return isControl(resource) || this.#naming.has(digestKey) || seen.owned;
   }
 
-  /** A Binding has changed: other objects may be named. */
+  /** Handles a changed Binding, which may name other objects. */
   #rename(reflection: Exclude<Reflection, { type: 'synced' }>): void {
     const before = this.#namedBy.get(reflection.key) ?? new Map<string, Named>();
     const after =

@@ -10,18 +10,18 @@ import { tellReturned } from './returned-objects.ts';
 import { isReturned } from './returned-resources.ts';
 import type { Source, SourceDeps } from './source.ts';
 
-/** Objects of a WEC by label or by resource. At least one of selector and resources is given. */
+/** Selects the objects of a WEC by label or by resource. At least one of labelSelector and resources is given. */
 export interface WecSelection {
   /** The WDS that the objects came from. */
   readonly wds: string;
-  /** Label selector in kubectl's syntax; without `resources`: of every resource that the cluster serves. */
+  /** Label selector in kubectl's syntax. Without `resources`, it applies to every resource that the cluster serves. */
   readonly labelSelector?: string;
   readonly resources?: readonly Resource[];
 }
 
-/** How often is looked whether the cluster serves other resources, if nothing says so before. */
+/** The interval at which discovery is read to find new resources, if nothing indicates a change before. */
 const DISCOVERY_MS = 5 * 60_000;
-/** When is looked after a CustomResourceDefinition has changed: the API server takes a moment to serve it. */
+/** The delays of discovery after a CustomResourceDefinition has changed. The API server takes a moment to serve it. */
 const SOON_MS = [1_000, 5_000];
 
 const DEFINITIONS: Resource = {
@@ -31,8 +31,8 @@ const DEFINITIONS: Resource = {
 };
 
 /**
- * A workload execution cluster: every selected object, in the part that is aggregated (docs/architecture.md, section
- * 7).
+ * A workload execution cluster. The source reports every selected object, reduced to the aggregated part (docs/architecture.md,
+ * section 7).
  */
 export class WecSource implements Source {
   readonly #deps: SourceDeps;
@@ -41,7 +41,7 @@ export class WecSource implements Source {
   readonly reflectors: Reflectors;
   #discovered = false;
   #error: string | undefined;
-  /** Waits until the next looks, before those every few minutes. */
+  /** The delays of the next discovery requests. After them, discovery is read every few minutes. */
   #soon: number[] = [];
   #waking = new AbortController();
 
@@ -85,7 +85,7 @@ export class WecSource implements Source {
         this.#waking = new AbortController();
         const wait = this.#soon.shift() ?? DISCOVERY_MS;
         await this.#deps.sleep(wait, AbortSignal.any([signal, this.#waking.signal]));
-        // Woken: what has changed is not served at once.
+        // The source was woken by a change, which is not served at once.
         if (this.#waking.signal.aborted) await this.#deps.sleep(this.#soon.shift() ?? 0, signal);
       } catch (error) {
         failures += 1;
@@ -97,8 +97,8 @@ export class WecSource implements Source {
   }
 
   /**
-   * Of what is followed and discovery leaves out, that which its own address does not deny: it may belong to an aggregated
-   * API server that is down.
+   * The followed resources that discovery leaves out but whose own address does not deny them. Such a resource may belong to an
+   * aggregated API server that is down.
    */
   #notGone(served: readonly Resource[]): readonly Resource[] {
     const found = new Set(served.map(groupResource));
@@ -108,7 +108,9 @@ export class WecSource implements Source {
       .map(([resource]) => resource);
   }
 
-  /** Notices resources that come and go by their definitions; where these may not be read, the next look finds out. */
+  /**
+   * Notices new and deleted resources by their definitions. If the definitions may not be read, the next discovery finds them.
+   */
   async #notice(signal: AbortSignal): Promise<void> {
     const definitions = new Reflector(this.#deps.api, this.#deps, {
       resource: DEFINITIONS,

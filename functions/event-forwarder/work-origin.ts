@@ -13,24 +13,24 @@ export const APPLIED_WORKS: Resource = {
 const UID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const NAME_WITH_WDS = new RegExp(`^${UID}-(.+)-(${UID})$`);
 
-/** Where a ManifestWork came from. */
+/** The origin of a ManifestWork. */
 export interface WorkOrigin {
   readonly wds: string;
-  /** UID of the object in the WDS that it carries. */
+  /** UID of the object in the WDS that the ManifestWork contains. */
   readonly uid: string;
 }
 
 /**
- * The WDS and the object that a ManifestWork came from, by the name that KubeStellar's transport gives it where each object
- * has a ManifestWork of its own, as is the default: `<uid of the Binding>-<wds>-<uid of the object>`. `undefined`: the
- * name does not tell.
+ * The WDS and the object that a ManifestWork came from, derived from its name. By default, each object has a ManifestWork of
+ * its own, and KubeStellar's transport names it `<uid of the Binding>-<wds>-<uid of the object>`. Returns `undefined` if the
+ * name has another form.
  */
 export function originOfWork(manifestWorkName: string): WorkOrigin | undefined {
   const [, wds, uid] = NAME_WITH_WDS.exec(manifestWorkName) ?? [];
   return wds === undefined || uid === undefined ? undefined : { wds, uid };
 }
 
-/** What an AppliedManifestWork says: its uid, of which ManifestWork it is, and the resources of what was applied. */
+/** The fields of an AppliedManifestWork: its uid, the name of its ManifestWork, and the resources of the applied objects. */
 export interface AppliedWork {
   readonly uid: string;
   readonly manifestWorkName: string;

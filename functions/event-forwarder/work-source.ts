@@ -17,14 +17,14 @@ import {
   type WorkOrigin,
 } from './work-origin.ts';
 
-/** Objects of a WEC that OCM's agent has applied. */
+/** Selects the objects of a WEC that OCM's agent has applied. */
 export interface WorkSelection {
   readonly appliedManifestWorks: true;
-  /** The WDS of works whose name does not tell; absent: what they have applied is not told of. */
+  /** The WDS of works whose name does not contain it. Absent: the objects that these works have applied are not reported. */
   readonly wds?: string;
 }
 
-/** An object that stands in the WEC and that a work owns. */
+/** An object that exists in the WEC and that a work owns. */
 interface OwnedObject {
   readonly resource: Resource;
   /** The reflector's key: `<namespace>/<name>`. */
@@ -33,24 +33,24 @@ interface OwnedObject {
 }
 
 /**
- * A workload execution cluster in which OCM's agent applies ManifestWorks, KubeStellar's or others: every object that an
- * AppliedManifestWork owns. Their resources are followed while a work has applied some of them (docs/architecture.md,
- * section 7).
+ * A workload execution cluster in which OCM's agent applies ManifestWorks of KubeStellar or others. The source reports every
+ * object that an AppliedManifestWork owns. It follows the resources of these objects while a work has applied some of them
+ * (docs/architecture.md, section 7).
  */
 export class WorkSource extends NamedSource {
   readonly #deps: SourceDeps;
   readonly #defaultWds: string | undefined;
   /** By the reflector's key. */
   readonly #applied = new Map<string, AppliedWork>();
-  /** The resources of which a work has applied something, and how often, by name. */
+  /** The resources of applied objects, with the number of works that have applied them, by name. */
   readonly #counts = new Map<string, { readonly resource: Resource; readonly count: number }>();
   /** The name of each work's ManifestWork, by the uid of the AppliedManifestWork. */
   readonly #names = new Map<string, string>();
-  /** Those of which nothing is told, by uid. */
+  /** The works whose objects are not reported, by uid. */
   readonly #mute: Problems;
-  /** The WDSes for which an object is told, by its digest key. */
+  /** The WDSes for which an object is reported, by its digest key. */
   readonly #told = new Map<string, readonly string[]>();
-  /** Objects whose owner has not been seen yet, by digest key, with what is to be told of them. */
+  /** Objects whose owner has not been seen yet, by digest key, with the part to report. */
   readonly #waiting = new Map<string, OwnedObject & { readonly returned: ReturnedObject }>();
   #worksKnown = false;
 
@@ -76,7 +76,7 @@ export class WorkSource extends NamedSource {
     return [...this.#mute.shown(), ...super.problems()];
   }
 
-  /** Where a ManifestWork came from; the name of one from the WDS of the configuration does not tell the object. */
+  /** The origin of a ManifestWork. If the WDS comes from the configuration, the name does not identify the object. */
   #originOf(manifestWorkName: string): Partial<WorkOrigin> {
     const named = originOfWork(manifestWorkName);
     if (named !== undefined && isSourceName(named.wds)) return named;
@@ -107,7 +107,7 @@ export class WorkSource extends NamedSource {
     if (come || gone) this.named.change();
   }
 
-  /** Counts the resources of a work in or out; whether one has come or gone. */
+  /** Adds or subtracts the resources of a work. Returns whether a resource was added or removed. */
   #count(work: AppliedWork | undefined, difference: 1 | -1): boolean {
     let changed = false;
     for (const resource of (work?.resources ?? []).filter(isReturned)) {
@@ -176,7 +176,7 @@ export class WorkSource extends NamedSource {
     else this.#told.set(digestKey, wdses);
     const subject = subjectOf(resource, key);
     for (const wds of wdses) {
-      // Of two works that own it, one after the other, the first has made it. An annotation knows better.
+      // If two works own the object one after the other, the first one has created it. An annotation takes precedence.
       const sourceUid = origins.find((origin) => origin.wds === wds)?.uid;
       const told = { ...(sourceUid === undefined ? {} : { sourceUid }), ...returned };
       this.digests.upsert(

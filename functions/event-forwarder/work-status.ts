@@ -5,16 +5,16 @@ import { isSourceName } from '#shared/core/names.ts';
 import { lastUpdate } from '#shared/core/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
-/** What KubeStellar's status add-on writes into the ITS, one for each object in a WEC. */
+/** The objects that KubeStellar's status add-on writes into the ITS, one for each object in a WEC. */
 export const WORK_STATUSES: Resource = controlResource('workstatuses');
 
 const ORIGIN_WDS = 'transport.kubestellar.io/originWdsName';
 
-/** Where a WorkStatus came from and which object it is about. */
+/** The origin of a WorkStatus, and the object that it describes. */
 export interface WorkStatusOrigin {
-  /** The namespace in the ITS, which is called like the WEC. */
+  /** The namespace in the ITS, which has the name of the WEC. */
   readonly wec: string;
-  /** `undefined`: no label says so. */
+  /** `undefined`: no label names it. */
   readonly wds: string | undefined;
   readonly subject: EventSubject;
 }
@@ -24,8 +24,8 @@ function isText(value: JsonValue | undefined): value is string {
 }
 
 /**
- * Whom a WorkStatus speaks of: its namespace, the label `transport.kubestellar.io/originWdsName` and `spec.sourceRef`
- * (OCM status add-on, WorkStatus API). A text where it does not say: what is wrong.
+ * The origin of a WorkStatus, from its namespace, the label `transport.kubestellar.io/originWdsName` and `spec.sourceRef` (OCM
+ * status add-on, WorkStatus API). Returns a text with the fault if one of them is missing or invalid.
  */
 export function originOf(workStatus: JsonObject): WorkStatusOrigin | string {
   const wec = at(workStatus, 'metadata', 'namespace');
@@ -45,8 +45,8 @@ export function originOf(workStatus: JsonObject): WorkStatusOrigin | string {
 }
 
 /**
- * The part of a WorkStatus that is sent. It is a status alone: the add-on does not say of which generation of the WEC's
- * object (`statusDetails` is never written), nor its spec. A status that has gone from it is gone.
+ * The part of a WorkStatus that is sent. It is only a status: the add-on does not report the generation of the object in the
+ * WEC (`statusDetails` is never written), nor its spec. A status that was removed from the WorkStatus is gone.
  */
 export function returnedStatus(workStatus: JsonObject): ReturnedObject {
   const { status } = workStatus;

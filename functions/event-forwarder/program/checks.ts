@@ -6,20 +6,20 @@ import { nearestName } from '#shared/core/nearest-name.ts';
 import type { ReflectorState } from '#shared/watch/reflection.ts';
 import type { ProgramStatus } from './status.ts';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** How it is; where it is not well, also what to do. One line. */
+  /** The state, with the remedy if the check fails. One line. */
   readonly text: string;
-  /** Nothing is broken, and yet something is not forwarded. */
+  /** Nothing is broken, but some objects are not forwarded. */
   readonly notice?: true;
 }
 
-/** So long a leader whose Lease has expired may go on before it counts as stuck (client-go, HealthzAdaptor). */
+/** The time that a leader may continue after its Lease has expired, before it counts as stuck (client-go, HealthzAdaptor). */
 const TOLERATED_MS = 20_000;
 
-/** Groups that must be served for the source to make sense, and where their definitions come from. */
+/** Groups that the cluster must serve for the source, with the installation of their definitions. */
 const INSTALLED_BY: Readonly<Record<string, string>> = {
   [CONTROL_GROUP]:
     "install KubeStellar's CustomResourceDefinitions (kubectl apply -f infra/crds) in this cluster",
@@ -33,7 +33,7 @@ const SOURCE_REMEDY = 'check that the API server answers and that the role allow
 const QUEUE_REMEDY =
   'check the queue of the configuration, its credentials and the way to it; nothing is lost meanwhile';
 
-/** Unlike the other kinds of its group it is none of a WDS's. */
+/** WorkStatuses have a remedy of their own: unlike the other kinds of their group, they do not belong to a WDS. */
 const WORK_STATUSES_REMEDY =
   "this is no ITS, or KubeStellar's status add-on, which brings the definition, is not installed in it: watch the ITS, or install forwarders in the WECs (docs/install.md)";
 
@@ -41,7 +41,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** What is said of a resource that the configuration names and the cluster does not serve. */
+/** The text for a resource that the configuration names and the cluster does not serve. */
 function unservedText(name: string, served: readonly string[]): string {
   const nearest = nearestName(name, served);
   const remedy =
@@ -57,10 +57,10 @@ interface Asked {
   readonly served: readonly string[];
 }
 
-/** Where the definition of a resource comes from without which a source makes no sense. */
+/** The installation of the definition of a resource that a source requires. */
 function definitionRemedy(name: string): string | undefined {
   if (name.startsWith('workstatuses.')) return WORK_STATUSES_REMEDY;
-  // Older versions of Fleet have none.
+  // Older versions of Fleet have no HelmOps.
   if (name.startsWith('helmops.')) return undefined;
   return INSTALLED_BY[/^[^./]+\.(.+)\//.exec(name)?.[1] ?? ''];
 }
@@ -111,7 +111,7 @@ function queueCheck(state: ForwarderState, sent: boolean): Check {
   const waiting = `${state.unsent} events wait`;
   if (state.queueError !== undefined)
     return { name, ok: false, text: `${oneLine(state.queueError)}; ${waiting}; ${QUEUE_REMEDY}` };
-  // An ITS without any WEC has nothing to say, not even that this was all.
+  // An ITS without any WEC sends nothing, not even the end of a snapshot.
   if (!sent && state.complete && state.unsent === 0)
     return { name, ok: true, text: 'there was nothing to send yet' };
   if (!sent)
@@ -123,17 +123,17 @@ function queueCheck(state: ForwarderState, sent: boolean): Check {
   return { name, ok: true, text: `accepts events, ${waiting}` };
 }
 
-/** What passes by itself has a name of its own: a fault that follows it is then another one, and logged. */
+/** A temporary state has a check name of its own. So a fault that follows it is a different check, and is logged. */
 function waiting(text: string): Check {
   return { name: 'leader', ok: false, text: `${text}; wait` };
 }
 
-/** A process that does not forward is ready as a standby alone: where it takes part in an election that another one has won. */
+/** A process that does not forward is ready only as a standby: if it takes part in an election that another process has won. */
 function standbyCheck({ identity, election }: ProgramStatus): Check {
-  // The endpoints answer before the process takes part in an election or leads without one.
+  // The endpoints answer before the process takes part in an election, or leads without one.
   if (election === undefined) return waiting('this process has just been started');
   const { role, holder } = election;
-  // Before the Lease was read for the first time this process does not take part.
+  // Before the Lease was read for the first time, this process does not take part.
   if (holder === undefined) return waiting('the Lease has not been read yet');
   if (role === 'resigning') return waiting('this process has stopped leading');
   // This process writes its epoch to the Lease before it leads.
@@ -159,8 +159,8 @@ function noticeCheck(text: string): Check {
 }
 
 /**
- * Whether the process does what it is there for, check by check: it is ready where all are ok. A standby is, as long as
- * it takes part in the election.
+ * Checks whether the process is ready. It is ready if all checks are ok. A standby is ready while it takes part in the
+ * election.
  */
 export function readiness(status: ProgramStatus): readonly Check[] {
   const { term, configured } = status;
@@ -179,9 +179,9 @@ export function readiness(status: ProgramStatus): readonly Check[] {
 }
 
 /**
- * Whether the process should go on living, check by check: not so where a leader does not notice that its term is over.
+ * Checks whether the process should continue to run. A check fails if a leader does not notice that its term is over.
  *
- * @param now on the election's monotonic clock, in milliseconds.
+ * @param now on the monotonic clock of the election, in milliseconds
  */
 export function liveness(
   { election }: ProgramStatus,

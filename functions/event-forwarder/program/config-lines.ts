@@ -2,23 +2,23 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDoc
 import { messageOf } from '#shared/errors.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 
-/** Fields from the top of the document to one in it. */
+/** The path of fields from the top of the document to a field. */
 export type FieldPath = readonly PropertyKey[];
 
-/** What a YAML document holds, and where. */
+/** The content of a YAML document, with line numbers. */
 export interface YamlContent {
   readonly value: unknown;
-  /** Line, from 1, of a field or, where it is not there, of what would have it. */
+  /** The line, from 1, of a field. If the field is missing, the line of the node that would contain it. */
   lineOf(path: FieldPath): number;
 }
 
-/** What keeps a text from being one YAML document. */
+/** The reason why a text is not one YAML document. */
 export interface YamlFault {
   readonly line: number;
   readonly fault: string;
 }
 
-/** The key and value of a mapping's field, or the item of a list, that a path's next step leads to. */
+/** The key and value of the field of a mapping, or the item of a list, at the next step of a path. */
 function step(node: unknown, name: PropertyKey): { readonly at: unknown; readonly value: unknown } {
   if (isMap(node)) {
     const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(name));
@@ -34,7 +34,7 @@ function lineOf(document: Document, lines: LineCounter, path: FieldPath): number
   for (const name of path) {
     const { at, value } = step(node, name);
     if (at === undefined) break;
-    // What a parsed document consists of: each part of it knows its place.
+    // A node of a parsed document. Each node has its position.
     const { range } = at as Node;
     line = lines.linePos(range?.[0] ?? 0).line;
     node = value;
@@ -42,7 +42,7 @@ function lineOf(document: Document, lines: LineCounter, path: FieldPath): number
   return line;
 }
 
-/** Reads one YAML document as kubectl reads it; a key may stand once. */
+/** Reads one YAML document as kubectl reads it. A key may occur only once. */
 export function readYaml(
   text: string,
 ): { readonly content: YamlContent } | { readonly faults: readonly YamlFault[] } {
@@ -63,7 +63,7 @@ export function readYaml(
     const value: unknown = document.toJS();
     return { content: { value, lineOf: (path) => lineOf(document, lines, path) } };
   } catch (error) {
-    // An alias without its anchor, or too many of them.
+    // An alias without its anchor, or too many aliases.
     return { faults: [{ line: 1, fault: messageOf(error) }] };
   }
 }

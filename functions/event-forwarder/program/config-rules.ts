@@ -3,17 +3,17 @@ import { JITTER_FACTOR } from '#functions/event-forwarder/leader-election-option
 import { isSourceName } from '#shared/core/names.ts';
 
 /**
- * What a configuration must be that takes more than one field to see. Each rule takes the section as it was written, and
- * looks only at its own matter: what else is wrong there is reported besides.
+ * Rules of the configuration that involve more than one field. Each rule takes a section as it was written, and checks only its
+ * own condition. Other faults in the section are reported separately.
  */
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
-/** What a namespace may be called (Kubernetes, "Object Names and IDs"). */
+/** The valid names of a namespace (Kubernetes, "Object Names and IDs"). */
 export const DNS_LABEL = new RegExp(`^(?=.{1,63}$)${LABEL}$`);
-/** What a Lease may be called (Kubernetes, "Object Names and IDs"). */
+/** The valid names of a Lease (Kubernetes, "Object Names and IDs"). */
 export const DNS_SUBDOMAIN = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`);
 
-/** Whether `source.select` chooses in one way. */
+/** Whether `source.select` selects in exactly one way. */
 export function isOneWay(select: unknown): boolean {
   if (typeof select !== 'object' || select === null) return true;
   const fields = select as Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export function isOneWay(select: unknown): boolean {
   return (fields['appliedManifestWorks'] === true) !== listed;
 }
 
-/** Whether a `source` of type wec names the WDS, or does not have to. Says nothing where `select` is missing. */
+/** Whether a `source` of type wec names the WDS, or need not name it. Returns true if `select` is missing. */
 export function hasWds(source: unknown): boolean {
   if (typeof source !== 'object' || source === null) return true;
   const { wds, select: chosen } = source as { readonly wds?: unknown; readonly select?: unknown };
@@ -29,18 +29,18 @@ export function hasWds(source: unknown): boolean {
   return (chosen as Readonly<Record<string, unknown>>)['appliedManifestWorks'] === true;
 }
 
-/** Whether `queue` names exactly one. */
+/** Whether `queue` names exactly one queue. */
 export function isOneQueue(queue: unknown): boolean {
   if (typeof queue !== 'object' || queue === null) return true;
   return 'sqs' in queue !== 'http' in queue;
 }
 
-/** The region that the host of a queue's URL names (Amazon SQS Developer Guide, "Queue URLs"); else `undefined`. */
+/** The region in the host of the URL of a queue (Amazon SQS Developer Guide, "Queue URLs"), otherwise `undefined`. */
 export function regionOfQueueUrl(queueUrl: string): string | undefined {
   return /^https?:\/\/(?:[^/]*[.@])?sqs(?:-fips)?\.([a-z0-9-]+)\.[^/]+\//.exec(queueUrl)?.[1];
 }
 
-/** Whether `queue.sqs.region` is the one that the URL names, where both say one. */
+/** Whether `queue.sqs.region` is the region in the URL, if both are present. */
 export function isOneRegion(sqs: unknown): boolean {
   if (typeof sqs !== 'object' || sqs === null) return true;
   const { url: queueUrl, region } = sqs as { readonly url?: unknown; readonly region?: unknown };
@@ -48,27 +48,27 @@ export function isOneRegion(sqs: unknown): boolean {
   return (regionOfQueueUrl(queueUrl) ?? region) === region;
 }
 
-/** Whether a URL of http or https has no user or password. Says nothing of other texts. */
+/** Whether a URL of http or https has no user or password. Returns true for other texts. */
 export function hasNoCredentials(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return true;
   return parsed.username === '' && parsed.password === '';
 }
 
-/** Whether a URL has neither path nor query. Says nothing of other texts. */
+/** Whether a URL has neither path nor query. Returns true for other texts. */
 export function hasNoPath(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed === null || (parsed.pathname === '/' && parsed.search === '' && parsed.hash === '');
 }
 
-/** Whether `queue.http` has an authority for https alone. */
+/** Whether `queue.http` has a certificate authority only for https. */
 export function isSecureWithCa(http: unknown): boolean {
   if (typeof http !== 'object' || http === null) return true;
   const { url, caFile } = http as { readonly url?: unknown; readonly caFile?: unknown };
   return caFile === undefined || typeof url !== 'string' || !url.startsWith('http:');
 }
 
-/** Whether `queue.sqs` or its URL names the region. Says nothing where the URL itself is at fault. */
+/** Whether `queue.sqs` or its URL names the region. Returns true if the URL itself is invalid. */
 export function hasRegion(sqs: unknown): boolean {
   if (typeof sqs !== 'object' || sqs === null) return true;
   const { url: queueUrl, region } = sqs as { readonly url?: unknown; readonly region?: unknown };
@@ -76,7 +76,10 @@ export function hasRegion(sqs: unknown): boolean {
   return !URL.canParse(queueUrl) || regionOfQueueUrl(queueUrl) !== undefined;
 }
 
-/** As client-go's leaderelection checks it (NewLeaderElector); says nothing where one of the three is at fault itself. */
+/**
+ * Whether the times are in the order that client-go's leaderelection requires (NewLeaderElector). Returns true if one of the
+ * three is invalid itself.
+ */
 export function isInOrder(election: Readonly<Record<string, unknown>> | null): boolean {
   const lease = election?.['leaseDurationSeconds'];
   const deadline = election?.['renewDeadlineSeconds'];
@@ -91,8 +94,8 @@ const LONGEST_BEGINNING = 190;
 const HASH_DIGITS = 8;
 
 /**
- * How the Lease of a source's forwarders is called where the configuration does not say: another one for each source. A
- * name that is changed to fit, or cut, ends in digits of the SHA-256 of `<type>/<name>`. The chart has the same rule.
+ * The default name of the Lease of the forwarders of a source: each source has its own. If the name is changed to a valid one,
+ * or is cut, it ends in digits of the SHA-256 of `<type>/<name>`. The chart has the same rule.
  */
 export function defaultLeaseName({ type, name }: { type: string; name: string }): string {
   const plain = `event-forwarder-${type}-${name}`;
@@ -102,7 +105,7 @@ export function defaultLeaseName({ type, name }: { type: string; name: string })
   return `${fit.slice(0, LONGEST_BEGINNING)}-${hash.slice(0, HASH_DIGITS)}`;
 }
 
-/** Whether the Lease has a name, or can be called after the source, or is not used. */
+/** Whether the Lease has a name, or can be named after the source, or is not used. */
 export function hasLeaseName(config: unknown): boolean {
   const { source: of, leaderElection: election } = (config ?? {}) as {
     readonly source?: { readonly type?: unknown; readonly name?: unknown } | null;

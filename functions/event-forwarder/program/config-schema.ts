@@ -30,7 +30,7 @@ const LEASE_NAME =
 const NAMESPACE =
   'must be a namespace, a DNS label: lower-case letters, digits and - (at most 63 characters)';
 
-/** What is said of a field that no section has; the known field that was probably meant is named. */
+/** The message for an unknown field. It names the known field that was probably meant. */
 function unknownField(field: string, known: readonly string[]): string {
   const nearest = nearestName(field, known);
   return nearest === undefined
@@ -38,7 +38,7 @@ function unknownField(field: string, known: readonly string[]): string {
     : `is not known here: did you mean ${nearest}?`;
 }
 
-/** A mapping that has these fields and no other. The message on unknown fields has a line for each of them. */
+/** A mapping that has these fields and no others. The message on unknown fields has a line for each of them. */
 function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, mapping = MAPPING) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
@@ -60,7 +60,7 @@ const clusterName = z.string(NAME).check(z.refine(isSourceName, NAME));
 const CREDENTIALS =
   'must have no user and no password: remove what stands before the @, as the credentials are given otherwise';
 
-/** What is said of a URL never quotes it. */
+/** A URL. The messages never quote it. */
 function url(error: string) {
   return z
     .url({ protocol: /^https?$/, hostname: /./, error })
@@ -193,9 +193,9 @@ export const configSchema = section(
     queue,
     leaderElection: z.prefault(leaderElection, {}),
     kubernetes: z.prefault(kubernetes, {}),
-    // A message to SQS costs money, a request to the embedded stack does not.
+    // A message to SQS costs money. A request to the embedded stack does not.
     batchMilliseconds: z._default(z.nullable(whole(0, 60_000)), null),
-    // A WEC that says nothing for five minutes is silent.
+    // A WEC without a heartbeat for five minutes is silent.
     heartbeatSeconds: z._default(whole(1, 240), 120),
     resyncHours: z._default(whole(1, 168), 10),
     server: z.prefault(

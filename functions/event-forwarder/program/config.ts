@@ -11,7 +11,7 @@ export type ForwarderConfig = Omit<Parsed, 'leaderElection'> & {
   readonly leaderElection: Parsed['leaderElection'] & { readonly name: string };
 };
 
-/** A configuration, or everything that is wrong with it: a line of text for each fault. */
+/** A configuration, or all its faults: a line of text for each fault. */
 export type ConfigReading =
   | { readonly ok: true; readonly config: ForwarderConfig }
   | { readonly ok: false; readonly faults: readonly string[] };
@@ -48,7 +48,7 @@ function codeOf(error: unknown): string {
   return code ?? String(error);
 }
 
-/** Why a file cannot be read, with the remedy; `undefined`: it can. */
+/** The reason why a file cannot be read, with the remedy. `undefined`: the file can be read. */
 function unreadable(file: string): string | undefined {
   try {
     accessSync(file, constants.R_OK);
@@ -89,9 +89,9 @@ function rendered(file: string, { lineOf }: YamlContent, faults: readonly FieldF
 }
 
 /**
- * Reads a configuration from YAML text, and looks whether the files that it names can be read.
+ * Reads a configuration from YAML text, and checks that the files that it names can be read.
  *
- * @param file what the text is called in faults.
+ * @param file the name of the text in faults
  */
 export function parseConfig(file: string, text: string): ConfigReading {
   const yaml = readYaml(text);
@@ -116,7 +116,7 @@ export function parseConfig(file: string, text: string): ConfigReading {
   return { ok: true, config: { ...rest, leaderElection: { ...leaderElection, name } } };
 }
 
-/** As {@link parseConfig}, from a file. */
+/** Like {@link parseConfig}, from a file. */
 export function readConfig(file: string): ConfigReading {
   const fault = unreadable(file);
   if (fault !== undefined) return { ok: false, faults: [fault] };

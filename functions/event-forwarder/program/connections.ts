@@ -12,33 +12,33 @@ import { createKubeConfigSource } from './kube-config-source.ts';
 import type { ProgramLog } from './log.ts';
 import { createProxyAgents } from './proxy-environment.ts';
 
-/** Whom the process talks to. */
+/** The connections of the process. */
 export interface Connections {
   /** The cluster that is watched, at a limited rate. */
   readonly api: ResourceApi;
-  /** The same cluster, without the limit: a renewal must not wait behind lists. */
+  /** The same cluster, without the limit, because a renewal must not wait for lists. */
   readonly leaseApi: ObjectApi;
   readonly queue: MessageSender;
 }
 
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
-/** What connections need besides the configuration. */
+/** The dependencies of connections besides the configuration. */
 interface ConnectionsWorld {
-  /** Names proxies, endpoints of AWS and kubeconfigs. */
+  /** The environment, which may name proxies, endpoints of AWS and kubeconfigs. */
   readonly environment: Environment;
   readonly log: Pick<ProgramLog, 'info' | 'warn'>;
 }
 
-/** A page of 500 large objects from a busy API server takes a while. */
+/** A page of 500 large objects from a busy API server takes a long time. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** A tunnel through a proxy takes longer than a connection within AWS. */
+/** A tunnel through a proxy takes longer to set up than a connection within AWS. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 const FIELD_MANAGER = 'starfold-event-forwarder';
 
 /**
- * Requests go to the host of the queue's URL, which may be a VPC endpoint, unless the environment names another endpoint
- * (AWS SDKs and Tools Reference Guide, "Service-specific endpoints").
+ * The endpoint of SQS. Requests go to the host of the URL of the queue, which may be a VPC endpoint, unless the environment
+ * names another endpoint (AWS SDKs and Tools Reference Guide, "Service-specific endpoints").
  */
 function sqsEndpoint(queueUrl: string, environment: Environment): { readonly endpoint?: string } {
   const { AWS_ENDPOINT_URL_SQS: ofSqs, AWS_ENDPOINT_URL: ofAll } = environment;
@@ -61,10 +61,10 @@ function createQueue(
 }
 
 /**
- * Prepares the connections that a configuration and the environment name. Nobody is asked anything yet.
+ * Prepares the connections that a configuration and the environment name. No request is sent yet.
  *
- * @throws KubeConfigError when there is no usable kubeconfig or service account.
- * @throws ProxyEnvironmentError when a proxy of the environment cannot be used.
+ * @throws KubeConfigError if there is no usable kubeconfig or service account
+ * @throws ProxyEnvironmentError if a proxy of the environment cannot be used
  */
 export function createConnections(
   { kubernetes, queue }: Pick<ForwarderConfig, 'kubernetes' | 'queue'>,

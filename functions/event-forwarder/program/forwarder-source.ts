@@ -25,7 +25,7 @@ function wecSource({ name, wds, select }: WecConfig): ForwarderSource {
   };
 }
 
-/** What the forwarder is to watch, of a configuration that was checked. */
+/** The source that the forwarder watches, from a configuration that was checked. */
 export function forwarderSource(source: ForwarderConfig['source']): ForwarderSource {
   return source.type === 'wec' ? wecSource(source) : source;
 }

@@ -3,27 +3,27 @@ import { close, listen } from '#shared/adapters/http/listen.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import type { Check } from './checks.ts';
 
-/** What the server tells of. */
+/** The options of the server. */
 export interface HealthServerOptions {
-  /** 0: any free one. */
+  /** The port. 0: any free port. */
   readonly port: number;
   readonly host: string;
   readonly liveness: () => readonly Check[];
   readonly readiness: () => readonly Check[];
-  /** Text in Prometheus' format, and its content type. */
+  /** The metrics as text in the Prometheus format, with the content type. */
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
-  /** Called where the metrics cannot be had (the scraper is told 500), or a connection cannot be taken. */
+  /** Called if the metrics cannot be read (the scraper gets status 500), or a connection cannot be accepted. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface HealthServer {
   readonly port: number;
-  /** Ends it, with whatever connections there are. */
+  /** Stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
-/** The server's address cannot be had. The message names it, the fault and the remedy. */
+/** The server cannot listen at its address. The message names the address, the fault and the remedy. */
 export class HealthServerError extends Error {
   override readonly name = 'HealthServerError';
 }
@@ -38,7 +38,7 @@ interface Answer {
 const PLAIN = 'text/plain; charset=utf-8';
 const NOT_FOUND = 'not found: there are /healthz, /readyz and /metrics\n';
 
-/** As Kubernetes' API server prints its checks: a line for each, and the outcome. */
+/** Formats checks like the Kubernetes API server: a line for each check, and the outcome. */
 function checked(name: string, checks: readonly Check[], verbose: boolean): Answer {
   const bad = checks.filter(({ ok }) => !ok);
   const status = bad.length === 0 ? 200 : 503;
@@ -107,17 +107,17 @@ function unavailable(
 /**
  * Serves /healthz, /readyz and /metrics (docs/forwarder.md, "Endpoints").
  *
- * @throws HealthServerError when it cannot listen.
+ * @throws HealthServerError if it cannot listen
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    // respond() answers whatever happens.
+    // respond() always answers.
     void respond(options, request, response);
   });
   const port = await listen(server, options).catch((error: NodeJS.ErrnoException) => {
     throw unavailable(options, error);
   });
-  // Such as a connection for which there is no descriptor left: no reason to end the process.
+  // For example, there is no descriptor left for a connection. This is no reason to end the process.
   server.on('error', options.onError);
   return { port, close: () => close(server, 0) };
 }

@@ -7,20 +7,23 @@ import { withTokenFiles } from '#shared/adapters/kubernetes/token-files.ts';
 import { KubeConfigError } from '#shared/errors.ts';
 import type { ProgramLog } from './log.ts';
 
-/** Which kubeconfig, and which context of it; `null` as in the configuration. */
+/** The kubeconfig and its context. `null` as in the configuration. */
 interface KubeConfigPlace {
   readonly kubeconfig: string | null;
   readonly context: string | null;
 }
 
-/** What reading it needs of the world. */
+/** The dependencies of the reader. */
 interface KubeConfigWorld {
-  /** That of the process: the client reads it, too. */
+  /** The environment of the process, because the client reads it too. */
   readonly environment: Readonly<NodeJS.ProcessEnv>;
   readonly log: Pick<ProgramLog, 'info' | 'warn'>;
 }
 
-/** The files that a kubeconfig is read from, in kubectl's order; none: it is made of the pod's service account. */
+/**
+ * The files of a kubeconfig, in kubectl's order. If there are none, the kubeconfig is created from the service account of the
+ * pod.
+ */
 function filesOf(
   kubeconfig: string | null,
   { KUBECONFIG: listed, HOME: home }: Readonly<NodeJS.ProcessEnv>,
@@ -37,7 +40,7 @@ function unreadable(file: string, error: unknown): KubeConfigError {
   return new KubeConfigError(file, fault, { cause: error });
 }
 
-/** Without its file, the client would take other credentials where it finds some: those of the pod. */
+/** Checks that a file can be read. Without the file, the client would use other available credentials: those of the pod. */
 function checkReadable(file: string): void {
   try {
     accessSync(file, constants.R_OK);
@@ -47,11 +50,11 @@ function checkReadable(file: string): void {
 }
 
 /**
- * Reads a kubeconfig, and again whenever one of its files has changed. One that cannot be used then leaves the former in
- * force; the log tells of that once, and of each that is read.
+ * Reads a kubeconfig, and reads it again whenever one of its files has changed. If a changed kubeconfig cannot be used, the
+ * previous one stays in force. Each failure is logged once, and so is each kubeconfig that is read.
  *
- * @returns gives the kubeconfig as it is now; it never rejects.
- * @throws KubeConfigError when there is no usable one at the start.
+ * @returns a function that returns the current kubeconfig and never rejects
+ * @throws KubeConfigError if there is no usable kubeconfig at the start
  */
 export function createKubeConfigSource(
   { kubeconfig, context }: KubeConfigPlace,

@@ -8,13 +8,13 @@ export interface ProgramLog {
   info(message: string, fields: Fields): void;
   warn(message: string, fields: Fields): void;
   error(message: string, fields: Fields): void;
-  /** The epoch that each line names from now on; `undefined`: none. */
+  /** Sets the epoch that each line contains from now on. `undefined`: none. */
   setEpoch(epoch: number | undefined): void;
 }
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
-/** The structured log of the process, on standard output: each line names the source, this process and its epoch. */
+/** The structured log of the process, on standard output. Each line contains the source, this process and its epoch. */
 export function createLog(
   { source, logLevel }: Pick<ForwarderConfig, 'source' | 'logLevel'>,
   identity: string,

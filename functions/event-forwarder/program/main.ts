@@ -27,12 +27,12 @@ function complain(lines: readonly string[]): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** Ends the process once what it has written is out; open connections keep it from ending by itself. */
+/** Ends the process after its output has been written. Open connections prevent it from ending by itself. */
 function exit(code: number): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
-/** The first signal asks to stop, the second one does not wait for it. */
+/** The first signal stops the process gracefully. The second one ends it at once. */
 function onSignals(stopping: AbortController): void {
   const codes = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
   for (const [signal, code] of Object.entries(codes))
@@ -60,7 +60,7 @@ function serve(program: Program, config: ForwarderConfig, log: ProgramLog): Prom
   });
 }
 
-/** Whom the process talks to; `undefined`, and standard error says why, where that cannot be told. */
+/** The connections of the process. If they cannot be created, writes the reason to standard error and returns `undefined`. */
 function connectionsOf(
   file: string,
   config: ForwarderConfig,
@@ -135,7 +135,7 @@ async function runCommandLine(args: readonly string[]): Promise<number> {
     await command.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has told the user already.
+    // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
     throw error;
   }

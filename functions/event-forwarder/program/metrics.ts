@@ -3,25 +3,25 @@ import type { ForwarderState, SentEvents } from '#functions/event-forwarder/forw
 import type { EventContent } from '#shared/core/event.ts';
 import type { ProgramStatus } from './status.ts';
 
-/** Turns counts that begin anew now and then into growth. */
+/** Converts counts that are reset from time to time into growth. */
 class Growth {
   readonly #last = new Map<string, number>();
 
-  /** How much a count has grown since it was last given; one that is smaller than before began anew at 0. */
+  /** Returns the growth of a count since the last call. A count that is smaller than before was reset to 0. */
   of(key: string, count: number): number {
     const last = this.#last.get(key) ?? 0;
     this.#last.set(key, count);
     return count < last ? count : count - last;
   }
 
-  /** All counts begin anew. */
+  /** Resets all counts. */
   reset(): void {
     this.#last.clear();
   }
 }
 
 const PREFIX = 'starfold_forwarder_';
-/** Seconds: from a queue next door to one that is throttled and asked again and again. */
+/** Buckets in seconds, from a nearby queue to a queue that is throttled and retried several times. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 type EventType = EventContent['type'];
@@ -34,15 +34,15 @@ const TYPES: readonly EventType[] = [
   'heartbeat',
 ];
 
-/** The metrics of the process, and what they are told. */
+/** The metrics of the process, and the events that they record. */
 export interface ForwarderMetrics {
-  /** The queue has accepted these events. */
+  /** Records that the queue has accepted these events. */
   sent(sent: SentEvents): void;
-  /** The queue has not accepted a request. */
+  /** Records that the queue has not accepted a request. */
   sendFailed(): void;
-  /** A forwarder has been started: what its states count begins at 0. */
+  /** Records that a forwarder has been started. The counts in its states begin at 0. */
   termBegan(): void;
-  /** Something of the forwarder's state has changed. */
+  /** Records that the state of the forwarder has changed. */
   observe(state: ForwarderState): void;
   /** All metrics in Prometheus' text format, and its content type. */
   text(): Promise<{ readonly text: string; readonly contentType: string }>;
@@ -87,7 +87,7 @@ function addGauges(registry: Registry, { status, clock }: View): void {
   });
 }
 
-/** Makes counters of a registry; each begins at 0 where it has no labels. */
+/** Creates counters of a registry. A counter without labels begins at 0. */
 function counters(registry: Registry) {
   return <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
     new Counter({ name: `${PREFIX}${name}`, help, labelNames: labels, registers: [registry] });
@@ -121,7 +121,7 @@ function addSending(
       snapshots.inc(counts.snapshot ?? 0);
       heartbeats.inc(counts.heartbeat ?? 0);
       batches.inc();
-      // A clock may be set back meanwhile.
+      // The clock may be set back meanwhile.
       duration.observe(Math.max(0, milliseconds) / 1_000);
       lastSend.set(clock() / 1_000);
     },
@@ -149,7 +149,7 @@ function addFollowing(registry: Registry): Pick<ForwarderMetrics, 'termBegan' | 
   };
 }
 
-/** A registry of its own, with the metrics of the process besides the forwarder's. */
+/** Creates the metrics with a registry of their own, which also contains the metrics of the process itself. */
 export function createMetrics(view: View): ForwarderMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

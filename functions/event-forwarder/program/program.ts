@@ -19,26 +19,26 @@ import { ReadinessLog } from './readiness-log.ts';
 import { configuredResources, ServedResources } from './served-resources.ts';
 import type { ProgramStatus } from './status.ts';
 
-/** What the process needs of the world. */
+/** The dependencies of the process. */
 export interface ProgramOptions extends Waiting {
   readonly config: ForwarderConfig;
   readonly connections: Connections;
-  /** Unique for each process: the Lease's holder. */
+  /** The identity of this process as the holder of the Lease. Unique for each process. */
   readonly identity: string;
   readonly log: ProgramLog;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** Milliseconds from anywhere; never set back, and running also while the process is frozen. */
+  /** Milliseconds from an arbitrary start. The clock is never set back, and also runs while the process is frozen. */
   readonly monotonic: () => number;
 }
 
-/** How long events gather for SQS, where the configuration does not say. */
+/** The default time to collect events for SQS. */
 const SQS_WINDOW_MS = 200;
 
 interface Term {
   readonly epoch: number;
   readonly forwarder: Forwarder;
-  /** Aborted at its end. */
+  /** Aborts at the end of the term. */
   readonly signal: AbortSignal;
   readonly served: ServedResources;
   sent: boolean;
@@ -49,7 +49,7 @@ function isOneUnserved({ configured, term }: ProgramStatus): boolean {
   return configured.some((name) => term?.forwarder.resources.get(name)?.phase === 'not-served');
 }
 
-/** The times of the Lease that a configuration gives. */
+/** The times of the Lease in a configuration. */
 export function leaderElectionTimes(
   election: ForwarderConfig['leaderElection'],
 ): LeaderElectionTimes {
@@ -60,7 +60,7 @@ export function leaderElectionTimes(
   };
 }
 
-/** The process: takes part in the election, and forwards while it leads. */
+/** The process. It takes part in the election, and forwards while it leads. */
 export class Program {
   readonly #options: ProgramOptions;
   readonly #readinessLog: ReadinessLog;
@@ -97,7 +97,7 @@ export class Program {
     };
   }
 
-  /** Runs until the signal aborts; what is unsent then is sent for as long as the configuration allows. */
+  /** Runs until the signal aborts. Unsent events are then sent for as long as the configuration allows. */
   async run(signal: AbortSignal): Promise<void> {
     const { config, connections, identity, clock, log } = this.#options;
     const { enabled, namespace, name } = config.leaderElection;
@@ -107,7 +107,7 @@ export class Program {
     });
     const lead = (leadership: Leadership): Promise<void> => this.#lead(leadership);
     if (!enabled) {
-      // The second in which the process was started takes the place of that in which a Lease was taken.
+      // The second in which the process was started replaces the second in which a Lease was acquired.
       return lead({ epoch: epochAt(clock()), signal, holds: () => true });
     }
     const { sleep, random, monotonic } = this.#options;

@@ -1,18 +1,21 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 
-/** What makes connections, through a proxy where the environment names one. */
+/** The agents for connections. They use a proxy if the environment names one. */
 interface ProxyAgents {
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
 }
 
-/** A variable that names a proxy holds something else. Its text does not quote the value, which may hold a password. */
+/**
+ * A variable that should name a proxy has an invalid value. The message does not quote the value, because it may contain a
+ * password.
+ */
 export class ProxyEnvironmentError extends Error {}
 
 const VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const;
 
-/** A proxy may be named without a scheme, as in other programs; Node takes no notice of such a one. */
+/** Completes the URL of a proxy. A proxy may be named without a scheme, as in other programs, but Node ignores such a proxy. */
 function proxyUrl(variable: string, value: string): string {
   const url = /^[a-z][-a-z0-9+.]*:\/\//i.test(value) ? value : `http://${value}`;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -23,10 +26,10 @@ function proxyUrl(variable: string, value: string): string {
 }
 
 /**
- * Agents that keep connections, and go by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case (Node.js,
- * "HTTP", Built-in Proxy Support).
+ * Creates agents that keep connections alive and follow `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case
+ * (Node.js, "HTTP", Built-in Proxy Support).
  *
- * @throws ProxyEnvironmentError where a variable holds no URL of http or https.
+ * @throws ProxyEnvironmentError if the value of a variable is not a URL of http or https
  */
 export function createProxyAgents(environment: Readonly<NodeJS.ProcessEnv>): ProxyAgents {
   const proxyEnv: NodeJS.ProcessEnv = { ...environment };

@@ -2,19 +2,19 @@ import { LRUCache } from 'lru-cache';
 import type { Check } from './checks.ts';
 import type { ProgramLog } from './log.ts';
 
-/** A line of a log has a limit with whoever collects it. */
+/** Log collectors limit the length of a line. */
 const MAX_SHOWN = 20;
-/** So many notices are remembered, so that none is logged twice. */
+/** The number of notices that are remembered, so that no notice is logged twice. */
 const MAX_REMEMBERED = 1_000;
 
-/** What makes a notice another one: a resource is left out once, whatever the words of the refusal are. */
+/** The key that distinguishes notices. A resource that is left out is one notice, even if the text of the refusal changes. */
 function keyOf({ name, text }: Check): string {
   return name === 'notice' ? text : name;
 }
 
 /**
- * Logs when what keeps the process from being ready changes; the same checks with other words are no change. Notices are
- * logged once, when they appear.
+ * Logs each change of the checks that prevent readiness. If only the texts of the same checks change, nothing is logged.
+ * Notices are logged once, when they appear.
  */
 export class ReadinessLog {
   readonly #log: ProgramLog;
@@ -25,7 +25,7 @@ export class ReadinessLog {
     this.#log = log;
   }
 
-  /** Takes note of the checks as they are now. */
+  /** Records the current checks. */
   note(checks: readonly Check[]): void {
     this.#noteFailing(checks.filter(({ ok }) => !ok));
     this.#noteNew(checks.filter((check) => check.notice && !this.#noticed.has(keyOf(check))));

@@ -7,7 +7,7 @@ export function configuredResources(source: ForwarderConfig['source']): readonly
   return source.type === 'wec' ? (source.select.resources ?? []) : [];
 }
 
-/** Finds out once what a cluster serves, so that the name that was probably meant can be told. */
+/** Reads once which resources a cluster serves, to suggest the name that was probably meant. */
 export class ServedResources {
   readonly #api: Pick<ResourceApi, 'discover'>;
   #names: readonly string[] | undefined;
@@ -17,17 +17,17 @@ export class ServedResources {
     this.#api = api;
   }
 
-  /** By `<resource>.<group>/<version>`; none where that is not known. */
+  /** The names as `<resource>.<group>/<version>`. Empty if they are not known. */
   names(): readonly string[] {
     return this.#names ?? [];
   }
 
-  /** Whether an answer is still to come. */
+  /** Whether the request is in progress. */
   isAsking(): boolean {
     return this.#asking;
   }
 
-  /** Asks the first time that it is called, and calls back once there is an answer or none can be had. */
+  /** Sends the request at the first call. Calls back after the answer, or if the request fails. */
   ask(signal: AbortSignal, onAnswer: () => void): void {
     if (this.#names !== undefined) return;
     this.#names = [];
@@ -41,7 +41,7 @@ export class ServedResources {
           ),
         );
       })
-      // What is not served is told of all the same.
+      // Resources that are not served are reported anyway.
       .catch(() => undefined)
       .finally(() => {
         this.#asking = false;

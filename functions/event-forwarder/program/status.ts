@@ -1,19 +1,22 @@
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import type { LeaderElectionState } from '#functions/event-forwarder/leader-election-options.ts';
 
-/** How a term as leader is. */
+/** The state of a term as leader. */
 export interface TermStatus {
   readonly epoch: number;
   readonly forwarder: ForwarderState;
-  /** The queue has accepted something in this term. */
+  /** Whether the queue has accepted events in this term. */
   readonly sent: boolean;
-  /** What the cluster serves, by `<resource>.<group>/<version>`; none: that was not asked, or in vain. */
+  /**
+   * The resources that the cluster serves, as `<resource>.<group>/<version>`. Empty: they were not requested, or the request
+   * failed.
+   */
   readonly served: readonly string[];
 }
 
-/** How the process is. */
+/** The state of the process. */
 export interface ProgramStatus {
-  /** It has been told to stop. */
+  /** The process has been asked to stop. */
   readonly stopping: boolean;
   /** The name of this process in the Lease. */
   readonly identity: string;
