@@ -47,7 +47,7 @@ export async function bindingsToTell(
   return counted.map(({ binding }) => binding);
 }
 
-/** A later state precedes an earlier one. The end of a state follows its beginning. */
+/** A later state takes precedence over an earlier one. The end of a state takes precedence over its beginning. */
 function revisionOf({ lastMs }: SetAside, isOver: boolean): number {
   return lastMs * 2 + Number(isOver);
 }
