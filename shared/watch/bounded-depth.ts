@@ -1,7 +1,7 @@
 import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { MAX_NESTING, MAX_NESTING_AROUND } from '#shared/events/limits.ts';
 
-/** One more than any receiver takes, so that it finds the object nested too deeply and says so. */
+/** One more than any receiver accepts, so that the receiver detects and reports that the object is nested too deeply. */
 const MAX_LEVELS = MAX_NESTING + MAX_NESTING_AROUND + 1;
 
 function membersOf(value: JsonValue): readonly JsonValue[] {
@@ -9,7 +9,7 @@ function membersOf(value: JsonValue): readonly JsonValue[] {
   return isObject(value) ? Object.values(value) : [];
 }
 
-/** Whether there are lists or objects below so many levels; without recursion. */
+/** Whether there are lists or objects below this number of levels. Not recursive. */
 function isDeeper(value: JsonValue, levels: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -33,8 +33,8 @@ function cutMembers(object: JsonObject, levels: number): JsonObject {
 }
 
 /**
- * An object as it is, or, where it is nested so deeply that no receiver takes it, without what is below that: whoever
- * writes JSON goes down step by step, and one object of a kind would keep all others from being told. API servers take
+ * Returns the object as it is. If it is nested so deeply that no receiver accepts it, returns it without the content below that
+ * level. Encoders of JSON recurse, so one deep object of a kind would prevent the reports of all others. API servers accept
  * 10,000 levels (Go, `encoding/json`).
  */
 export function withBoundedDepth(object: JsonObject): JsonObject {

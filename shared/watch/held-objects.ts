@@ -2,7 +2,7 @@ import type { JsonObject } from '#shared/core/json.ts';
 import type { WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { keyOf } from './reflection.ts';
 
-/** Changes that are remembered: a reader that missed more of them lists again. */
+/** The number of changes that are remembered. A reader that has missed more of them lists again. */
 export const MAX_REMEMBERED = 1_000;
 
 /** One line of a watch; `key` is absent for a bookmark. */
@@ -17,8 +17,8 @@ function objectOf(key: string): JsonObject {
 }
 
 /**
- * The objects of one resource as a listing found them and a watch has changed them since, and which of them changed last:
- * what the watch cache of an API server holds. Objects are kept as they came, and never copied.
+ * The objects of one resource as a listing returned them and a watch has changed them since, and the most recent changes. The
+ * watch cache of an API server has the same content. Objects are kept as they were received, and are never copied.
  */
 export class HeldObjects {
   readonly #objects: Map<string, JsonObject>;
@@ -37,7 +37,7 @@ export class HeldObjects {
     this.#version = version;
   }
 
-  /** Where a watch continues. */
+  /** The version from which a watch continues. */
   get version(): string {
     return this.#version;
   }
@@ -47,7 +47,7 @@ export class HeldObjects {
     return [...this.#objects.values()];
   }
 
-  /** Takes in one line of a watch that began at this version. */
+  /** Applies one line of a watch that began at this version. */
   apply(event: WatchEvent): void {
     const version = event.resourceVersion;
     this.#version = version;
@@ -61,13 +61,13 @@ export class HeldObjects {
   }
 
   /**
-   * What a watch has to say to a reader that has seen everything up to a version. Of an object that changed several times
-   * only the last change is in it.
+   * The watch events for a reader that has seen everything up to a version. If an object changed several times, they contain
+   * only the last change.
    *
-   * @returns `undefined` if it is not known what came after that version
+   * @returns `undefined` if the changes after that version are not known
    */
   since(version: string): readonly WatchEvent[] | undefined {
-    // Some servers send changes without a version of their own: of several with one version the first one counts.
+    // Some servers send changes without a version of their own. If several changes have one version, the first one counts.
     const seen = this.#changes.findIndex((change) => change.version === version);
     if (seen < 0 && version !== this.#base) return undefined;
     const missed = this.#changes.slice(version === this.#base ? 0 : seen + 1);

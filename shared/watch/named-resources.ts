@@ -7,34 +7,40 @@ import type { Reflection } from './reflection.ts';
 import { type FollowDeps, Reflectors } from './reflectors.ts';
 import { type Choice, chooseServed } from './served-versions.ts';
 
-/** Resources that are followed for their names alone: more than most clusters serve, and each is a watch. */
+/**
+ * The maximum number of resources that are followed because they are named. This is more than most clusters serve, and each
+ * resource needs a watch.
+ */
 export const MAX_NAMED_RESOURCES = 500;
 
-/** Between two changes of what is followed. */
+/** The interval between two changes of the followed resources. */
 const GATHER_MS = 1_000;
 
-/** How often is looked what the cluster serves, where nothing is missing. */
+/** The interval of discovery if no resource is missing. */
 const REFRESH_MS = 5 * 60_000;
 
-/** How long to wait for the next look, where something is missing: doubling while the answer stays the same. */
+/** The time until the next discovery if a resource is missing. It doubles while the answer stays the same. */
 const FIRST_LOOK_MS = 1_000;
 const LONGEST_LOOK_MS = 30_000;
 
-/** Answers of discovery that must leave a resource out before a snapshot counts it as empty: a server that starts is not whole. */
+/**
+ * The number of answers of discovery that must leave a resource out before a snapshot counts it as empty. A server that is
+ * starting may answer incompletely.
+ */
 const ANSWERS_BEFORE_EMPTY = 2;
 
 const MAX_SHOWN = 5;
 
-/** Who names resources, and who is told of their objects. */
+/** The names of resources, and the receiver of their objects. */
 export interface NamedOptions {
-  /** What is named, in any version, and several times; `undefined`: that is not known yet. */
+  /** The named resources, in any version and possibly several times. `undefined`: they are not known yet. */
   readonly names: () => Iterable<Resource> | undefined;
-  /** What is followed whether or not it is named. */
+  /** The resources that are followed whether or not they are named. */
   readonly always: readonly Resource[];
   readonly onReflection: (resource: Resource, reflection: Reflection) => void;
   /**
-   * What is no longer named is followed for some minutes, where each of its objects would be told to be gone, and told again
-   * when it is named once more.
+   * If set, a resource that is no longer named is followed for some minutes. Set it if each of its objects would be reported as
+   * deleted, and reported again when the resource is named once more.
    */
   readonly lingers?: true;
 }
@@ -71,9 +77,9 @@ function problemsOf(choice: Choice): readonly string[] {
 }
 
 /**
- * Follows those of the resources that somebody names which the cluster serves, each in one version that it serves. What
- * it does not serve takes no request of its own: the cluster is asked for all of them at once, and again from time to
- * time. Names may come and go at any rate: what is followed changes once a second, in place.
+ * Follows the named resources that the cluster serves, each in one version that the cluster serves. Resources that the cluster
+ * does not serve need no requests of their own: discovery reads all resources at once, and is repeated from time to time. Names
+ * may come and go at any rate: the followed resources change once a second, in place.
  */
 export class NamedResources {
   readonly #deps: FollowDeps;
@@ -83,15 +89,15 @@ export class NamedResources {
   #signal = new AbortController().signal;
   #discovery: Discovery | undefined;
   #answers = 0;
-  /** Looks in a row that found nothing new. */
+  /** The number of discoveries in a row that found nothing new. */
   #looks = 0;
   #waking = new AbortController();
   #error: string | undefined;
   #choice: Choice = { followed: [], unserved: [], unknown: [], misnamed: [], beyond: [] };
   #problems: readonly string[] = [];
-  /** What was to be followed when that was first known. */
+  /** The resources to follow at the time when they were first known. */
   #first: ReadonlySet<string> | undefined;
-  /** No longer named, and followed for a while. */
+  /** Resources that are no longer named but are still followed for some time. */
   readonly #lingering = new Map<string, Resource>();
   #resting = false;
   #changed = false;
@@ -115,7 +121,7 @@ export class NamedResources {
     await this.reflectors.stop();
   }
 
-  /** Something else may be named. */
+  /** Reports that the names may have changed. */
   change(): void {
     if (this.#resting) {
       this.#changed = true;
@@ -126,27 +132,27 @@ export class NamedResources {
     void this.#rest();
   }
 
-  /** The cluster may serve something else soon: a definition has changed. */
+  /** Reports that the cluster may serve other resources soon, because a definition has changed. */
   expect(): void {
     this.#looks = 0;
     if (this.#isMissing()) this.#waking.abort();
   }
 
   /**
-   * Whether everything that is followed has been told, and what was named first has been looked for. What is named later
-   * was not told of before, so no snapshot waits for its first listing, which may never succeed.
+   * Whether every followed resource has been reported, and every resource that was named first has been looked up. A resource
+   * that is named later was not reported before. So no snapshot waits for its first listing, which may never succeed.
    */
   complete(): boolean {
     const first = this.#first;
     return first !== undefined && this.reflectors.synced((one) => !first.has(groupResource(one)));
   }
 
-  /** Why it is not known what the cluster serves, where that is so. */
+  /** The reason why the resources that the cluster serves are not known, if so. */
   error(): string | undefined {
     return this.#error;
   }
 
-  /** What is named and not followed so, and what to do; at most a few. */
+  /** Resources that are named but not followed as named, with the remedy. At most a few. */
   problems(): readonly string[] {
     const unread = this.reflectors
       .entries()
@@ -191,7 +197,10 @@ export class NamedResources {
     this.#follow();
   }
 
-  /** Somebody who names what is not served, again and again, causes no more looks than one who does it once. */
+  /**
+   * Waits until the next discovery. If resources that are not served are named repeatedly, this causes no more discoveries than
+   * if they are named once.
+   */
   async #untilNextLook(signal: AbortSignal): Promise<void> {
     if (!this.#isMissing()) {
       const waking = new AbortController();
@@ -207,7 +216,7 @@ export class NamedResources {
     await this.#deps.sleep(wait, signal);
   }
 
-  /** Whether another answer of discovery may change what is followed. */
+  /** Whether another answer of discovery may change the followed resources. */
   #isMissing(): boolean {
     const { unserved, unknown } = this.#choice;
     return (
@@ -222,7 +231,7 @@ export class NamedResources {
     );
   }
 
-  /** Follows what is named; `false`: it is not known yet what that is. */
+  /** Follows the named resources. `false`: they are not known yet. */
   #follow(): boolean {
     const names = this.#options.names();
     const discovery = this.#discovery;
@@ -235,7 +244,7 @@ export class NamedResources {
     const choice = chooseServed(named, followed, { discovery, max: MAX_NAMED_RESOURCES });
     this.#choice = choice;
     this.#problems = problemsOf(choice);
-    // What is named may be anything: a resource that may not be read holds up nothing else.
+    // The names may be arbitrary: a resource that may not be read must not delay others.
     const kept = this.#linger(new Set(others.map(groupResource)));
     const room = Math.max(MAX_NAMED_RESOURCES - choice.followed.length, 0);
     this.reflectors.followExactly(
@@ -249,7 +258,7 @@ export class NamedResources {
     return true;
   }
 
-  /** What is followed and no longer named, for a while. */
+  /** The resources that are still followed for some time although they are no longer named. */
   #linger(named: ReadonlySet<string>): readonly Resource[] {
     if (this.#options.lingers !== true) return [];
     for (const key of named) this.#lingering.delete(key);

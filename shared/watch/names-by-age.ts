@@ -4,7 +4,7 @@ import { resourceName } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 interface Naming {
-  /** What the API server has set, so nobody gets before another by what he writes. */
+  /** A value that the API server has set, so that nobody can get precedence by the content of an object. */
   readonly age: string;
   readonly resources: readonly Resource[];
 }
@@ -13,11 +13,11 @@ function byAge(a: Naming, b: Naming): number {
   return a.age < b.age ? -1 : Number(a.age > b.age);
 }
 
-/** The resources that some objects name: what the oldest of them names comes first. */
+/** The resources that some objects name. The names of the oldest object come first. */
 export class NamesByAge {
   readonly #naming = new Map<string, Naming>();
 
-  /** An object names these now, whatever it named before. `key` is the reflector's. */
+  /** Sets the resources that an object names, which replace its previous ones. `key` is the reflector's. */
   set(key: string, object: JsonObject, resources: Iterable<Resource>): void {
     const distinct = new Map<string, Resource>();
     for (const { group, version, resource } of resources) {
@@ -28,12 +28,12 @@ export class NamesByAge {
     this.#naming.set(key, { age, resources: [...distinct.values()] });
   }
 
-  /** An object names nothing any more. */
+  /** Records that an object no longer names any resources. */
   delete(key: string): void {
     this.#naming.delete(key);
   }
 
-  /** What is named; what several objects name comes several times. */
+  /** The named resources. A resource that several objects name occurs several times. */
   resources(): readonly Resource[] {
     return [...this.#naming.values()].sort(byAge).flatMap(({ resources }) => resources);
   }

@@ -4,13 +4,13 @@ import { SharedResource, type SharingDeps } from './shared-resource.ts';
 
 /** A cluster that several readers follow. */
 export interface OneFollower {
-  /** What each of them reads by. */
+  /** The API that each reader uses. */
   readonly api: ResourceApi;
-  /** Ends every list and watch; whoever still reads is told that its watch has ended. */
+  /** Ends every list and watch. For the remaining readers, the watch ends. */
   stop(): Promise<void>;
 }
 
-/** Of one selection: readers of different ones, or of another version, see different objects. */
+/** The key of a selection. Readers of different selections, or of another version, see different objects. */
 function keyOfSelection(resource: Resource, { labelSelector, metadataOnly }: Selection): string {
   return JSON.stringify([
     groupResource(resource),
@@ -21,12 +21,12 @@ function keyOfSelection(resource: Resource, { labelSelector, metadataOnly }: Sel
 }
 
 /**
- * One follower of a cluster for several readers in one process, each with its own reflectors: whoever reads a resource,
- * the cluster sees one list and one watch of it. For its readers it behaves like the cluster's API server: what fails
- * fails for each of them, and each tries again by itself. It ends following a resource some minutes after the last reader
- * has left.
+ * One follower of a cluster for several readers in one process, each with its own reflectors. Regardless of the number of
+ * readers of a resource, the cluster receives one list and one watch of it. For its readers, the follower behaves like the API
+ * server of the cluster: a failure affects each of them, and each retries by itself. The follower stops following a resource
+ * some minutes after the last reader has left.
  *
- * It holds every object that somebody follows. For one reader, who may hold less, it is a waste of memory.
+ * It holds every object that is followed. For only one reader, which may hold less, it wastes memory.
  */
 export function oneFollower(deps: SharingDeps): OneFollower {
   const { api } = deps;

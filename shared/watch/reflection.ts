@@ -1,31 +1,31 @@
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { Resource, Selection } from '#shared/ports/kubernetes-api.ts';
 
-/** `<namespace>/<name>` of an object, `''` for the namespace of a cluster-scoped one. */
+/** Returns `<namespace>/<name>` of an object, with `''` for the namespace of a cluster-scoped object. */
 export function keyOf(object: JsonObject): string {
   const namespace = at(object, 'metadata', 'namespace');
   const name = at(object, 'metadata', 'name');
   return `${typeof namespace === 'string' ? namespace : ''}/${String(name)}`;
 }
 
-/** What a reflector tells of a resource. `key` is `<namespace>/<name>`, unique within the resource. */
+/** A report of a reflector about a resource. `key` is `<namespace>/<name>`, unique within the resource. */
 export type Reflection =
   | {
       readonly type: 'added' | 'modified';
       readonly key: string;
       readonly object: JsonObject;
-      /** It is told because everything was listed anew: what changed meanwhile went unseen. */
+      /** The object is reported because everything was listed again: changes meanwhile were not seen. */
       readonly relisted: boolean;
     }
   | { readonly type: 'deleted'; readonly key: string }
-  /** A full listing has been told. */
+  /** A complete listing has been reported. */
   | { readonly type: 'synced' };
 
 /**
- * `listing`, `connecting` (listed, the watch is not accepted yet) and `watching`: that is being done. `waiting`: it
- * failed, and is tried again until it succeeds. `not-served`: the API server does not know the resource, or not in this
- * version, in which case it is not synced; `forbidden`: an
- * optional one may not be listed, so nothing is told of it. Both are being looked at again.
+ * `listing`, `connecting` (listed, the watch is not accepted yet) and `watching` are in progress. `waiting`: the reflector
+ * failed, and retries until it succeeds. `not-served`: the API server does not know the resource, or does not serve this
+ * version. In the latter case, the reflector is not synced. `forbidden`: an optional resource may not be listed, so nothing of
+ * it is reported. In the last two phases, the reflector checks again from time to time.
  */
 export type ReflectorPhase =
   | 'listing'
@@ -35,31 +35,35 @@ export type ReflectorPhase =
   | 'not-served'
   | 'forbidden';
 
-/** How a reflector is. */
+/** The state of a reflector. */
 export interface ReflectorState {
   readonly phase: ReflectorPhase;
-  /** Whether everything that was listed and watched so far makes a whole: false until the end of a listing. */
+  /** Whether everything that was listed and watched so far is complete. False until the end of a listing. */
   readonly synced: boolean;
-  /** The API server's last word was that it does not know the resource; also while it does not answer at all. */
+  /**
+   * In its last answer, the API server did not know the resource. This also stays set while the server does not answer at all.
+   */
   readonly unserved?: true;
-  /** Why it waits. */
+  /** The reason why the reflector waits. */
   readonly error?: string;
-  /** Listings that ended well, watches that were accepted, and attempts at either that failed, since the start. */
+  /**
+   * The numbers of listings that succeeded, of watches that were accepted, and of failed attempts at either, since the start.
+   */
   readonly listings: number;
   readonly watches: number;
   readonly failures: number;
 }
 
-/** What a reflector follows, and whom it tells. */
+/** The resource that a reflector follows, and its listeners. */
 export interface ReflectorOptions {
   readonly resource: Resource;
   readonly selection: Selection;
   /**
-   * The source can do without: when listing it has been forbidden for about a minute, it counts as empty. One that is
-   * not optional waits until it is allowed.
+   * The source does not need the resource. If listing it has been forbidden for about a minute, it counts as empty. A reflector
+   * of a resource that is not optional waits until listing is allowed.
    */
   readonly optional?: boolean;
-  /** Keys of objects that have been told of already: they are told to be deleted if they are not listed. */
+  /** Keys of objects that have already been reported. If they are not listed, they are reported as deleted. */
   readonly known?: Iterable<string>;
   readonly onReflection: (reflection: Reflection) => void;
   readonly onState: (state: ReflectorState) => void;

@@ -18,31 +18,35 @@ import {
 } from './reflection.ts';
 import { type Presence, presenceOf } from './served-versions.ts';
 
-/** Watches that break one after the other without a word, before everything is listed anew. */
+/** The number of watches that fail in a row without an event before everything is listed again. */
 const FAILURES_BEFORE_RELIST = 10;
 
-/** How often is looked, at most, whether a resource may be listed by now that was given up. */
+/** The minimum interval of checks whether a resource that was given up may be listed by now. */
 const FORBIDDEN_MS = 5 * 60_000;
 
-/** Refusals one after the other before an optional resource is given up: about a minute, which a restart may take. */
+/**
+ * The number of refusals in a row before an optional resource is given up. This takes about a minute, as long as a restart may
+ * take.
+ */
 const REFUSALS_BEFORE_EMPTY = 9;
 
-/** Why nothing is listed; what is served in another version has its objects all the same. */
+/** The reason why nothing is listed. A resource that is served in another version still has its objects. */
 type Emptiness = 'not-served' | 'forbidden' | 'other-version';
 
-/** What is kept of a listed object that has been told. */
+/** The replacement for a listed object that has been reported. */
 const NOTHING: JsonObject = {};
 
 /**
- * Follows one resource for ever: lists it, watches it from there, watches on from the last version seen when a watch
- * ends, and lists anew when that version is too old. A relist tells of what has gone meanwhile.
+ * Follows one resource forever. It lists the resource and watches it from there. If a watch ends, it watches again from the
+ * last version that it has seen. If that version is too old, it lists again. A relist also reports the objects that were
+ * deleted meanwhile.
  */
 export class Reflector {
   readonly #api: ResourceApi;
   readonly #waiting: Waiting;
   readonly #options: ReflectorOptions;
   readonly #known = new Set<string>();
-  /** Where a watch continues; `undefined`: list first. */
+  /** The version from which a watch continues. `undefined`: list first. */
   #resourceVersion: string | undefined;
   #listings = 0;
   #watches = 0;
@@ -50,9 +54,9 @@ export class Reflector {
   #relistsAsked = 0;
   #synced = false;
   #unserved = false;
-  /** In a row. */
+  /** The number of failures in a row. */
   #failures = 0;
-  /** Of those, the last ones in a row that were refusals: a server that starts again refuses after it was down. */
+  /** The number of refusals at the end of that row. A server that restarts may refuse requests after it was down. */
   #refusals = 0;
   #watching: AbortController | undefined;
   #pausing: AbortController | undefined;
@@ -70,12 +74,12 @@ export class Reflector {
     return this.#state;
   }
 
-  /** The keys of the objects that stand, as far as was told. */
+  /** The keys of the objects that exist, as far as they were reported. */
   keys(): readonly string[] {
     return [...this.#known];
   }
 
-  /** Lists everything anew, as after a watch that was too old. */
+  /** Lists everything again, as after a watch from a version that was too old. */
   relist(): void {
     this.#relistsAsked += 1;
     this.#resourceVersion = undefined;
@@ -99,7 +103,7 @@ export class Reflector {
 
   async #follow(resourceVersion: string, signal: AbortSignal): Promise<void> {
     const heard = await this.#watch(resourceVersion, signal);
-    // A server that ends watches at once, and says nothing, must not be asked in a tight loop.
+    // A server that ends watches at once and sends nothing must not be called in a tight loop.
     if (!heard && !signal.aborted) await this.#waiting.sleep(this.#backoff(1), signal);
     this.#failures = 0;
   }
@@ -109,7 +113,7 @@ export class Reflector {
     const asked = this.#relistsAsked;
     const listed = new Set<string>();
     if (this.#failures === 0) this.#setPhase('listing');
-    // Each object is told as soon as its page has been read, and then forgotten.
+    // Each object is reported as soon as its page has been read, and is then dropped.
     const reduce = (object: JsonObject): JsonObject => {
       listed.add(keyOf(object));
       this.#learn(object, this.#listings > 0);
@@ -119,27 +123,28 @@ export class Reflector {
     this.#unserved = false;
     this.#refusals = 0;
     this.#endListing(listed, asked);
-    // A relist that was asked for meanwhile is still to come.
+    // A relist that was requested meanwhile is still pending.
     if (asked === this.#relistsAsked) this.#resourceVersion = resourceVersion;
     this.#setPhase('connecting');
   }
 
   /**
-   * @param listed the keys of all objects that there are
-   * @param asked how many relists had been asked for when the listing began: what came before a later one is no whole
+   * @param listed the keys of all objects that exist
+   * @param asked the number of requested relists when the listing began. If a relist was requested since, the listing is not
+   *   complete.
    */
   #endListing(listed: ReadonlySet<string>, asked: number): void {
     for (const key of [...this.#known]) if (!listed.has(key)) this.#forget(key);
     this.#listings += 1;
     this.#synced = asked === this.#relistsAsked;
     const { unserved: _, ...before } = this.#state;
-    // Whoever hears the word must not take what is not served for something without objects.
+    // The state is set first: a listener of the report must not take a resource that is not served for one without objects.
     this.#state = { ...before, synced: this.#synced, ...this.#served() };
-    // First the word, then the phase: who waits for the phase then knows that this was another listing.
+    // The report precedes the phase, so a listener that waits for the phase knows that this was another listing.
     this.#options.onReflection({ type: 'synced' });
   }
 
-  /** One watch to its end; whether the server said anything in it. */
+  /** Runs one watch to its end. Returns whether the server sent any event. */
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<boolean> {
     const { resource, selection } = this.#options;
     let heard = false;
@@ -155,7 +160,7 @@ export class Reflector {
       this.#failures = 0;
       this.#apply(event);
     };
-    // What is left of a watch after a relist was asked for comes in the list as well.
+    // After a relist was requested, the remaining events of the watch are dropped. The list contains their changes.
     const onCurrent = (event: WatchEvent): void => {
       if (!watching.signal.aborted) onEvent(event);
     };
@@ -175,7 +180,7 @@ export class Reflector {
     const asked = this.#relistsAsked;
     if (event.type === 'DELETED') this.#forget(keyOf(event.object));
     else this.#learn(event.object, false);
-    // Whoever was told may have asked for a relist.
+    // The listener may have requested a relist.
     if (asked === this.#relistsAsked) this.#resourceVersion = event.resourceVersion;
   }
 
@@ -199,7 +204,7 @@ export class Reflector {
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const reason = messageOf(error);
-    // A relist that is asked for from here on ends the pause.
+    // A relist that is requested from here on ends the pause.
     this.#pausing = new AbortController();
     const ended = AbortSignal.any([signal, this.#pausing.signal]);
     this.#count(error);
@@ -217,7 +222,7 @@ export class Reflector {
     await this.#waiting.sleep(this.#pauseAfter(error, empty), ended);
   }
 
-  /** How long to wait, in milliseconds: as long as the server asks for, and longer where waiting has no hope. */
+  /** The time to wait, in milliseconds: as long as the server requests, and longer if a retry has little chance. */
   #pauseAfter(error: unknown, empty: Emptiness | undefined): number {
     const { random } = this.#waiting;
     if (empty === 'forbidden') return FORBIDDEN_MS * (1 - random() / 2);
@@ -226,8 +231,9 @@ export class Reflector {
   }
 
   /**
-   * Whether a watch failed so that only a list can help: the version is too old, or refused as such, or the resource is
-   * gone. A server that came back from a backup is older than what was seen of it, and refuses that version for ever.
+   * Whether a watch failed in a way that requires a list: the version is too old, or is refused as such, or the resource is
+   * gone, or too many attempts have failed in a row. A server that was restored from a backup has older versions than the
+   * reflector has seen, and refuses those versions forever.
    */
   #isOutdated(error: unknown): boolean {
     return (
@@ -238,7 +244,7 @@ export class Reflector {
     );
   }
 
-  /** As what a resource counts as empty after a listing that failed; `undefined`: nothing is known of it. */
+  /** The kind of emptiness of a resource after a failed listing. `undefined`: nothing is known of the resource. */
   async #emptyBy(error: unknown, signal: AbortSignal): Promise<Emptiness | undefined> {
     if (error instanceof ApiNotFoundError) {
       const presence = this.#unserved ? 'left-out' : await this.#presence(signal);
@@ -249,7 +255,7 @@ export class Reflector {
     return isGivenUp ? 'forbidden' : undefined;
   }
 
-  /** What discovery says, too: what answers 404 may be a proxy without a server behind it. */
+  /** The answer of discovery. A 404 alone may come from a proxy without a server behind it. */
   async #presence(signal: AbortSignal): Promise<Presence> {
     try {
       return presenceOf(this.#options.resource, await this.#api.discover(signal));
@@ -259,8 +265,8 @@ export class Reflector {
   }
 
   /**
-   * A resource that is not served has no objects: its CustomResourceDefinition is gone, or not there yet. Of one that may
-   * not be seen nothing is told either, rather than for ever what it was once.
+   * A resource that is not served has no objects: its CustomResourceDefinition is gone, or is not there yet. A resource that
+   * may not be read counts as empty too. Otherwise its last known objects would be reported forever.
    */
   #becomeEmpty(phase: 'not-served' | 'forbidden', reason: string): void {
     this.#unserved = phase === 'not-served';

@@ -4,10 +4,10 @@ import type { Waiting } from './backoff.ts';
 import type { Reflection, ReflectorState } from './reflection.ts';
 import { Reflector } from './reflector.ts';
 
-/** What following a cluster needs of the world. */
+/** The dependencies of following a cluster. */
 export interface FollowDeps extends Waiting {
   readonly api: ResourceApi;
-  /** A listing has ended, or something about a reflector has changed. */
+  /** Called when a listing has ended, or the state of a reflector has changed. */
   readonly onProgress: () => void;
 }
 
@@ -19,12 +19,12 @@ interface Followed {
   readonly ended: Promise<void>;
 }
 
-/** The reflectors of a source, by group and resource; they come and go while it runs. */
+/** The reflectors of a source, by group and resource. Reflectors are added and removed while the source runs. */
 export class Reflectors {
   readonly #deps: FollowDeps;
   readonly #onReflection: (resource: Resource, reflection: Reflection) => void;
   readonly #followed = new Map<string, Followed>();
-  /** Reflectors that were told to stop, until they have. */
+  /** Reflectors that were asked to stop, until they have stopped. */
   readonly #ending = new Set<Promise<void>>();
 
   constructor(
@@ -41,8 +41,8 @@ export class Reflectors {
   }
 
   /**
-   * Follows a resource, if it is not followed yet. One that is followed in another version is followed in this one from
-   * now on: its objects are the same.
+   * Follows a resource, if it is not followed yet. If the resource is followed in another version, it is followed in this
+   * version from now on: its objects are the same.
    */
   follow(
     resource: Resource,
@@ -59,7 +59,7 @@ export class Reflectors {
       optional,
       known: before?.reflector.keys() ?? [],
       onReflection: (reflection) => {
-        // One that has been told to stop may still be in the middle of something.
+        // A reflector that has been asked to stop may still report.
         if (this.#followed.get(key)?.reflector !== reflector) return;
         this.#onReflection(resource, reflection);
         if (reflection.type === 'synced') this.#deps.onProgress();
@@ -71,7 +71,7 @@ export class Reflectors {
     this.#followed.set(key, { resource, reflector, optional, stopping, ended });
   }
 
-  /** Ends following a resource: what it has told of is told to be deleted. */
+  /** Stops following a resource. Its reported objects are reported as deleted. */
   unfollow(resource: Resource): void {
     const key = groupResource(resource);
     const followed = this.#followed.get(key);
@@ -89,14 +89,14 @@ export class Reflectors {
     this.#followed.delete(key);
   }
 
-  /** Lists one of them anew, or all. */
+  /** Lists one resource again, or all. */
   relist(resource?: Resource): void {
     const only = resource === undefined ? undefined : groupResource(resource);
     for (const [key, { reflector }] of this.#followed)
       if (only === undefined || only === key) reflector.relist();
   }
 
-  /** Follows these resources and no others, each in the version that is given. */
+  /** Follows these resources and no others, each in the given version. */
   followExactly(
     resources: readonly Resource[],
     how: { readonly selection?: Selection; readonly optional?: boolean } = {},
@@ -108,9 +108,9 @@ export class Reflectors {
   }
 
   /**
-   * Whether each has told everything that stands.
+   * Whether each reflector has reported every object that exists.
    *
-   * @param isOptional of which resources it does not matter, as long as nothing of them is known to stand
+   * @param isOptional whether the state of a resource does not matter, unless objects of it are known to exist
    */
   synced(isOptional: (resource: Resource) => boolean = () => false): boolean {
     return [...this.#followed.values()].every(
@@ -119,14 +119,14 @@ export class Reflectors {
     );
   }
 
-  /** Whether one that is not optional waits. */
+  /** Whether a reflector of a resource that is not optional waits. */
   blind(): boolean {
     return [...this.#followed.values()].some(
       ({ reflector, optional }) => !optional && reflector.state.phase === 'waiting',
     );
   }
 
-  /** The state of each. */
+  /** The state of each reflector. */
   entries(): readonly (readonly [Resource, ReflectorState])[] {
     return [...this.#followed.values()].map(({ resource, reflector }) => [
       resource,
@@ -134,12 +134,12 @@ export class Reflectors {
     ]);
   }
 
-  /** As {@link Reflectors.entries}, by name. */
+  /** Like {@link Reflectors.entries}, by name. */
   states(): ReadonlyMap<string, ReflectorState> {
     return new Map(this.entries().map(([resource, state]) => [resourceName(resource), state]));
   }
 
-  /** Ends all of them. */
+  /** Stops all reflectors. */
   async stop(): Promise<void> {
     const all = [...this.#followed.values()];
     for (const { stopping } of all) stopping.abort();

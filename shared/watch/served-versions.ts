@@ -4,17 +4,17 @@ import type { Discovery, Resource } from '#shared/ports/kubernetes-api.ts';
 /** The versions in which a cluster serves a resource, by `<group>/<resource>`, in its order of preference. */
 type ServedVersions = ReadonlyMap<string, readonly string[]>;
 
-/** What is to be followed of the resources that somebody names. */
+/** The named resources, divided by what can be followed. */
 export interface Choice {
   /** One version of each group and resource. */
   readonly followed: readonly Resource[];
-  /** What is served in no version. */
+  /** Resources that are served in no version. */
   readonly unserved: readonly Resource[];
-  /** What may be served: nobody could be asked. */
+  /** Resources that may be served: discovery of their groups failed. */
   readonly unknown: readonly Resource[];
-  /** What is followed in another version, since the one that is named is not served. */
+  /** Resources that are followed in another version, because the named version is not served. */
   readonly misnamed: readonly Resource[];
-  /** What is served and not followed, since more is named than may be. */
+  /** Resources that are served but not followed, because too many are named. */
   readonly beyond: readonly Resource[];
 }
 
@@ -30,10 +30,10 @@ function servedVersions({ resources }: Discovery): ServedVersions {
   );
 }
 
-/** How discovery speaks of a resource: `unknown` where nobody answered for its group. */
+/** The presence of a resource in discovery. `unknown`: there was no answer for its group. */
 export type Presence = 'served' | 'other-version' | 'left-out' | 'unknown';
 
-/** How discovery speaks of a resource in this version. */
+/** The presence of a resource in this version in discovery. */
 export function presenceOf(resource: Resource, discovery: Discovery): Presence {
   const key = groupResource(resource);
   const info = discovery.resources.find((one) => groupResource(one) === key);
@@ -44,8 +44,8 @@ export function presenceOf(resource: Resource, discovery: Discovery): Presence {
 }
 
 /**
- * What of the names of one resource is followed: the version that is followed, while it is served; else the first in the
- * server's order that somebody names; else the one that the server prefers.
+ * The version of one resource to follow: the version that is followed, while it is served. Otherwise the first named version in
+ * the order of the server. Otherwise the version that the server prefers.
  */
 function followedOf(
   names: readonly Resource[],
@@ -63,12 +63,11 @@ function followedOf(
 }
 
 /**
- * Chooses what to follow of the resources that somebody names, in any version. Only what is served is followed, so a
- * name that means nothing takes nothing away: which version is followed changes only where it is served no longer. What
- * is followed and discovery leaves out stays until its own address denies it, too: it may belong to an aggregated API
- * server that is down.
+ * Chooses the resources to follow from the named ones, in any version. Only served resources are followed, so an invalid name
+ * has no effect on others: the followed version changes only if it is no longer served. A followed resource that discovery
+ * leaves out stays until its own address denies it too, because it may belong to an aggregated API server that is down.
  *
- * @param max how many resources are followed, of those that are named first
+ * @param max the maximum number of resources to follow; those that are named first are followed
  */
 export function chooseServed(
   named: Iterable<Resource>,

@@ -1,13 +1,13 @@
 import { createConcurrencyLimit } from '#shared/concurrency.ts';
 import type { Discovery, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 
-/** Listings at a time: each holds a page in memory, and a connection. */
+/** The number of listings at a time. Each holds a page in memory, and a connection. */
 const MAX_LISTINGS = 8;
 
-/** So old an answer of discovery may be. */
+/** The maximum age of an answer of discovery. */
 const FRESH_MS = 1_000;
 
-/** One answer of discovery for all who ask at the same time, and for a second. */
+/** Shares one answer of discovery between all callers at the same time, and for a second. */
 class SharedDiscovery {
   readonly #api: Pick<ResourceApi, 'discover'>;
   readonly #now: () => number;
@@ -28,7 +28,7 @@ class SharedDiscovery {
     const asking = this.#asking;
     if (asking === undefined) return this.#ask(signal);
     return asking.answer.catch((error: unknown) => {
-      // Who asks may be told to stop meanwhile, and that is no answer for others.
+      // The caller of the shared request may have been aborted meanwhile. That is no answer for the other callers.
       if (asking.signal?.aborted === true && signal?.aborted !== true) return this.discover(signal);
       throw error;
     });
@@ -46,8 +46,8 @@ class SharedDiscovery {
 }
 
 /**
- * One cluster for all who follow something of it over one connection: however many resources they follow, discovery is
- * asked at most once a second, and 8 resources are listed at a time.
+ * One cluster for all followers that share one connection. Regardless of the number of followed resources, discovery is
+ * requested at most once a second, and 8 resources are listed at a time.
  *
  * @param now milliseconds, on any clock
  */

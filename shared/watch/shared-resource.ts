@@ -14,32 +14,32 @@ import { HeldObjects } from './held-objects.ts';
 import { keyOf } from './reflection.ts';
 import { type WatchOptions, WatchReader } from './watch-reader.ts';
 
-/** So old may a listing be, or the end of a watch, for what is held to answer a reader that lists. */
+/** The maximum age of a listing, or of the end of a watch, for a reader that lists to be answered from memory. */
 const FRESH_MS = 1_000;
 
-/** Objects that one reader is given in one turn: others have their turns in between. */
+/** The number of objects that one reader receives in one turn. Other readers have their turns in between. */
 const IN_ONE_TURN = 500;
 
 const NOTHING: JsonObject = {};
 
-/** What sharing a resource needs of the world. */
+/** The dependencies of sharing a resource. */
 export interface SharingDeps extends Pick<Waiting, 'sleep'> {
   readonly api: ResourceApi;
   /** Milliseconds, on any clock. */
   readonly now: () => number;
 }
 
-/** The one watch. */
+/** The only watch of the cluster. */
 interface Upstream {
   isOpen: boolean;
-  /** Fulfilled when the server has accepted it, or it has ended. */
+  /** Fulfilled when the server has accepted the watch, or the watch has ended. */
   readonly settled: PromiseWithResolvers<void>;
 }
 
 /**
- * One selection of one resource for all who read it: one list, one watch, and each object once in memory. Every reader
- * lists and watches it as it would an API server, fails as it fails, and comes back in its own time; a reader that lists
- * while the watch is open is answered from memory.
+ * One selection of one resource for all its readers: one list, one watch, and each object once in memory. Every reader lists
+ * and watches it like an API server, fails if the server fails, and retries by itself. A reader that lists while the watch is
+ * open is answered from memory.
  */
 export class SharedResource {
   readonly #deps: SharingDeps;
@@ -49,16 +49,16 @@ export class SharedResource {
   readonly #stopping = new AbortController();
   readonly #readers = new Set<WatchReader>();
   #held: HeldObjects | undefined;
-  /** When what is held was last known to be what the server has, while no watch is open. */
+  /** The last time at which the held objects were known to be those of the server, while no watch is open. */
   #freshAt = Number.NEGATIVE_INFINITY;
   #upstream: Upstream | undefined;
   #listing: Promise<void> | undefined;
-  /** Readers that list at the moment. */
+  /** The number of readers that are listing. */
   #lists = 0;
   #lingering = new AbortController();
   #ended: Promise<void> = Promise.resolve();
 
-  /** @param onUnread is told when nobody has read it for some minutes: it is stopped then */
+  /** @param onUnread called after there was no reader for some minutes; the shared resource then stops */
   constructor(
     deps: SharingDeps,
     { resource, selection }: { readonly resource: Resource; readonly selection: Selection },
@@ -70,7 +70,7 @@ export class SharedResource {
     this.#onUnread = onUnread;
   }
 
-  /** As {@link ResourceApi.list}. */
+  /** Like {@link ResourceApi.list}. */
   async list(
     { reduce = (object) => object }: Selection,
     signal: AbortSignal | undefined,
@@ -94,7 +94,7 @@ export class SharedResource {
     }
   }
 
-  /** As {@link ResourceApi.watch}. */
+  /** Like {@link ResourceApi.watch}. */
   async watch(options: WatchOptions, signal: AbortSignal | undefined): Promise<void> {
     const missed = this.#held?.since(options.resourceVersion);
     if (missed === undefined)
@@ -117,13 +117,13 @@ export class SharedResource {
     }
   }
 
-  /** Ends it, and with it all that read it. */
+  /** Stops the shared resource and all its readers. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled([this.#ended, this.#listing]);
   }
 
-  /** What is held, once that is what the server has. */
+  /** The held objects, after they are known to be those of the server. */
   async #current(): Promise<HeldObjects> {
     for (;;) {
       while (this.#upstream?.isOpen === false) await this.#upstream.settled.promise;
@@ -147,13 +147,13 @@ export class SharedResource {
       { ...this.#selection, reduce },
       this.#stopping.signal,
     );
-    // A reader has come back meanwhile: what its watch tells may be newer than this listing.
+    // A reader has come back meanwhile. Its watch may have newer objects than this listing.
     if (this.#upstream !== undefined) return;
     this.#held = new HeldObjects(objects, resourceVersion);
     this.#freshAt = this.#deps.now();
   }
 
-  /** Watches from what is held, if that is not being done. */
+  /** Opens a watch from the version of the held objects, if there is none. */
   #open(): void {
     const held = this.#held;
     if (held === undefined || this.#upstream !== undefined) return;
@@ -187,7 +187,7 @@ export class SharedResource {
     for (const reader of [...this.#readers]) reader.end(failure?.error);
   }
 
-  /** Somebody has left: if nobody comes for some minutes, it ends. */
+  /** Handles a reader that has left. If no reader comes for some minutes, the shared resource ends. */
   #leave(): void {
     const { signal: stopped } = this.#stopping;
     if (this.#readers.size > 0 || this.#lists > 0 || stopped.aborted) return;

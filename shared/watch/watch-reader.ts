@@ -1,9 +1,9 @@
 import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 
-/** What a reader says of its watch. */
+/** The options of the watch of a reader. */
 export type WatchOptions = Parameters<ResourceApi['watch']>[1];
 
-/** One reader's part of a watch that several share. */
+/** The part of one reader in a watch that several readers share. */
 export class WatchReader {
   readonly #options: WatchOptions;
   readonly #end = Promise.withResolvers<void>();
@@ -13,7 +13,7 @@ export class WatchReader {
     this.#options = options;
   }
 
-  /** As `ResourceApi.watch` ends. */
+  /** Settles like `ResourceApi.watch`. */
   get ended(): Promise<void> {
     return this.#end.promise;
   }
@@ -29,16 +29,16 @@ export class WatchReader {
     );
   }
 
-  /** @param error absent: it ends as if the server had ended it */
+  /** @param error absent: the watch ends as if the server had ended it */
   end(error?: unknown): void {
     this.#isOver = true;
     if (error === undefined) this.#end.resolve();
     else this.#end.reject(error);
   }
 
-  /** What the reader throws ends its own watch, and no other. */
+  /** Calls the reader. An error of the reader ends only its own watch. */
   #call(callback: () => void): void {
-    // Another reader, told of the same, may have stopped this one.
+    // Another reader may have stopped this one on the same event.
     if (this.#isOver) return;
     try {
       callback();
