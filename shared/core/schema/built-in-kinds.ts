@@ -6,11 +6,11 @@ export interface ApiResource {
   /** `''` for the core group. */
   readonly group: string;
   readonly version: string;
-  /** Lower-case plural. */
+  /** The plural in lower case. */
   readonly resource: string;
 }
 
-/** The kinds of Kubernetes 1.36 that can be listed, by group and version; those whose version is stable. */
+/** The listable kinds of Kubernetes 1.36 by group and version. Only stable versions are included. */
 export const BUILT_IN_KINDS: readonly (readonly [
   groupVersion: string,
   kinds: readonly string[],
@@ -89,7 +89,7 @@ function keyOf({ group, version, resource }: ApiResource): string {
 
 const KINDS: ReadonlyMap<string, readonly string[]> = new Map(BUILT_IN_KINDS);
 const BY_RESOURCE = new Map<string, string>();
-/** Of a resource that several groups have, the first. */
+/** The first group of each resource that several groups have. */
 const BY_PLURAL = new Map<string, ApiResource>();
 const GROUPS = new Set<string>();
 for (const [groupVersion, kinds] of BUILT_IN_KINDS) {
@@ -102,15 +102,17 @@ for (const [groupVersion, kinds] of BUILT_IN_KINDS) {
   }
 }
 
-/** The kind of a resource that every Kubernetes API server has in this version; `undefined` for any other. */
+/**
+ * Returns the kind of a resource that every Kubernetes API server has in this version, or `undefined` for any other resource.
+ */
 export function builtInKind(resource: ApiResource): string | undefined {
   return BY_RESOURCE.get(keyOf(resource));
 }
 
 /**
- * The resource that was probably meant where Kubernetes has a group and version, but no such resource in it: one of another
- * group, a misspelt one, or a kind. `undefined` where it has it, where none is near, or where the group or version is not
- * one of Kubernetes 1.36.
+ * Returns the resource that was probably meant, if Kubernetes has the group and version but not this resource in it: a resource
+ * of another group, a misspelled one, or a kind. Returns `undefined` if the resource exists, if no name is similar, or if the
+ * group or version does not belong to Kubernetes 1.36.
  */
 export function intendedResource(named: ApiResource): ApiResource | undefined {
   const { group, version, resource } = named;
@@ -125,7 +127,7 @@ export function intendedResource(named: ApiResource): ApiResource | undefined {
   return near === undefined ? undefined : { group, version, resource: near };
 }
 
-/** Whether the kinds of a group come with Kubernetes itself, and not with CustomResourceDefinitions. */
+/** Whether the kinds of a group are part of Kubernetes itself, instead of CustomResourceDefinitions. */
 export function isBuiltInGroup(group: string): boolean {
   return GROUPS.has(group);
 }

@@ -21,7 +21,7 @@ import {
 import type { ApiResource } from './built-in-kinds.ts';
 import { OBJECT_META } from './object-meta.ts';
 
-/** What is nested more deeply is not looked at. */
+/** The maximum depth that is checked. */
 const MAX_DEPTH = 100;
 
 function isTrue(schema: JsonObject, extension: string): boolean {
@@ -52,19 +52,19 @@ const SCALARS: ReadonlyMap<JsonValue | undefined, StaticType> = new Map([
   ['string', STRING],
 ]);
 
-/** The type of the values of a schema; dyn where the schema does not say, or allows what it does not name. */
+/** The type of the values of a schema. dyn if the schema does not specify it, or allows fields that it does not name. */
 function typeOf(schema: JsonValue | undefined, depth: number): StaticType {
   if (!isObject(schema) || depth > MAX_DEPTH) return DYN;
   if (isTrue(schema, 'x-kubernetes-int-or-string')) return DYN;
   if (isTrue(schema, 'x-kubernetes-embedded-resource')) return DYN;
   if (schema['type'] === 'object') return objectType(schema, depth);
   if (schema['type'] === 'array') return listOf(typeOf(schema['items'], depth + 1));
-  // A null among scalars may meet anything.
+  // A null among scalars may be compared with anything.
   if (isTrue(schema, 'nullable')) return DYN;
   return SCALARS.get(schema['type']) ?? DYN;
 }
 
-/** An object with the fields that every object has, and these. */
+/** An object type with the fields of every object, and the fields of a type. */
 function rootOf(type: StaticType): ObjectType {
   const own = type.kind === 'object' ? type.fields : [];
   const fields = new Map<string, StaticType>([
@@ -77,8 +77,8 @@ function rootOf(type: StaticType): ObjectType {
 }
 
 /**
- * What is known of a kind without a schema: it has `metadata`. It is named after its resource, as a
- * CustomResourceDefinition is.
+ * The schema of a kind without a known schema: it only has `metadata`. It is named after its resource, like a
+ * CustomResourceDefinition.
  */
 export function unknownSchema({ group, resource }: ApiResource): KindSchema {
   return { kind: group === '' ? resource : `${resource}.${group}`, obj: rootOf(DYN) };
@@ -89,7 +89,10 @@ function versionOf(definition: JsonValue | undefined, version: string): JsonValu
   return isArray(versions) ? versions.find((one) => member(one, 'name') === version) : undefined;
 }
 
-/** Where a definition does not say so itself, v1beta1 alone keeps fields that the schema does not name. */
+/**
+ * Whether unknown fields are pruned. If a definition does not specify it, only v1beta1 preserves fields that the schema does
+ * not name.
+ */
 function isPruned(definition: JsonValue | undefined): boolean {
   const preserves = at(definition, 'spec', 'preserveUnknownFields');
   return typeof preserves === 'boolean'
@@ -98,11 +101,11 @@ function isPruned(definition: JsonValue | undefined): boolean {
 }
 
 /**
- * The schema of a custom resource, from its CustomResourceDefinition (apiextensions.k8s.io/v1 or v1beta1; Kubernetes,
- * "Specifying a structural schema", "Field pruning"). Parts that are untyped, preserve unknown fields or embed a resource
- * are not looked into; of a version that is not there, or without a schema, no more is known than of every object.
+ * Returns the schema of a custom resource, from its CustomResourceDefinition (apiextensions.k8s.io/v1 or v1beta1; Kubernetes,
+ * "Specifying a structural schema", "Field pruning"). Parts that are untyped, preserve unknown fields or embed a resource are
+ * not examined. If the version is missing, or has no schema, only the fields of every object are known.
  *
- * @returns `undefined` when it does not define this resource.
+ * @returns `undefined` if the definition does not define this resource
  */
 export function crdSchema(
   definition: JsonValue | undefined,

@@ -6,7 +6,7 @@ const DEFINITIONS = {
   resource: 'customresourcedefinitions',
 } as const;
 
-/** The CustomResourceDefinition that can define a resource: its name is `<plural>.<group>`. */
+/** Returns the CustomResourceDefinition that can define a resource. Its name is `<plural>.<group>`. */
 export function definitionName({ group, resource }: ApiResource): Omit<WorkloadRef, 'wds'> {
   return { ...DEFINITIONS, namespace: '', name: `${resource}.${group}` };
 }

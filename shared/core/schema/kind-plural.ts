@@ -1,4 +1,4 @@
-/** Kinds of Kubernetes whose resource is not the plural that English makes, by group/kind. */
+/** Kinds of Kubernetes whose resource is not the regular English plural, by group/kind. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['/Endpoints', 'endpoints'],
   ['metrics.k8s.io/NodeMetrics', 'nodes'],
@@ -10,7 +10,7 @@ function plural(word: string): string {
   return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 
-/** The name of a kind's resource as Kubernetes has it: `deployments` of `apps` and `Deployment`. */
+/** Returns the name of the resource of a kind in Kubernetes: `deployments` for `apps` and `Deployment`. */
 export function kindPlural(group: string, kind: string): string {
   return IRREGULAR.get(`${group}/${kind}`) ?? plural(kind.toLowerCase());
 }

@@ -5,21 +5,22 @@ import { checkObject } from '#shared/core/expression/check-object.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import { type ApiResource, builtInKind, intendedResource } from './built-in-kinds.ts';
 
-/** The collectors that a Binding names for objects of one resource, as far as a schema says what they may read. */
+/** The collectors that a Binding names for objects of one resource, if a schema describes what they may read. */
 export interface SchemaUse {
   readonly resource: ApiResource;
-  /** By name, sorted. */
+  /** The collectors by name, sorted. */
   readonly collectors: readonly (readonly [name: string, CompiledCollector])[];
 }
 
-/** So many errors at most are listed for a Binding, and how many more there are. */
+/** The maximum number of errors that are listed for a Binding. The number of the others is added. */
 const MAX_ERRORS = 100;
 /** The longest text of an error, in UTF-16 units. */
 const MAX_TEXT = 500;
 
 /**
- * Which schemas a Binding's collectors are checked against: for each resource of its objects, in their order, the valid
- * collectors that read `obj`, or what WECs return of a kind that comes with Kubernetes.
+ * Returns the schemas that the collectors of a Binding are checked against. There is an entry for each resource of its objects,
+ * in their order, with the valid collectors that read `obj`, or that read what WECs return for a built-in kind of Kubernetes.
+ * Resources without such collectors are left out.
  */
 export function schemaUses(
   objects: readonly BoundObject[],
@@ -45,7 +46,7 @@ export function schemaUses(
     .filter((use) => use.collectors.length > 0);
 }
 
-/** What is wrong with a collector's use of `obj` and `returned` for one kind: field, position, fault. */
+/** Returns the errors of a collector's use of `obj` and `returned` for one kind: field, position, fault. */
 export function collectorSchemaErrors(
   collector: CompiledCollector,
   schema: KindSchema,
@@ -62,8 +63,9 @@ function resourceText({ group, version, resource }: ApiResource): string {
 }
 
 /**
- * The resources of a Binding that Kubernetes does not have, each with the one that was probably meant: texts for
- * `status.errors`, each once. Such an object counts all the same: a later release may have a resource of that name.
+ * Returns the resources of a Binding that Kubernetes does not have, each with the resource that was probably meant. The result
+ * has the texts for `status.errors`, each once. Such an object still counts, because a later release may have a resource of
+ * that name.
  */
 export function resourceErrors(objects: readonly BoundObject[]): readonly string[] {
   const named = new Map(objects.map((object) => [resourceText(object), object]));
@@ -84,11 +86,11 @@ function shortened(text: string): string {
 }
 
 /**
- * What is wrong with the expressions of a Binding's collectors for the kinds of its objects (docs/architecture.md,
- * section 9.15): texts for `status.errors`, each once, at most 100 and the number of the others.
+ * Returns the errors of the expressions of a Binding's collectors for the kinds of its objects (docs/architecture.md, section
+ * 9.15). The result has the texts for `status.errors`, each once, at most 100 and the number of the others.
  *
  * @param uses each with the schema of its resource
- * @param check {@link collectorSchemaErrors}, or one that keeps what it found
+ * @param check {@link collectorSchemaErrors}, or a function that caches its results
  */
 export function bindingSchemaErrors(
   uses: readonly { readonly use: SchemaUse; readonly schema: KindSchema }[],
