@@ -1,9 +1,9 @@
 /**
- * The exact sum of any number of int64s and doubles, as plain JSON with one spelling for each value, so that a sum
- * has the same bytes in whatever order and grouping it was made (docs/architecture.md, section 3).
+ * The exact sum of any number of int64s and doubles, as plain JSON. Each value has one spelling, so a sum has the same bytes
+ * for every order and grouping of its addends (docs/architecture.md, section 3).
  *
- * A `number` where the sum is a double of magnitude below 2^53; otherwise text: `<m>p<e>` stands for m × 2^e, where
- * e is a multiple of 64 and m is no multiple of 2^64; `NaN`, `+Inf` and `-Inf` absorb everything finite.
+ * The sum is a `number` if it is a double of magnitude below 2^53. Otherwise it is a text: `<m>p<e>` means m × 2^e, where e is
+ * a multiple of 64 and m is not a multiple of 2^64. `NaN`, `+Inf` and `-Inf` absorb everything finite.
  */
 export type ExactSum = number | string;
 
@@ -15,13 +15,16 @@ interface Dyadic {
 const LIMB_BITS = 64;
 const LIMB = 2n ** 64n;
 const LIMB_AS_DOUBLE = 2 ** 64;
-/** Three limbs hold the 53 bits of a double, a rounding bit and a sticky bit with room to spare, and no infinity. */
+/**
+ * Three limbs hold the 53 bits of a double, a rounding bit and a sticky bit with room to spare, and are too small for an
+ * infinity.
+ */
 const ROUNDING_SIZE = LIMB ** 3n;
 
-/** The sum of one addend. A bigint is taken exactly, whatever its size. */
+/** The sum of one addend. A bigint is exact, regardless of its size. */
 export function exactSum(addend: number | bigint): ExactSum {
   const double = Number(addend);
-  // No bigint beyond 2^53 is rounded to a double below it, so what is small enough is exact.
+  // No bigint beyond 2^53 is rounded to a double below 2^53, so a double that is small enough is exact.
   if (Math.abs(double) <= Number.MAX_SAFE_INTEGER) return double === 0 ? 0 : double;
   if (typeof addend === 'number' && !Number.isFinite(addend)) return nonFinite(addend);
   return spell({ mantissa: BigInt(addend), exponent: 0 });
@@ -31,7 +34,7 @@ export function exactSum(addend: number | bigint): ExactSum {
 export function addSums(a: ExactSum, b: ExactSum): ExactSum {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
-    // Both differences give the addends back only where nothing was rounded (the error term of a two-sum is 0).
+    // Both differences return the addends only if nothing was rounded (the error term of a two-sum is 0).
     if (sum - a === b && sum - b === a && Math.abs(sum) <= Number.MAX_SAFE_INTEGER) return sum;
   }
   const left = parse(a);
@@ -41,7 +44,7 @@ export function addSums(a: ExactSum, b: ExactSum): ExactSum {
   return spell(add(left, right));
 }
 
-/** The double nearest to a sum (ties to even, beyond the largest double an infinity): the only rounding there is. */
+/** The double nearest to a sum (ties to even, an infinity beyond the largest double). This is the only rounding. */
 export function sumToDouble(sum: ExactSum): number {
   if (typeof sum === 'number') return sum;
   const value = parse(sum);
@@ -53,7 +56,7 @@ function nonFinite(value: number): ExactSum {
   return value > 0 ? '+Inf' : '-Inf';
 }
 
-/** An infinity or NaN as itself; anything finite as 0, which neither of them notices. */
+/** Returns an infinity or NaN unchanged, and 0 for anything finite, which does not change a sum with them. */
 function asDouble(value: Dyadic | number): number {
   return typeof value === 'number' ? value : 0;
 }
@@ -115,8 +118,8 @@ function round(value: Dyadic): number {
   }
   if (exponent > 0) magnitude <<= BigInt(exponent);
   let rounded = Number(magnitude);
-  // Scaling down is exact: what would fall among the subnormal doubles is a multiple of the smallest one, as every
-  // addend is.
+  // Scaling down is exact: a result in the range of the subnormal doubles is a multiple of the smallest one, as every addend
+  // is.
   for (; exponent < 0; exponent += LIMB_BITS) rounded /= LIMB_AS_DOUBLE;
   return value.mantissa < 0n ? -rounded : rounded;
 }

@@ -1,13 +1,13 @@
 import type { JsonValue } from '#shared/core/json.ts';
 
 /**
- * A way to reduce rows to a result through mergeable parts. Laws, checked by `test/property/fold-laws.ts` for every
- * fold: `merge` is associative and commutative, `empty` is its identity, and equal multisets of rows give parts with
- * equal bytes ({@link stringifyJson}) for any grouping and any order.
+ * A way to reduce rows to a result through mergeable parts. `test/property/fold-laws.ts` checks these laws for every fold:
+ * `merge` is associative and commutative, `empty` is its identity, and equal multisets of rows give parts with equal bytes
+ * ({@link stringifyJson}) for any grouping and any order.
  *
- * @typeParam Row what one WEC contributes
+ * @typeParam Row the contribution of one WEC
  * @typeParam Part a partial result; plain JSON, so that it can be stored
- * @typeParam Result what the whole table gives
+ * @typeParam Result the result of the whole table
  */
 export interface Fold<Row, Part extends JsonValue, Result> {
   /** The part of no rows. */
@@ -15,24 +15,24 @@ export interface Fold<Row, Part extends JsonValue, Result> {
   /** The part of one row. */
   lift(row: Row): Part;
   /**
-   * A `lift` for rows that are all merged into one part: it may leave out work that can no longer change that part. Absent:
-   * `lift` does.
+   * Returns a `lift` for rows that are all merged into one part. It may leave out work that can no longer change that part.
+   * Absent: `lift` is used.
    */
   lifter?(): (row: Row) => Part;
-  /** The part of both sides together. Neither argument is changed. */
+  /** The combined part of both sides. Neither argument is changed. */
   merge(a: Part, b: Part): Part;
   /** The result of all rows, from their part. */
   finish(part: Part): Result;
 }
 
-/** How rows that are merged into one part are lifted. */
+/** Returns the function that lifts rows that are merged into one part. */
 export function lifterOf<Row, Part extends JsonValue>(
   fold: Fold<Row, Part, unknown>,
 ): (row: Row) => Part {
   return fold.lifter?.() ?? ((row) => fold.lift(row));
 }
 
-/** A fold whose rows are parts of another, put there by whoever folded them. */
+/** A fold whose rows are parts of another fold, which were computed elsewhere. */
 export function mergingFold<Part extends JsonValue, Result>(
   fold: Fold<never, Part, Result>,
 ): Fold<Part, Part, Result> {
@@ -45,14 +45,14 @@ export function mergingFold<Part extends JsonValue, Result>(
 }
 
 /**
- * The part of many rows. Parts of equally many rows are merged, as the bits of a binary counter carry, so that each
- * row takes part in log2(N) merges: one row after the other would copy a large part N times.
+ * Returns the part of many rows. Parts of equal numbers of rows are merged, like the carry of a binary counter. So each row
+ * takes part in log2(N) merges. Merging one row after the other would copy a large part N times.
  */
 export function foldRows<Row, Part extends JsonValue>(
   fold: Fold<Row, Part, unknown>,
   rows: Iterable<Row>,
 ): Part {
-  // The part at index i is of 2^i rows.
+  // The part at index i covers 2^i rows.
   const held: (Part | undefined)[] = [];
   const lift = lifterOf(fold);
   for (const row of rows) {
