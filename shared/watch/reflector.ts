@@ -260,7 +260,7 @@ export class Reflector {
     try {
       return presenceOf(this.#options.resource, await this.#api.discover(signal));
     } catch {
-      return 'unknown'; // The failure that is told of is the listing's.
+      return 'unknown'; // The failure of the listing is the one that is reported.
     }
   }
 
