@@ -91,8 +91,8 @@ async function isSuperseded(deps: AggregateDeps, { source, since }: Sweep): Prom
 /**
  * Mark and sweep after a complete listing of a source: what the source had reported before the listing began, and not since, is
  * gone (docs/architecture.md, section 6, invariant 8). The sweep proceeds page by page. The entries of a WEC that stay are
- * counted again. If the source completes another listing meanwhile, the sweep ends. So a source that lists continuously has at
- * most one sweep at a time.
+ * counted again. If a cluster completes another listing meanwhile, the sweep ends, unless the source is an upstream of Fleet.
+ * So a cluster that lists continuously has at most one sweep at a time.
  */
 export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
   const { source, cursor: after } = sweep;

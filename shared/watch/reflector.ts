@@ -21,7 +21,7 @@ import { type Presence, presenceOf } from './served-versions.ts';
 /** The number of watches that fail in a row without an event before everything is listed again. */
 const FAILURES_BEFORE_RELIST = 10;
 
-/** The minimum interval of checks whether a resource that was given up may be listed by now. */
+/** The maximum interval between checks whether a resource that was given up may be listed by now. */
 const FORBIDDEN_MS = 5 * 60_000;
 
 /**
