@@ -41,7 +41,11 @@ const MAX_REMEMBERED = 10_000;
 
 /** Caches what is allowed. What is not allowed is checked each time, so a registration takes effect at once. */
 class Memory {
-  readonly #until = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  // With `max`, the cache would allocate all of its entries at once.
+  readonly #until = new LRUCache<string, number>({
+    maxSize: MAX_REMEMBERED,
+    sizeCalculation: () => 1,
+  });
   readonly #clock: () => number;
 
   constructor(clock: () => number) {
