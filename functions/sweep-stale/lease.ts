@@ -1,5 +1,6 @@
-import type { ItemKey, ItemStore, PutCondition } from '#shared/ports/item-store.ts';
+import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
+import { compareAndPut } from '#shared/state/compare-and-put.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 
 /** What a lease needs from outside. */
@@ -35,10 +36,8 @@ async function take(
   const now = clock();
   const before = held?.version;
   if (before !== undefined && before > sortableNumber(now)) return undefined;
-  const condition: PutCondition =
-    before === undefined ? { type: 'absent' } : { type: 'unchanged', version: before };
   const version = sortableNumber(now + longestMs);
-  const [isTaken] = await store.put([{ item: { ...key, version }, condition }]);
+  const isTaken = await compareAndPut(store, { ...key, version }, before ?? '');
   return isTaken ? version : undefined;
 }
 
@@ -63,14 +62,12 @@ export async function underLease(deps: LeaseDeps, work: LeasedWork): Promise<voi
   try {
     await run();
   } finally {
-    const item = { ...key, version: sortableNumber(clock()) };
-    await store
-      .put([{ item, condition: { type: 'unchanged', version: held } }])
-      .catch((error: unknown) =>
-        telemetry.warn('the lease could not be given back; it ends by itself', {
+    await compareAndPut(store, { ...key, version: sortableNumber(clock()) }, held).catch(
+      (error: unknown) =>
+        telemetry.warn('the lease could not be released; it expires by itself', {
           task: name,
           reason: String(error),
         }),
-      );
+    );
   }
 }

@@ -2,6 +2,7 @@ import { epochAt } from '#shared/core/epoch.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
+import { updateItem } from '#shared/state/compare-and-put.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { parseVersionText, SORT, sortableNumber } from '#shared/state/keys.ts';
 
@@ -12,6 +13,7 @@ import { parseVersionText, SORT, sortableNumber } from '#shared/state/keys.ts';
  * the epoch of the last recorded heartbeat, in case the clock of the program's cluster is ahead.
  *
  * @param nowMs milliseconds since the Unix epoch
+ * @throws ContentionError
  */
 export async function nextEpoch(
   store: ItemStore,
@@ -20,19 +22,10 @@ export async function nextEpoch(
 ): Promise<number> {
   const key = { pk: sourcePartition(source), sk: SORT.epoch };
   const now = epochAt(nowMs);
-  for (;;) {
-    const [item, heartbeat] = await store.get([key, heartbeatKey(source)]);
+  return updateItem(store, key, async (item) => {
+    const [heartbeat] = await store.get([heartbeatKey(source)]);
     const heard = parseVersionText(heartbeat?.version ?? '').epoch;
     const epoch = Math.max(Number(item?.version ?? 0) + 1, heard + 1, now);
-    const [took] = await store.put([
-      {
-        item: { ...key, version: sortableNumber(epoch) },
-        condition:
-          item?.version === undefined
-            ? { type: 'absent' }
-            : { type: 'unchanged', version: item.version },
-      },
-    ]);
-    if (took === true) return epoch;
-  }
+    return { item: { ...key, version: sortableNumber(epoch) }, result: epoch };
+  });
 }

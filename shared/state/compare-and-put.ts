@@ -8,7 +8,7 @@ import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
  * @returns false if the stored item has changed: start again
  */
 export async function compareAndPut(
-  store: ItemStore,
+  store: Pick<ItemStore, 'put'>,
   item: Item,
   before: string,
 ): Promise<boolean> {

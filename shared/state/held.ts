@@ -1,4 +1,5 @@
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { compareAndPut, updateItem } from '#shared/state/compare-and-put.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
@@ -36,17 +37,15 @@ export function isLongHeld({ sinceMs }: Held, nowMs: number): boolean {
 export async function noteHeld(store: ItemStore, pk: string, nowMs: number): Promise<Held> {
   const now: Held = { pk, sinceMs: nowMs, told: false };
   const item = itemOf(now);
-  const [known] = await store.get([item]);
-  if (known !== undefined) return heldOf(known);
-  await store.put([{ item, condition: { type: 'absent' } }]);
-  return now;
+  return updateItem(store, item, (known) =>
+    known === undefined ? { item, result: now } : { result: heldOf(known) },
+  );
 }
 
 /** Stores that the status of a Binding says that it is held. */
 export async function markHeldTold(store: ItemStore, held: Held): Promise<void> {
   const { version = '' } = itemOf(held);
-  const item = itemOf({ ...held, told: true });
-  await store.put([{ item, condition: { type: 'unchanged', version } }]);
+  await compareAndPut(store, itemOf({ ...held, told: true }), version);
 }
 
 /** Reads all Bindings that are stored as held. Strongly consistent. */
