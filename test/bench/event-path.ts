@@ -1,5 +1,7 @@
-// Lists the source files through which one event goes, from a WEC's watch to the PATCH in the WDS: those of which a function
-// runs while the status of a Deployment changes in one of three WECs. `npm run event-path`.
+// Lists the source files of which a function runs while the status of a Deployment changes in one of three WECs, from the WEC's
+// watch to the PATCH in the WDS. A `*` marks the files that docs/one-event.md names. Exits with 1 if code of one of these does
+// not run. `npm run event-path`.
+import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
 import { startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
@@ -111,14 +113,17 @@ const files = result
   .map(({ url }) => fileURLToPath(url).slice(ROOT.length))
   .filter((file) => /^(functions|shared|local)\//.test(file))
   .sort();
-const rooms = new Map<string, string[]>();
-for (const file of files) {
-  const room = file.split('/').slice(0, 2).join('/');
-  rooms.set(room, [...(rooms.get(room) ?? []), file]);
-}
-const lines = [...rooms].flatMap(([room, within]) => [
-  `${room}: ${within.length}`,
-  ...within.map((file) => `  ${file}`),
+const document = readFileSync(`${ROOT}docs/one-event.md`, 'utf8');
+const named = new Set([...document.matchAll(/^\| `([^`]+)`/gm)].map(([, file = '']) => file));
+const idle = [...named].filter((file) => !files.includes(file));
+const folders = Map.groupBy(files, (file) => file.split('/').slice(0, 2).join('/'));
+const lines = [...folders].flatMap(([folder, within]) => [
+  `${folder}: ${within.length}`,
+  ...within.map((file) => `${named.has(file) ? '*' : ' '} ${file}`),
 ]);
-process.stdout.write(`${[...lines, `${files.length} files`].join('\n')}\n`);
-process.exit(0);
+process.stdout.write(
+  `${[...lines, `${files.length} files run, of which docs/one-event.md names ${named.size}`].join('\n')}\n`,
+);
+for (const file of idle)
+  process.stderr.write(`docs/one-event.md: no code of ${file} runs for this event\n`);
+process.exit(idle.length === 0 ? 0 : 1);
