@@ -162,8 +162,8 @@ function inUse(error: unknown): boolean {
 }
 
 /**
- * Starts a small Kubernetes API server with its own empty, transient store (docs/architecture.md, section 4, "embedded
- * default"). `kubectl` and any client of the API can use it. It runs no pods.
+ * Starts a small Kubernetes API server with its own empty, transient store. `kubectl` and any client of the API can use it.
+ * It runs no pods.
  *
  * A client may notice these differences from a real one: no authentication; for a built-in kind, only a written
  * `.status` is validated; unknown fields are kept, nothing is defaulted; no server-side apply, managedFields only for

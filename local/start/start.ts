@@ -263,8 +263,8 @@ export interface Place {
 }
 
 /**
- * Runs the embedded stack (docs/architecture.md, section 4, "The embedded default") until a signal ends it or, with
- * `exit`, until the demo's rollout is done.
+ * Runs the embedded stack (docs/architecture.md, section 1) until a signal ends it or, with `exit`, until the demo's rollout
+ * is done.
  *
  * @returns the exit code: 0 if a signal ended it, or if the content of the WDS is correct; 1 if the input is invalid,
  *   or the content of the WDS is wrong; 130 if a signal ended it before the end for which `exit` waits

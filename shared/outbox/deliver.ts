@@ -1,6 +1,6 @@
 /**
  * A change that is stored here, and of which others are notified by messages. The four steps are those of a transactional
- * outbox (docs/architecture.md, section 5, "The outbox").
+ * outbox (docs/architecture.md, section 5, "5. Fan-out").
  */
 export interface Delivery<Entry> {
   /**

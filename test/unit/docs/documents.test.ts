@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anchors, type Document, documents, linkTargets, ROOT, readDocument } from './markdown.ts';
@@ -52,5 +52,34 @@ describe('the documents', () => {
     expect(licence).toMatch(/^\s*Apache License\n\s*Version 2\.0, January 2004\n/);
     expect(licence).toContain('END OF TERMS AND CONDITIONS');
     expect(licence).toMatch(/limitations under the License\.\n$/);
+  });
+});
+
+/** What a comment cites: `docs/architecture.md, section 5, "The protocol", rule 3`. A line of a comment may break anywhere. */
+const CITATION = /docs\/architecture\.md,\s+section\s+([\d.]+\d|\d+)(?:,\s+"([^"]+)")?/g;
+
+describe('the sections of docs/architecture.md that comments of the source cite', () => {
+  it('exist', () => {
+    const { text } = readDocument('docs/architecture.md');
+    const headings = [...text.matchAll(/^(?:#+ +|\*\*)(.+?)(?:\.\*\*.*)?$/gm)].map(
+      ([, name]) => name,
+    );
+    const rules = [...text.matchAll(/^(\d+)\. /gm)].map(([, rule]) => `9.${rule}`);
+    const sections = [...text.matchAll(/^## (\d+)\./gm)].map(([, section]) => section);
+    const known = new Set([...headings, ...rules, ...sections]);
+    const cited = globSync('{functions,shared,local,infra}/**/*.ts', { cwd: ROOT }).flatMap(
+      (file) => {
+        const comments = readFileSync(join(ROOT, file), 'utf8').replaceAll(
+          /\n\s*(?:\*|\/\/)\s?/g,
+          ' ',
+        );
+        const all = [...comments.matchAll(CITATION)];
+        return all
+          .flatMap(([, ...parts]) => parts.map((part) => ({ file, part })))
+          .filter(({ part }) => part);
+      },
+    );
+    expect(cited.length).toBeGreaterThan(50);
+    expect(cited.filter(({ part }) => !known.has(part))).toEqual([]);
   });
 });
