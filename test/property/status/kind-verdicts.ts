@@ -145,7 +145,7 @@ interface StatusWritten {
 }
 
 /** What is written to the WDS in turn, while the WECs of a set join and leave. */
-function writesOf(set: KindSet): readonly StatusWritten[] {
+export function writesOf(set: KindSet): readonly StatusWritten[] {
   const { workload } = set;
   const writes: StatusWritten[] = [];
   let stored: JsonObject | undefined;
@@ -163,17 +163,17 @@ function writesOf(set: KindSet): readonly StatusWritten[] {
  * Why the API server of the WDS refuses the aggregate of a set as the first status that it sees, or one of those that
  * are written while the WECs join and leave; empty where it takes them all.
  */
-export function refusedWrites(set: KindSet): readonly StatusRefusal[] {
-  const writes = writesOf(set).flatMap(({ refused }) => refused);
-  return [...refusals(set.workload, aggregate(set) ?? {}), ...writes];
+export function refusedWrites(set: KindSet, writes = writesOf(set)): readonly StatusRefusal[] {
+  const refused = writes.flatMap((write) => write.refused);
+  return [...refusals(set.workload, aggregate(set) ?? {}), ...refused];
 }
 
 /**
  * The statuses that are written while WECs join and leave and that look otherwise to Argo CD than those that are wanted,
  * without a problem that says so.
  */
-export function untoldWrites(set: KindSet): readonly StatusWritten[] {
-  return writesOf(set).filter(({ object, wanted, written }) =>
+export function untoldWrites(set: KindSet, writes = writesOf(set)): readonly StatusWritten[] {
+  return writes.filter(({ object, wanted, written }) =>
     VERSIONS.some((version) => {
       const verdictWith = (status: JsonObject) =>
         assessArgoCd({ ...object, status }, version)?.status;

@@ -5,7 +5,14 @@ import type fc from 'fast-check';
 import { stringifyJson } from '#shared/core/json.ts';
 import { departingFields } from './departures.ts';
 import { type KindSet, type KindSets, kindSets, sampledSets } from './kind-sets.ts';
-import { type Judgement, judge, refusedWrites, SITUATIONS, untoldWrites } from './kind-verdicts.ts';
+import {
+  type Judgement,
+  judge,
+  refusedWrites,
+  SITUATIONS,
+  untoldWrites,
+  writesOf,
+} from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
 
 /**
@@ -75,12 +82,13 @@ function countJudgement(tally: Tally, judgement: Judgement, set: KindSet): void 
 function count(tally: Tally, kind: KindSets, set: KindSet): void {
   tally.sets += 1;
   for (const judgement of judge(kind, set)) countJudgement(tally, judgement, set);
-  const [refusal] = refusedWrites(set);
+  const writes = writesOf(set);
+  const [refusal] = refusedWrites(set, writes);
   if (refusal !== undefined) {
     tally.refused += 1;
     example(tally, `refused (${refusal})`, set);
   }
-  if (untoldWrites(set).length > 0) {
+  if (untoldWrites(set, writes).length > 0) {
     tally.untold += 1;
     example(tally, 'untold', set);
   }
