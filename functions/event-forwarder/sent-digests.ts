@@ -11,7 +11,7 @@ export type Statement = ObjectContent extends infer Content
   : never;
 
 /** How an object's statement is compared with the last one. */
-export interface Standing {
+export interface Comparison {
   /** The statement is only sent if the digest of this value differs from the last one. */
   readonly compared: JsonValue;
   /** Whether the statement is sent in any case, because an unseen change may have followed the last one. */
@@ -23,14 +23,14 @@ function digestOf(value: JsonValue): string {
 }
 
 /**
- * The objects of a source, with a digest of the last statement about each. So memory grows with the number of objects and
- * not with their size. Only new statements are sent.
+ * The objects of a source. Keeps a digest of the last statement about each object instead of the statement, and puts a
+ * statement in the outbox only if the digest has changed.
  */
 export class SentDigests {
   /** The cluster of the objects. */
   readonly source: EventSource;
   readonly #outbox: Outbox;
-  readonly #said = new Map<string, string>();
+  readonly #digests = new Map<string, string>();
 
   constructor(outbox: Outbox, source: EventSource) {
     this.#outbox = outbox;
@@ -39,26 +39,26 @@ export class SentDigests {
 
   /** The number of objects that exist. */
   get size(): number {
-    return this.#said.size;
+    return this.#digests.size;
   }
 
-  /** Sends the statement about an object that exists, if it is new. */
-  upsert(key: string, statement: Statement, { compared, again }: Standing): void {
+  /** Puts the statement about an object that exists in the outbox, if it is new. */
+  upsert(key: string, statement: Statement, { compared, again }: Comparison): void {
     const digest = digestOf(compared);
-    const known = this.#said.get(key);
+    const known = this.#digests.get(key);
     if (known === digest && !again) return;
-    this.#said.set(key, digest);
+    this.#digests.set(key, digest);
     const isNew = known === undefined;
     this.#outbox.putObject(this.source, { key, isNew }, { ...statement, first: isNew || again });
   }
 
-  /** Sends the statement that an object was deleted, if the object was known. */
+  /** Puts the statement that an object was deleted in the outbox, if the object was known. */
   remove(key: string, statement: Statement): void {
-    if (this.#said.delete(key))
+    if (this.#digests.delete(key))
       this.#outbox.putObject(this.source, { key, isNew: false }, { ...statement, first: false });
   }
 
-  /** Sends that every object that exists was sent since a version: everything older was deleted. */
+  /** Ends a snapshot: all existing objects were put at or after version `since`, so objects last put before it were deleted. */
   complete(since: EventVersion): void {
     this.#outbox.putSnapshot(this.source, since);
   }

@@ -54,9 +54,9 @@ function isWithin(place: Place, prefixes: PlacePrefixes): boolean {
 }
 
 /**
- * Decodes a text of {@link encodeCursor}.
+ * Decodes a cursor.
  *
- * @throws Problem if it is another text, or that of another list.
+ * @throws Problem if it is not a cursor of this list.
  */
 function decodeCursor(text: string, prefixes: PlacePrefixes): Place {
   const result = text.length > MAX_LENGTH ? undefined : z.safeParse(SCHEMA, parsed(text));
@@ -67,13 +67,13 @@ function decodeCursor(text: string, prefixes: PlacePrefixes): Place {
 /** What the API needs from outside. It writes nothing. */
 export interface ServeApiDeps {
   readonly store: ItemStore;
-  /** Default: what Lambda can answer with. */
+  /** Default: the maximum size of a Lambda response. */
   readonly maxBodyBytes?: number;
 }
 
 /** The maximum number of items that are read for one answer. A search for a rare state takes several answers. */
 const MAX_LOOKED_AT = 5_000;
-/** A query takes as much time as this number of items. */
+/** A query counts as this number of items. */
 const QUERY_ITEMS = 5;
 const GROUPS_AT_A_TIME = 100;
 /** This number of objects always takes less than half of an answer. */
@@ -87,8 +87,8 @@ async function checkUpstream({ store }: ServeApiDeps, upstream: string): Promise
 }
 
 /**
- * Lists a page of the objects of a management cluster whose statuses differ from Starfold's, as JSON text. The answer also has
- * whether the management cluster has been read completely. Before that, no differences are known.
+ * Lists a page of the objects of a management cluster whose statuses differ from Starfold's, as JSON text. The answer also
+ * says whether the management cluster has been read completely. Before that, no differences are known.
  *
  * @throws Problem, and the errors of the store
  */
@@ -222,7 +222,7 @@ async function checkObject({ store }: ServeApiDeps, subject: FleetSubject): Prom
 }
 
 /**
- * Lists a page of the BundleDeployments below an object, as JSON text. Each has its state as the statuses count it.
+ * Lists a page of the BundleDeployments below an object, as JSON text. Each has the state under which the statuses count it.
  *
  * @throws Problem, and the errors of the store
  */

@@ -77,7 +77,7 @@ function answerGet(parts: ClusterParts, target: ApiTarget, request: ApiRequest):
   );
 }
 
-/** It is requested in a form of its own, so it is handled before the form of the answer is negotiated. */
+/** It has its own media types, so it is served before content negotiation. */
 const OPENAPI_V2 = '/openapi/v2';
 
 function serveOpenApiV2(incoming: IncomingMessage, response: ServerResponse): void {

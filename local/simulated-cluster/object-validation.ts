@@ -13,7 +13,7 @@ const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const SUBDOMAIN_MAX_LENGTH = 253;
 const DNS_LABEL_MAX_LENGTH = 63;
 
-/** Kinds whose names may contain colons and capital letters. */
+/** Resources of RBAC. The names of their objects may contain colons and capital letters. */
 const PATH_NAMED = /\.rbac\.authorization\.k8s\.io$/;
 
 function nameIsValid(definition: ResourceDefinition, name: string): boolean {
@@ -48,7 +48,7 @@ function labelErrors(labels: JsonValue | undefined): readonly FieldError[] {
 }
 
 /**
- * Checks what an API server checks for every kind: name, labels. Schemas of kinds are not known here.
+ * Checks what an API server checks for every kind: name, labels. Does not check the schema of the kind.
  *
  * @throws StatusError 422
  */

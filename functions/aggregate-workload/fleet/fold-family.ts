@@ -60,7 +60,7 @@ export interface FoldedFamily<Part> {
   readonly layout: FamilyLayout;
 }
 
-/** Hysteresis: a table near the limit of two shard counts is not divided again with every change. */
+/** Hysteresis: a table whose size is near the boundary of two shard counts is not resharded with every change. */
 const SLACK = 2;
 
 function layoutFor(
@@ -70,8 +70,8 @@ function layoutFor(
   const before = head.families?.[family];
   const rows = Math.max(before?.rows ?? 0, expected);
   const wanted = deps.shardCount(rows, unsharded);
-  // Parts for another number of shards have missed changes. So the layout gets a layout revision that no process has used on
-  // this head.
+  // Parts that were stored earlier for this number of shards may be out of date. A new layout revision keeps them from being
+  // read.
   const fresh = { shards: wanted, layoutRevision: head.revision + 1, rows };
   if (before === undefined) return fresh;
   const { shards } = before;

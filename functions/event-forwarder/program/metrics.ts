@@ -70,18 +70,18 @@ function addGauges(registry: Registry, { status, clock }: View): void {
   );
   gauge(
     'objects',
-    'Objects that stand in the source, as far as is known.',
+    'Objects known to exist in the source.',
     () => status().term?.forwarder.objects ?? 0,
   );
-  gauge('leader', '1 where this process holds the Lease and forwards, else 0.', () =>
+  gauge('leader', '1 if this process forwards events, otherwise 0.', () =>
     Number(status().term !== undefined),
   );
   gauge(
     'epoch',
-    'Epoch of the term as leader; 0 where it is none.',
+    'Epoch of the current term; 0 if this process does not lead.',
     () => status().term?.epoch ?? 0,
   );
-  gauge('behind_seconds', 'Age of the oldest unsent event; 0 where there is none.', () => {
+  gauge('behind_seconds', 'Age of the oldest unsent event; 0 if there is none.', () => {
     const since = status().term?.forwarder.unsentSince;
     return since === undefined ? 0 : Math.max(0, clock() - since) / 1_000;
   });
@@ -131,9 +131,20 @@ function addSending(
 
 function addFollowing(registry: Registry): Pick<ForwarderMetrics, 'termBegan' | 'observe'> {
   const counter = counters(registry);
-  const tooLarge = counter('too_large_events_total', 'Events that were too large for any message.');
-  const restarts = counter('watch_restarts_total', 'Watches after the first one.', 'resource');
-  const relists = counter('relists_total', 'Listings after the first one.', 'resource');
+  const tooLarge = counter(
+    'too_large_events_total',
+    'Events that did not fit in a message, and were sent without spec and status.',
+  );
+  const restarts = counter(
+    'watch_restarts_total',
+    'Number of times a watch was started again.',
+    'resource',
+  );
+  const relists = counter(
+    'relists_total',
+    'Number of times a resource was listed again.',
+    'resource',
+  );
   const errors = counter('watch_errors_total', 'Lists and watches that failed.', 'resource');
   const growth = new Growth();
   return {
