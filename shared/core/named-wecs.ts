@@ -5,6 +5,9 @@ import type { PerWecRow } from '#shared/core/row.ts';
 /** At most this many WECs are named. Of the others, only the number is reported. */
 const MAX_NAMED = 5;
 
+/** At most this many WECs are named in the message of a condition. */
+const MAX_IN_MESSAGE = 10;
+
 /** The WECs about which something is reported: their number, and the report on the first of them by name. */
 export type NamedWecs<Told extends JsonValue> = {
   readonly count: number;
@@ -49,4 +52,30 @@ export function namedTexts<Told extends JsonValue>(
   const named = first.map(([wec, told]) => text(wec, told));
   const more = count - first.length;
   return more === 0 ? named : [...named, `${others}: ${more}`];
+}
+
+/**
+ * The first names of two lists of WECs together, in the order of their names. At most as many as {@link namesText}
+ * shows.
+ *
+ * @param a sorted names, each once
+ * @param b sorted names, each once and not in `a`
+ */
+export function firstNames(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (b.length === 0) return a;
+  const last = a[MAX_IN_MESSAGE - 1];
+  if (last !== undefined && last < String(b[0])) return a;
+  return [...a, ...b].sort().slice(0, MAX_IN_MESSAGE);
+}
+
+/**
+ * Names WECs in the message of a condition: at most ten, and then how many more.
+ *
+ * @param names the first of them, or a text for each
+ * @param count how many there are
+ */
+export function namesText(names: readonly string[], count: number): string {
+  const shown = names.slice(0, MAX_IN_MESSAGE);
+  const others = count - shown.length;
+  return `${shown.join(', ')}${others > 0 ? `, and ${others} more` : ''}`;
 }

@@ -1,3 +1,4 @@
+import { namesText } from '#shared/core/named-wecs.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 
 /** A silent WEC, and when it last sent a heartbeat. */
@@ -24,9 +25,6 @@ export interface WecsReporting {
   readonly reason: string;
   readonly message: string;
 }
-
-/** At most this many WECs are named. Of the others, only the number is given. */
-const MAX_NAMED = 10;
 
 /**
  * After how long a WEC of a Binding counts as silent, in milliseconds: five minutes, or the Binding's own value if that
@@ -71,11 +69,9 @@ export function wecsReporting({ destinations, silent, hasReported }: HeardOf): W
     ),
     ...never.map((wec) => `${wec} (never reported)`),
   ];
-  const others = texts.length - MAX_NAMED;
-  const more = others > 0 ? `, and ${others} more` : '';
   return {
     status: 'False',
     reason: quiet.length > 0 ? 'WECsSilent' : 'WECsNeverReported',
-    message: `${texts.length} of ${wecs(count)} not reporting: ${texts.slice(0, MAX_NAMED).join(', ')}${more}`,
+    message: `${texts.length} of ${wecs(count)} not reporting: ${namesText(texts, texts.length)}`,
   };
 }

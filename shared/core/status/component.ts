@@ -163,7 +163,7 @@ export function conditions(
     lift(facts) {
       const list = at(facts.status, 'conditions');
       const entries = isArray(list) ? list : [];
-      return liftConditions(rule.read?.(entries) ?? entries, (type, entry) => {
+      return liftConditions(facts.wec, rule.read?.(entries) ?? entries, (type, entry) => {
         const own = translated(entry, facts);
         return rule.report?.(type, own, facts) ?? { entry: own, decisive: false };
       });

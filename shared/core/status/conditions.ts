@@ -6,6 +6,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { firstNames, namesText } from '#shared/core/named-wecs.ts';
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
 import { compareTimes, laterTime } from './time-order.ts';
 
@@ -23,6 +24,8 @@ export interface ConditionReport {
 
 /** The part of one type of condition; plain JSON. */
 type ConditionPart = {
+  /** The first WECs without the entry, by name. */
+  readonly missing: readonly string[];
   /** How many WECs report True, False or Unknown. A WEC without the entry is in none of them. */
   readonly true: number;
   readonly false: number;
@@ -38,8 +41,18 @@ type ConditionPart = {
   readonly observedGeneration: number | null;
 };
 
-/** The part of a list of conditions, by type. Plain JSON. */
-export type ConditionsPart = JsonRecord<ConditionPart>;
+type ConditionParts = JsonRecord<ConditionPart>;
+
+/** The part of a list of conditions of some WECs. Plain JSON. */
+export type ConditionsPart = {
+  /** The first of these WECs, by name. */
+  readonly wecs: readonly string[];
+  /** The parts of the conditions that any of these WECs has, by type. */
+  readonly types: ConditionParts;
+};
+
+/** The part of no WECs. */
+export const NO_CONDITIONS: ConditionsPart = { wecs: [], types: {} };
 
 /** The type of an entry, or undefined if the value is not an entry of a list of conditions. */
 export function conditionType(entry: JsonValue): string | undefined {
@@ -56,6 +69,7 @@ function partOf({ entry, decisive }: ConditionReport): ConditionPart {
   const status = text(entry, 'status');
   const generation = entry['observedGeneration'];
   return {
+    missing: [],
     true: Number(status === 'True'),
     false: Number(status === 'False'),
     unknown: Number(status !== 'True' && status !== 'False'),
@@ -72,6 +86,7 @@ function partOf({ entry, decisive }: ConditionReport): ConditionPart {
  * ignored.
  */
 export function liftConditions(
+  wec: string,
   list: JsonValue | undefined,
   report: (type: string, entry: JsonObject) => ConditionReport,
 ): ConditionsPart {
@@ -81,7 +96,7 @@ export function liftConditions(
     if (type !== undefined && isObject(entry) && !parts.has(type))
       parts.set(type, partOf(report(type, entry)));
   }
-  return Object.fromEntries(parts);
+  return { wecs: [wec], types: Object.fromEntries(parts) };
 }
 
 const STATUS_RANK: ReadonlyMap<string, number> = new Map([
@@ -126,6 +141,7 @@ function lower(a: number | null, b: number | null): number | null {
 function mergeCondition(a: ConditionPart, b: ConditionPart): ConditionPart {
   const first = goesFirst(a, b) ? a : b;
   return {
+    missing: firstNames(a.missing, b.missing),
     true: a.true + b.true,
     false: a.false + b.false,
     unknown: a.unknown + b.unknown,
@@ -137,9 +153,24 @@ function mergeCondition(a: ConditionPart, b: ConditionPart): ConditionPart {
   };
 }
 
-/** The part of both sides together. */
+/** The parts of some WECs, in which the WECs of another part are missing from the types that they do not have. */
+function withMissing(types: ConditionParts, other: ConditionsPart): ConditionParts {
+  if (Object.keys(types).every((type) => Object.hasOwn(other.types, type))) return types;
+  const completed = Object.entries(types).map(([type, part]): [string, ConditionPart] => [
+    type,
+    Object.hasOwn(other.types, type)
+      ? part
+      : { ...part, missing: firstNames(part.missing, other.wecs) },
+  ]);
+  return Object.fromEntries(completed);
+}
+
+/** The part of both sides together. They are parts of different WECs. */
 export function mergeConditions(a: ConditionsPart, b: ConditionsPart): ConditionsPart {
-  return mergeRecords(a, b, mergeCondition);
+  return {
+    wecs: firstNames(a.wecs, b.wecs),
+    types: mergeRecords(withMissing(a.types, b), withMissing(b.types, a), mergeCondition),
+  };
 }
 
 function truth(part: ConditionPart, rows: number): string {
@@ -158,6 +189,28 @@ function present(times: Readonly<Record<string, string>>): JsonObject {
 
 const NO_FAILURES: ReadonlySet<string> = new Set();
 
+/** In longer lists, WECs are not named, because each condition would repeat the names. */
+const MAX_NAMING_CONDITIONS = 100;
+
+/**
+ * Reason and message of a condition that is Unknown because WECs have not reported it, or `{}` if an entry gives them. A
+ * reason of a WEC for which the condition is True would contradict the status. A decisive entry keeps its reason,
+ * because that reason is the verdict (K4).
+ */
+function unknownBecause(
+  { missing, entry, decisive, ...counts }: ConditionPart,
+  rows: number,
+  isNaming: boolean,
+): JsonObject {
+  const lacking = rows - counts.true - counts.unknown;
+  if (counts.false > 0 || lacking === 0 || decisive !== 0 || entry['status'] !== 'True') return {};
+  const names = isNaming ? `: ${namesText(missing, lacking)}` : '';
+  return {
+    reason: 'NotReportedByAllWECs',
+    message: `No report of this condition from ${lacking} of ${rows} WECs${names}`,
+  };
+}
+
 /**
  * The aggregated list, sorted by type, so that the same conditions always give the same bytes.
  *
@@ -165,7 +218,8 @@ const NO_FAILURES: ReadonlySet<string> = new Set();
  * Unknown. A WEC without the entry counts as Unknown (K3). For a failure type, whose True is bad, any True is True, and
  * a WEC without the entry does not count. The time is the newest of all. Everything else comes from the newest decisive
  * entry, or from the newest entry if none is decisive (K4). Among entries of the same time, the worse status goes
- * first, then the text decides.
+ * first, then the text decides. If that entry is True and the condition is Unknown because WECs do not have it, reason
+ * and message name these WECs.
  *
  * @param rows the number of qualified WECs, including those that have returned nothing
  * @param failureTypes the types of condition that are True if something is wrong
@@ -175,11 +229,13 @@ export function finishConditions(
   rows: number,
   failureTypes: ReadonlySet<string> = NO_FAILURES,
 ): readonly JsonObject[] {
-  const types = Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1));
+  const types = Object.entries(part.types).sort(([a], [b]) => (a < b ? -1 : 1));
+  const isNaming = types.length <= MAX_NAMING_CONDITIONS;
   return types.map(([type, condition]) => {
     const { entry, lastTransitionTime, lastUpdateTime, observedGeneration } = condition;
     return {
       ...entry,
+      ...(failureTypes.has(type) ? {} : unknownBecause(condition, rows, isNaming)),
       ...present({ lastTransitionTime, lastUpdateTime }),
       ...(observedGeneration === null ? {} : { observedGeneration }),
       status: failureTypes.has(type) ? failureTruth(condition) : truth(condition, rows),

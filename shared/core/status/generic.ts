@@ -1,10 +1,17 @@
 import type { Fold } from '#shared/core/fold/fold.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { firstNames } from '#shared/core/named-wecs.ts';
+import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
 import type { GenerationTranslator } from './source-generation.ts';
-import { finishValue, liftValue, mergeValues, type ValuePart } from './value-part.ts';
+import {
+  finishValue,
+  liftValue,
+  mergeValues,
+  type ValuePart,
+  type ValueSource,
+} from './value-part.ts';
 
 /** How many WECs have a field of `.status`, and their common value. */
 type FieldPart = readonly [count: number, value: ValuePart];
@@ -12,34 +19,47 @@ type FieldPart = readonly [count: number, value: ValuePart];
 /** The part of some WECs under the generic rule. null if there are no WECs. Plain JSON. */
 export type GenericPart = {
   readonly rows: number;
+  /** The first of these WECs, by name. */
+  readonly wecs: readonly string[];
   /** How many of these WECs have returned a status. */
   readonly reporters: number;
   readonly fields: JsonRecord<FieldPart>;
 } | null;
 
+type Some = NonNullable<GenericPart>;
+
+/** The field of `.status` that may be a list of conditions. */
+const CONDITIONS = 'conditions';
+
 /** The WDS's own API server counts this generation. A WEC's generation is translated to it. */
 const GENERATION = 'observedGeneration';
 
-function liftFields(
-  status: JsonObject,
-  row: WecRow,
-  generations: GenerationTranslator,
-): JsonRecord<FieldPart> {
-  const translate = (observed: number): number => generations.translate(row, observed).translated;
+function liftFields(status: JsonObject, source: ValueSource): JsonRecord<FieldPart> {
   const fields: [string, FieldPart][] = [];
   for (const [key, value] of Object.entries(status)) {
     if (value === null) continue;
     const part: ValuePart =
       key === GENERATION
-        ? ['number', translate(countAt(status, GENERATION))]
-        : liftValue(key, value, translate);
+        ? ['number', source.translate(countAt(status, GENERATION))]
+        : liftValue(key, value, source);
     fields.push([key, [1, part]]);
   }
   return Object.fromEntries(fields);
 }
 
-function mergeFields(a: FieldPart, b: FieldPart): FieldPart {
+function mergeField(a: FieldPart, b: FieldPart): FieldPart {
   return [a[0] + b[0], mergeValues(a[1], b[1])];
+}
+
+/** The fields of a part. The WECs of a part without `conditions` are missing from those of the other part. */
+function besideConditions({ fields, wecs }: Some, { fields: other }: Some): Some['fields'] {
+  const isMissing =
+    other[CONDITIONS]?.[1]?.[0] === 'conditions' && fields[CONDITIONS] === undefined;
+  return isMissing ? { ...fields, [CONDITIONS]: [0, ['conditions', { wecs, types: {} }]] } : fields;
+}
+
+function mergeFields(a: Some, b: Some): Some['fields'] {
+  return mergeRecords(besideConditions(a, b), besideConditions(b, a), mergeField);
 }
 
 /** The number that counts for a WEC that lacks the field, has returned nothing, or was removed. */
@@ -62,10 +82,7 @@ function completed(key: string, value: ValuePart, workload: WorkloadObject): Val
   }
 }
 
-function finishFields(
-  { rows, fields }: NonNullable<GenericPart>,
-  workload: WorkloadObject,
-): JsonObject {
+function finishFields({ rows, fields }: Some, workload: WorkloadObject): JsonObject {
   const members: [string, JsonValue][] = [];
   for (const [key, [count, value]] of Object.entries(fields)) {
     const result = finishValue(count === rows ? value : completed(key, value, workload), rows);
@@ -99,17 +116,22 @@ export function genericStatusFold(
 ): Fold<PerWecRow, GenericPart, JsonObject | undefined> {
   return {
     empty: null,
-    lift({ row }) {
+    lift({ wec, row }) {
       const status = row?.status;
-      if (row === undefined || !isObject(status)) return { rows: 1, reporters: 0, fields: {} };
-      return { rows: 1, reporters: 1, fields: liftFields(status, row, generations) };
+      const wecs = [wec];
+      if (row === undefined || !isObject(status))
+        return { rows: 1, wecs, reporters: 0, fields: {} };
+      const translate = (observed: number): number =>
+        generations.translate(row, observed).translated;
+      return { rows: 1, wecs, reporters: 1, fields: liftFields(status, { wec, translate }) };
     },
     merge(a, b) {
       if (a === null || b === null) return a ?? b;
       return {
         rows: a.rows + b.rows,
+        wecs: firstNames(a.wecs, b.wecs),
         reporters: a.reporters + b.reporters,
-        fields: mergeRecords(a.fields, b.fields, mergeFields),
+        fields: mergeFields(a, b),
       };
     },
     finish(part) {

@@ -29,8 +29,12 @@ export type ValuePart =
   | readonly ['map', JsonRecord<ValuePart>]
   | readonly ['conditions', ConditionsPart];
 
-/** Translates a generation that the WEC observed to the WDS's numbers. */
-type Translate = (observed: number) => number;
+/** The WEC whose value is lifted. */
+export interface ValueSource {
+  readonly wec: string;
+  /** Translates a generation that the WEC observed to the WDS's numbers. */
+  readonly translate: (observed: number) => number;
+}
 
 function isConditions(key: string, value: JsonValue): value is readonly JsonValue[] {
   return (
@@ -40,8 +44,11 @@ function isConditions(key: string, value: JsonValue): value is readonly JsonValu
   );
 }
 
-function liftConditionList(list: readonly JsonValue[], translate: Translate): ConditionsPart {
-  return liftConditions(list, (type, entry) => {
+function liftConditionList(
+  list: readonly JsonValue[],
+  { wec, translate }: ValueSource,
+): ConditionsPart {
+  return liftConditions(wec, list, (type, entry) => {
     const decisive = ABNORMAL_TYPES.has(type) && entry['status'] === 'True';
     const { observedGeneration } = entry;
     if (typeof observedGeneration !== 'number') return { entry, decisive };
@@ -55,14 +62,14 @@ function liftConditionList(list: readonly JsonValue[], translate: Translate): Co
  *
  * @param key the name of the field that contains the value
  */
-export function liftValue(key: string, value: JsonValue, translate: Translate): ValuePart {
-  if (isConditions(key, value)) return ['conditions', liftConditionList(value, translate)];
-  if (isArray(value)) return ['list', value.map((element) => liftValue('', element, translate))];
+export function liftValue(key: string, value: JsonValue, source: ValueSource): ValuePart {
+  if (isConditions(key, value)) return ['conditions', liftConditionList(value, source)];
+  if (isArray(value)) return ['list', value.map((element) => liftValue('', element, source))];
   if (isObject(value)) {
     const members = Object.entries(value).filter(([, inner]) => inner !== null);
     return [
       'map',
-      Object.fromEntries(members.map(([name, inner]) => [name, liftValue(name, inner, translate)])),
+      Object.fromEntries(members.map(([name, inner]) => [name, liftValue(name, inner, source)])),
     ];
   }
   if (typeof value === 'boolean') return ['boolean', value];

@@ -65,7 +65,38 @@ function latest(entries: readonly JsonObject[], field: string): JsonObject {
   return time === '' ? {} : { [field]: time };
 }
 
-function condition(entries: readonly JsonObject[], rows: number, isAbnormal: boolean): JsonObject {
+/** A list of conditions, and the WEC that has it. */
+export interface WecConditions {
+  readonly wec: string;
+  readonly list: readonly JsonObject[];
+}
+
+/** Up to ten names, then how many more. */
+function someOf(names: readonly string[]): string {
+  const sorted = names.toSorted((a, b) => (a < b ? -1 : 1));
+  return sorted.length > 10
+    ? `${sorted.slice(0, 10).join(', ')}, and ${sorted.length - 10} more`
+    : sorted.join(', ');
+}
+
+/** What stands instead of a reason for True where WECs without the entry make it Unknown. */
+function notReported(
+  first: JsonObject,
+  { status, without, rows }: { status: string; without: readonly string[]; rows: number },
+): JsonObject {
+  if (status !== 'Unknown' || first['status'] !== 'True' || without.length === 0) return {};
+  return {
+    reason: 'NotReportedByAllWECs',
+    message: `No report of this condition from ${without.length} of ${rows} WECs: ${someOf(without)}`,
+  };
+}
+
+function condition(
+  entries: readonly JsonObject[],
+  without: readonly string[],
+  isAbnormal: boolean,
+): JsonObject {
+  const rows = entries.length + without.length;
   const tells = (entry: JsonObject): number => Number(isAbnormal && entry['status'] === 'True');
   const [first = {}] = entries.toSorted(
     (a, b) =>
@@ -77,9 +108,11 @@ function condition(entries: readonly JsonObject[], rows: number, isAbnormal: boo
   const generations = entries.flatMap(({ observedGeneration: one }) =>
     typeof one === 'number' ? [one] : [],
   );
+  const status = truthOf(entries, rows, isAbnormal);
   return {
     ...first,
-    status: truthOf(entries, rows, isAbnormal),
+    ...(isAbnormal ? {} : notReported(first, { status, without, rows })),
+    status,
     ...latest(entries, 'lastTransitionTime'),
     ...latest(entries, 'lastUpdateTime'),
     ...(generations.length === 0 ? {} : { observedGeneration: Math.min(...generations) }),
@@ -89,19 +122,22 @@ function condition(entries: readonly JsonObject[], rows: number, isAbnormal: boo
 /**
  * What lists of conditions say together, type by type, by the proposal's three-valued logic.
  *
- * @param rows how many WECs qualify
+ * @param lists one for each WEC that qualifies
  * @param abnormal types whose True is the bad news
  */
 export function naiveConditions(
-  lists: readonly (readonly JsonObject[])[],
-  rows: number,
+  lists: readonly WecConditions[],
   abnormal: ReadonlySet<string>,
 ): readonly JsonObject[] {
-  const types = [...new Set(lists.flat().map((entry) => String(entry['type'])))].sort();
-  return types.map((type) => {
-    const firsts = lists.map((list) => list.find((entry) => entry['type'] === type));
-    const entries = firsts.filter((entry) => entry !== undefined);
-    return condition(entries, rows, abnormal.has(type));
+  const all = lists.flatMap(({ list }) => list.map((entry) => String(entry['type'])));
+  return [...new Set(all)].sort().map((type) => {
+    const firsts = lists.map(({ wec, list }) => ({
+      wec,
+      entry: list.find((entry) => entry['type'] === type),
+    }));
+    const entries = firsts.map(({ entry }) => entry).filter((entry) => entry !== undefined);
+    const without = firsts.flatMap(({ wec, entry }) => (entry === undefined ? [wec] : []));
+    return condition(entries, without, abnormal.has(type));
   });
 }
 
@@ -113,7 +149,7 @@ function isConditions(key: string, value: JsonValue): value is readonly JsonObje
   return key === 'conditions' && isArray(value) && value.every(isEntry);
 }
 
-function maps(values: readonly JsonObject[], rows: number): Maybe {
+function maps(values: readonly JsonObject[], wecs: readonly string[]): Maybe {
   const shapes = values.map((value) =>
     Object.keys(value)
       .filter((key) => value[key] !== null)
@@ -125,28 +161,28 @@ function maps(values: readonly JsonObject[], rows: number): Maybe {
     const value = whole(
       key,
       values.map((map) => map[key]),
-      rows,
+      wecs,
     );
     return value === undefined ? [] : [[key, value]];
   });
   return keys.length > 0 && members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
-function lists(values: readonly (readonly JsonValue[])[], rows: number): Maybe {
+function lists(values: readonly (readonly JsonValue[])[], wecs: readonly string[]): Maybe {
   const [first = []] = values;
   if (values.some((value) => value.length !== first.length)) return undefined;
   const elements = first.map((_element, index) =>
     whole(
       '',
       values.map((list) => list[index]),
-      rows,
+      wecs,
     ),
   );
   return elements.every((element) => element !== undefined) ? elements : undefined;
 }
 
 /** What values of all WECs have in common, each WEC having one. */
-function whole(key: string, values: readonly Maybe[], rows: number): Maybe {
+function whole(key: string, values: readonly Maybe[], wecs: readonly string[]): Maybe {
   const present = values.filter((value) => value !== undefined && value !== null);
   if (present.length < values.length) return undefined;
   if (present.every((value) => isNumber(value))) return lowest(present);
@@ -154,10 +190,13 @@ function whole(key: string, values: readonly Maybe[], rows: number): Maybe {
   if (present.every((value) => typeof value === 'string'))
     return new Set(present).size === 1 ? present[0] : undefined;
   if (present.every((value) => isConditions(key, value)))
-    return naiveConditions(present as readonly (readonly JsonObject[])[], rows, ABNORMAL_TYPES);
+    return naiveConditions(
+      wecs.map((wec, index) => ({ wec, list: present[index] as readonly JsonObject[] })),
+      ABNORMAL_TYPES,
+    );
   if (present.some((value) => isConditions(key, value))) return undefined;
-  if (present.every((value) => isArray(value))) return lists(present, rows);
-  return present.every((value) => isObject(value)) ? maps(present, rows) : undefined;
+  if (present.every((value) => isArray(value))) return lists(present, wecs);
+  return present.every((value) => isObject(value)) ? maps(present, wecs) : undefined;
 }
 
 /** What stands for a field where a WEC does not have it. */
@@ -184,7 +223,7 @@ export function naiveGeneric(rows: readonly PerWecRow[]): JsonObject | undefined
     const value = whole(
       key,
       values.map((one) => one ?? zeroOf(example, key)),
-      rows.length,
+      rows.map(({ wec }) => wec),
     );
     return value === undefined ? [] : [[key, value]];
   });

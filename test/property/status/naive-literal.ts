@@ -144,9 +144,12 @@ export function naiveLiteral(kind: KindSets, set: KindSet, aggregated: JsonObjec
   const { numbers, types, more } = FIELDS[kind.kind] ?? { numbers: [] };
   const statuses = set.wecs.map((wec) => statusOf(wec, kind));
   const lists = set.wecs
-    .map((wec) => conditionsOf(wec, kind, set))
-    .map((list) => list.filter(({ type }) => types?.includes(String(type)) ?? true));
-  const conditions = naiveConditions(lists, set.wecs.length, new Set());
+    .map((wec) => ({ wec: wec.perWec.wec, list: conditionsOf(wec, kind, set) }))
+    .map(({ wec, list }) => ({
+      wec,
+      list: list.filter(({ type }) => types?.includes(String(type)) ?? true),
+    }));
+  const conditions = naiveConditions(lists, new Set());
   const { conditions: _own, ...silent } = aggregated;
   const counters = numbers.map((field): [string, JsonValue] => [
     field,

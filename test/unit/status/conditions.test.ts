@@ -4,18 +4,22 @@ import {
   finishConditions,
   liftConditions,
   mergeConditions,
+  NO_CONDITIONS,
 } from '#shared/core/status/conditions.ts';
 import { compareTimes, laterTime } from '#shared/core/status/time-order.ts';
-import { condition } from '#test/fixtures/wec-rows.ts';
+import { condition, unreported } from '#test/fixtures/wec-rows.ts';
 
-const plain = (list: JsonValue | undefined) =>
-  liftConditions(list, (_type, entry) => ({ entry, decisive: entry['reason'] === 'Decisive' }));
+const plain = (list: JsonValue | undefined, index: number) =>
+  liftConditions(`wec${index + 1}`, list, (_type, entry) => ({
+    entry,
+    decisive: entry['reason'] === 'Decisive',
+  }));
 
 function aggregate(
   lists: readonly (JsonValue | undefined)[],
   failureTypes?: ReadonlySet<string>,
 ): readonly JsonObject[] {
-  const part = lists.map(plain).reduce(mergeConditions, {});
+  const part = lists.map(plain).reduce(mergeConditions, NO_CONDITIONS);
   return finishConditions(part, lists.length, failureTypes);
 }
 
@@ -121,6 +125,89 @@ describe('the entry of an aggregated condition', () => {
     expect(aggregate([[{ type: 'Ready', status: 'True' }]])).toEqual([
       { type: 'Ready', status: 'True' },
     ]);
+  });
+});
+
+describe('an aggregated condition that is Unknown because WECs have not reported it', () => {
+  const fine = [ready('True', '10:05:00')];
+
+  it('says so, and names these WECs, with the newest time of the others', () => {
+    expect(aggregate([fine, [], fine, undefined])).toEqual([
+      {
+        ...ready('True', '10:05:00'),
+        status: 'Unknown',
+        reason: 'NotReportedByAllWECs',
+        message: 'No report of this condition from 2 of 4 WECs: wec2, wec4',
+      },
+    ]);
+  });
+
+  it('has a reason and a message also if the entries have none', () => {
+    expect(aggregate([[{ type: 'Ready', status: 'True' }], []])).toEqual([
+      { type: 'Ready', ...unreported('wec2') },
+    ]);
+  });
+
+  it('names them beside a WEC for which it is Unknown, if the newest report is True', () => {
+    const message = 'No report of this condition from 1 of 3 WECs: wec3';
+    expect(aggregate([[ready('Unknown', '10:00:00')], fine, []])).toMatchObject([{ message }]);
+  });
+
+  it.each<[string, readonly (readonly JsonObject[])[], JsonObject]>([
+    [
+      'the newest report is Unknown',
+      [fine, [ready('Unknown', '10:09:00')], []],
+      { status: 'Unknown', reason: 'IsUnknown', message: 'IsUnknown.' },
+    ],
+    [
+      'all WECs have reported it',
+      [[ready('Unknown', '10:00:00')], fine],
+      { status: 'Unknown', reason: 'IsTrue' },
+    ],
+    [
+      'it decides the verdict',
+      [[condition('Ready', ['True', 'Decisive'])], []],
+      { status: 'Unknown', reason: 'Decisive' },
+    ],
+    ['it is False', [[ready('False')], fine, []], { status: 'False', reason: 'IsTrue' }],
+  ])('keeps the reason of a WEC if %s', (_when, lists, expected) => {
+    expect(aggregate(lists)).toMatchObject([expected]);
+  });
+
+  it('keeps the reason of a WEC if it is a failure type, because a WEC without it does not count', () => {
+    const failures = new Set(['Ready']);
+    expect(aggregate([[ready('Unknown')], []], failures)).toMatchObject([{ reason: 'IsUnknown' }]);
+    expect(aggregate([fine, []], failures)).toEqual(fine);
+  });
+
+  it('names the first ten WECs by name, and how many more, however the parts were merged', () => {
+    const wecs = Array.from({ length: 14 }, (_none, index) => `wec${10 + index}`);
+    const parts = wecs.map((wec) =>
+      liftConditions(wec, wec === 'wec13' ? fine : [], (_type, entry) => ({
+        entry,
+        decisive: false,
+      })),
+    );
+    const half = (from: number, to?: number) =>
+      parts.slice(from, to).reduce(mergeConditions, NO_CONDITIONS);
+    const message =
+      'No report of this condition from 13 of 14 WECs: wec10, wec11, wec12, wec14, wec15, wec16, wec17, wec18, wec19, wec20, and 3 more';
+    for (const part of [
+      half(0),
+      parts.toReversed().reduce(mergeConditions, NO_CONDITIONS),
+      mergeConditions(half(7), half(0, 7)),
+    ])
+      expect(finishConditions(part, wecs.length)).toMatchObject([{ message }]);
+  });
+
+  it('has the number of WECs without names, in a list of more than 100', () => {
+    const list = (length: number) =>
+      Array.from({ length }, (_none, index) => ({ type: `T${index}`, status: 'True' }));
+    const messages = (length: number) => [
+      ...new Set(aggregate([list(length), []]).map(({ message }) => message)),
+    ];
+    expect(messages(100)).toEqual(['No report of this condition from 1 of 2 WECs: wec2']);
+    expect(messages(101)).toEqual(['No report of this condition from 1 of 2 WECs']);
   });
 });
 

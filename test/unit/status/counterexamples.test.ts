@@ -5,7 +5,7 @@ import { type JsonObject, member } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
-import { condition, counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
+import { condition, counts, deployment, reported, unreported } from '#test/fixtures/wec-rows.ts';
 
 const DONE = counts(3, [3, 3, 3]);
 
@@ -36,7 +36,7 @@ describe('the rules that hold for every kind (docs/rules.md, section 2)', () => 
         ...wecs({ nodes: 3, conditions: [condition('Ready', ['True', 'Up'])] }),
         { wec: 'wec2' },
       ],
-      expected: { nodes: 0, conditions: [{ type: 'Ready', status: 'Unknown' }] },
+      expected: { nodes: 0, conditions: [{ type: 'Ready', ...unreported('wec2') }] },
       verdict: undefined,
     },
     {
@@ -97,7 +97,7 @@ describe('the rules that hold for every kind (docs/rules.md, section 2)', () => 
       ),
       expected: {
         conditions: [
-          { type: 'Ready', status: 'Unknown' },
+          { type: 'Ready', ...unreported('wec2') },
           { type: 'Stalled', status: 'True' },
         ],
       },

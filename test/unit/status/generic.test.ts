@@ -3,7 +3,7 @@ import { foldRows } from '#shared/core/fold/fold.ts';
 import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
-import { condition, reported } from '#test/fixtures/wec-rows.ts';
+import { condition, reported, unreported } from '#test/fixtures/wec-rows.ts';
 
 function widget(generation = 1): WorkloadObject {
   const metadata = { name: 'w', generation };
@@ -95,10 +95,35 @@ describe('conditions of an aggregated status of any kind', () => {
 
   it('go by the rules of conditions, with absent entries and WECs as Unknown', () => {
     expect(aggregate({ conditions: [yes] }, { conditions: [no] })).toEqual({ conditions: [no] });
-    const unknown = { conditions: [{ ...yes, status: 'Unknown' }] };
-    expect(aggregate({ conditions: [yes] }, {})).toEqual(unknown);
-    expect(aggregate({ conditions: [yes] }, { conditions: [] })).toEqual(unknown);
-    expect(fold([reported('wec1', { conditions: [yes] }), { wec: 'wec2' }])).toEqual(unknown);
+    const without = (wec: string) => ({ conditions: [{ ...yes, ...unreported(wec) }] });
+    expect(aggregate({ conditions: [yes] }, {})).toEqual(without('wec1'));
+    expect(aggregate({ conditions: [yes] }, { conditions: [] })).toEqual(without('wec1'));
+    expect(fold([reported('a', { conditions: [yes] }), { wec: 'b' }])).toEqual(without('b'));
+  });
+
+  it('name the WECs without the list, without the entry, and without a status', () => {
+    const rows = [
+      { wec: 'wec4' },
+      reported('wec3', {}),
+      reported('wec1', { conditions: [yes] }),
+      reported('wec2', { conditions: [condition('Synced', ['True', 'Yes'])] }),
+    ];
+    const message = 'No report of this condition from 3 of 4 WECs: wec2, wec3, wec4';
+    for (const order of [rows, rows.toReversed()])
+      expect(fold(order)?.['conditions']).toMatchObject([
+        { type: 'Ready', status: 'Unknown', message },
+        { type: 'Synced', status: 'Unknown' },
+      ]);
+  });
+
+  it('are left out where a WEC has something else in their place', () => {
+    const rows = [
+      reported('wec1', { conditions: [yes], n: 1 }),
+      reported('wec2', { n: 1 }),
+      reported('wec3', { conditions: 'none', n: 1 }),
+    ];
+    expect(fold(rows)).toEqual({ n: 1 });
+    expect(fold(rows.toReversed())).toEqual({ n: 1 });
   });
 
   it('do so inside maps and lists too', () => {

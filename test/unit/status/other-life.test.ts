@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { ADOPT_EXISTING, createLifeCheck } from '#shared/core/status/other-life.ts';
 import { statusFoldFor } from '#shared/core/status/rules.ts';
+import { unreported } from '#test/fixtures/wec-rows.ts';
 
 const UID = '3f1f7a52-8a06-4b7e-9a53-3f0c5f1f0a01';
 const EARLIER_UID = 'c2a4f0de-31b5-4a3e-8f0f-0d6d1f7b9c02';
@@ -313,7 +314,7 @@ describe('the status of a Job that was made anew', () => {
   /** That the criteria are met in one WEC says nothing of the other. */
   const STARTED = {
     startTime: COMPLETE['startTime'],
-    conditions: [{ type: 'SuccessCriteriaMet', status: 'Unknown' }],
+    conditions: [{ type: 'SuccessCriteriaMet', ...unreported('wec1') }],
   };
 
   it('is nothing while all WECs have it, and not Complete before the last one has run the new one', () => {

@@ -74,8 +74,8 @@ function isPlainlyHealthy(entry: JsonObject): boolean {
 const SCALING_LIMITED: ReadonlySet<string> = new Set(['ScalingLimited']);
 
 function withAbleToScaleOf(other: ConditionsPart, part: ConditionsPart): ConditionsPart {
-  const { AbleToScale: entry } = other;
-  return entry === undefined ? part : { ...part, AbleToScale: entry };
+  const { AbleToScale } = other.types;
+  return AbleToScale === undefined ? part : { ...part, types: { ...part.types, AbleToScale } };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   ofTypes,
   witness,
 } from '#shared/core/status/component.ts';
-import type { ConditionsPart } from '#shared/core/status/conditions.ts';
+import { type ConditionsPart, NO_CONDITIONS } from '#shared/core/status/conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 
@@ -48,7 +48,7 @@ type ReadyPart = { readonly unfinished: number; readonly entries: ConditionsPart
 const unfinished: Component<ReadyPart, readonly JsonObject[]> = {
   lift: (facts) => ({
     unfinished: Number(!hasSucceeded(facts)),
-    entries: entries.lift(hasSucceeded(facts) ? { ...facts, status: {} } : facts),
+    entries: hasSucceeded(facts) ? NO_CONDITIONS : entries.lift(facts),
   }),
   merge: (a, b) => ({
     unfinished: a.unfinished + b.unfinished,

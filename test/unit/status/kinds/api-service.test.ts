@@ -5,7 +5,7 @@ import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
-import { reported } from '#test/fixtures/wec-rows.ts';
+import { reported, unreported } from '#test/fixtures/wec-rows.ts';
 
 const SERVICE: WorkloadObject = {
   apiVersion: 'apiregistration.k8s.io/v1',
@@ -28,12 +28,12 @@ describe('an aggregated APIService looks to Argo CD like its worst WEC (docs/rul
     [
       'A1: a WEC that has not been processed keeps the aggregate waiting',
       [...wecs(available('True', 'Passed')), reported('wec2', {})],
-      ['Progressing', available('Unknown', 'Passed')],
+      ['Progressing', { ...available('True', 'Passed'), ...unreported('wec2') }],
     ],
     [
       'a WEC that has returned nothing does too',
       [...wecs(available('True', 'Passed')), { wec: 'wec2' }],
-      ['Progressing', available('Unknown', 'Passed')],
+      ['Progressing', { ...available('True', 'Passed'), ...unreported('wec2') }],
     ],
     [
       'one WEC that is not available makes the aggregate so',

@@ -86,7 +86,7 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       ),
       expected: 'Degraded',
       conditions: [
-        'AbleToScale Unknown ReadyForNewScale',
+        'AbleToScale Unknown NotReportedByAllWECs',
         'ScalingActive False FailedGetResourceMetric',
       ],
     },
@@ -203,7 +203,7 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
       name: 'a WEC that has returned nothing waits',
       rows: [...wecs([able()]), { wec: 'wec2' }],
       expected: 'Progressing',
-      conditions: ['AbleToScale Unknown ReadyForNewScale'],
+      conditions: ['AbleToScale Unknown NotReportedByAllWECs'],
     },
     {
       name: 'a WEC whose object is being deleted has no failures any more',
@@ -212,7 +212,7 @@ describe('an aggregated HorizontalPodAutoscaler looks to Argo CD like its worst 
         reported('wec2', { conditions: [unable('FailedGetScale')] }, { deleting: true }),
       ],
       expected: 'Progressing',
-      conditions: ['AbleToScale Unknown ReadyForNewScale'],
+      conditions: ['AbleToScale Unknown NotReportedByAllWECs'],
     },
   ])('$name', ({ rows, expected, older = expected, conditions }) => {
     const status = aggregate(rows) ?? {};

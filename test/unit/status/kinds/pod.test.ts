@@ -5,7 +5,7 @@ import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
-import { reported } from '#test/fixtures/wec-rows.ts';
+import { reported, unreported } from '#test/fixtures/wec-rows.ts';
 
 const SPECS: ReadonlyMap<string, JsonValue> = new Map(
   ['Always', 'OnFailure', 'Never'].map((restartPolicy) => [restartPolicy, { restartPolicy }]),
@@ -81,7 +81,7 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
       name: 'P1: phases that differ are not left out, which would be unknown',
       rows: wecs(READY, PENDING),
       expected: 'Progressing',
-      status: { phase: 'Pending', conditions: [ready('Unknown')] },
+      status: { phase: 'Pending', conditions: [{ ...ready('True'), ...unreported('wec2') }] },
     },
     {
       name: 'one that has succeeded is not ready any more, and need not be',
@@ -99,7 +99,7 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
       expected: 'Degraded',
       status: {
         phase: 'Running',
-        conditions: [ready('Unknown')],
+        conditions: [{ ...ready('True'), ...unreported('wec2') }],
         containerStatuses: [STARTED, CRASHING],
       },
     },
@@ -135,7 +135,7 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
       name: 'one whose object is being deleted counts as pending, whatever it said last',
       rows: [reported('wec1', FAILED, { deleting: true }), reported('wec2', READY)],
       expected: 'Progressing',
-      status: { phase: 'Pending', conditions: [ready('Unknown')] },
+      status: { phase: 'Pending', conditions: [{ ...ready('True'), ...unreported('wec1') }] },
     },
     {
       name: 'all have succeeded: nobody needs to be ready',

@@ -4,7 +4,7 @@ import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
-import { reported } from '#test/fixtures/wec-rows.ts';
+import { reported, unreported } from '#test/fixtures/wec-rows.ts';
 
 const SPECS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['ClusterIP', { type: 'ClusterIP' }],
@@ -121,7 +121,7 @@ describe('the conditions of an aggregated Service', () => {
   it('are Unknown where a WEC does not have them', () => {
     expect(aggregate(wecs(having(condition('True', 1)), NONE))).toEqual({
       ...NONE,
-      conditions: [{ ...condition('True', 1), status: 'Unknown' }],
+      conditions: [{ ...condition('True', 1), ...unreported('wec2') }],
     });
   });
 });
