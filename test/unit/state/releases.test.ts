@@ -38,12 +38,15 @@ import { placeRows } from '#shared/state/fleet/placed-object.ts';
 import { readApplied, readHead, readResult, resultKey } from '#shared/state/head.ts';
 import { readHeard } from '#shared/state/heard.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
+import { RANGE, SORT } from '#shared/state/keys.ts';
 import { createDestinationStore, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { decodeOwner } from '#shared/state/owner.ts';
 import { readParts } from '#shared/state/parts.ts';
+import { objectCounts } from '#shared/state/quota.ts';
 import { decodeRow, readRows } from '#shared/state/rows.ts';
 import { listSenders } from '#shared/state/senders.ts';
+import { readSetAsideOf } from '#shared/state/set-aside.ts';
 import { readSilence } from '#shared/state/silence.ts';
 import { readSilentAfterTimes } from '#shared/state/silent-after.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
@@ -95,6 +98,12 @@ function rowOf(pk: string, row: FleetRow): unknown {
   return row.own === '' ? row.body : readRow(DEPLOYMENT_ROW, row);
 }
 
+/** The count of the objects of a WEC. `undefined` if it is that of a WEC without an entry. */
+async function countOf(store: ItemStore, name: string): Promise<unknown> {
+  const [count] = await objectCounts(store, [{ type: 'wec', name }]);
+  return count?.objects === 0 ? undefined : count;
+}
+
 /** How this release reads each kind of item; the first that its key matches. */
 const READERS: readonly (readonly [
   RegExp,
@@ -115,6 +124,8 @@ const READERS: readonly (readonly [
     ],
   ],
   [/^HEARD /, (store) => readHeard(store)],
+  [/^ASIDE /, (store, { sk }) => readSetAsideOf(store, sk)],
+  [/^E#wec\/.* OBJECTS /, (store, { pk }) => countOf(store, pk.slice('E#wec/'.length))],
   [/^CONTACTS#/, (store, { pk }) => readContacts(store, upstreamOf(pk))],
   [/^FLEETDIFF#/, (store, { pk }) => readDifferences(store, upstreamOf(pk))],
   [/^O#/, (_store, item) => decodeOwner(item)],
@@ -156,7 +167,7 @@ const READERS: readonly (readonly [
       return createDestinationStore(store).get(pk, { hash, revision: Number(revision), chunks: 1 });
     },
   ],
-  [/ MEMBER#/, (_store, item) => decodeNote(item)],
+  [/ (MEMBER|TOLD)#/, (_store, item) => decodeNote(item)],
   [/^W#.* BINDING#/, (store, { pk }) => readOldestMemberships(store, pk)],
   [/ ERROR#/, (store, { pk }) => readErrors(store, pk)],
   [/ R#/, async (store, item) => [decodeRow(item), await readRows(store, item.pk, ALL_HASHES)]],
@@ -205,30 +216,42 @@ function titleOf({ pk, sk, body }: Item): string {
   return `${pk} ${sk} ${body === undefined ? '-' : ''}`;
 }
 
-describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))(
-  'what the release of %s has',
-  (name) => {
+const RELEASES = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => {
     // A fixture is what `record.ts` printed.
     const release = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Release;
-    const items = release.items.map(itemOf);
+    return [name, release] as const;
+  });
 
-    it.each(items.map((item) => [titleOf(item), item] as const))(
-      'stored is read: %s',
-      async (title, item) => {
-        const store = createMemoryItemStore();
-        await store.put(items.map((one) => ({ item: one })));
-        const reader = READERS.find(([key]) => key.test(title));
-        expect(reader, 'a reader of this kind').toBeDefined();
-        expect(await reader?.[1](store, item)).toBeDefined();
-      },
-    );
+it('has an example of each kind of entry that the layout of the table names', () => {
+  const keys = RELEASES.flatMap(([, { items }]) => items.map(({ sk }) => sk));
+  // Only an embedded stack stores epochs, as a version without a body.
+  const { epoch: _epoch, ...sorts } = SORT;
+  expect(Object.values(sorts).filter((sort) => !keys.includes(sort))).toEqual([]);
+  const ranges = Object.values(RANGE);
+  expect(ranges.filter((prefix) => !keys.some((sk) => sk.startsWith(prefix)))).toEqual([]);
+});
 
-    it.each(release.messages)('sent is read: $queue $body', ({ queue, body }) => {
-      if (queue === 'dirty') expect(parseDirty(body)).toBeDefined();
-      else if (queue === 'hints') expect(parseHint(body)).toBeDefined();
-      else if (body.includes('.dead-letter.')) expect(parseDeadLetter(body)).toBeDefined();
-      else if (body.includes('.redriven.')) expect(parseRedriven(body)).toBeDefined();
-      else expect(decodeBatch(body)).toMatchObject({ refused: 0, errors: [] });
-    });
-  },
-);
+describe.each(RELEASES)('what the release of %s has', (_name, release) => {
+  const items = release.items.map(itemOf);
+
+  it.each(items.map((item) => [titleOf(item), item] as const))(
+    'stored is read: %s',
+    async (title, item) => {
+      const store = createMemoryItemStore();
+      await store.put(items.map((one) => ({ item: one })));
+      const reader = READERS.find(([key]) => key.test(title));
+      expect(reader, 'a reader of this kind').toBeDefined();
+      expect(await reader?.[1](store, item)).toBeDefined();
+    },
+  );
+
+  it.each(release.messages)('sent is read: $queue $body', ({ queue, body }) => {
+    if (queue === 'dirty') expect(parseDirty(body)).toBeDefined();
+    else if (queue === 'hints') expect(parseHint(body)).toBeDefined();
+    else if (body.includes('.dead-letter.')) expect(parseDeadLetter(body)).toBeDefined();
+    else if (body.includes('.redriven.')) expect(parseRedriven(body)).toBeDefined();
+    else expect(decodeBatch(body)).toMatchObject({ refused: 0, errors: [] });
+  });
+});
