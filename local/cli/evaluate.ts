@@ -9,7 +9,6 @@ import { type Membership, readMembership } from '#shared/core/desired/membership
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { combinedStatusRef, controlRef } from '#shared/core/kubestellar.ts';
-import { isSilent } from '#shared/core/managed-cluster.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
@@ -26,6 +25,7 @@ import { type EvaluatedFleet, evaluateFleet, type FleetInput } from './evaluate-
 import { type GivenObject, uidIn, uidOf } from './given-objects.ts';
 import { type GivenWorkload, givenWorkloads } from './given-workload.ts';
 import { MemoryWds } from './memory-wds.ts';
+import { givenSilence } from './silent-wecs.ts';
 import type { WdsInput } from './wds-input.ts';
 import type { WecReports } from './wec-reports.ts';
 import { writeDeps } from './without-state.ts';
@@ -217,16 +217,6 @@ function evaluatedFleet({ input, downstream, nowMs }: Evaluation): EvaluatedFlee
   return evaluateFleet({ objects: input.fleet, jobs, downstream, nowMs });
 }
 
-/** Names of the WECs that have been silent for longer than their limit, or for a number of milliseconds. */
-function silentClusters(
-  { clusters }: WdsInput,
-  nowMs: number,
-  silenceMs?: number,
-): ReadonlySet<string> {
-  const silent = clusters.filter(({ object }) => isSilent(object, nowMs, silenceMs));
-  return new Set(silent.map(({ name }) => name));
-}
-
 /** The content that Starfold would write to a WDS, computed only from the given objects. */
 export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   const { input, reports, schemas, wds, nowMs } = evaluation;
@@ -240,8 +230,7 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   const state = desiredState({
     ...control,
     ...{ wds, membership, workloads },
-    silent: silentClusters(input, nowMs),
-    silentFor: (silenceMs) => silentClusters(input, nowMs, silenceMs),
+    ...givenSilence(input, reports, nowMs),
     schemaOf: await givenSchemas(schemas, input, membership),
   });
   const { objects, unplaced } = await new Writer(evaluation, workloads).write(state);

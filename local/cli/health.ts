@@ -8,6 +8,7 @@ import { noticesOf } from './notices.ts';
 import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
 import { FORMATS, type Format, prettyJson, prettyYaml } from './print.ts';
 import type { Terminal } from './terminal.ts';
+import { reportingWecs } from './wec-reports.ts';
 
 const EXAMPLES = `
 Without what WECs say (--wec NAME=FILE, WorkStatuses), each object is judged as it is given. With it, the
@@ -90,7 +91,7 @@ async function runHealth(options: HealthOptions, terminal: Terminal): Promise<vo
   for (const text of notices) terminal.notice(text);
   const format = options.output ?? (terminal.isTerminal ? 'table' : 'yaml');
   const assessor = assessorOf(options, evaluation.nowMs);
-  const heard = new Set([...evaluation.reports.values()].flatMap((byWec) => [...byWec.keys()]));
+  const heard = reportingWecs(evaluation.reports);
   terminal.out(await print(assess(assessor, evaluated, { hasReports, heard }), format));
 }
 

@@ -8,7 +8,7 @@ import type { Evaluated, Evaluation } from './evaluate.ts';
 import { hasUid } from './given-objects.ts';
 import type { GivenWorkload } from './given-workload.ts';
 import type { ReadEvaluation } from './object-options.ts';
-import type { WecReports } from './wec-reports.ts';
+import { reportingWecs, type WecReports } from './wec-reports.ts';
 
 function isSentTo(membership: Membership, key: string, wec: string): boolean {
   const memberships = membership.memberships.get(key) ?? [];
@@ -45,7 +45,7 @@ function unheardDestinations(
     membership.bindings.flatMap(({ spec }) => (spec.objects.length > 0 ? spec.destinations : [])),
   );
   const named = new Set(wecs.map(({ wec }) => wec));
-  const heard = new Set([...reports.values()].flatMap((byWec) => [...byWec.keys()]));
+  const heard = reportingWecs(reports);
   const without = [...destinations].filter((wec) => !named.has(wec) && !heard.has(wec)).sort();
   return [
     ...wecs

@@ -10,7 +10,7 @@ import { addRequiredOption } from './required-option.ts';
 import { withResolvedPolicies } from './resolve-policies.ts';
 import type { Terminal } from './terminal.ts';
 import { readWdsInput } from './wds-input.ts';
-import { readReports, type WecFiles } from './wec-reports.ts';
+import { readReports, reportingWecs, type WecFiles } from './wec-reports.ts';
 
 /** The schemas of the built-in kinds. Their code is loaded when one is requested, which few commands do. */
 function createLazySchemas(): SchemaSource {
@@ -170,8 +170,7 @@ export async function readEvaluation(
     .map((cluster) => [cluster.wec, downstreamObjects(cluster)] as const);
   const reports = readReports({ input: read, wecs, ...(wds === undefined ? {} : { wds }) }, notice);
   const named = wecs.map(({ wec }) => wec);
-  const reporting = [...reports.values()].flatMap((byWec) => [...byWec.keys()]);
-  const input = withResolvedPolicies(read, [...named, ...reporting]);
+  const input = withResolvedPolicies(read, [...named, ...reportingWecs(reports)]);
   return {
     input,
     reports,

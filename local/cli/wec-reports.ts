@@ -97,6 +97,11 @@ function prevails(a: WecReport, b: WecReport): boolean {
 /** The reports of all WECs, by object and WEC. */
 export type WecReports = ReadonlyMap<string, ReadonlyMap<string, WecReport>>;
 
+/** The WECs that report any object. */
+export function reportingWecs(reports: WecReports): ReadonlySet<string> {
+  return new Set([...reports.values()].flatMap((byWec) => [...byWec.keys()]));
+}
+
 /**
  * The reports of the WECs: the objects that are given for each, and the WorkStatuses. If two are about the same object,
  * the WEC's own object takes precedence, then the newer one.

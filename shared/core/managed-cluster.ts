@@ -1,4 +1,4 @@
-import { parseTimestamp } from './expression/time.ts';
+import { parseTimestamp, secondsText } from './expression/time.ts';
 import { at, isArray, type JsonObject, type JsonValue, member } from './json.ts';
 
 /** The inventory of Open Cluster Management. */
@@ -30,6 +30,12 @@ function limitMs(cluster: JsonObject): number {
   return (isGiven ? seconds : DEFAULT_LEASE_DURATION_SECONDS) * LEASE_DURATION_TIMES * 1000;
 }
 
+/** When a condition changed, in milliseconds since the epoch. `undefined` if the time is invalid. */
+function changedMs(condition: JsonValue | undefined): number | undefined {
+  const time = parseTimestamp(String(member(condition, 'lastTransitionTime')));
+  return typeof time === 'string' ? undefined : Number(time.nanos / NANOS_PER_MS);
+}
+
 /**
  * Whether a cluster has been silent for longer than its limit: its ManagedCluster has not been available for more than
  * 5 lease durations, which are 5 minutes by default. Open Cluster Management waits for the same time before it sets the
@@ -45,8 +51,13 @@ export function isSilent(
 ): boolean {
   const condition = availabilityOf(cluster);
   if (condition === undefined || member(condition, 'status') === 'True') return false;
-  const since = parseTimestamp(String(member(condition, 'lastTransitionTime')));
+  const sinceMs = changedMs(condition);
   // If the time is invalid, an unavailable cluster does not count as recently available.
-  if (typeof since === 'string') return true;
-  return nowMs - Number(since.nanos / NANOS_PER_MS) > silenceMs;
+  return sinceMs === undefined || nowMs - sinceMs > silenceMs;
+}
+
+/** Since when a cluster that is not available is not: RFC 3339, in UTC and whole seconds. Empty if the time is invalid. */
+export function unavailableSince(cluster: JsonObject): { readonly since?: string } {
+  const sinceMs = changedMs(availabilityOf(cluster));
+  return sinceMs === undefined ? {} : { since: secondsText(sinceMs) };
 }

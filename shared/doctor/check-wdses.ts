@@ -9,7 +9,6 @@ import {
 import { at, member } from '#shared/core/json.ts';
 import { CONTROL_GROUP, REPORT_NAMESPACE } from '#shared/core/kubestellar.ts';
 import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
-import { sourcePartition } from '#shared/core/subject.ts';
 import {
   ApiForbiddenError,
   AppError,
@@ -20,9 +19,8 @@ import {
 } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import { parseReportedKey, range, reportedKey, SORT } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
-import { pages } from '#shared/state/pages.ts';
+import { reportedBindings } from '#shared/state/reported-bindings.ts';
 import { takenBy, WRITER_LEASE, type Writer } from './writer-mark.ts';
 
 /** The payload of an invocation of write-results for {@link checkWdses}. */
@@ -125,7 +123,6 @@ const REPORT_NAMESPACE_REF = {
   namespace: '',
   name: REPORT_NAMESPACE,
 } as const;
-const BINDINGS_AT_ONCE = 20;
 const REVIEWS_AT_ONCE = 10;
 
 /** What the writer does with KubeStellar's own objects, independent of Bindings. */
@@ -162,20 +159,12 @@ function titleOf(access: Access): string {
 
 /** Reads the objects that the Bindings of a WDS name, as record-events stored them. */
 async function* boundObjects(store: ItemStore, wds: string): AsyncGenerator<BoundObject> {
-  const source = { type: 'wds', name: wds } as const;
-  const { sk: prefix } = reportedKey(source, { pk: `B#${wds}/`, sk: '' });
-  const entries = range(sourcePartition(source), prefix.slice(0, -'|'.length));
-  for await (const items of pages(store, entries)) {
-    const keys = items.map(({ sk }) => parseReportedKey(sk)).filter(({ sk }) => sk === SORT.spec);
-    for (let from = 0; from < keys.length; from += BINDINGS_AT_ONCE) {
-      const found = await readObserved(store, keys.slice(from, from + BINDINGS_AT_ONCE));
-      for (const binding of found) {
-        // record-events stores the workload that it read from a Binding.
-        const objects = member(binding?.content, 'objects') as readonly BoundObject[] | undefined;
-        yield* objects ?? [];
-      }
+  for await (const keys of reportedBindings(store, wds))
+    for (const binding of await readObserved(store, keys)) {
+      // record-events stores the workload that it read from a Binding.
+      const objects = member(binding?.content, 'objects') as readonly BoundObject[] | undefined;
+      yield* objects ?? [];
     }
-  }
 }
 
 /** The kinds that the Bindings of a WDS name, each once, sorted. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
-import { isSilent } from '#shared/core/managed-cluster.ts';
+import { isSilent, unavailableSince } from '#shared/core/managed-cluster.ts';
 
 const SINCE = '2026-03-01T12:00:00Z';
 const MINUTE_MS = 60_000;
@@ -54,5 +54,15 @@ describe('isSilent', () => {
 
   it('counts no cluster of which the hub has said nothing', () => {
     expect(isSilent({ metadata: { name: 'new' } }, 0)).toBe(false);
+  });
+});
+
+describe('unavailableSince', () => {
+  it.each([
+    ['is when the condition changed, in UTC', '2026-03-01T13:00:00.9+01:00', { since: SINCE }],
+    ['is nothing if the time is invalid', 'yesterday', {}],
+  ])('%s', (_what, lastTransitionTime, expected) => {
+    const cluster = managedCluster({ status: 'Unknown', lastTransitionTime });
+    expect(unavailableSince(cluster)).toEqual(expected);
   });
 });

@@ -6,7 +6,8 @@ import type { DoctorOptions } from './run.ts';
 
 const HELP = `
 Checks credentials, stack, functions, how long messages wait, what is in the dead-letter queues and why, which sources
-are silent or not registered, which subjects are set aside, and (through the writer) whether each WDS answers and lets it write. It changes nothing;
+are silent or not registered, which Bindings send to WECs that do not report, which subjects are set aside, and (through
+the writer) whether each WDS answers and lets it write. It changes nothing;
 messages of dead-letter queues are invisible to others for a moment.
 
 Examples:

@@ -14,6 +14,7 @@ export type Check =
   | 'queues'
   | 'dead letters'
   | 'sources'
+  | 'Bindings'
   | 'subjects'
   | 'WDSes'
   | 'Fleet';

@@ -9,6 +9,7 @@ import {
 } from '#local/cli/deployment/deployment.ts';
 import type { DeploymentOptions } from '#local/cli/deployment/options.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
+import { checkBindings } from './bindings.ts';
 import {
   attempt,
   type Finding,
@@ -98,6 +99,7 @@ async function checkInside(
       attempt('queues', () => checkQueues(account, deployment, nowMs)),
       attempt('dead letters', () => checkAllDeadLetters(account, deployment, nowMs)),
       attempt('sources', () => checkSources(deployment.store, nowMs)),
+      attempt('Bindings', () => checkBindings(deployment.store)),
       attempt('subjects', () => checkSubjects(deployment.store, nowMs)),
     ]);
     return found.flat();

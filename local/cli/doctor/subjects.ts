@@ -9,7 +9,8 @@ const MAX_NAMED = 20;
 const REMEDY =
   'simplify the expressions of its StatusCollectors, or make what clusters say of it smaller; the log of aggregate-workload says how the function ended';
 
-function titleOf(subject: Subject): string {
+/** A subject as findings name it. */
+export function titleOf(subject: Subject): string {
   switch (subject.type) {
     case 'workload':
       return `${workloadTitle(subject.workload)} in WDS ${subject.workload.wds}`;

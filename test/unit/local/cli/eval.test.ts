@@ -104,11 +104,19 @@ describe('starfold eval, of a WDS and two WECs', () => {
           reason: 'ReconcileError',
           message: 'Invalid StatusCollector(s) [broken]: status.errors of each says why',
         },
+        {
+          type: 'WECsReporting',
+          status: 'True',
+          lastTransitionTime: '2026-11-21T12:00:00Z',
+          reason: 'AllReporting',
+          message: '2 WECs reporting',
+          observedGeneration: 4,
+        },
       ],
       errors: ['transport: template of ConfigMap shop/settings'],
     });
     expect(find(run.out, 'BindingPolicy', 'shop')).toMatchObject({
-      status: { observedGeneration: 1, conditions: [{ status: 'False' }] },
+      status: { observedGeneration: 1, conditions: [{ status: 'False' }, { status: 'True' }] },
     });
   });
 

@@ -119,9 +119,12 @@ describe('starfold eval, of a BindingPolicy', () => {
 
   it('tells Binding and policy which collectors are missing, each at its own generation', () => {
     const { binding, policy } = evaluated(INVENTORY + POLICY);
-    const condition = { type: 'StatusCollectorsAvailable', status: 'False' };
-    expect(binding).toMatchObject({ status: { observedGeneration: 0, conditions: [condition] } });
-    expect(policy).toMatchObject({ status: { observedGeneration: 4, conditions: [condition] } });
+    const conditions = [
+      { type: 'StatusCollectorsAvailable', status: 'False' },
+      { type: 'WECsReporting', status: 'False', reason: 'WECsNeverReported' },
+    ];
+    expect(binding).toMatchObject({ status: { observedGeneration: 0, conditions } });
+    expect(policy).toMatchObject({ status: { observedGeneration: 4, conditions } });
   });
 
   it('leaves a Binding of the same name that is given as it is', () => {

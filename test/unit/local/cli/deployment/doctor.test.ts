@@ -2,11 +2,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account, FunctionState, Stack } from '#local/cli/deployment/account.ts';
 import type { Finding } from '#local/cli/doctor/finding.ts';
 import { type DoctorOptions, runDoctor } from '#local/cli/doctor/run.ts';
+import type { BindingResult } from '#shared/core/binding/binding-status.ts';
+import { type WecsReporting, wecsReporting } from '#shared/core/binding/wecs-reporting.ts';
 import type { EventSource } from '#shared/core/event.ts';
-import { sourcePartition } from '#shared/core/subject.ts';
+import { stringifyJson } from '#shared/core/json.ts';
+import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
+import { BINDING_RESULT } from '#shared/state/contents.ts';
+import { putHead, putResult, readHead } from '#shared/state/head.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
-import { SORT } from '#shared/state/keys.ts';
+import { reportedKey, SORT } from '#shared/state/keys.ts';
 import { beginRecount, endRecount, takePlaces } from '#shared/state/quota.ts';
 import { EVERY_WEC, registerSender } from '#shared/state/senders.ts';
 import { putSilence } from '#shared/state/silence.ts';
@@ -106,6 +111,7 @@ describe('starfold doctor', () => {
         ),
         ...['events', 'dirty', 'hints'].map((name) => `ok       dead letters  ${name}: none`),
         'ok       sources       2 sources registered, each speaks',
+        'ok       Bindings      0 Bindings, none sends to a silent WEC',
         'ok       subjects      none is set aside',
         'ok       WDSes         wds1 answers, and the writer may do all that it must',
         '',
@@ -459,6 +465,68 @@ describe('sources', () => {
     expect(await amiss('sources')).toMatchObject([
       { level: 'warning', message: expect.stringContaining('nobody is registered') },
     ]);
+  });
+});
+
+describe('Bindings', () => {
+  /** A Binding that the WDS has reported, and what its aggregation has found about its WECs. */
+  async function bind(name: string, reporting?: WecsReporting): Promise<void> {
+    const { store } = account;
+    const subject: Subject = { type: 'binding', wds: WDS.name, name };
+    const pk = subjectPartition(subject);
+    await store.put([{ item: { ...reportedKey(WDS, { pk, sk: SORT.spec }), version: '1' } }]);
+    const found: BindingResult = { missingCollectors: [], errors: [], policyErrors: [] };
+    const result = reporting === undefined ? found : { ...found, reporting };
+    const text = stringifyJson(BINDING_RESULT.encode(result));
+    const resultChunks = await putResult(store, pk, { revision: 1, hash: 'h', text });
+    const head = await readHead(store, pk);
+    await putHead(store, pk, { ...head, revision: 1, hash: 'h', resultRevision: 1, resultChunks });
+  }
+
+  const reporting = (destinations: readonly string[]): WecsReporting =>
+    wecsReporting({
+      destinations,
+      silent: new Map([['edge2', { since: '2026-11-21T11:00:00Z' }]]),
+      hasReported: (wec) => wec !== 'edge3',
+    });
+
+  it('names the WECs that do not report, and since when', async () => {
+    await bind('shop', reporting(['edge1', 'edge2', 'edge3']));
+    await bind('tools', reporting(['edge1']));
+    expect(await amiss('Bindings')).toEqual([
+      {
+        check: 'Bindings',
+        level: 'warning',
+        message:
+          'Binding shop in WDS wds1: 2 of 3 WECs not reporting: edge2 (silent since 2026-11-21T11:00:00Z), edge3 (never reported)',
+        remedy: expect.stringContaining('starfold unregister wec/NAME'),
+      },
+    ]);
+  });
+
+  it('says how many there are, if all WECs report, or if it is not known yet', async () => {
+    await bind('shop', reporting(['edge1']));
+    await bind('tools');
+    const { findings } = await diagnose();
+    expect(findings).toContainEqual({
+      check: 'Bindings',
+      level: 'ok',
+      message: '2 Bindings, none sends to a silent WEC',
+    });
+  });
+
+  it('passes over one that has no result yet', async () => {
+    const pk = subjectPartition({ type: 'binding', wds: WDS.name, name: 'new' });
+    const key = reportedKey(WDS, { pk, sk: SORT.spec });
+    await account.store.put([{ item: { ...key, version: '1' } }]);
+    expect(await amiss('Bindings')).toEqual([]);
+  });
+
+  it('names twenty, and says how many more there are', async () => {
+    for (let index = 0; index < 23; index += 1) await bind(`b${index}`, reporting(['edge3']));
+    const found = await amiss('Bindings');
+    expect(found).toHaveLength(21);
+    expect(found.at(-1)?.message).toBe('3 more Bindings with WECs that do not report');
   });
 });
 
