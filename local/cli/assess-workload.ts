@@ -1,4 +1,5 @@
-import { contentOf } from '#shared/core/desired/desired-state.ts';
+import type { HeardOf } from '#shared/core/binding/wecs-reporting.ts';
+import { contentOf, rowsOf } from '#shared/core/desired/desired-state.ts';
 import {
   destinationsOf,
   type Membership,
@@ -7,11 +8,22 @@ import {
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonObject, member } from '#shared/core/json.ts';
 import { metadataText } from '#shared/core/metadata.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
+import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import type { Assessor, Health } from './assessor.ts';
 import type { GivenWorkload } from './given-workload.ts';
+import type { SilentBeyond } from './silent-wecs.ts';
 import type { WecReport } from './wec-reports.ts';
+
+/** The health of one object in one WEC. */
+export interface WecHealth {
+  readonly name: string;
+  readonly health: Health | null;
+  /** Set if the WEC is silent: since when, RFC 3339. `''` if that is not known. */
+  readonly silentSince?: string;
+}
 
 /** The health of one object, in the form for programs. */
 export interface ObjectHealth {
@@ -23,7 +35,7 @@ export interface ObjectHealth {
   };
   /** Null if the assessor has no rule for the kind. */
   readonly health: Health | null;
-  readonly wecs: readonly { readonly name: string; readonly health: Health | null }[];
+  readonly wecs: readonly WecHealth[];
   /** Names of the WECs whose reports by themselves give the worst verdict. Empty if Starfold writes no status. */
   readonly decidedBy: readonly string[];
 }
@@ -34,6 +46,7 @@ export interface EvaluatedWorkload {
   readonly workload: GivenWorkload;
   /** The WECs for which any objects are given. */
   readonly heard: ReadonlySet<string>;
+  readonly silentBeyond: SilentBeyond;
   /** The object after Starfold's writes. */
   readonly afterwards: JsonObject;
 }
@@ -74,20 +87,23 @@ function qualifiedOf(membership: Membership, workload: GivenWorkload): readonly 
 }
 
 /** The object with the aggregate of only one WEC. This also shows whether the WEC is behind what the WDS wants. */
-function objectAlone(workload: GivenWorkload, wec: string): JsonObject {
-  const { object, rows, specs } = workload;
-  const row = rows.get(wec) ?? { wec };
+function objectAlone(workload: GivenWorkload, row: PerWecRow): JsonObject {
+  const { object, specs } = workload;
   const fold = statusFold(contentOf(workload), specs);
   return { ...object, status: fold.finish(foldRows(fold, [row])) ?? {} };
 }
 
 function deciding(
   assessor: Assessor,
-  { membership, workload }: EvaluatedWorkload,
+  { membership, workload, silentBeyond }: EvaluatedWorkload,
 ): readonly string[] {
   const severities = new Map<string, number>();
-  for (const wec of qualifiedOf(membership, workload)) {
-    const verdict = assessor.assess(objectAlone(workload, wec));
+  const qualified = new Set(qualifiedOf(membership, workload));
+  const silentFor = (silenceMs: number) => new Set(silentBeyond(silenceMs).keys());
+  for (const row of rowsOf(membership, workload, silentFor)) {
+    const { wec } = row;
+    if (!qualified.has(wec)) continue;
+    const verdict = assessor.assess(objectAlone(workload, row));
     if (verdict !== null) severities.set(wec, assessor.severity(verdict));
   }
   const worst = Math.max(...severities.values());
@@ -114,15 +130,29 @@ export function assessAlone(assessor: Assessor, object: JsonObject): ObjectHealt
   };
 }
 
+function silenceOf(silence: { readonly since?: string } | undefined): Partial<WecHealth> {
+  return silence === undefined ? {} : { silentSince: silence.since ?? '' };
+}
+
+/** The WECs that are silent by their own limit, or by that of the object. */
+function silentFrom({ membership, workload, silentBeyond }: EvaluatedWorkload): HeardOf['silent'] {
+  const { object, ref } = workload;
+  const silentAfterMs = silentAfterOf(object, membershipsFor(membership, ref));
+  const unheard = silentAfterMs === undefined ? [] : silentBeyond(silentAfterMs);
+  return new Map([...silentBeyond(), ...unheard]);
+}
+
 /** The health of an object with Starfold's status, its health in each WEC, and the WECs that decide it. */
 export function assessReported(assessor: Assessor, evaluated: EvaluatedWorkload): ObjectHealth {
   const { membership, workload, afterwards } = evaluated;
+  const silent = silentFrom(evaluated);
   return {
     object: nameOf(afterwards),
     health: assessor.assess(afterwards),
     wecs: destinationsOf(membership, workload.ref).map((name) => ({
       name,
       health: healthIn(assessor, evaluated, name),
+      ...silenceOf(silent.get(name)),
     })),
     decidedBy: deciding(assessor, evaluated),
   };

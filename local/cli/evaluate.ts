@@ -25,7 +25,7 @@ import { type EvaluatedFleet, evaluateFleet, type FleetInput } from './evaluate-
 import { type GivenObject, uidIn, uidOf } from './given-objects.ts';
 import { type GivenWorkload, givenWorkloads } from './given-workload.ts';
 import { MemoryWds } from './memory-wds.ts';
-import { givenSilence } from './silent-wecs.ts';
+import { givenSilence, type SilentBeyond, silentClusters } from './silent-wecs.ts';
 import type { WdsInput } from './wds-input.ts';
 import type { WecReports } from './wec-reports.ts';
 import { writeDeps } from './without-state.ts';
@@ -97,6 +97,7 @@ type GivenBinding = GivenObject & { readonly uid: string };
 export interface Evaluated {
   readonly membership: Membership<GivenBinding>;
   readonly workloads: readonly GivenWorkload[];
+  readonly silentBeyond: SilentBeyond;
   /**
    * The resulting state of every object of the WDS of which Starfold owns something, by group, kind, namespace and
    * name.
@@ -227,10 +228,11 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   };
   const membership = readMembership(control);
   const workloads = givenWorkloads(input, reports, wds);
+  const silentBeyond = silentClusters(input, nowMs);
   const state = desiredState({
     ...control,
     ...{ wds, membership, workloads },
-    ...givenSilence(input, reports, nowMs),
+    ...givenSilence(input, reports, silentBeyond),
     schemaOf: await givenSchemas(schemas, input, membership),
   });
   const { objects, unplaced } = await new Writer(evaluation, workloads).write(state);
@@ -238,6 +240,7 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   return {
     membership,
     workloads,
+    silentBeyond,
     objects: [...objects, ...fleet.objects].sort(byIdentity),
     fleet,
     dropped: state.workloads.flatMap(({ dropped }, index) =>

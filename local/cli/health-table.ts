@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
-import type { ObjectHealth } from './assess-workload.ts';
+import type { ObjectHealth, WecHealth } from './assess-workload.ts';
 import type { Health } from './assessor.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -61,6 +61,12 @@ function hasReason({ health }: ObjectHealth): boolean {
   return health !== null && ('state' in health || health.conditions !== undefined);
 }
 
+/** What the table says of a silent WEC. Its verdict is that on its last report. */
+function silenceText({ silentSince }: WecHealth): string {
+  if (silentSince === undefined) return '';
+  return silentSince === '' ? 'silent' : `silent since ${silentSince}`;
+}
+
 function rowsOf(
   { object, health, wecs, decidedBy }: ObjectHealth,
   hasReasons: boolean,
@@ -69,7 +75,9 @@ function rowsOf(
   const own = [plain(`${object.kind} ${name}`), '', ...cells(health, hasReasons)];
   const ofWecs = wecs.map((wec) => {
     const mark = decidedBy.includes(wec.name) ? ' *' : '';
-    return ['', plain(`${wec.name}${mark}`), ...cells(wec.health, hasReasons)];
+    const [...columns] = cells(wec.health, hasReasons);
+    const message = [silenceText(wec), columns.pop()].filter((text) => text !== '');
+    return ['', plain(`${wec.name}${mark}`), ...columns, message.join('; ')];
   });
   return [own, ...ofWecs];
 }

@@ -56,7 +56,7 @@ function assess(
   evaluated: Evaluated,
   { hasReports, heard }: { readonly hasReports: boolean; readonly heard: ReadonlySet<string> },
 ): readonly ObjectHealth[] {
-  const { membership, workloads, objects, fleet } = evaluated;
+  const { membership, workloads, silentBeyond, objects, fleet } = evaluated;
   const byKey = new Map(workloads.map((workload) => [keyOf(workload.given.object), workload]));
   const ofFleet = new Set(fleet.objects);
   return objects.flatMap((afterwards) => {
@@ -64,7 +64,7 @@ function assess(
     const workload = byKey.get(keyOf(afterwards));
     if (workload === undefined) return [];
     return hasReports
-      ? [assessReported(assessor, { membership, workload, heard, afterwards })]
+      ? [assessReported(assessor, { membership, workload, heard, silentBeyond, afterwards })]
       : [assessAlone(assessor, workload.given.object)];
   });
 }

@@ -4,26 +4,38 @@ import { availabilityOf, isSilent, unavailableSince } from '#shared/core/managed
 import type { WdsInput } from './wds-input.ts';
 import { reportingWecs, type WecReports } from './wec-reports.ts';
 
-/** What the files tell about whether the WECs report. */
-export interface GivenSilence extends Required<Pick<WdsState, 'silent' | 'silentFor' | 'heard'>> {}
+/**
+ * Returns the WECs that have been silent for longer than a number of milliseconds, or else for longer than their own
+ * limit, and since when.
+ */
+export type SilentBeyond = (silenceMs?: number) => HeardOf['silent'];
 
 /**
- * Reads which WECs report. A WEC is silent if its ManagedCluster has been unavailable for longer than a limit. A WEC has
- * never reported if no object of it is given, and no ManagedCluster shows whether it is available.
+ * Reads which WECs are silent: those whose ManagedCluster is not available.
  *
  * @param nowMs milliseconds since the epoch
  */
-export function givenSilence(
+export function silentClusters(
   { clusters }: Pick<WdsInput, 'clusters'>,
-  reports: WecReports,
   nowMs: number,
-): GivenSilence {
-  const silentBeyond = (silenceMs?: number): HeardOf['silent'] =>
+): SilentBeyond {
+  return (silenceMs) =>
     new Map(
       clusters
         .filter(({ object }) => isSilent(object, nowMs, silenceMs))
         .map(({ name, object }) => [name, unavailableSince(object)]),
     );
+}
+
+/**
+ * What the files tell about whether the WECs report. A WEC has never reported if no object of it is given, and no
+ * ManagedCluster shows whether it is available.
+ */
+export function givenSilence(
+  { clusters }: Pick<WdsInput, 'clusters'>,
+  reports: WecReports,
+  silentBeyond: SilentBeyond,
+): Required<Pick<WdsState, 'silent' | 'silentFor' | 'heard'>> {
   const known = clusters.filter(({ object }) => availabilityOf(object) !== undefined);
   const heard = new Set([...reportingWecs(reports), ...known.map(({ name }) => name)]);
   return {

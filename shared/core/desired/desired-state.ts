@@ -114,7 +114,7 @@ type Silences = Partial<Pick<WdsState, 'silent' | 'silentFor'>>;
  * The rows of a workload object, one for each destination. A WEC that has been silent for longer than the object allows
  * counts as a WEC that has reported nothing (docs/rules.md, K1).
  */
-function rowsOf(
+export function rowsOf(
   membership: Membership,
   { ref, object, rows }: ReportedObject,
   silentFor: SilentFor | undefined,

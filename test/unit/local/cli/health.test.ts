@@ -233,6 +233,56 @@ describe('starfold health --assess kstatus', () => {
     });
   });
 
+  describe('of a WEC that is silent', () => {
+    const SINCE = '2026-11-21T11:50:00Z';
+    const both = ALL.slice(2);
+    /** The WDS, in which wec1 is not available any more, and with another annotation of the Deployment. */
+    const wds = (annotations = '{}', time = SINCE) => {
+      const condition = `{ type: ManagedClusterConditionAvailable, status: Unknown, lastTransitionTime: "${time}" }`;
+      const text = readFileSync(fixture('wds.yaml'), 'utf8')
+        .replace(
+          'labels: { location: edge }\n',
+          `labels: { location: edge }\nstatus: { conditions: [${condition}] }\n`,
+        )
+        .replace('  generation: 2\n', `  generation: 2\n  annotations: ${annotations}\n`);
+      return ['-f', file('wds.yaml', text), ...both];
+    };
+    const healthy = { status: 'Healthy', message: '' };
+
+    it('says since when, beside the verdict on its last report', () => {
+      expect(health(...wds()).web).toMatchObject({
+        wecs: [{ name: 'wec1', health: healthy, silentSince: SINCE }, { name: 'wec2' }],
+        decidedBy: ['wec2'],
+      });
+      const { out } = starfold(['health', ...wds(), '-o', 'table']);
+      expect(out).toMatch(/wec1 +│ Healthy +│ silent since 2026-11-21T11:50:00Z +│/);
+    });
+
+    it('says so without a time where none is known', () => {
+      const odd = wds('{}', 'yesterday');
+      expect(health(...odd).web).toMatchObject({ wecs: [{ silentSince: '' }, {}] });
+      expect(starfold(['health', ...odd, '-o', 'table']).out).toMatch(
+        /wec1 +│ Healthy +│ silent +│/,
+      );
+    });
+
+    it('lets it decide where its report no longer counts, also by a time below the limit of its ManagedCluster', () => {
+      const fine = [
+        '--wec',
+        `wec1=${fixture('wec1.yaml')}`,
+        '--wec',
+        `wec2=${fixture('wec1.yaml')}`,
+      ];
+      const late = wds('{ starfold.dev/silent-after: 3m }', '2026-11-21T11:56:00Z').slice(0, 2);
+      const { web } = health(...late, ...fine, '--now', '2026-11-21T12:00:00Z');
+      expect(web).toMatchObject({
+        health: { status: 'Progressing' },
+        wecs: [{ name: 'wec1', silentSince: '2026-11-21T11:56:00Z' }, { name: 'wec2' }],
+        decidedBy: ['wec1'],
+      });
+    });
+  });
+
   it('names nobody who decides where Starfold writes no status', () => {
     const text = readFileSync(fixture('wds.yaml'), 'utf8').replaceAll(
       'wantMultiWECReportedState',
