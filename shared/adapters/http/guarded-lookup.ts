@@ -1,5 +1,6 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { embeddedIpv4 } from './embedded-ipv4.ts';
 
 /**
  * Kinds of addresses that belong to this machine or to the services of its cloud, and therefore not to a server elsewhere.
@@ -11,7 +12,8 @@ export type LocalAddressKind = 'loopback' | 'linkLocal';
 type Subnet = readonly [net: string, prefix: number, family: 'ipv4' | 'ipv6'];
 
 /**
- * RFC 6890, and the metadata services of clouds: fd00:ec2::/32 (AWS), fd20:ce::254 (Google), 100.100.100.200 (Alibaba).
+ * RFC 6890, and the metadata services of clouds: fd00:ec2::/32 (AWS), fd20:ce::254 (Google), 100.100.100.200 (Alibaba),
+ * 168.63.129.16 (Azure), 192.0.0.192 and fd00:c1::a9fe:a9fe (Oracle).
  */
 const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
   loopback: [
@@ -24,32 +26,16 @@ const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
     ['fe80::', 10, 'ipv6'],
     ['fd00:ec2::', 32, 'ipv6'],
     ['fd20:ce::254', 128, 'ipv6'],
+    ['fd00:c1::a9fe:a9fe', 128, 'ipv6'],
     ['100.100.100.200', 32, 'ipv4'],
+    ['168.63.129.16', 32, 'ipv4'],
+    ['192.0.0.192', 32, 'ipv4'],
   ],
 };
 
-/** The prefixes of an IPv4 address in IPv6: mapped, compatible, NAT64 (RFC 4291, RFC 6052, RFC 8215). */
-const EMBEDDING = ['::ffff:', '::', '64:ff9b::', '64:ff9b:1::'];
-
-/** The 6to4 addresses of a subnet (RFC 3056): 2002, followed by the IPv4 address. */
-function sixToFour([net, prefix]: Subnet): Subnet {
-  const [a = 0, b = 0, c = 0, d = 0] = net.split('.').map(Number);
-  const groups = [a * 256 + b, c * 256 + d].map((group) => group.toString(16));
-  return [`2002:${groups.join(':')}::`, 16 + prefix, 'ipv6'];
-}
-
-function embedded(subnet: Subnet): readonly Subnet[] {
-  const [net, prefix] = subnet;
-  const behind = EMBEDDING.map((head): Subnet => [`${head}${net}`, 96 + prefix, 'ipv6']);
-  return [...behind, sixToFour(subnet)];
-}
-
 function blockList(subnets: readonly Subnet[]): BlockList {
   const list = new BlockList();
-  for (const subnet of subnets) {
-    const forms = subnet[2] === 'ipv4' ? embedded(subnet) : [];
-    for (const [net, prefix, family] of [subnet, ...forms]) list.addSubnet(net, prefix, family);
-  }
+  for (const [net, prefix, family] of subnets) list.addSubnet(net, prefix, family);
   return list;
 }
 
@@ -59,7 +45,8 @@ const LISTS = new Map<LocalAddressKind, BlockList>([
 ]);
 
 /**
- * Returns the kind of a local address. Returns undefined for any other address, and for a text that is not an address.
+ * Returns the kind of a local address. An IPv6 address with an IPv4 address in it has the kind of either. Returns undefined for
+ * any other address, and for a text that is not an address.
  *
  * @param address IPv4 or IPv6, without brackets; a zone (`%eth0`) is ignored.
  */
@@ -67,8 +54,11 @@ export function localAddressKind(address: string): LocalAddressKind | undefined 
   const [plain = ''] = address.split('%');
   const version = isIP(plain);
   if (version === 0) return undefined;
-  const family = version === 4 ? 'ipv4' : 'ipv6';
-  return [...LISTS].find(([, list]) => list.check(plain, family))?.[0];
+  const embedded = version === 6 ? embeddedIpv4(plain) : [];
+  const isIn = (list: BlockList): boolean =>
+    list.check(plain, version === 4 ? 'ipv4' : 'ipv6') ||
+    embedded.some((ipv4) => list.check(ipv4, 'ipv4'));
+  return [...LISTS].find(([, list]) => isIn(list))?.[0];
 }
 
 /**
