@@ -12,6 +12,8 @@ const RUNS = 3;
 const RUN_MICROSECONDS = 60_000;
 /** An activation for each evaluation, of so many steps together. */
 const TABLE_STEPS = 20_000;
+/** Programs that are compiled together, so that the first evaluation of each can be measured. */
+const FIRST_PROGRAMS = 100;
 const GOAL_NS = 2_000;
 const GOAL_RATIO = 20;
 
@@ -185,6 +187,21 @@ const OPERATIONS: readonly Operation[] = [
   ['matches', 'obj.noise.matches("a.{30}b.{30}[^ab]")'],
   ['matches with a small automaton', 'obj.noise.matches("[ab]*a[ab]{8}[^ab]")'],
   ['a computed pattern', 'obj.thousand.all(i, !"x".matches("(a|b){5}" + string(i)))'],
+  ...[
+    '[^a]',
+    '(?i)[^a]',
+    '\\\\W',
+    '\\\\PL',
+    '(?i)\\\\PL',
+    '(?i)[^\\\\PN]',
+    '\\\\p{Mn}',
+    '(?i)[\\\\x{0}-\\\\x{999}]',
+  ].map(
+    (one): Operation => [
+      `a computed ${one.replaceAll('\\\\', '\\')}`,
+      `obj.thousand.all(i, ("x" + string(i)).matches("${one}" + string(i)) || true)`,
+    ],
+  ),
   ['int', 'obj.one.all(i, int(obj.zeros) == 7)'],
   ['uint', 'obj.one.all(i, uint(obj.zeros) == 7u)'],
   ['double', 'obj.one.all(i, double(obj.digits.size() > 0 ? obj.zeros : "1") == 7.0)'],
@@ -217,6 +234,11 @@ const OPERATIONS: readonly Operation[] = [
   ['output of bytes', 'bytes(obj.text)'],
 ];
 
+/** Operations of which the first evaluation by a program may take longer than the next ones. */
+const FIRST: readonly Operation[] = ['[^0a]', 'a', '[^a]', '(?i)[^a]', '\\\\PL', '(?i)\\\\PL'].map(
+  (one) => [`the first match of ${one.replaceAll('\\\\', '\\')}`, `"x".matches("${one}")`],
+);
+
 function programOf(expression: string): Program {
   const compilation = compile(expression);
   if (!compilation.ok) throw new RangeError(`${expression}: ${compilation.errors[0]?.message}`);
@@ -233,31 +255,56 @@ function activations(program: Program, activation: Activation, count: number): A
   }));
 }
 
-/** The nanoseconds of a step, and the steps of one evaluation. */
-function measureSteps(program: Program, activation: Activation): { ns: number; steps: number } {
-  const spent = (on: Activation) => {
-    const budget = { remaining: STEPS, exceeded: false };
-    program.evaluate(on, budget);
-    if (budget.exceeded) throw new RangeError(`${program.text} takes more than ${STEPS} steps`);
-    return STEPS - budget.remaining;
-  };
-  const [first = activation] = activations(program, activation, 1);
-  const steps = spent(first);
-  const repeats = Math.ceil(TABLE_STEPS / steps);
+/** An evaluation that is measured. */
+type Evaluation = readonly [program: Program, on: Activation];
+
+function spent([program, on]: Evaluation): number {
+  const budget = { remaining: STEPS, exceeded: false };
+  program.evaluate(on, budget);
+  if (budget.exceeded) throw new RangeError(`${program.text} takes more than ${STEPS} steps`);
+  return STEPS - budget.remaining;
+}
+
+/**
+ * The nanoseconds of a step, and the steps of one evaluation.
+ *
+ * @param table makes so many evaluations; what it does itself is not measured
+ */
+function measureSteps(
+  steps: number,
+  table: () => readonly Evaluation[],
+): { ns: number; steps: number } {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS; run += 1) {
     let [time, evaluations] = [0, 0];
     while (time < RUN_MICROSECONDS) {
-      const table = activations(program, activation, repeats);
+      const all = table();
       const start = process.threadCpuUsage();
-      for (const on of table) spent(on);
+      for (const one of all) spent(one);
       const { user, system } = process.threadCpuUsage(start);
       time += user + system;
-      evaluations += repeats;
+      evaluations += all.length;
     }
     least = Math.min(least, time / evaluations);
   }
   return { ns: (least * 1e3) / steps, steps };
+}
+
+/** Measures a program that is evaluated again and again. */
+function measureProgram(program: Program, activation: Activation): { ns: number; steps: number } {
+  const on = (count: number) =>
+    activations(program, activation, count).map((one): Evaluation => [program, one]);
+  const steps = on(1).map(spent)[0] ?? 0;
+  const repeats = Math.ceil(TABLE_STEPS / steps);
+  return measureSteps(steps, () => on(repeats));
+}
+
+/** Measures the first evaluations of many programs of one text. */
+function measureFirst(text: string, activation: Activation): { ns: number; steps: number } {
+  const table = () =>
+    Array.from({ length: FIRST_PROGRAMS }, (): Evaluation => [programOf(text), activation]);
+  const steps = table().map(spent)[0] ?? 0;
+  return measureSteps(steps, table);
 }
 
 /** What a step of each operation takes (docs/cel.md, "Limits"). */
@@ -266,13 +313,15 @@ export function benchPrices(): readonly Figure[] {
   const activation = data();
   const measure = ([what, expression]: Operation) => ({
     what,
-    ...measureSteps(programOf(expression), activation),
+    ...measureProgram(programOf(expression), activation),
   });
   const succeeding = OPERATIONS.map(measure);
-  const measured = [...succeeding, ...FAILING.map(measure)];
+  const failed = FAILING.map(measure);
+  const first = FIRST.map(([what, text]) => ({ what, ...measureFirst(text, activation) }));
+  const measured = [...succeeding, ...failed, ...first];
   const dearest = Math.max(...measured.map(({ ns }) => ns));
   // What fails may cost more than it takes: a text that is too long, for example.
-  const cheapest = Math.min(...succeeding.map(({ ns }) => ns));
+  const cheapest = Math.min(...[...succeeding, ...first].map(({ ns }) => ns));
   const nameOf = (wanted: number) => measured.find(({ ns }) => ns === wanted)?.what ?? '';
   const figures: Omit<Figure, 'section'>[] = [
     ...measured.map(({ what, ns, steps }) => ({

@@ -34,6 +34,6 @@ function problemOf(steps: number, patterns: number): string | undefined {
   if (steps > MAX_STEPS)
     return `takes at least ${Math.ceil(steps)} steps with the expressions before it, whatever the data; a row has ${MAX_STEPS}`;
   if (patterns > MAX_PATTERNS_SIZE)
-    return `its patterns and those before it make up to ${patterns} instructions; a StatusCollector may have ${MAX_PATTERNS_SIZE}`;
+    return `its patterns and those before it count ${patterns}; those of a StatusCollector may count ${MAX_PATTERNS_SIZE}`;
   return undefined;
 }

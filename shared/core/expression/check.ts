@@ -19,6 +19,7 @@ import {
   sameType,
   typeOfLiteral,
 } from './static-type.ts';
+import { unicodeRanges } from './unicode-ranges.ts';
 import { CelError, type Value } from './value.ts';
 import {
   keyedMember,
@@ -58,7 +59,7 @@ function sizeProblem(size: number, all: number): string | undefined {
   if (size > MAX_PATTERN_SIZE)
     return `the pattern makes up to ${size} instructions; at most ${MAX_PATTERN_SIZE} are allowed`;
   if (all <= MAX_PATTERNS_SIZE) return undefined;
-  const each = `each counts its instructions and ${PATTERN_OVERHEAD}`;
+  const each = `each counts its instructions, the ranges of its classes of Unicode, and ${PATTERN_OVERHEAD}`;
   return `the patterns are too large together: ${each}, at most ${MAX_PATTERNS_SIZE} are allowed`;
 }
 
@@ -213,7 +214,7 @@ class Checker {
     // The error is reported once. The patterns after it are not compiled.
     if (this.patternsSize > MAX_PATTERNS_SIZE) return;
     const size = patternSize(text);
-    this.patternsSize += size + PATTERN_OVERHEAD;
+    this.patternsSize += size + unicodeRanges(text) + PATTERN_OVERHEAD;
     const problem = sizeProblem(size, this.patternsSize);
     if (problem !== undefined) {
       this.report('too-expensive', problem, node.at);

@@ -32,7 +32,7 @@ export const UNITS_PER_STEP = {
   bytesOfJson: 128,
   /** Characters of a text times the size of the pattern that it is matched against. */
   matching: 64,
-  /** Characters of a computed pattern, and the size of that pattern. */
+  /** Characters of a computed pattern, the size of that pattern, and the ranges of its classes of Unicode. */
   patterns: 1,
 } as const;
 
@@ -42,13 +42,16 @@ export const STEPS_PER_CALL = {
   calendar: 1,
   /** A field of a time in a time zone with a name. */
   zone: 40,
+  /** A computed pattern that is compiled, in addition to its size: its program and the first states of its automaton. */
+  pattern: 16,
 } as const;
 
 /** The largest size that a pattern may have ({@link patternSize}). */
 export const MAX_PATTERN_SIZE = 5_000;
 
 /**
- * The largest total size of the constant patterns of one collector. Each pattern also counts {@link PATTERN_OVERHEAD}.
+ * The largest total size of the constant patterns of one collector. Each pattern also counts the ranges of its classes of
+ * Unicode, and {@link PATTERN_OVERHEAD}.
  */
 export const MAX_PATTERNS_SIZE = 10_000;
 

@@ -33,7 +33,12 @@ describe('what no row can be evaluated for', () => {
     [
       'patterns together',
       Array(10).fill('"x".matches("a{1000}")').join(' || '),
-      'line 1, column 235: the patterns are too large together: each counts its instructions and 50, at most 10000 are allowed',
+      'line 1, column 235: the patterns are too large together: each counts its instructions, the ranges of its classes of Unicode, and 50, at most 10000 are allowed',
+    ],
+    [
+      'classes of Unicode together',
+      `"x".matches("${'\\\\pL'.repeat(14)}")`,
+      'line 1, column 1: the patterns are too large together: each counts its instructions, the ranges of its classes of Unicode, and 50, at most 10000 are allowed',
     ],
     [
       'nested iterations',
@@ -95,7 +100,7 @@ describe('what no row can be evaluated for', () => {
   it('is refused where the patterns of all expressions are too large together', () => {
     const errors = errorsOf(select(...Array<string>(12).fill('"x".matches("a{1000}")')));
     expect(errors).toEqual([
-      `spec.select[9].def: its patterns and those before it make up to 10520 instructions; a StatusCollector may have 10000; ${REMEDY}`,
+      `spec.select[9].def: its patterns and those before it count 10520; those of a StatusCollector may count 10000; ${REMEDY}`,
     ]);
   });
 
@@ -103,7 +108,7 @@ describe('what no row can be evaluated for', () => {
     const args = Array<string>(12).fill('"x".matches("a{1000}")');
     const errors = errorsOf(select({ op: 'Or', args }, '1'));
     expect(errors).toEqual([
-      `spec.select[0].def.args[9]: its patterns and those before it make up to 10520 instructions; a StatusCollector may have 10000; ${REMEDY}`,
+      `spec.select[0].def.args[9]: its patterns and those before it count 10520; those of a StatusCollector may count 10000; ${REMEDY}`,
     ]);
   });
 
