@@ -130,6 +130,28 @@ class Trial implements Suspects<DirtyMessage> {
 }
 
 /**
+ * Returns a function that finds the subjects that are set aside. Create one for each process: a list that was read counts for
+ * some seconds.
+ *
+ * @returns the groups of their messages in a batch
+ */
+export function createSetAsideGroups({
+  store,
+  clock,
+}: Pick<AggregateDeps, 'store' | 'clock'>): () => Promise<ReadonlySet<string>> {
+  let known: ReadonlySet<string> = new Set();
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const nowMs = clock();
+    if (nowMs - lookedMs >= LOOK_MS) {
+      known = new Set((await readSetAside(store)).map(({ pk }) => pk));
+      lookedMs = nowMs;
+    }
+    return known;
+  };
+}
+
+/**
  * Keeps subjects that end the process from doing so repeatedly, and from affecting other subjects (docs/architecture.md,
  * section 5, "A subject that ends its process"). A group is suspect if it is set aside, or if a message of it has been received
  * before. Each suspect is tried separately. During the try there is a mark, which is removed when the try ends, with or without
@@ -143,14 +165,9 @@ export function createSuspects(
   deps: AggregateDeps,
   handle: Handle,
 ): (deliveries: readonly Delivery[]) => Promise<Suspects<DirtyMessage>> {
-  let known: ReadonlySet<string> = new Set();
-  let lookedMs = Number.NEGATIVE_INFINITY;
+  const setAside = createSetAsideGroups(deps);
   return async (deliveries) => {
-    const nowMs = deps.clock();
-    if (nowMs - lookedMs >= LOOK_MS) {
-      known = new Set((await readSetAside(deps.store)).map(({ pk }) => pk));
-      lookedMs = nowMs;
-    }
+    const known = await setAside();
     const suspects = deliveries
       .filter(({ group, redelivered }) => redelivered || known.has(group))
       .map(({ group }) => group);

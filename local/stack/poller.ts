@@ -1,6 +1,7 @@
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
+import { dividedBySuspicion, type Messages, type SuspectRules } from './suspects.ts';
 
 /**
  * Does what Lambda's event source mapping does: receives messages, invokes the function, deletes the handled messages.
@@ -13,6 +14,8 @@ export interface PollerOptions {
   readonly concurrency: number;
   /** The number of seconds after which a failed message becomes visible again, by its receive count. */
   readonly retrySeconds: (receiveCount: number) => number;
+  /** If absent, all messages that are received together are given to one invocation. */
+  readonly suspects?: SuspectRules;
   /** Called if an invocation or a queue failed completely. The poller continues. */
   readonly onError: (error: unknown) => void;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -73,29 +76,73 @@ export function localContext(functionName: string, awsRequestId: string): Contex
   };
 }
 
-/** One receive, one invocation, one clean-up. Returns false if nothing was received. */
-export async function pollOnce(
-  options: Omit<PollerOptions, 'concurrency' | 'sleep'>,
-  waitSeconds: number,
-  signal?: AbortSignal,
-): Promise<boolean> {
+type PollOptions = Omit<PollerOptions, 'concurrency' | 'sleep'>;
+
+async function retry({ queue, retrySeconds }: PollOptions, messages: Messages): Promise<void> {
+  for (const { receiptHandle, receiveCount } of messages)
+    await queue.changeVisibility([receiptHandle], retrySeconds(receiveCount));
+}
+
+/** One invocation, one clean-up. Returns false if the invocation did not answer. */
+async function invoke(options: PollOptions, messages: Messages): Promise<boolean> {
   const { queue, handler, name, onError } = options;
-  const messages = await queue.receive({ max: BATCH_SIZE, waitSeconds }, signal);
-  if (messages.length === 0) return false;
-  const ids = new Set(messages.map(({ messageId }) => messageId));
-  let failed: ReadonlySet<string> = ids;
+  let failed: ReadonlySet<string> = new Set(messages.map(({ messageId }) => messageId));
+  let answered = false;
   try {
     const context = localContext(name, messages[0]?.messageId ?? '');
     const { batchItemFailures } = await handler(sqsEvent(name, messages), context);
     failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    answered = true;
   } catch (error) {
     onError(error);
   }
   const done = messages.filter(({ messageId }) => !failed.has(messageId));
   if (done.length > 0) await queue.delete(done.map(({ receiptHandle }) => receiptHandle));
-  for (const { messageId, receiptHandle, receiveCount } of messages)
-    if (failed.has(messageId))
-      await queue.changeVisibility([receiptHandle], options.retrySeconds(receiveCount));
+  await retry(
+    options,
+    messages.filter(({ messageId }) => failed.has(messageId)),
+  );
+  return answered;
+}
+
+/** One invocation for each suspect. If one does not answer, those after it are tried later, and the poller can receive again. */
+async function trySuspects(
+  options: PollOptions,
+  { visibilitySeconds }: SuspectRules,
+  suspects: readonly Messages[],
+): Promise<void> {
+  for (const [at, its] of suspects.entries()) {
+    // The invocations before this one have used some of the time in which no other poller receives these messages.
+    const waiting = suspects.slice(at).flat();
+    const handles = waiting.map(({ receiptHandle }) => receiptHandle);
+    await options.queue.changeVisibility(handles, visibilitySeconds);
+    if (await invoke(options, its)) continue;
+    await retry(options, waiting.slice(its.length));
+    return;
+  }
+}
+
+/**
+ * One receive, one invocation, one clean-up. If there are {@link SuspectRules}, one invocation for each suspect follows. Returns
+ * false if nothing was received.
+ */
+export async function pollOnce(
+  options: PollOptions,
+  waitSeconds: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const { queue, suspects: rules } = options;
+  // They are read first: if that fails, nothing has been received that nobody handles.
+  const known = await rules?.groups();
+  const messages = await queue.receive({ max: BATCH_SIZE, waitSeconds }, signal);
+  if (messages.length === 0) return false;
+  if (rules === undefined || known === undefined) {
+    await invoke(options, messages);
+    return true;
+  }
+  const { others, suspects } = dividedBySuspicion(messages, known);
+  if (others.length > 0) await invoke(options, others);
+  await trySuspects(options, rules, suspects);
   return true;
 }
 

@@ -46,7 +46,8 @@ export const WAITING_EVENTS: TenantBound = { messages: 10_000, bytes: 32 * 1024 
 /** The kept dead letters of one source: enough to find the problem, and sixteen of the largest. */
 export const KEPT_LETTERS: TenantBound = { messages: 100, bytes: 16 * 1024 * 1024 };
 
-const VISIBILITY_SECONDS = 60;
+/** How long a received message is invisible. It is twice as long as an invocation may last. */
+export const VISIBILITY_SECONDS = 60;
 /** With waits of up to a minute between deliveries, this is more than three hours of an unavailable API server. */
 const MAX_RECEIVES = 200;
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createSetAsideGroups } from '#functions/aggregate-workload/set-aside.ts';
 import { type Forwarder, startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
 import type {
   ForwarderSource,
@@ -24,6 +25,7 @@ import {
   type WriterMark,
 } from '#shared/doctor/writer-mark.ts';
 import { type ClusterType, FLEET_CLUSTER, UnknownWdsError, WDS_CLUSTER } from '#shared/errors.ts';
+import { queueGroup } from '#shared/messages/dirty.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { Observability, SqsHandler } from '#shared/runtime/batch.ts';
@@ -39,9 +41,10 @@ import { nextEpoch } from './epoch.ts';
 import { forwarderLogger } from './forwarder-logger.ts';
 import { httpSender, LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
 import { INVOCATION_MS, startPoller } from './poller.ts';
-import { openQueues, QUEUES, type QueueName, redriveRoutes } from './queues.ts';
+import { openQueues, QUEUES, type QueueName, redriveRoutes, VISIBILITY_SECONDS } from './queues.ts';
 import { startSchedule } from './schedule.ts';
 import { silentSince } from './silent-since.ts';
+import type { SuspectRules } from './suspects.ts';
 
 /** A cluster and its API. */
 export interface StackCluster {
@@ -242,6 +245,7 @@ class RunningStack implements Stack {
           handler: handlers[name],
           concurrency: QUEUES[name].concurrency,
           retrySeconds: exponentialRetry,
+          ...(name === 'dirty' ? { suspects: this.#suspects() } : {}),
           onError: (error) => observability.logger.error(`queue ${name}`, { error: String(error) }),
           sleep,
         }),
@@ -254,6 +258,15 @@ class RunningStack implements Stack {
     await this.#forward(wds, { type: 'wds', name: wds.name });
     this.#resolveBindings(wds);
     await this.#startWecs(wds);
+  }
+
+  /** A subject that may end its thread is aggregated alone. */
+  #suspects(): SuspectRules {
+    const setAside = createSetAsideGroups({ store: this.#store, clock: Date.now });
+    return {
+      groups: async () => new Set([...(await setAside())].map(queueGroup)),
+      visibilitySeconds: VISIBILITY_SECONDS,
+    };
   }
 
   /** Does what DynamoDB's time to live does. */

@@ -265,12 +265,17 @@ function storedDirty(message: DirtyMessage): object {
   };
 }
 
+/** The name of a message's group in the queue. Groups may have any characters and lengths, those of queues may not. */
+export function queueGroup(group: string): string {
+  return contentHash(group);
+}
+
 /** Encodes a message about dirty work. `cause` is a text that stays the same if a message is sent again for the same cause. */
 export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessage {
   const group = dirtyGroup(message);
   return {
     body: JSON.stringify({ group, ...storedDirty(message) }),
-    group: contentHash(group),
+    group: queueGroup(group),
     tenant: groupName(message.changedBy ?? placeOfDirty(message)),
     deduplicationId: contentHash(`${group} ${cause}`),
   };
@@ -281,7 +286,7 @@ export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
   const group = subjectPartition(hint.subject);
   return {
     body: JSON.stringify({ group, ...hint }),
-    group: contentHash(group),
+    group: queueGroup(group),
     tenant: groupName(
       [placeOf(hint.subject), ...(hint.changedBy === undefined ? [] : [hint.changedBy])].join('|'),
     ),

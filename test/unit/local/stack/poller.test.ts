@@ -101,6 +101,190 @@ describe('pollOnce', () => {
   });
 });
 
+describe('pollOnce with rules about suspects', () => {
+  let log: string[] = [];
+  let fifo: MemoryMessageQueue;
+  /** The queue, which logs what is deleted by the bodies of the messages. */
+  let logged: MessageQueue;
+  let ends: ReadonlySet<string> = new Set();
+  let fails: ReadonlySet<string> = new Set();
+
+  beforeEach(() => {
+    log = [];
+    ends = new Set();
+    fails = new Set();
+    let ids = 0;
+    const bodies = new Map<string, string>();
+    fifo = createMemoryMessageQueue({
+      fifo: true,
+      visibilityTimeoutSeconds: 60,
+      maxReceiveCount: 9,
+      clock: () => now,
+      createMessageId: () => {
+        ids += 1;
+        return `m${ids}`;
+      },
+    });
+    logged = {
+      ...fifo,
+      receive: async (...given) => {
+        const messages = await fifo.receive(...given);
+        for (const { receiptHandle, body } of messages) bodies.set(receiptHandle, body);
+        return messages;
+      },
+      delete: async (handles) => {
+        log.push(`delete ${handles.map((handle) => bodies.get(handle)).join(' ')}`);
+        await fifo.delete(handles);
+      },
+    };
+  });
+
+  /** Fails the messages in `fails`. Does not answer if there is one of `ends`. */
+  const handler: SqsHandler = async ({ Records }) => {
+    const bodies = Records.map(({ body }) => body);
+    log.push(`invoke ${bodies.join(' ')}`);
+    if (bodies.some((body) => ends.has(body))) throw new Error('its thread has ended');
+    const failed = Records.filter(({ body }) => fails.has(body));
+    return {
+      batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })),
+    };
+  };
+
+  function poll(known: readonly string[] = []): Promise<boolean> {
+    return pollOnce(
+      {
+        name: 'queue',
+        queue: logged,
+        handler,
+        retrySeconds: exponentialRetry,
+        suspects: { groups: async () => new Set(known), visibilitySeconds: 60 },
+        onError: (error) => void errors.push(error),
+      },
+      0,
+    );
+  }
+
+  function send(...bodies: readonly string[]): Promise<void> {
+    return fifo.send(bodies.map((body) => ({ body, group: body.slice(0, 1) })));
+  }
+
+  it('gives suspects to invocations of their own, after the others were handled and deleted', async () => {
+    await send('a', 'b');
+    ends = new Set(['a']);
+    await poll();
+    expect(log).toEqual(['invoke a b']);
+    log = [];
+    now = 1_000;
+    await send('c', 'd');
+    ends = new Set();
+    await poll();
+    expect(log).toEqual([
+      'invoke c d',
+      'delete c d',
+      'invoke a',
+      'delete a',
+      'invoke b',
+      'delete b',
+    ]);
+    expect(await fifo.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it('keeps the order of a group: a first message goes with a suspect of its group', async () => {
+    await send('a1');
+    fails = new Set(['a1']);
+    await poll();
+    log = [];
+    now = 1_000;
+    fails = new Set();
+    await send('a2', 'b1');
+    await poll();
+    expect(log).toEqual(['invoke b1', 'delete b1', 'invoke a1 a2', 'delete a1 a2']);
+  });
+
+  it('gives a group that is known to be suspect to an invocation of its own, even the first time', async () => {
+    await send('a', 'b', 'c');
+    await poll(['a', 'c']);
+    expect(log).toEqual(['invoke b', 'delete b', 'invoke a', 'delete a', 'invoke c', 'delete c']);
+  });
+
+  it('begins with the suspect that was received least often', async () => {
+    await send('a');
+    fails = new Set(['a', 'b']);
+    await poll();
+    now = 1_000;
+    await poll();
+    await send('b');
+    await poll();
+    now = 3_000;
+    log = [];
+    fails = new Set();
+    await poll();
+    expect(log).toEqual(['invoke b', 'delete b', 'invoke a', 'delete a']);
+  });
+
+  it('receives again after a suspect that ends its invocation: those after it are tried later', async () => {
+    await send('a', 'b', 'c');
+    fails = new Set(['a', 'b', 'c']);
+    await poll();
+    log = [];
+    now = 1_000;
+    fails = new Set();
+    ends = new Set(['b']);
+    await poll();
+    expect(log).toEqual(['invoke a', 'delete a', 'invoke b']);
+    log = [];
+    now = 2_999;
+    await send('d');
+    await poll();
+    expect(log).toEqual(['invoke d', 'delete d']);
+    log = [];
+    now = 3_000;
+    ends = new Set();
+    await poll();
+    expect(log).toEqual(['invoke b', 'delete b', 'invoke c', 'delete c']);
+  });
+
+  it('keeps suspects invisible while those before them are handled', async () => {
+    await send('a');
+    fails = new Set(['a']);
+    await poll();
+    now = 1_000;
+    fails = new Set();
+    await send('b');
+    const slow: SqsHandler = async (event, context) => {
+      now += 50_000;
+      const others = await fifo.receive({ max: 10, waitSeconds: 0 });
+      expect(others).toEqual([]);
+      return handler(event, context);
+    };
+    const suspects = { groups: async () => new Set<string>(), visibilitySeconds: 60 };
+    const onError = (error: unknown) => void errors.push(error);
+    await pollOnce(
+      {
+        name: 'queue',
+        queue: logged,
+        handler: slow,
+        retrySeconds: exponentialRetry,
+        suspects,
+        onError,
+      },
+      0,
+    );
+    expect(errors).toEqual([]);
+    expect(log.slice(-4)).toEqual(['invoke b', 'delete b', 'invoke a', 'delete a']);
+  });
+
+  it('receives nothing if the suspects are not known', async () => {
+    await send('a');
+    const failure = new Error('the store is down');
+    const rules = { groups: () => Promise.reject(failure), visibilitySeconds: 60 };
+    const options = { name: 'queue', queue: logged, handler, retrySeconds: exponentialRetry };
+    const polled = pollOnce({ ...options, suspects: rules, onError: () => undefined }, 0);
+    await expect(polled).rejects.toBe(failure);
+    expect(await fifo.counts()).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
+  });
+});
+
 describe('sqsEvent', () => {
   const message: ReceivedMessage = {
     messageId: 'm1',
