@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { foreignRequest } from '#shared/adapters/http/own-request.ts';
 import { type JsonValue, parseJson } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
+import { decodeProtobuf, PROTOBUF_TYPE } from './protobuf.ts';
 import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
 import type { IncludedObject } from './table.ts';
 
@@ -83,7 +84,7 @@ export function readHead(request: IncomingMessage): ApiRequest {
  *
  * @throws StatusError 413 if it is too large
  */
-export async function readBody(request: IncomingMessage): Promise<string | undefined> {
+export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -97,30 +98,43 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
       { code: 413, reason: 'RequestEntityTooLarge' },
       `Request entity too large: limit is ${BODY_LIMIT_BYTES}`,
     );
-  return size === 0 ? undefined : Buffer.concat(chunks).toString('utf8');
+  return size === 0 ? undefined : Buffer.concat(chunks);
 }
 
 /**
- * `application/json` and the types of patches. A web page cannot send any of them to another site without a preflight
- * request.
+ * `application/json` and the types of patches. A web page cannot send any of them, or protocol buffers, to another site
+ * without a preflight request.
  */
 const JSON_TYPE = /^application\/([a-z-]+\+)?json$/;
 
-/**
- * The JSON of a body.
- *
- * @throws StatusError 415 if it has another type, or none; 400 if it is malformed
- */
-export function bodyJson(contentType: string, body: string): JsonValue {
-  if (!JSON_TYPE.test(contentType))
+function protobufJson(body: Buffer): JsonValue {
+  const object = decodeProtobuf(body);
+  if (object === undefined)
     throw unsupportedMediaType(
-      `a simulated cluster reads JSON only, not ${contentType === '' ? 'a body without a Content-Type' : contentType}; send it as application/json; with kubectl, write the object to a file and apply that`,
+      `a simulated cluster reads the kinds that it serves from ${PROTOBUF_TYPE}, except custom resources and their definitions; send the object as application/json; with kubectl, write it to a file and apply that`,
+    );
+  return object;
+}
+
+/**
+ * The content of a body, from JSON or from protocol buffers.
+ *
+ * @throws StatusError 415 if it has another type, or none, or is a kind that is only read from JSON; 400 if it is
+ *   malformed
+ */
+export function bodyJson(contentType: string, body: Buffer): JsonValue {
+  const isProtobuf = contentType === PROTOBUF_TYPE;
+  if (!(isProtobuf || JSON_TYPE.test(contentType)))
+    throw unsupportedMediaType(
+      `a simulated cluster reads application/json and ${PROTOBUF_TYPE}, not ${contentType === '' ? 'a body without a Content-Type' : contentType}`,
     );
   try {
-    return parseJson(body);
+    return isProtobuf ? protobufJson(body) : parseJson(body.toString('utf8'));
   } catch (error) {
+    if (error instanceof StatusError) throw error;
+    const form = isProtobuf ? 'protobuf' : 'JSON';
     const why = messageOf(error);
-    throw badRequest(`the object provided is unrecognized (must be of type JSON): ${why}`, {
+    throw badRequest(`the object provided is unrecognized (must be of type ${form}): ${why}`, {
       cause: error,
     });
   }

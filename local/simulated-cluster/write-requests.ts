@@ -46,12 +46,12 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A write request with the text of its body. */
+/** A write request with its body. */
 export interface Writing {
   readonly parts: ClusterParts;
   readonly target: ApiTarget;
   readonly request: ApiRequest;
-  readonly body: string | undefined;
+  readonly body: Buffer | undefined;
 }
 
 function bodyOf({ body, request }: Writing): JsonValue {
