@@ -2,7 +2,8 @@ import { MessageTooLargeError } from '#shared/errors.ts';
 import { withoutContent } from '#shared/events/oversized.ts';
 import { MAX_MESSAGE_BYTES, type MessageSender } from '#shared/ports/message-queue.ts';
 import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
-import { type EncodedEvent, type Outbox, type Parcel, parcelOf } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
+import { type EncodedEvent, type Parcel, parcelOf } from './parcels.ts';
 
 /** SQS accepts up to ten messages in a request. */
 const MAX_PARCELS = 10;

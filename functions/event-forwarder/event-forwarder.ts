@@ -12,7 +12,8 @@ import type {
   ForwarderTimes,
 } from './forwarder-options.ts';
 import { ItsSource } from './its-source.ts';
-import { type EncodedEvent, Outbox } from './outbox.ts';
+import { Outbox } from './outbox.ts';
+import type { EncodedEvent } from './parcels.ts';
 import { SentDigests } from './sent-digests.ts';
 import type { Source, SourceDeps } from './source.ts';
 import { WdsSource } from './wds-source.ts';

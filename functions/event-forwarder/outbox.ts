@@ -4,29 +4,12 @@ import type {
   EventVersion,
   ForwarderEvent,
 } from '#shared/core/event.ts';
-import { encodeBatch, encodeEvent, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
+import { isWithoutStatus } from '#shared/core/without-status.ts';
+import { encodeEvent } from '#shared/events/codec.ts';
+import { type EncodedEvent, Filling, type Parcel } from './parcels.ts';
 
 /** The content of the event of an object, without `first`. */
 export type ObjectContent = Extract<EventContent, { readonly first: boolean }>;
-
-/** An event ready to send. */
-export interface EncodedEvent {
-  readonly text: string;
-  readonly type: EventContent['type'];
-  /** The key of the object of the event, or `''`. */
-  readonly key: string;
-}
-
-/** A message ready to send, with its events. */
-export interface Parcel {
-  readonly body: string;
-  readonly events: readonly EncodedEvent[];
-}
-
-/** A message with these events. */
-export function parcelOf(events: readonly EncodedEvent[]): Parcel {
-  return { body: encodeBatch(events.map(({ text }) => text)), events };
-}
 
 /** The epoch of all events, and the clock. */
 export interface OutboxOptions {
@@ -47,7 +30,12 @@ interface Unsent extends EncodedEvent {
   readonly first: boolean;
   /** No event of the object has been sent yet, so its deletion need not be sent. */
   readonly isNew: boolean;
+  /** The place in the order of all events: the sequence of the oldest event that this one replaced. */
+  readonly order: number;
 }
+
+/** Unsent events by their key. */
+type Lane = Map<string, Unsent>;
 
 function isDeletion(content: ObjectContent): boolean {
   return content.type === 'wec-object'
@@ -56,13 +44,15 @@ function isDeletion(content: ObjectContent): boolean {
 }
 
 /**
- * Unsent events in the order in which they are to be sent. If an object has several events, only the newest is kept, in the
+ * Unsent events in the order in which they are to be sent: objects without a status after all others. If an object has several events, only the newest is kept, in the
  * place of the oldest. So events that were to be sent before the end of a snapshot still are, and the number of objects bounds
  * the memory, regardless of how long nothing can be sent. If an object was created and deleted meanwhile, no event is kept.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  readonly #unsent = new Map<string, Unsent>();
+  readonly #unsent: Lane = new Map();
+  /** Events of objects without a status. */
+  readonly #later: Lane = new Map();
   /** The events that were taken and have not been accepted yet. */
   #taken: { readonly events: number; readonly since: number } | undefined;
   #sequence = 0;
@@ -75,12 +65,12 @@ export class Outbox {
 
   /** The number of events that wait to be taken. */
   get size(): number {
-    return this.#unsent.size;
+    return this.#unsent.size + this.#later.size;
   }
 
   /** The number of events that the queue has not accepted yet, including those that are being sent. */
   get unsent(): number {
-    return this.#unsent.size + (this.#taken?.events ?? 0);
+    return this.size + (this.#taken?.events ?? 0);
   }
 
   /** Nothing more will be added. */
@@ -101,7 +91,9 @@ export class Outbox {
   /** The time since which the oldest unsent event waits, in milliseconds since the epoch. `undefined`: there is none. */
   get oldest(): number | undefined {
     const [first] = this.#unsent.values();
-    return this.#taken?.since ?? first?.addedAt;
+    const [later] = this.#later.values();
+    const waiting = [first, later].flatMap((event) => event?.addedAt ?? []);
+    return this.#taken?.since ?? (waiting.length === 0 ? undefined : Math.min(...waiting));
   }
 
   /**
@@ -116,14 +108,15 @@ export class Outbox {
     content: ObjectContent,
   ): void {
     const place = `object ${source.name} ${key}`;
-    const unsent = this.#unsent.get(place);
+    const lane = isWithoutStatus(content.subject) ? this.#later : this.#unsent;
+    const unsent = lane.get(place);
     if (unsent?.isNew && isDeletion(content)) {
-      this.#unsent.delete(place);
+      lane.delete(place);
       return;
     }
     const first = content.first || (unsent?.first ?? false);
     const told = unsent === undefined ? isNew : unsent.isNew;
-    this.#put(place, source, { content: { ...content, first }, key, isNew: told });
+    this.#put(lane, place, { source, content: { ...content, first }, key, isNew: told });
   }
 
   /** Adds the end of a snapshot of a source: every object that exists in the source was added after `since`. */
@@ -131,7 +124,7 @@ export class Outbox {
     const place = `snapshot ${source.name}`;
     // The end of an older snapshot is superseded by this one.
     this.#unsent.delete(place);
-    this.#put(place, source, { content: { type: 'snapshot', since } });
+    this.#put(this.#unsent, place, { source, content: { type: 'snapshot', since } });
   }
 
   /** Drops the unsent ends of snapshots, because the events of these snapshots were sent to another receiver. */
@@ -141,7 +134,8 @@ export class Outbox {
   }
 
   putHeartbeat(source: EventSource): void {
-    this.#put(`heartbeat ${source.name}`, source, { content: { type: 'heartbeat' } });
+    const content = { type: 'heartbeat' } as const;
+    this.#put(this.#unsent, `heartbeat ${source.name}`, { source, content });
   }
 
   /** Closes the outbox. The remaining events are sent without waiting for more. */
@@ -152,7 +146,7 @@ export class Outbox {
 
   /** Resolves when there is an event to send, or when there never will be one. */
   async filled(signal: AbortSignal): Promise<void> {
-    if (this.#unsent.size > 0 || this.closed || signal.aborted) return;
+    if (this.size > 0 || this.closed || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
         signal.removeEventListener('abort', end);
@@ -164,37 +158,33 @@ export class Outbox {
   }
 
   /**
-   * Takes the oldest events, as bodies of at most 64 KiB. A larger event has a body of its own, compressed. The end of a
-   * snapshot is taken only if no other events of its source precede it in the outbox, so the queue has accepted them. The
-   * events that were taken before count as accepted.
+   * Takes the oldest events, as bodies of at most 64 KiB. A larger event has a body of its own, compressed. Events of objects
+   * without a status fill the rest of the bodies, and one body at least if there are several. The end of a snapshot is taken
+   * only if no other events of its source precede it in the outbox, so the queue has accepted them. The events that were taken
+   * before count as accepted.
    */
   take(maxParcels: number): readonly Parcel[] {
     this.#taken = undefined;
     const since = this.oldest ?? 0;
-    const parcels: Parcel[] = [];
-    const sources = new Set<string>();
-    let events: EncodedEvent[] = [];
-    let bytes = 0;
-    const close = (): void => {
-      if (events.length > 0) parcels.push(parcelOf(events));
-      events = [];
-      bytes = 0;
-    };
-    for (const [place, event] of this.#unsent) {
-      if (event.type === 'snapshot' && sources.has(event.source)) break;
-      // Each event adds a comma or one of the brackets.
-      const size = event.bytes + 2;
-      if (bytes + size > PLAIN_BODY_BYTES) close();
-      if (parcels.length >= maxParcels) break;
-      this.#unsent.delete(place);
-      sources.add(event.source);
-      events.push(event);
-      bytes += size;
-    }
-    close();
+    const filling = new Filling();
+    const reserved = this.#later.size > 0 && maxParcels > 1 ? 1 : 0;
+    this.#fill(filling, this.#unsent, maxParcels - reserved);
+    this.#fill(filling, this.#later, maxParcels);
+    filling.close();
+    const { parcels } = filling;
     const taken = parcels.reduce((sum, parcel) => sum + parcel.events.length, 0);
     if (taken > 0) this.#taken = { events: taken, since };
     return parcels;
+  }
+
+  #fill(filling: Filling, lane: Lane, maxParcels: number): void {
+    const [later] = this.#later.values();
+    for (const [place, event] of lane) {
+      const { type, source, order } = event;
+      const isEarly = filling.sources.has(source) || (later !== undefined && later.order < order);
+      if ((type === 'snapshot' && isEarly) || !filling.add(event, maxParcels)) return;
+      lane.delete(place);
+    }
   }
 
   /** Records that the queue has accepted all events that were taken. */
@@ -203,11 +193,16 @@ export class Outbox {
   }
 
   #put(
+    lane: Lane,
     place: string,
-    source: EventSource,
-    said: { readonly content: EventContent; readonly key?: string; readonly isNew?: boolean },
+    said: {
+      readonly source: EventSource;
+      readonly content: EventContent;
+      readonly key?: string;
+      readonly isNew?: boolean;
+    },
   ): void {
-    const { content, key = '', isNew = false } = said;
+    const { source, content, key = '', isNew = false } = said;
     this.#sequence += 1;
     const now = this.#options.clock();
     const event: ForwarderEvent = {
@@ -217,13 +212,15 @@ export class Outbox {
       content,
     };
     const text = encodeEvent(event);
-    this.#unsent.set(place, {
+    const before = lane.get(place);
+    lane.set(place, {
       text,
       type: content.type,
       key,
       source: source.name,
       bytes: Buffer.byteLength(text),
-      addedAt: this.#unsent.get(place)?.addedAt ?? now,
+      addedAt: before?.addedAt ?? now,
+      order: before?.order ?? this.#sequence,
       first: 'first' in content && content.first,
       isNew,
     });

@@ -1,4 +1,5 @@
 import { groupResource, resourceName } from '#shared/core/resource-name.ts';
+import { isWithoutStatus } from '#shared/core/without-status.ts';
 import type { Resource, ResourceApi, Selection } from '#shared/ports/kubernetes-api.ts';
 import type { Waiting } from './backoff.ts';
 import type { Reflection, ReflectorState } from './reflection.ts';
@@ -16,6 +17,8 @@ interface Followed {
   readonly reflector: Reflector;
   readonly optional: boolean;
   readonly stopping: AbortController;
+  /** Resolves when the first listing has ended or failed. */
+  readonly tried: Promise<void>;
   readonly ended: Promise<void>;
 }
 
@@ -41,7 +44,8 @@ export class Reflectors {
   }
 
   /**
-   * Follows a resource, if it is not followed yet. If the resource is followed in another version, it is followed in this
+   * Follows a resource, if it is not followed yet. A kind without a status is listed after the present kinds with one: Bindings
+   * may name a thousand ConfigMaps beside a Deployment, whose status must not wait for them. If the resource is followed in another version, it is followed in this
    * version from now on: its objects are the same.
    */
   follow(
@@ -53,6 +57,7 @@ export class Reflectors {
     if (before?.resource.version === resource.version) return;
     if (before !== undefined) this.#end(key, before);
     const { selection = {}, optional = false } = how;
+    const { promise: tried, resolve: onTried } = Promise.withResolvers<void>();
     const reflector = new Reflector(this.#deps.api, this.#deps, {
       resource,
       selection,
@@ -64,11 +69,23 @@ export class Reflectors {
         this.#onReflection(resource, reflection);
         if (reflection.type === 'synced') this.#deps.onProgress();
       },
-      onState: () => this.#deps.onProgress(),
+      onState: ({ phase }) => {
+        if (phase !== 'listing') onTried();
+        this.#deps.onProgress();
+      },
     });
     const stopping = new AbortController();
-    const ended = Promise.resolve().then(() => reflector.run(stopping.signal));
-    this.#followed.set(key, { resource, reflector, optional, stopping, ended });
+    const ended = this.#turnOf(resource)
+      .then(() => reflector.run(stopping.signal))
+      .finally(onTried);
+    this.#followed.set(key, { resource, reflector, optional, stopping, tried, ended });
+  }
+
+  /** Resolves when a resource may be listed. */
+  async #turnOf(resource: Resource): Promise<void> {
+    if (!isWithoutStatus(resource)) return;
+    const others = [...this.#followed.values()].filter((one) => !isWithoutStatus(one.resource));
+    await Promise.all(others.map(({ tried }) => tried));
   }
 
   /** Stops following a resource. Its reported objects are reported as deleted. */
@@ -104,7 +121,10 @@ export class Reflectors {
     const wanted = new Map(resources.map((resource) => [groupResource(resource), resource]));
     for (const resource of this.resources())
       if (!wanted.has(groupResource(resource))) this.unfollow(resource);
-    for (const resource of wanted.values()) this.follow(resource, how);
+    const { later = [], first = [] } = Object.groupBy(wanted.values(), (resource) =>
+      isWithoutStatus(resource) ? 'later' : 'first',
+    );
+    for (const resource of [...first, ...later]) this.follow(resource, how);
   }
 
   /**

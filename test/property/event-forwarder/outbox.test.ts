@@ -4,6 +4,7 @@ import { runBatcher } from '#functions/event-forwarder/batcher.ts';
 import { Outbox } from '#functions/event-forwarder/outbox.ts';
 import { SentDigests } from '#functions/event-forwarder/sent-digests.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import { heard, SentMessages } from '#test/fakes/sent-messages.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
 
@@ -67,8 +68,17 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
 );
 
+/** Objects without a status are sent after the others. */
 function subjectOf(objectName: string) {
-  return { group: 'apps', resource: 'deployments', namespace: 'default', name: objectName };
+  const type =
+    objectName === 'b'
+      ? { group: '', resource: 'configmaps' }
+      : { group: 'apps', resource: 'deployments' };
+  return { ...type, namespace: 'default', name: objectName };
+}
+
+function truthKey(index: number, objectName: string): string {
+  return `wds/${SOURCES[index]} ${objectKey(subjectOf(objectName))}`;
 }
 
 /** What an earlier forwarder has said: of each object that it stands. */
@@ -130,13 +140,13 @@ class Sender {
     const object = { n: Number(n), padding: this.#padding };
     const statement = { type: 'wds-object', subject: subjectOf(objectName), object } as const;
     this.#digests[index]?.upsert(objectName, statement, { compared: object, again });
-    this.truth.set(`wds/${SOURCES[index]} apps/deployments/default/${objectName}`, object);
+    this.truth.set(truthKey(index, objectName), object);
   }
 
   remove(index: number, objectName: string): void {
     const statement = { type: 'wds-object', subject: subjectOf(objectName) } as const;
     this.#digests[index]?.remove(objectName, statement);
-    this.truth.delete(`wds/${SOURCES[index]} apps/deployments/default/${objectName}`);
+    this.truth.delete(truthKey(index, objectName));
   }
 
   snapshot(index: number): void {

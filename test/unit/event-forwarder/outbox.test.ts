@@ -39,7 +39,7 @@ function digestsOf(name: string): SentDigests {
   return new SentDigests(outbox, { type: 'wds', name });
 }
 
-function statement(name: string, n?: number): Statement {
+function statement(name: string, n?: number | string): Statement {
   const subject = { group: 'apps', resource: 'deployments', namespace: 'default', name };
   return { type: 'wds-object', subject, ...(n === undefined ? {} : { object: { n } }) };
 }
@@ -136,6 +136,50 @@ describe('the ends of snapshots that are dropped', () => {
       'wds1 snapshot',
       'wds2 a',
     ]);
+  });
+});
+
+describe('of objects without a status', () => {
+  function configMap(of: SentDigests, name: string, n: string | undefined): void {
+    const subject = { group: '', resource: 'configmaps', namespace: 'default', name };
+    const said: Statement = { type: 'wds-object', subject, ...(n && { object: { n } }) };
+    if (n === undefined) of.remove(`configmaps ${name}`, said);
+    else of.upsert(`configmaps ${name}`, said, { compared: n, again: false });
+  }
+
+  it('events are sent after those of others, and before the end of the snapshot', async () => {
+    const wds = digestsOf('wds1');
+    for (let index = 0; index < 3; index += 1) configMap(wds, `c${index}`, 'x');
+    upsert(wds, 'web');
+    wds.complete({ epoch: 1, sequence: 0 });
+    outbox.putHeartbeat(wds.source);
+    upsert(wds, 'after');
+    configMap(wds, 'gone', 'x');
+    configMap(wds, 'gone', undefined);
+    const sent = send(10);
+    outbox.close();
+    await time.advance(1000);
+    await sent;
+    expect(queue.events().map(brief)).toEqual([
+      ...['wds1 web', 'wds1 c0', 'wds1 c1', 'wds1 c2'],
+      ...['wds1 snapshot', 'wds1 heartbeat', 'wds1 after'],
+    ]);
+  });
+
+  it('some events are in each request, however many others there are', () => {
+    const wds = digestsOf('wds1');
+    for (let index = 0; index < 30; index += 1) {
+      // Two of these do not fit into one body.
+      const large = statement(`d${index}`, 'y'.repeat(60_000));
+      wds.upsert(`d${index}`, large, { compared: index, again: true });
+    }
+    configMap(wds, 'c', 'x');
+    const types = outbox.take(10).map(({ events }) => events.map(({ key }) => key).join());
+    expect(types).toHaveLength(10);
+    expect(types.slice(0, 9)).toEqual(Array.from({ length: 9 }, (_, index) => `d${index}`));
+    expect(types[9]).toBe('configmaps c');
+    outbox.accept();
+    expect(outbox.size).toBe(21);
   });
 });
 

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { member } from '#shared/core/json.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
+import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { RANGE } from '#shared/state/keys.ts';
 import { readOldestMemberships } from '#shared/state/membership.ts';
-import { interrupted, MULTI, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
+import { BINDING, interrupted, MULTI, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 
 const PK = subjectPartition(WEB_SUBJECT);
 const WECS = ['wec1'];
@@ -59,6 +60,65 @@ it('adds a member again that an older walk had noted after it was taken out', as
   await pipeline.bind(WECS, BOTH);
   await pipeline.settle();
   expect((await readOldestMemberships(pipeline.store, PK)).counted).toHaveLength(1);
+});
+
+/** A Binding of the Deployment, and of more ConfigMaps than are in a page of its members, whose keys precede it. */
+async function bindAmongConfigMaps(pipeline: Pipeline): Promise<void> {
+  const configMaps = Array.from({ length: 250 }, (_, index) => ({
+    ...{ group: '', version: 'v1', resource: 'configmaps', namespace: 'shop' },
+    ...{ name: `c${index}`, resourceVersion: '1', ...MULTI },
+  }));
+  await pipeline.apply(BINDING, {
+    apiVersion: 'control.kubestellar.io/v1alpha1',
+    kind: 'Binding',
+    metadata: { name: 'b' },
+    spec: {
+      destinations: WECS.map((clusterId) => ({ clusterId })),
+      workload: { namespaceScope: [...configMaps, { ...WEB, resourceVersion: '1', ...MULTI }] },
+    },
+  });
+}
+
+function resourcesOf(messages: readonly DirtyMessage[]): readonly string[] {
+  return messages.map((message) =>
+    message.type === 'subject' && message.subject.type === 'workload'
+      ? message.subject.workload.resource
+      : message.type,
+  );
+}
+
+it('notifies a Deployment before the ConfigMaps of its Binding, and once', async () => {
+  const pipeline = await unbound();
+  await bindAmongConfigMaps(pipeline);
+  const [message] = pipeline.takeDirty();
+  if (message === undefined) throw new Error('nothing is dirty');
+  await pipeline.aggregate(message);
+  const first = pipeline.takeDirty();
+  expect(resourcesOf(first).slice(0, 2)).toEqual(['deployments', 'configmaps']);
+  expect(resourcesOf(first).at(-1)).toBe('members');
+  const all = [...first];
+  for (let next = first; next.some(({ type }) => type === 'members'); ) {
+    for (const page of next) if (page.type === 'members') await pipeline.aggregate(page);
+    next = pipeline.takeDirty();
+    all.push(...next);
+  }
+  const counts = Map.groupBy(resourcesOf(all), (resource) => resource);
+  expect(counts.get('deployments')).toHaveLength(1);
+  expect(counts.get('configmaps')).toHaveLength(250);
+});
+
+it('notifies a Deployment whose first notification was interrupted', async () => {
+  const pipeline = await unbound();
+  await bindAmongConfigMaps(pipeline);
+  const [message] = pipeline.takeDirty();
+  if (message === undefined) throw new Error('nothing is dirty');
+  const moment = { call: 'put', sk: RANGE.membership, when: 'before' } as const;
+  const failing = interrupted(pipeline.store, moment, () => Promise.reject(new Error('crash')));
+  await expect(pipeline.aggregate(message, failing)).rejects.toThrow('crash');
+  expect(pipeline.takeDirty()).toEqual([]);
+  await pipeline.aggregate(message);
+  expect(resourcesOf(pipeline.takeDirty())[0]).toBe('deployments');
+  await pipeline.settle();
 });
 
 const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1', namespace: '' } as const;

@@ -32,7 +32,8 @@ export const WEB: ObjectRef = {
   name: 'web',
 };
 export const MULTI: JsonObject = { wantMultiWECReportedState: true };
-const BINDING: ObjectRef = {
+/** The Binding. */
+export const BINDING: ObjectRef = {
   group: 'control.kubestellar.io',
   version: 'v1alpha1',
   resource: 'bindings',
