@@ -59,10 +59,13 @@ export interface ReflectorOptions {
   readonly resource: Resource;
   readonly selection: Selection;
   /**
-   * The source does not need the resource. If listing it has been forbidden for about a minute, it counts as empty. A reflector
-   * of a resource that is not optional waits until listing is allowed.
+   * The source does not need the resource. If listing it has been forbidden for about a minute, it counts as empty; if no object
+   * of it is known and other resources are watched, after a few seconds. A reflector of a resource that is not optional waits
+   * until listing is allowed.
    */
   readonly optional?: boolean;
+  /** Whether another resource of the same cluster is being watched. */
+  readonly isOtherWatched?: () => boolean;
   /** Keys of objects that have already been reported. If they are not listed, they are reported as deleted. */
   readonly known?: Iterable<string>;
   readonly onReflection: (reflection: Reflection) => void;

@@ -30,6 +30,12 @@ const FORBIDDEN_MS = 5 * 60_000;
  */
 const REFUSALS_BEFORE_EMPTY = 9;
 
+/**
+ * The number of refusals in a row before an optional resource of which no object is known is given up, if another resource
+ * of the cluster is watched at the time of each. The server then knows the role, so the refusal is not that of a server that starts.
+ */
+const REFUSALS_BESIDE_A_WATCH = 4;
+
 /** The reason why nothing is listed. A resource that is served in another version still has its objects. */
 type Emptiness = 'not-served' | 'forbidden' | 'other-version';
 
@@ -58,6 +64,8 @@ export class Reflector {
   #failures = 0;
   /** The number of refusals at the end of that row. A server that restarts may refuse requests after it was down. */
   #refusals = 0;
+  /** The number of refusals at the end of that row while another resource was watched. */
+  #refusalsBesideWatch = 0;
   #watching: AbortController | undefined;
   #pausing: AbortController | undefined;
   #state: ReflectorState;
@@ -200,6 +208,8 @@ export class Reflector {
     this.#errors += 1;
     const isRefusal = error instanceof ApiForbiddenError && !error.unauthenticated;
     this.#refusals = isRefusal ? this.#refusals + 1 : 0;
+    const isBesideWatch = isRefusal && this.#options.isOtherWatched?.() === true;
+    this.#refusalsBesideWatch = isBesideWatch ? this.#refusalsBesideWatch + 1 : 0;
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
@@ -251,8 +261,14 @@ export class Reflector {
       if (presence === 'other-version') return presence;
       return presence === 'left-out' ? 'not-served' : undefined;
     }
-    const isGivenUp = this.#options.optional === true && this.#refusals >= REFUSALS_BEFORE_EMPTY;
-    return isGivenUp ? 'forbidden' : undefined;
+    return this.#options.optional === true && this.#isRefused() ? 'forbidden' : undefined;
+  }
+
+  /** Whether the role does not allow to read the resource, as far as refusals show. */
+  #isRefused(): boolean {
+    if (this.#state.phase === 'forbidden' && this.#refusals > 0) return true;
+    const isSoon = this.#known.size === 0 && this.#refusalsBesideWatch >= REFUSALS_BESIDE_A_WATCH;
+    return isSoon || this.#refusals >= REFUSALS_BEFORE_EMPTY;
   }
 
   /** The answer of discovery. A 404 alone may come from a proxy without a server behind it. */

@@ -63,6 +63,7 @@ export class Reflectors {
       selection,
       optional,
       known: before?.reflector.keys() ?? [],
+      isOtherWatched: () => this.#isOtherWatched(key),
       onReflection: (reflection) => {
         // A reflector that has been asked to stop may still report.
         if (this.#followed.get(key)?.reflector !== reflector) return;
@@ -79,6 +80,12 @@ export class Reflectors {
       .then(() => reflector.run(stopping.signal))
       .finally(onTried);
     this.#followed.set(key, { resource, reflector, optional, stopping, tried, ended });
+  }
+
+  #isOtherWatched(key: string): boolean {
+    return [...this.#followed].some(
+      ([other, { reflector }]) => other !== key && reflector.state.phase === 'watching',
+    );
   }
 
   /** Resolves when a resource may be listed. */

@@ -22,7 +22,8 @@ import { eventually } from './controls.ts';
 export interface RestrictedProgram {
   /** The checks of /readyz. */
   checks(): readonly Check[];
-  /** The warnings of its log. */
+  /** The lines of its log, and the warnings among them. */
+  readonly lines: readonly string[];
   readonly warnings: readonly string[];
   stop(): Promise<void>;
 }
@@ -75,10 +76,11 @@ export async function grantRoles(
   }, allowed);
 }
 
-function logInto(warnings: string[]): ProgramLog {
+function logInto(lines: string[], warnings: string[]): ProgramLog {
   return {
-    info: () => undefined,
+    info: (message) => void lines.push(message),
     warn: (message, fields) => {
+      lines.push(message);
       warnings.push(`${message} ${JSON.stringify(fields)}`);
     },
     error: () => undefined,
@@ -95,6 +97,7 @@ export async function startRestricted(
   const reading = parseConfig('chart', config);
   if (!reading.ok) throw new Error(reading.faults.join('\n'));
   const api = await clientOf(cluster, account);
+  const lines: string[] = [];
   const warnings: string[] = [];
   const program = new Program({
     config: {
@@ -103,7 +106,7 @@ export async function startRestricted(
     },
     connections: { api, leaseApi: api, queue: { send: async () => undefined } },
     identity: account.name,
-    log: logInto(warnings),
+    log: logInto(lines, warnings),
     clock: Date.now,
     monotonic: () => performance.now(),
     random: Math.random,
@@ -113,6 +116,7 @@ export async function startRestricted(
   const ended = program.run(stopping.signal);
   return {
     checks: () => readiness(program.status()),
+    lines,
     warnings,
     stop: async () => {
       stopping.abort();

@@ -63,6 +63,7 @@ export function leaderElectionTimes(
 /** The process. It takes part in the election, and forwards while it leads. */
 export class Program {
   readonly #options: ProgramOptions;
+  readonly #ending = new AbortController();
   readonly #readinessLog: ReadinessLog;
   readonly metrics: ForwarderMetrics;
   #election: LeaderElectionState | undefined;
@@ -71,7 +72,7 @@ export class Program {
 
   constructor(options: ProgramOptions) {
     this.#options = options;
-    this.#readinessLog = new ReadinessLog(options.log);
+    this.#readinessLog = new ReadinessLog(options.log, options.sleep, this.#ending.signal);
     this.metrics = createMetrics({ status: () => this.status(), clock: options.clock });
   }
 
@@ -103,6 +104,7 @@ export class Program {
     const { enabled, namespace, name } = config.leaderElection;
     signal.addEventListener('abort', () => {
       this.#stopping = true;
+      this.#ending.abort();
       log.info('stopping', { shutdownSeconds: config.shutdownSeconds });
     });
     const lead = (leadership: Leadership): Promise<void> => this.#lead(leadership);

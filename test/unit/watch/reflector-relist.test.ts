@@ -25,6 +25,8 @@ let time: VirtualTime;
 let told: string[];
 /** What is done when the reflector tells this. */
 let onTold: (text: string) => void;
+/** Whether another resource of the cluster is watched. */
+let isOtherWatched: boolean;
 let stopping: AbortController;
 let ended: Promise<void>;
 let reflector: Reflector;
@@ -37,6 +39,7 @@ function start(optional: boolean): void {
       resource: DEPLOYMENTS,
       selection: {},
       optional,
+      isOtherWatched: () => isOtherWatched,
       onReflection: (reflection) => {
         told.push(brief(reflection));
         onTold(brief(reflection));
@@ -60,6 +63,7 @@ beforeEach(() => {
   time = new VirtualTime();
   told = [];
   onTold = () => undefined;
+  isOtherWatched = false;
   stopping = new AbortController();
 });
 
@@ -198,6 +202,41 @@ describe('a resource that may not be listed', () => {
     cluster.refuse(DEPLOYMENTS, undefined);
     expect(await heard(5 * 60_000)).toEqual(['added a', 'synced']);
     expect(reflector.state).toMatchObject({ phase: 'watching', synced: true });
+  });
+
+  it('counts as empty after seconds when nothing of it is known and another resource is watched', async () => {
+    isOtherWatched = true;
+    cluster.refuse(DEPLOYMENTS, FORBIDDEN);
+    start(true);
+    expect(await heard(1_000)).toEqual([]);
+    expect(await heard(2_000)).toEqual(['synced']);
+    expect(reflector.state).toMatchObject({ phase: 'forbidden', synced: true, failures: 4 });
+    isOtherWatched = false;
+    expect(await heard(60 * 60_000)).toEqual([]);
+    expect(reflector.state.phase).toBe('forbidden');
+    cluster.refuse(DEPLOYMENTS, undefined);
+    expect(await heard(5 * 60_000)).toEqual(['added a', 'synced']);
+  });
+
+  it('counts only refusals at whose time another resource is watched: a server that starts refuses all', async () => {
+    cluster.refuse(DEPLOYMENTS, FORBIDDEN);
+    start(true);
+    await heard(4_000);
+    const { failures } = reflector.state;
+    isOtherWatched = true;
+    await heard(15_000);
+    expect(reflector.state).toMatchObject({ phase: 'waiting', failures: failures + 2 });
+    await heard(60_000);
+    expect(reflector.state.phase).toBe('forbidden');
+  });
+
+  it('is not given up within seconds when objects of it are known', async () => {
+    isOtherWatched = true;
+    start(true);
+    await heard();
+    reflector.relist();
+    cluster.refuse(DEPLOYMENTS, FORBIDDEN);
+    expect(await heard(30_000)).toEqual([]);
   });
 
   it('counts as empty also when it was being watched, some minutes later', async () => {

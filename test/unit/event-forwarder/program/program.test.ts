@@ -192,7 +192,7 @@ describe('the process', () => {
   it('names the resource that was probably meant where a configured one is not served', async () => {
     const wanted = YAML.replace('deployments.apps/v1', 'deployment.apps/v1');
     const { program } = run('', wanted);
-    await world.time.advance(3_000);
+    await world.time.advance(8_000);
     const says = /deployment\.apps\/v1.*did you mean deployments\.apps\/v1\?/;
     const told = details.filter((text) => text.includes('not served'));
     expect(told.length).toBeGreaterThan(0);
