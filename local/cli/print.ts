@@ -1,5 +1,6 @@
 import { Scalar, stringify } from 'yaml';
 import { Float, isArray, isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { PREFIXED_TAG } from '#shared/kubectl-yaml.ts';
 
 /** Formats for programs. */
 export const FORMATS = ['yaml', 'json'] as const;
@@ -21,7 +22,30 @@ export function prettyJson(value: JsonValue, indent = ''): string {
   return `{\n${members.join(',\n')}\n${indent}}`;
 }
 
+/**
+ * Characters that kubectl rejects in YAML or takes for the end of a line (go-yaml, reader): controls, line separators, marks of
+ * the byte order, halves of surrogate pairs.
+ */
+const UNPRINTABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be printed as they are.
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/gu;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** A text. Only double quotes allow escapes. To kubectl, `<<` is the key of a merge even in quotes, but not with a tag. */
+function yamlText(text: string): string | Scalar<string> {
+  const isMerge = text === '<<';
+  if (!isMerge && text.search(UNPRINTABLE) === -1) return text;
+  const scalar = new Scalar(text);
+  scalar.type = Scalar.QUOTE_DOUBLE;
+  if (isMerge) scalar.tag = 'tag:yaml.org,2002:str';
+  return scalar;
+}
+
 function yamlValue(value: JsonValue): unknown {
+  if (typeof value === 'string') return yamlText(value);
   if (value instanceof Float) {
     const scalar = new Scalar(value.value);
     scalar.minFractionDigits = 1;
@@ -29,21 +53,26 @@ function yamlValue(value: JsonValue): unknown {
   }
   if (isArray(value)) return value.map(yamlValue);
   if (!isObject(value)) return value;
-  return Object.fromEntries(
+  return new Map(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, entry]) => [key, yamlValue(entry)]),
+      .map(([key, entry]) => [yamlText(key), yamlValue(entry)]),
   );
 }
 
-/** YAML text that has the same meaning in YAML 1.1 and 1.2. */
+/** YAML text that has the same meaning in YAML 1.1, in YAML 1.2 and for kubectl. */
 export function prettyYaml(value: JsonValue): string {
-  return stringify(yamlValue(value), {
+  const text = stringify(yamlValue(value), {
     schema: 'yaml-1.1',
+    // A Map is an object here, not the list that YAML 1.1 calls `omap`.
+    customTags: (tags) => [
+      PREFIXED_TAG,
+      ...tags.filter((tag) => typeof tag === 'string' || !tag.tag.endsWith(':omap')),
+    ],
     lineWidth: 0,
     aliasDuplicateObjects: false,
-    sortMapEntries: true,
   });
+  return text.replace(UNPRINTABLE, escaped);
 }
 
 /** Objects as a `v1` List (JSON) or as a stream of documents (YAML). */

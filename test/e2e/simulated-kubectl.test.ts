@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { prettyYaml } from '#local/cli/print.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#local/simulated-cluster/simulated-cluster.ts';
 import { at, isObject, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
+import { YAML_WORDS } from '#test/property/cli/yaml-words.ts';
 import { clusters } from './clusters.ts';
 
 let cluster: SimulatedCluster;
@@ -47,6 +49,17 @@ it.each(recorded)('stores what kubectl $command sends', async ({ command }) => {
   const args = [...command.split(' '), '-o', 'json'];
   const wanted = parseJson(await kubectl(...args, '--dry-run=client'));
   expect(content(parseJson(await kubectl(...args)))).toEqual(content(wanted));
+});
+
+it('reads what Starfold prints as YAML as it was', async () => {
+  const words = Object.fromEntries(YAML_WORDS.map((word, index) => [`word${index}`, word]));
+  const names = Object.fromEntries(YAML_WORDS.map((word) => [word, 'x']));
+  for (const data of [words, names]) {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'words' }, data };
+    await writeFile(join(folder, 'words.yaml'), prettyYaml(object));
+    const options = ['--dry-run=client', '--validate=false', '-o', 'json', '-f', 'words.yaml'];
+    expect(at(parseJson(await kubectl('create', ...options)), 'data')).toEqual(data);
+  }
 });
 
 it('applies a CustomResourceDefinition together with its objects, and explains it', async () => {
