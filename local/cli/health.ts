@@ -20,7 +20,7 @@ kstatus says Failed, Unknown, NotFound, Terminating, InProgress, Current;
 Fleet a state of its own for each kind, with error or transitioning where it is not ready.
 
 Examples:
-  $ kubectl get deployments -A -o yaml | starfold health -f -
+  $ kubectl get deployments.apps -A -o yaml | starfold health -f -
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml -o json
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --assess kstatus`;
 

@@ -61,7 +61,8 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
 const EXAMPLES = `
 Examples:
   $ starfold eval -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
-  $ kubectl get deployments,bindings.control.kubestellar.io,statuscollectors -A -o yaml | starfold eval -f - -o json
+  $ kubectl get deployments.apps,bindings.control.kubestellar.io,statuscollectors.control.kubestellar.io -A -o yaml \\
+      | starfold eval -f - -o json
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ starfold fleet diff --older-than 5m
   $ starfold doctor --stage prod
