@@ -181,14 +181,14 @@ export const HOSTILE_RESULTS: readonly HostileResult[] = [
     tells: [/^no such key: 0\/x{400,500}…$/],
   },
   {
-    name: 'a subject of 100 KiB that is no number',
+    name: 'a subject of 100 KiB that is not a number',
     collectors: {
       hostile: { combinedFields: [{ name: 's', type: 'SUM', subject: 'returned.status.text' }] },
     },
     wecs: 3,
     status: textOf(100 * KIB),
-    tells: [/^WEC wec0: the string "0\/x{62}"... \(102400 characters\) is no number/],
-    errors: [/is no number and counts as 0/],
+    tells: [/^WEC wec0: the string "0\/x{62}"... \(102400 characters\) is not a number/],
+    errors: [/is not a number and counts as 0/],
   },
   {
     name: 'errors that each repeat a name of 253 characters, which take three bytes each',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { readCollectorSpec } from '#shared/core/collector/collector-spec.ts';
+import { longList } from '#shared/core/collector/messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { generationOf, metadataFaults, uidOf } from '#shared/core/metadata.ts';
 
@@ -124,7 +125,7 @@ describe('a StatusCollector', () => {
 
   it.each(['select', 'groupBy'])('with 10,000 columns in %s is refused with one error', (list) => {
     expect(errorsOf({ [list]: many(10_000, column) })).toEqual([
-      `spec.${list}: has 10000 entries; give at most 100, and the others to another StatusCollector`,
+      `spec.${list}: ${longList(10000, 100)}`,
     ]);
   });
 

@@ -18,6 +18,7 @@ import {
 import { type AggregateCollector, columnNames } from './compiled-collector.ts';
 import { mergeSized, type SizedEntries, type SizedOrder } from './first-entries.ts';
 import { compareKeys, type GroupKey, type KeyAtom, keyAtom, keyCell } from './group-key.ts';
+import { compositeKey, largeKey } from './messages.ts';
 import type { EvaluatedFold } from './priced-fold.ts';
 import type { RowEvaluation } from './row-evaluation.ts';
 import { type CollectorShare, errorTexts } from './share.ts';
@@ -141,10 +142,10 @@ function evaluateKey({ groupBy }: AggregateCollector, evaluation: RowEvaluation)
     if (atom !== undefined) {
       left -= jsonBytes(atom, left);
       if (left >= 0) return atom;
-      evaluation.fail(column, `the group key takes more than ${MAX_CELL_BYTES} bytes as JSON`);
+      evaluation.fail(column, largeKey(MAX_CELL_BYTES));
       return null;
     }
-    evaluation.fail(column, `a group key must be a single value, and this is a ${value.type}`);
+    evaluation.fail(column, compositeKey(value.type));
     return null;
   });
 }

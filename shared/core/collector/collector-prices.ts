@@ -1,5 +1,6 @@
 import type { Program } from '#shared/core/expression/expression.ts';
 import { MAX_PATTERNS_SIZE, MAX_STEPS } from '#shared/core/expression/prices.ts';
+import { expensiveRow, largePatternsOfCollector } from './messages.ts';
 
 /**
  * Sums the fewest steps of the expressions of a collector in the order in which a row is evaluated: the filter, then
@@ -31,9 +32,8 @@ export class CollectorPrices {
 }
 
 function problemOf(steps: number, patterns: number): string | undefined {
-  if (steps > MAX_STEPS)
-    return `takes at least ${Math.ceil(steps)} steps with the expressions before it, whatever the data; a row has ${MAX_STEPS}`;
-  if (patterns > MAX_PATTERNS_SIZE)
-    return `its patterns and those before it count ${patterns}; those of a StatusCollector may count ${MAX_PATTERNS_SIZE}`;
-  return undefined;
+  if (steps > MAX_STEPS) return expensiveRow(Math.ceil(steps), MAX_STEPS);
+  return patterns > MAX_PATTERNS_SIZE
+    ? largePatternsOfCollector(patterns, MAX_PATTERNS_SIZE)
+    : undefined;
 }

@@ -1,4 +1,5 @@
 import type { RowError } from './column-errors.ts';
+import { largeRows } from './messages.ts';
 import type { CollectorShare } from './share.ts';
 import type { Value } from './value.ts';
 
@@ -35,5 +36,5 @@ export function failedResult(failure: string): CollectorResult {
 /** The error for a collector whose rows are too large, with the remedy. */
 export function rowsTooLarge(limit: number, { bytes, reason }: CollectorShare): string {
   const why = reason === undefined ? '' : ` (${reason})`;
-  return `its first ${limit} rows take more than ${bytes} bytes: give a lower limit, or select less${why}`;
+  return `${largeRows(limit, bytes)}${why}`;
 }

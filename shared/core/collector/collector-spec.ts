@@ -3,6 +3,18 @@ import { isArray, isObject, type JsonObject, type JsonValue, member } from '#sha
 import { unknownFields, unknownMembers } from '#shared/core/known-members.ts';
 import { MAX_COLUMNS } from '#shared/core/limits.ts';
 import { AGGREGATIONS, type Aggregation } from './aggregator.ts';
+import {
+  EXCLUSIVE_SELECT,
+  GROUPS_ALONE,
+  invalidLimit,
+  longList,
+  MISSING,
+  manyColumns,
+  NO_COLUMN,
+  NO_EXPRESSION,
+  repeatedName,
+  SUBJECT_OF_COUNT,
+} from './messages.ts';
 
 /** CEL text, or an expression in the older form `{op, path, args}` (docs/architecture.md, section 9.9). */
 export type Expression = string | JsonObject;
@@ -117,23 +129,20 @@ function optionalText(field: Field, report: Report): string | undefined {
 
 /** A required text. If it is missing, this is reported, and the result is `''`. */
 function requiredText(field: Field, report: Report): string {
-  if (isAbsent(field)) report(field.path, 'is missing; give a non-empty string');
+  if (isAbsent(field)) report(field.path, MISSING);
   return optionalText(field, report) ?? '';
 }
 
 function optionalExpression(field: Field, report: Report): Expression | undefined {
   if (isObject(field.value)) return field.value;
   if (isAbsent(field) || typeof field.value === 'string') return optionalText(field, report);
-  report(
-    field.path,
-    'must be a string, such as "returned.status.phase", or an expression {op, path, args}, such as {op: Path, path: $.status.phase}',
-  );
+  report(field.path, NO_EXPRESSION);
   return undefined;
 }
 
 /** A required expression. If it is missing, this is reported, and the result is `''`. */
 function requiredExpression(field: Field, report: Report): Expression {
-  if (isAbsent(field)) report(field.path, 'is missing; give a non-empty string');
+  if (isAbsent(field)) report(field.path, MISSING);
   return optionalExpression(field, report) ?? '';
 }
 
@@ -157,10 +166,7 @@ function list(field: Field, known: ReadonlySet<string>, report: Report): readonl
     return [];
   }
   if (field.value.length > MAX_COLUMNS) {
-    report(
-      field.path,
-      `has ${field.value.length} entries; give at most ${MAX_COLUMNS}, and the others to another StatusCollector`,
-    );
+    report(field.path, longList(field.value.length, MAX_COLUMNS));
     return [];
   }
   const entries = field.value.map((value, index) => ({ path: `${field.path}[${index}]`, value }));
@@ -193,8 +199,7 @@ function namedAggregator(entry: Field, report: Report): NamedAggregator {
     return { name, type: 'COUNT' };
   }
   if (type !== 'COUNT') return { name, type, subject: requiredExpression(subject, report) };
-  if (subject.value !== undefined && subject.value !== null)
-    report(subject.path, 'COUNT counts rows and takes no subject; remove it');
+  if (subject.value !== undefined && subject.value !== null) report(subject.path, SUBJECT_OF_COUNT);
   return { name, type };
 }
 
@@ -203,23 +208,17 @@ function positiveInteger({ path, value }: Field, report: Report): number {
   if (value === undefined || value === null || value === 0) return DEFAULT_LIMIT;
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
   if (typeof value === 'bigint' && value > 0n && value <= MAX_LIMIT) return Number(value);
-  report(path, `must be a positive integer; leave it out for ${DEFAULT_LIMIT}`);
+  report(path, invalidLimit(DEFAULT_LIMIT));
   return DEFAULT_LIMIT;
 }
 
 function checkForm({ select, groupBy, combinedFields }: CollectorSpec, report: Report): void {
   if (select.length > 0 && groupBy.length + combinedFields.length > 0)
-    report('spec.select', 'excludes groupBy and combinedFields; use two StatusCollectors');
-  if (groupBy.length > 0 && combinedFields.length === 0)
-    report('spec.groupBy', 'needs combinedFields; add one, such as {name: count, type: COUNT}');
-  if (select.length + groupBy.length + combinedFields.length === 0)
-    report('spec', 'has no output column; add select or combinedFields');
+    report('spec.select', EXCLUSIVE_SELECT);
+  if (groupBy.length > 0 && combinedFields.length === 0) report('spec.groupBy', GROUPS_ALONE);
+  if (select.length + groupBy.length + combinedFields.length === 0) report('spec', NO_COLUMN);
   const columns = select.length + groupBy.length + combinedFields.length;
-  if (columns > MAX_COLUMNS)
-    report(
-      'spec',
-      `has ${columns} output columns, more than ${MAX_COLUMNS}; use several StatusCollectors`,
-    );
+  if (columns > MAX_COLUMNS) report('spec', manyColumns(columns, MAX_COLUMNS));
 }
 
 function checkNames(spec: CollectorSpec, report: Report): void {
@@ -233,8 +232,7 @@ function checkNames(spec: CollectorSpec, report: Report): void {
     if (name.length > MAX_COLUMN_NAME)
       report(path, `has ${name.length} characters; give at most ${MAX_COLUMN_NAME}`);
     const earlier = first.get(name);
-    if (earlier !== undefined)
-      report(path, `is ${JSON.stringify(name)} as ${earlier}; give each column its own name`);
+    if (earlier !== undefined) report(path, repeatedName(name, earlier));
     else first.set(name, path);
   }
 }

@@ -1,6 +1,7 @@
 import { boundedText } from '#shared/core/error-list.ts';
 import { MAX_ERROR_CHARACTERS } from '#shared/core/limits.ts';
 import { byWec, type EntryOrder, mergeFirst } from './first-entries.ts';
+import { moreErrors } from './messages.ts';
 
 /** The name of a WEC and the text of its error. */
 type WecError = readonly [wec: string, error: string];
@@ -61,13 +62,7 @@ export function listErrors(table: ErrorTable, columnNames: readonly string[]): r
     const more = wecs - first.length;
     return first.map(([wec, text], index) => {
       const last = more > 0 && index === first.length - 1;
-      return { wec, columnName, error: last ? `${text} ${andMore(more)}` : text };
+      return { wec, columnName, error: last ? `${text} ${moreErrors(more)}` : text };
     });
   });
-}
-
-function andMore(wecs: number): string {
-  return wecs === 1
-    ? '(and 1 more WEC has an error in this column)'
-    : `(and ${wecs} more WECs have an error in this column)`;
 }

@@ -10,6 +10,7 @@ import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import { type CollectorResult, failedResult } from './collector-result.ts';
 import { compareText } from './first-entries.ts';
 import { labelValue } from './label-value.ts';
+import { largeResult } from './messages.ts';
 
 /** The result of one StatusCollector for the PerWEC table of a workload object. */
 interface NamedResult {
@@ -77,9 +78,7 @@ export function combinedStatus(input: CombinedStatusInput): MadeCombinedStatus {
   };
 }
 
-const TOO_LARGE = failedResult(
-  `its result does not fit into the CombinedStatus, which takes at most ${MAX_COMBINED_STATUS_BYTES} bytes: give a lower limit, select less, or name it in a BindingPolicy of its own`,
-);
+const TOO_LARGE = failedResult(largeResult(MAX_COMBINED_STATUS_BYTES));
 
 function withoutResults({ workload, owner, binding }: CombinedStatusInput): JsonObject {
   return {

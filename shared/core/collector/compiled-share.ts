@@ -1,4 +1,5 @@
 import { MAX_OBJECT_COMPILED_BYTES } from '#shared/core/limits.ts';
+import { largeCompiled } from './messages.ts';
 
 /** A Binding that counts for a workload object, with the collectors that it names for the object. */
 export interface CollectorNaming {
@@ -20,14 +21,14 @@ interface Taken {
  */
 export class CompiledShares {
   readonly #bytes: number;
-  readonly #reason: string;
+  readonly #bindings: number;
   readonly #taken = new Map<string, Taken>();
   readonly #naming = new Map<string, Taken[]>();
 
   constructor(namings: readonly CollectorNaming[]) {
     const asking = namings.filter(({ modulation }) => modulation.statusCollectors.length > 0);
     this.#bytes = Math.floor(MAX_OBJECT_COMPILED_BYTES / Math.max(asking.length, 1));
-    this.#reason = `this is the share of one of ${asking.length} Binding${asking.length === 1 ? '' : 's'} with collectors for the object`;
+    this.#bindings = asking.length;
     for (const { binding, modulation } of asking) {
       const taken: Taken = { bytes: 0, refused: new Map() };
       this.#taken.set(binding, taken);
@@ -48,7 +49,8 @@ export class CompiledShares {
   offer(name: string, bytes: number): boolean {
     let taken = false;
     for (const of of this.#naming.get(name) ?? []) {
-      if (of.bytes + bytes > this.#bytes) of.refused.set(name, this.#refusal(bytes));
+      if (of.bytes + bytes > this.#bytes)
+        of.refused.set(name, largeCompiled(bytes, this.#bytes, this.#bindings));
       else {
         of.bytes += bytes;
         taken = true;
@@ -60,10 +62,6 @@ export class CompiledShares {
   /** Why a Binding has no room for a collector, and the remedy. `undefined` if it has room. */
   refusal(binding: string, name: string): string | undefined {
     return this.#taken.get(binding)?.refused.get(name);
-  }
-
-  #refusal(bytes: number): string {
-    return `not evaluated, as it takes ${bytes} bytes compiled, and the collectors of a Binding may take ${this.#bytes} together for the object (${this.#reason}): give it fewer or shorter expressions and patterns, or name fewer collectors for the object`;
   }
 }
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import { MAX_COLLECTOR_STEPS } from '#shared/core/limits.ts';
 import { type CollectorResult, failedResult } from './collector-result.ts';
 import type { CollectorRow } from './compiled-collector.ts';
+import { expensiveCollector } from './messages.ts';
 import { RowEvaluation } from './row-evaluation.ts';
 import type { CollectorShare } from './share.ts';
 
@@ -28,11 +29,6 @@ const OVER = MAX_COLLECTOR_STEPS + 1;
 
 function over(rows: number): PricedPart<never> {
   return { rows, steps: OVER, part: null };
-}
-
-function tooDear(rows: number, { steps }: CollectorShare): string {
-  const average = Math.floor(MAX_COLLECTOR_STEPS / rows);
-  return `evaluating it over ${rows} destinations takes more than ${MAX_COLLECTOR_STEPS} steps, which are ${average} for each on average: make its expressions cheaper (one destination may take up to ${steps}), or send the object to fewer WECs`;
 }
 
 /**
@@ -68,6 +64,8 @@ export function pricedFold<Part extends JsonValue>(
       return { rows, steps, part: fold.merge(a.part, b.part) };
     },
     finish: ({ rows, part }) =>
-      part === null ? failedResult(tooDear(rows, share)) : fold.finish(part),
+      part === null
+        ? failedResult(expensiveCollector(rows, MAX_COLLECTOR_STEPS, share.steps))
+        : fold.finish(part),
   };
 }

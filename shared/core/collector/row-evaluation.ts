@@ -8,6 +8,7 @@ import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_CELL_BYTES } from '#shared/core/limits.ts';
 import { type ColumnErrors, columnError, FILTER_COLUMN } from './column-errors.ts';
 import type { CollectorRow } from './compiled-collector.ts';
+import { filterValue } from './messages.ts';
 import { type CollectorShare, WHOLE_SHARE } from './share.ts';
 import { NULL_VALUE, toValue, type Value } from './value.ts';
 
@@ -74,7 +75,7 @@ export class RowEvaluation {
     const value = this.evaluate(FILTER_COLUMN, filter);
     if (value === undefined || value.type === 'null') return false;
     if (value.type === 'bool') return value.value;
-    this.fail(FILTER_COLUMN, `the filter gave a value of type ${value.type}, not a bool`);
+    this.fail(FILTER_COLUMN, filterValue(value.type));
     return false;
   }
 

@@ -6,6 +6,7 @@ import {
   MAX_OBJECT_ROWS_BYTES,
   MAX_OBJECT_STEPS,
 } from '#shared/core/limits.ts';
+import { shareReason, smallShare } from './messages.ts';
 
 /** What one collector of a Binding may use for a workload object. */
 export interface CollectorShare {
@@ -40,7 +41,7 @@ export function shareOf(bindings: number, collectors: number): CollectorShare {
   return {
     steps: Math.min(steps, WHOLE_SHARE.steps),
     bytes: Math.min(bytes, WHOLE_SHARE.bytes),
-    reason: `this is the share of one of ${numberOf(collectors, 'collector')} of one of ${numberOf(bindings, 'Binding')} with collectors for the object in these WECs; name fewer collectors for it`,
+    reason: shareReason(collectors, bindings),
   };
 }
 
@@ -51,15 +52,11 @@ export function shareOf(bindings: number, collectors: number): CollectorShare {
 export function tooSmall({ steps, reason }: CollectorShare, columns: number): string | undefined {
   const least = Math.max(columns, LEAST_STEPS);
   if (reason === undefined || steps >= least) return undefined;
-  return `not evaluated, as it may take ${steps} steps for a WEC and takes ${least} or more: ${reason}`;
+  return smallShare(steps, least, reason);
 }
 
 /** How many WECs keep the text of their error in each column. All texts together take half as much as the rows. */
 export function errorTexts({ bytes }: CollectorShare, columns: number): number {
   const most = Math.floor(bytes / 2 / MAX_ERROR_CHARACTERS / columns);
   return Math.min(Math.max(most, 1), MAX_ERRORS_OF_COLUMN);
-}
-
-function numberOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

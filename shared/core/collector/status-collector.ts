@@ -1,12 +1,5 @@
-import { TYPE_REMEDY } from '#shared/core/expression/check.ts';
 import { compile } from '#shared/core/expression/compile.ts';
-import {
-  type Compilation,
-  type ExpressionError,
-  type LeastSteps,
-  type Program,
-  VARIABLE_MEMBERS,
-} from '#shared/core/expression/expression.ts';
+import type { Compilation, LeastSteps, Program } from '#shared/core/expression/expression.ts';
 import { translateOperators } from '#shared/core/expression/operator-expression.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { CollectorPrices } from './collector-prices.ts';
@@ -18,28 +11,12 @@ import {
   readCollectorSpec,
 } from './collector-spec.ts';
 import type { CombinedField, CompiledCollector, CompiledColumn } from './compiled-collector.ts';
+import { CONSTANT, filterType, REMEDIES } from './messages.ts';
 
 /** A collector that can be used, or the errors of its spec as texts for `status.errors`. */
 export type CollectorCompilation =
   | { readonly ok: true; readonly collector: CompiledCollector }
   | { readonly ok: false; readonly errors: readonly string[] };
-
-/** The remedies for an expression that cannot be used. */
-const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
-  'too-long': 'shorten the expression',
-  'too-deep': 'nest less deeply',
-  'too-expensive': 'count, repeat or nest less, or use two StatusCollectors',
-  syntax: 'write an expression of the Common Expression Language, such as returned.status.phase',
-  type: TYPE_REMEDY,
-  pattern: 'write a pattern in RE2 syntax, which has no lookaround and no backreferences',
-  'undeclared-reference': 'use the variables inventory, obj, returned and propagation',
-  'unknown-member': `use ${[...VARIABLE_MEMBERS]
-    .flatMap(([name, members]) => [...members].map((one) => `${name}.${one}`))
-    .join(', ')}`,
-};
-
-/** In the older form, texts among the arguments are CEL. This remark helps a user who meant a constant. */
-const CONSTANT = `; a constant text has its own quotes: "'Running'"`;
 
 /** The static types that a filter may have. `dyn` is checked only at run time. */
 const FILTER_TYPES: ReadonlySet<string> = new Set(['bool', 'dyn', 'null']);
@@ -105,9 +82,8 @@ class SpecCompiler {
   filter(path: string, expression: Expression): Program | undefined {
     const program = this.program(path, expression);
     if (program === undefined || FILTER_TYPES.has(program.type)) return program;
-    const problem = `the filter is of type ${program.type}; make it a bool, such as a comparison`;
     const place = typeof expression === 'string' ? `${path}, line 1, column 1` : path;
-    this.errors.push(`${place}: ${problem}`);
+    this.errors.push(`${place}: ${filterType(program.type)}`);
     return undefined;
   }
 
@@ -140,12 +116,12 @@ class SpecCompiler {
     return problem === undefined;
   }
 
-  #text(path: string, text: string, hint = ''): Program | undefined {
+  #text(path: string, text: string, remark = ''): Program | undefined {
     const compilation = this.#compile(text);
     if (compilation.ok) return compilation.program;
     for (const { code, message, line, column } of compilation.errors) {
       const place = `${path}, line ${line}, column ${column}`;
-      this.errors.push(`${place}: ${message}; ${REMEDIES[code]}${hint}`);
+      this.errors.push(`${place}: ${message}; ${REMEDIES[code]}${remark}`);
     }
     return undefined;
   }

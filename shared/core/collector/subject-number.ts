@@ -1,4 +1,5 @@
 import type { ExpressionValue } from '#shared/core/expression/expression.ts';
+import { notANumber } from './messages.ts';
 
 /** The number that the subject of an aggregation represents, or why it represents none. */
 type SubjectNumber =
@@ -23,10 +24,10 @@ const SHOWN_CHARACTERS = 64;
 export function subjectNumber(value: ExpressionValue): SubjectNumber {
   if (value.type === 'int' || value.type === 'double') return { ok: true, value: value.value };
   if (value.type !== 'string')
-    return { ok: false, error: `a value of type ${value.type} is no number and counts as 0` };
+    return { ok: false, error: notANumber(`a value of type ${value.type}`) };
   const parsed = parseNumber(value.value);
   if (parsed !== undefined) return { ok: true, value: parsed };
-  return { ok: false, error: `the string ${quote(value.value)} is no number and counts as 0` };
+  return { ok: false, error: notANumber(`the string ${quote(value.value)}`) };
 }
 
 function parseNumber(text: string): number | bigint | undefined {

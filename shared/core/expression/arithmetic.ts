@@ -19,9 +19,12 @@ import {
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
-const INT_OVERFLOW = new CelError('integer overflow');
-const UINT_OVERFLOW = new CelError('unsigned integer overflow');
-const TIMESTAMP_OVERFLOW = new CelError('timestamp overflow');
+/** cel-go. */
+export const INT_OVERFLOW = new CelError('integer overflow');
+/** cel-go. */
+export const UINT_OVERFLOW = new CelError('unsigned integer overflow');
+/** cel-go. */
+export const TIMESTAMP_OVERFLOW = new CelError('timestamp overflow');
 const DIVISION_BY_ZERO = new CelError('division by zero');
 const MODULUS_BY_ZERO = new CelError('modulus by zero');
 

@@ -1,4 +1,14 @@
 import { type ExpressionError, VARIABLES, type Variable } from './expression.ts';
+import {
+  largePattern,
+  largePatterns,
+  noFieldSelection,
+  noMatchingOverload,
+  noRange,
+  notBool,
+  TYPE_REMEDY,
+  undeclaredReference,
+} from './messages.ts';
 import { type Comprehension, constantPattern, type Node } from './node.ts';
 import { fieldOf, type KindSchema } from './object-field.ts';
 import { overloads } from './overloads.ts';
@@ -49,18 +59,13 @@ const VARIABLE_TYPES: Readonly<Record<Variable, StaticType>> = {
 /** After this many errors, no more fields are looked up, because comparing names takes time. */
 const MAX_ERRORS = 20;
 
-/** The remedy if types do not match. */
-export const TYPE_REMEDY = 'convert one side, or compare values of the same type';
-
 type Scope = ReadonlyMap<string, StaticType>;
 
 /** The error if a pattern is too large, or if all patterns so far are. */
 function sizeProblem(size: number, all: number): string | undefined {
-  if (size > MAX_PATTERN_SIZE)
-    return `the pattern makes up to ${size} instructions; at most ${MAX_PATTERN_SIZE} are allowed`;
+  if (size > MAX_PATTERN_SIZE) return largePattern(size, MAX_PATTERN_SIZE);
   if (all <= MAX_PATTERNS_SIZE) return undefined;
-  const each = `each counts its instructions, the ranges of its classes of Unicode, and ${PATTERN_OVERHEAD}`;
-  return `the patterns are too large together: ${each}, at most ${MAX_PATTERNS_SIZE} are allowed`;
+  return largePatterns(PATTERN_OVERHEAD, MAX_PATTERNS_SIZE);
 }
 
 class Checker {
@@ -130,10 +135,7 @@ class Checker {
     const local = scope.get(name);
     if (local) return local;
     const variable = VARIABLES.find((candidate) => candidate === name);
-    if (!variable) {
-      const message = `undeclared reference to '${name}' (in container '')`;
-      return this.report('undeclared-reference', message, at);
-    }
+    if (!variable) return this.report('undeclared-reference', undeclaredReference(name), at);
     this.variables.add(variable);
     if (this.#schema && variable === 'obj') return this.#schema.obj;
     if (variable === 'returned' && this.#schema?.returned) return this.#schema.returned;
@@ -148,8 +150,7 @@ class Checker {
       return node.test ? BOOL : field;
     }
     if (operand.kind !== 'map' && operand.kind !== 'dyn') {
-      const message = `type '${formatType(operand)}' does not support field selection`;
-      return this.mismatch(message, node.at);
+      return this.mismatch(noFieldSelection(formatType(operand)), node.at);
     }
     if (node.test) return BOOL;
     return operand.kind === 'map' ? operand.value : DYN;
@@ -189,10 +190,8 @@ class Checker {
     const found = this.keyed(node, types) ?? this.element(node.name, types);
     if (found) return found;
     const candidates = overloads(node.name);
-    if (!candidates) {
-      const message = `undeclared reference to '${node.name}' (in container '')`;
-      return this.report('undeclared-reference', message, node.at);
-    }
+    if (!candidates)
+      return this.report('undeclared-reference', undeclaredReference(node.name), node.at);
     const results = candidates(types, node.target !== undefined);
     const [first, ...others] = results;
     if (first) {
@@ -203,8 +202,7 @@ class Checker {
     const applied = node.target
       ? `${names[0]}.(${names.slice(1).join(', ')})`
       : `(${names.join(', ')})`;
-    const message = `found no matching overload for '${node.name}' applied to '${applied}'`;
-    return this.mismatch(message, node.at);
+    return this.mismatch(noMatchingOverload(node.name, applied), node.at);
   }
 
   private pattern(node: Extract<Node, { kind: 'call' }>): void {
@@ -234,7 +232,7 @@ class Checker {
   private expectBool(node: Node, scope: Scope): void {
     const type = this.check(node, scope);
     if (joinTypes(type, BOOL)) return;
-    this.mismatch(`expected type 'bool' but found '${formatType(type)}'`, node.at);
+    this.mismatch(notBool(formatType(type)), node.at);
   }
 
   private comprehension(node: Comprehension, scope: Scope): StaticType {
@@ -249,8 +247,7 @@ class Checker {
     if (type.kind === 'map') return type.key;
     if (type.kind === 'object') return STRING;
     if (type.kind === 'dyn') return DYN;
-    const message = `expression of type '${formatType(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
-    return this.mismatch(message, node.at);
+    return this.mismatch(noRange(formatType(type)), node.at);
   }
 }
 

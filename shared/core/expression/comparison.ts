@@ -1,5 +1,6 @@
 import { OVER_BUDGET, pay, spend } from './budget.ts';
 import type { Budget } from './expression.ts';
+import { nestedDeeper } from './messages.ts';
 import { MAX_VALUE_DEPTH, STEPS_PER_CALL } from './prices.ts';
 import {
   Bytes,
@@ -22,7 +23,7 @@ import {
 } from './value.ts';
 
 const TOO_DEEP = new CelError(
-  `values are nested deeper than ${MAX_VALUE_DEPTH} levels, cannot be compared`,
+  `${nestedDeeper('values are', MAX_VALUE_DEPTH)}, so they cannot be compared`,
 );
 const NOT_ORDERED = new CelError('NaN values cannot be ordered');
 

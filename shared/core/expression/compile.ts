@@ -11,6 +11,7 @@ import type {
 } from './expression.ts';
 import type { Evaluator } from './frame.ts';
 import { leastSteps } from './least-steps.ts';
+import { expensiveExpression } from './messages.ts';
 import { countNodes } from './node.ts';
 import { failure, toEvaluation } from './output.ts';
 import { parse } from './parse.ts';
@@ -49,8 +50,7 @@ function programBytes(of: {
 }
 
 function tooExpensive(steps: number): Pick<ExpressionError, 'code' | 'message'> {
-  const least = `takes at least ${Math.ceil(steps)} steps, whatever the data`;
-  return { code: 'too-expensive', message: `${least}; a row has ${MAX_STEPS}` };
+  return { code: 'too-expensive', message: expensiveExpression(Math.ceil(steps), MAX_STEPS) };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { toInt, toUint } from './arithmetic.ts';
+import { INT_OVERFLOW, TIMESTAMP_OVERFLOW, toInt, toUint, UINT_OVERFLOW } from './arithmetic.ts';
+import { INT_AS_DURATION, INVALID_UTF8, unreadableString } from './messages.ts';
 import { formatDouble } from './number-format.ts';
 import {
   durationText,
@@ -20,16 +21,8 @@ import {
   type Value,
 } from './value.ts';
 
-const TIMESTAMP_OVERFLOW = new CelError('timestamp overflow');
-const INT_OVERFLOW = new CelError('integer overflow');
-const UINT_OVERFLOW = new CelError('unsigned integer overflow');
-const INT_AS_DURATION = new CelError(
-  "type conversion error from 'int' to 'google.protobuf.Duration'",
-);
-const INVALID_UTF8 = new CelError('invalid UTF-8 in bytes, cannot convert to string');
-
 function unreadable(type: TypeName): CelError {
-  return new CelError(`type conversion error from 'string' to '${type}'`);
+  return new CelError(unreadableString(type));
 }
 
 /** The number of digits of the largest 64-bit integer. */
@@ -123,7 +116,9 @@ export function toStringValue(value: Value): Value {
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
-  return value instanceof Bytes ? (decodeUtf8(value.value) ?? INVALID_UTF8) : NO_SUCH_OVERLOAD;
+  return value instanceof Bytes
+    ? (decodeUtf8(value.value) ?? new CelError(INVALID_UTF8))
+    : NO_SUCH_OVERLOAD;
 }
 
 /** `bytes(x)`. */
@@ -145,7 +140,7 @@ export function toTimestampValue(value: Value): Value {
 /** `duration(x)`. cel-go declares it for an int, but it fails for every int. */
 export function toDurationValue(value: Value): Value {
   if (value instanceof Duration) return value;
-  if (typeof value === 'bigint') return INT_AS_DURATION;
+  if (typeof value === 'bigint') return new CelError(INT_AS_DURATION);
   if (typeof value !== 'string') return NO_SUCH_OVERLOAD;
   return parseDuration(value) ?? unreadable('google.protobuf.Duration');
 }

@@ -3,6 +3,7 @@ import type { Variable } from './expression.ts';
 import { type Evaluator, type Frame, VARIABLE_EVALUATORS } from './frame.ts';
 import { BINARY, type Binary, noSuchKey, UNARY, type Unary } from './functions.ts';
 import { collect, existsOne, type Loop, quantifier } from './loop.ts';
+import { unsupportedIndexType } from './messages.ts';
 import { type Comprehension, countNodes, type Node } from './node.ts';
 import { matchesCompiled, type Pattern } from './regex.ts';
 import {
@@ -24,7 +25,7 @@ type Locals = readonly string[];
 /** The compiled patterns of the calls of `matches` whose pattern is a constant. */
 export type Patterns = ReadonlyMap<Node, Pattern>;
 
-const FIELD_OF_LIST = new CelError("unsupported index type 'string' in list");
+const FIELD_OF_LIST = new CelError(unsupportedIndexType('string'));
 
 function ident(name: string, locals: Locals): Evaluator {
   const slot = locals.lastIndexOf(name);

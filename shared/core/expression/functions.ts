@@ -21,6 +21,7 @@ import {
   toUintValue,
 } from './conversion.ts';
 import type { Budget } from './expression.ts';
+import { unsupportedIndexType } from './messages.ts';
 import { STEPS_PER_CALL, type UNITS_PER_STEP } from './prices.ts';
 import { matches } from './regex.ts';
 import { containsText } from './text-search.ts';
@@ -132,7 +133,7 @@ function listIndex(index: Value): bigint | CelError {
   if (typeof index === 'bigint') return index;
   if (index instanceof Uint) return index.value;
   if (typeof index !== 'number') {
-    return new CelError(`unsupported index type '${typeOf(index)}' in list`);
+    return new CelError(unsupportedIndexType(typeOf(index)));
   }
   return Number.isSafeInteger(index)
     ? BigInt(index)

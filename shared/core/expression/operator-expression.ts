@@ -9,6 +9,7 @@ import {
 } from '#shared/core/json.ts';
 import { unknownFields } from '#shared/core/known-members.ts';
 import { readJsonPath } from './json-path.ts';
+import { nestedDeeper } from './messages.ts';
 import { MAX_DEPTH, MAX_LENGTH } from './syntax-fault.ts';
 
 /** Receives the errors of the translation, and checks the CEL texts in it. */
@@ -124,9 +125,7 @@ class Translator {
       return stringifyJson(value);
     if (!isObject(value)) return this.#fault(`${place.field}: must be ${OPERAND}`);
     if (place.depth > MAX_DEPTH)
-      return this.#fault(
-        `${this.#field}: is nested deeper than ${MAX_DEPTH} levels; nest less deeply`,
-      );
+      return this.#fault(`${this.#field}: ${nestedDeeper('is', MAX_DEPTH)}; nest less deeply`);
     const text = this.expression(value, place);
     return member(value, 'op') === 'Path' ? text : `(${text})`;
   }

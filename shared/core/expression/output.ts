@@ -2,6 +2,7 @@ import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { OVER_BUDGET, pay, spend } from './budget.ts';
 import { toStringValue } from './conversion.ts';
 import type { Budget, Evaluation, ExpressionValue } from './expression.ts';
+import { nestedDeeper } from './messages.ts';
 import { MAX_VALUE_DEPTH, STEPS_PER_CALL } from './prices.ts';
 import { durationText, timestampText } from './time.ts';
 import { encodeBase64 } from './utf8.ts';
@@ -63,7 +64,7 @@ const MAX_ERROR_LENGTH = 500;
  * long.
  */
 const BRACKETS = 9;
-const TOO_DEEP = `the result is nested deeper than ${MAX_VALUE_DEPTH} levels`;
+const TOO_DEEP = nestedDeeper('the result is', MAX_VALUE_DEPTH);
 
 function integerToJson(value: bigint): JsonValue {
   const narrow = Number(value);

@@ -1,5 +1,6 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import type { ExpressionError } from './expression.ts';
+import { nestedDeeper } from './messages.ts';
 import type { Comprehension, Loop, Node } from './node.ts';
 import {
   fail,
@@ -87,7 +88,7 @@ interface Scope {
 
 function deeper(scope: Scope, at: number): Scope {
   if (scope.depth < MAX_DEPTH) return { ...scope, depth: scope.depth + 1 };
-  throw new SyntaxFault('too-deep', `expression is nested deeper than ${MAX_DEPTH} levels`, at);
+  throw new SyntaxFault('too-deep', nestedDeeper('expression is', MAX_DEPTH), at);
 }
 
 /** The dotted name that a chain of selections forms, or `undefined` for anything else. */
@@ -124,8 +125,8 @@ function comprehension(loop: Loop, node: Ast<'rcall'>, scope: Scope): Comprehens
   const [name, receiver, [iterator, ...rest]] = node.args;
   const at = node.start;
   if (scope.loops >= MAX_COMPREHENSION_DEPTH) {
-    const limit = `comprehensions are nested deeper than ${MAX_COMPREHENSION_DEPTH} levels`;
-    throw new SyntaxFault('too-deep', limit, at);
+    const problem = nestedDeeper('comprehensions are', MAX_COMPREHENSION_DEPTH);
+    throw new SyntaxFault('too-deep', problem, at);
   }
   const variable = (iterator as Ast<'id'>).args; // the parser refuses a macro whose variable is no identifier
   const variables = new Set([...scope.variables, variable]);

@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js';
 import { OVER_BUDGET, pay, spend } from './budget.ts';
 import type { Budget } from './expression.ts';
+import { largePattern } from './messages.ts';
 import { patternSize } from './pattern-size.ts';
 import { MAX_PATTERN_SIZE, MAX_PATTERNS_SIZE, PATTERN_OVERHEAD, STEPS_PER_CALL } from './prices.ts';
 import { unicodeRanges } from './unicode-ranges.ts';
@@ -65,8 +66,8 @@ function refusal({ length }: string, size: number): CelError | undefined {
   if (length > MAX_PATTERN_LENGTH)
     return new CelError(`error parsing regexp: pattern has ${length} characters`);
   if (size <= MAX_PATTERN_SIZE) return undefined;
-  const limit = `at most ${MAX_PATTERN_SIZE} are allowed; repeat and count less`;
-  return new CelError(`error parsing regexp: pattern makes up to ${size} instructions; ${limit}`);
+  const problem = largePattern(size, MAX_PATTERN_SIZE);
+  return new CelError(`error parsing regexp: ${problem}; repeat and count less`);
 }
 
 /** Compiles an RE2 pattern. Its size is computed first. A pattern that is too large is not compiled. */

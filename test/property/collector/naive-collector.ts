@@ -6,6 +6,12 @@ import type {
   CombinedField,
   SelectCollector,
 } from '#shared/core/collector/compiled-collector.ts';
+import {
+  compositeKey,
+  filterValue,
+  moreErrors,
+  notANumber,
+} from '#shared/core/collector/messages.ts';
 import type { Value } from '#shared/core/collector/value.ts';
 import type { ExpressionValue, Program } from '#shared/core/expression/expression.ts';
 import { formatDouble } from '#shared/core/expression/number-format.ts';
@@ -96,10 +102,9 @@ class NaiveErrors {
         .toSorted((a, b) => (a.wec < b.wec ? -1 : 1));
       const listed = all.slice(0, this.#limit);
       const more = all.length - listed.length;
-      const suffix = `(and ${more} more ${more === 1 ? 'WEC has' : 'WECs have'} an error in this column)`;
       return listed.map((error, index) =>
         more > 0 && index === listed.length - 1
-          ? { ...error, error: `${error.error} ${suffix}` }
+          ? { ...error, error: `${error.error} ${moreErrors(more)}` }
           : error,
       );
     });
@@ -118,7 +123,7 @@ function where(
     if (!outcome.ok) return errors.add(wec, '', outcome.error);
     if (outcome.value.type === 'bool') return outcome.value.value;
     if (outcome.value.type === 'null') return false;
-    return errors.add(wec, '', `the filter gave a value of type ${outcome.value.type}, not a bool`);
+    return errors.add(wec, '', filterValue(outcome.value.type));
   });
 }
 
@@ -140,7 +145,7 @@ function evaluateRow(
     if (!outcome.ok) return errors.add(wec, name, outcome.error);
     const { type } = outcome.value;
     if (index < keys && (type === 'list' || type === 'map'))
-      return errors.add(wec, name, `a group key must be a single value, and this is a ${type}`);
+      return errors.add(wec, name, compositeKey(type));
     return outcome.value;
   });
   return { wec, values };
@@ -234,11 +239,8 @@ function naiveConversions(
         ? `the string ${JSON.stringify(value.value)}`
         : `a value of type ${value?.type}`;
     const more = bad.length - 1;
-    const suffix =
-      more === 0
-        ? ''
-        : ` (and ${more} more ${more === 1 ? 'WEC has' : 'WECs have'} an error in this column)`;
-    const error = `WEC ${first.wec}: ${what} is no number and counts as 0${suffix}`;
+    const suffix = more === 0 ? '' : ` ${moreErrors(more)}`;
+    const error = `WEC ${first.wec}: ${notANumber(what)}${suffix}`;
     return [{ columnName: name, error }];
   });
 }

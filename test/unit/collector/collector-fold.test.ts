@@ -2,6 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { collectorFold } from '#shared/core/collector/collector-fold.ts';
 import type { CollectorResult } from '#shared/core/collector/collector-result.ts';
 import type { CollectorRow } from '#shared/core/collector/compiled-collector.ts';
+import {
+  compositeKey,
+  filterValue,
+  moreErrors,
+  notANumber,
+} from '#shared/core/collector/messages.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
@@ -153,7 +159,7 @@ describe('the filter', () => {
     ).toMatchObject({
       rows,
       rowErrors: [
-        { wec: 'bad', columnName: '', error: 'the filter gave a value of type string, not a bool' },
+        { wec: 'bad', columnName: '', error: filterValue('string') },
         { wec: 'gone', columnName: '', error: 'no such key: ready' },
       ],
     });
@@ -203,13 +209,13 @@ describe('plain selection', () => {
       {
         wec: 'b',
         columnName: 'x',
-        error: 'no such key: x (and 1 more WEC has an error in this column)',
+        error: `no such key: x ${moreErrors(1)}`,
       },
       { wec: 'a', columnName: 'y', error: 'no such key: y' },
       {
         wec: 'b',
         columnName: 'y',
-        error: 'no such key: y (and 2 more WECs have an error in this column)',
+        error: `no such key: y ${moreErrors(2)}`,
       },
     ]);
   });
@@ -284,8 +290,8 @@ describe('aggregation', () => {
 
   it('counts a subject that is no number as 0 and tells the first WEC', () => {
     const rows = [row('c', { n: 'x' }), row('b', { n: null }), row('a', { n: '6' })];
-    const error = 'WEC b: a value of type null is no number and counts as 0';
-    const more = '(and 1 more WEC has an error in this column)';
+    const error = notANumber('WEC b: a value of type null');
+    const more = moreErrors(1);
     const errors = ['sum', 'avg', 'min', 'max'].map((columnName) => ({
       columnName,
       error: `${error} ${more}`,
@@ -339,12 +345,12 @@ describe('aggregation with GROUP BY', () => {
         {
           wec: 'b',
           columnName: 'n',
-          error: 'a group key must be a single value, and this is a list',
+          error: compositeKey('list'),
         },
         {
           wec: 'c',
           columnName: 'n',
-          error: 'a group key must be a single value, and this is a map',
+          error: compositeKey('map'),
         },
       ],
     });

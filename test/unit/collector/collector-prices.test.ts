@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { CollectorPrices } from '#shared/core/collector/collector-prices.ts';
+import {
+  expensiveRow,
+  largePatternsOfCollector,
+  REMEDIES,
+} from '#shared/core/collector/messages.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import {
+  expensiveExpression,
+  largePattern,
+  largePatterns,
+} from '#shared/core/expression/messages.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
-const REMEDY = 'count, repeat or nest less, or use two StatusCollectors';
+const REMEDY = REMEDIES['too-expensive'];
 /** Takes at least 1,200 steps: the list, and an iteration for each element. */
 const THOUSAND = `[${'0,'.repeat(999)}0].map(i, i).size() > 0`;
 
@@ -23,27 +33,27 @@ describe('what no row can be evaluated for', () => {
     [
       'a pattern',
       `"x".matches("${'a{1000}'.repeat(580)}")`,
-      'line 1, column 1: the pattern makes up to 580002 instructions; at most 5000 are allowed',
+      `line 1, column 1: ${largePattern(580002, 5000)}`,
     ],
     [
       'a pattern behind others',
       `true ||\n "x".matches("${'\\\\pL{9}'.repeat(20)}")`,
-      'line 2, column 2: the pattern makes up to 11522 instructions; at most 5000 are allowed',
+      `line 2, column 2: ${largePattern(11522, 5000)}`,
     ],
     [
       'patterns together',
       Array(10).fill('"x".matches("a{1000}")').join(' || '),
-      'line 1, column 235: the patterns are too large together: each counts its instructions, the ranges of its classes of Unicode, and 50, at most 10000 are allowed',
+      `line 1, column 235: ${largePatterns(50, 10000)}`,
     ],
     [
       'classes of Unicode together',
       `"x".matches("${'\\\\pL'.repeat(14)}")`,
-      'line 1, column 1: the patterns are too large together: each counts its instructions, the ranges of its classes of Unicode, and 50, at most 10000 are allowed',
+      `line 1, column 1: ${largePatterns(50, 10000)}`,
     ],
     [
       'nested iterations',
       `[${'0,'.repeat(99)}0].map(i, [${'0,'.repeat(99)}0].map(j, i))`,
-      'line 1, column 1: takes at least 11963 steps, whatever the data; a row has 5000',
+      `line 1, column 1: ${expensiveExpression(11963, 5000)}`,
     ],
   ])('is refused with its place: %s', (_what, def, error) => {
     expect(errorsOf(select(def))).toEqual([`spec.select[0].def, ${error}; ${REMEDY}`]);
@@ -91,16 +101,14 @@ describe('what no row can be evaluated for', () => {
     const affordable = Array.from({ length: 5_000 }, () => prices.add(cheapest));
     expect(new Set(affordable)).toEqual(new Set([undefined]));
     expect(prices.exceeded).toBe(false);
-    expect(prices.add(cheapest)).toBe(
-      'takes at least 5001 steps with the expressions before it, whatever the data; a row has 5000',
-    );
+    expect(prices.add(cheapest)).toBe(expensiveRow(5001, 5000));
     expect(prices.exceeded).toBe(true);
   });
 
   it('is refused where the patterns of all expressions are too large together', () => {
     const errors = errorsOf(select(...Array<string>(12).fill('"x".matches("a{1000}")')));
     expect(errors).toEqual([
-      `spec.select[9].def: its patterns and those before it count 10520; those of a StatusCollector may count 10000; ${REMEDY}`,
+      `spec.select[9].def: ${largePatternsOfCollector(10520, 10000)}; ${REMEDY}`,
     ]);
   });
 
@@ -108,7 +116,7 @@ describe('what no row can be evaluated for', () => {
     const args = Array<string>(12).fill('"x".matches("a{1000}")');
     const errors = errorsOf(select({ op: 'Or', args }, '1'));
     expect(errors).toEqual([
-      `spec.select[0].def.args[9]: its patterns and those before it count 10520; those of a StatusCollector may count 10000; ${REMEDY}`,
+      `spec.select[0].def.args[9]: ${largePatternsOfCollector(10520, 10000)}; ${REMEDY}`,
     ]);
   });
 

@@ -3,6 +3,13 @@ import { collectorFold } from '#shared/core/collector/collector-fold.ts';
 import type { CollectorResult } from '#shared/core/collector/collector-result.ts';
 import { combinedStatus } from '#shared/core/collector/combined-status.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import {
+  expensiveCollector,
+  largeKey,
+  largeRows,
+  longList,
+  manyColumns,
+} from '#shared/core/collector/messages.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { Budget, Evaluation, Program } from '#shared/core/expression/expression.ts';
 import { MAX_STEPS } from '#shared/core/expression/prices.ts';
@@ -121,9 +128,7 @@ describe('the rows of a collector', () => {
     const rows = texts(10, 120_000);
     const fold = collectorFold(selecting(TEXT));
     const result = fold.finish(foldRows(fold, rows));
-    expect(result.failure).toBe(
-      `its first 20 rows take more than ${MAX_COMBINED_STATUS_BYTES} bytes: give a lower limit, or select less`,
-    );
+    expect(result.failure).toBe(largeRows(20, MAX_COMBINED_STATUS_BYTES));
     expect(result.rows).toEqual([]);
     expect(fold.finish(foldRows(fold, rows.toReversed()))).toEqual(result);
   });
@@ -160,9 +165,7 @@ describe('the groups of a collector', () => {
     const large = row('z', { text: 'x'.repeat(MAX_CELL_BYTES) });
     expect(resultOf(counting(TEXT), [small ?? large, large])).toMatchObject({
       rows: [[{ type: 'String' }, { type: 'Number', float: '1' }]],
-      rowErrors: [
-        { wec: 'z', columnName: 'k', error: 'the group key takes more than 262144 bytes as JSON' },
-      ],
+      rowErrors: [{ wec: 'z', columnName: 'k', error: largeKey(262144) }],
     });
   });
 
@@ -236,8 +239,7 @@ describe('the price of a collector', () => {
       rowErrors: [],
       aggregationErrors: [],
       conversionErrors: [],
-      failure:
-        'evaluating it over 2000 destinations takes more than 5000000 steps, which are 2500 for each on average: make its expressions cheaper (one destination may take up to 5000), or send the object to fewer WECs',
+      failure: expensiveCollector(2000, 5000000, 5000),
     });
   });
 
@@ -312,9 +314,7 @@ describe('a StatusCollector', () => {
   it('has 100 columns at most in one list', () => {
     expect(compileStatusCollector({ select })).toMatchObject({
       ok: false,
-      errors: [
-        'spec.select: has 101 entries; give at most 100, and the others to another StatusCollector',
-      ],
+      errors: [`spec.select: ${longList(101, 100)}`],
     });
     expect(compileStatusCollector({ select: select.slice(1) }).ok).toBe(true);
   });
@@ -326,7 +326,7 @@ describe('a StatusCollector', () => {
     }));
     expect(compileStatusCollector({ groupBy: select.slice(0, 51), combinedFields })).toEqual({
       ok: false,
-      errors: ['spec: has 101 output columns, more than 100; use several StatusCollectors'],
+      errors: [`spec: ${manyColumns(101, 100)}`],
     });
     expect(compileStatusCollector({ groupBy: select.slice(0, 50), combinedFields }).ok).toBe(true);
   });

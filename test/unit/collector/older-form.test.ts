@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { collectorFold } from '#shared/core/collector/collector-fold.ts';
 import { type CollectorRow, columnNames } from '#shared/core/collector/compiled-collector.ts';
+import { CONSTANT, filterType, REMEDIES } from '#shared/core/collector/messages.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import {
+  nestedDeeper,
+  noFieldSelection,
+  TYPE_REMEDY,
+  undeclaredReference,
+} from '#shared/core/expression/messages.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
@@ -146,21 +153,21 @@ describe('a StatusCollector in the older form that cannot be used', () => {
       'an argument that is meant as a constant, with its place',
       { filter: op('Equal', path('$.status.phase'), 'Running'), select: path('$.inventory.name') },
       [
-        "spec.filter.args[1], line 1, column 1: undeclared reference to 'Running' (in container ''); use the variables inventory, obj, returned and propagation; a constant text has its own quotes: \"'Running'\"",
+        `spec.filter.args[1], line 1, column 1: ${undeclaredReference('Running')}; ${REMEDIES['undeclared-reference']}${CONSTANT}`,
       ],
     ],
     [
       'what CEL says of the whole, without a place in a text that nobody wrote',
       { filter: op('Not', path('$.inventory.name')), select: path('$.inventory.name.first') },
       [
-        "spec.filter, as CEL: found no matching overload for '!_' applied to '(string)'; convert one side, or compare values of the same type",
-        "spec.select, as CEL: type 'string' does not support field selection; convert",
+        `spec.filter, as CEL: found no matching overload for '!_' applied to '(string)'; ${TYPE_REMEDY}`,
+        `spec.select, as CEL: ${noFieldSelection('string')}; convert`,
       ],
     ],
     [
       'a filter that is never a bool',
       { filter: path('$.inventory.name'), select: path('$.inventory.name') },
-      ['spec.filter: the filter is of type string; make it a bool, such as a comparison'],
+      [`spec.filter: ${filterType('string')}`],
     ],
     [
       'a length',
@@ -184,9 +191,9 @@ describe('a StatusCollector in the older form that cannot be used', () => {
 
   it.each([
     [249, []],
-    [250, ['spec.filter, as CEL: expression is nested deeper than 250 levels; nest less deeply']],
-    [251, ['spec.filter: is nested deeper than 250 levels; nest less deeply']],
-    [100_000, ['spec.filter: is nested deeper than 250 levels; nest less deeply']],
+    [250, [`${nestedDeeper('spec.filter, as CEL: expression is', 250)}; ${REMEDIES['too-deep']}`]],
+    [251, [`${nestedDeeper('spec.filter: is', 250)}; ${REMEDIES['too-deep']}`]],
+    [100_000, [`${nestedDeeper('spec.filter: is', 250)}; ${REMEDIES['too-deep']}`]],
   ])('of %d levels has the errors %o', (depth, errors) => {
     let filter = path('$.propagation.stale');
     for (let level = 1; level < depth; level += 1) filter = op('Not', filter);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shareReason, smallShare } from '#shared/core/collector/messages.ts';
 import { RowEvaluation } from '#shared/core/collector/row-evaluation.ts';
 import { errorTexts, shareOf, tooSmall, WHOLE_SHARE } from '#shared/core/collector/share.ts';
 import { compile } from '#shared/core/expression/compile.ts';
@@ -55,7 +56,7 @@ describe("a collector's share of an object", () => {
     'of one of %i x %i is too small for %i columns',
     (...[bindings, collectors, columns, may, takes]) => {
       expect(tooSmall(shareOf(bindings, collectors), columns)).toBe(
-        `not evaluated, as it may take ${may} steps for a WEC and takes ${takes} or more: this is the share of one of ${collectors} collectors of one of ${bindings} Bindings with collectors for the object in these WECs; name fewer collectors for it`,
+        smallShare(may, takes, shareReason(collectors, bindings)),
       );
     },
   );
@@ -88,12 +89,7 @@ describe("a collector's share of an object", () => {
       {
         column: 1,
         wecs: 1,
-        first: [
-          [
-            'edge1',
-            'the expressions take more than 10 steps: this is the share of one of 100 collectors of one of 64 Bindings with collectors for the object in these WECs; name fewer collectors for it',
-          ],
-        ],
+        first: [['edge1', `the expressions take more than 10 steps: ${shareReason(100, 64)}`]],
       },
     ]);
     expect(row.steps).toBe(10);

@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { columnNames } from '#shared/core/collector/compiled-collector.ts';
+import {
+  EXCLUSIVE_SELECT,
+  filterType,
+  GROUPS_ALONE,
+  invalidLimit,
+  MISSING,
+  NO_COLUMN,
+  NO_EXPRESSION,
+  REMEDIES,
+  repeatedName,
+  SUBJECT_OF_COUNT,
+} from '#shared/core/collector/messages.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { Compilation } from '#shared/core/expression/expression.ts';
+import { undeclaredReference } from '#shared/core/expression/messages.ts';
 import { Float, type JsonValue } from '#shared/core/json.ts';
 
 function errorsOf(spec: JsonValue | undefined): readonly string[] {
@@ -81,38 +94,31 @@ describe('a StatusCollector against the structural rules', () => {
   it.each<[string, JsonValue | undefined, readonly string[]]>([
     ['a spec that is no object', 'x', ['spec: must be an object']],
     ['an absent spec', undefined, ['spec: must be an object']],
-    [
-      'no output column',
-      { filter: 'true' },
-      ['spec: has no output column; add select or combinedFields'],
-    ],
+    ['no output column', { filter: 'true' }, [`spec: ${NO_COLUMN}`]],
     [
       'select beside combinedFields',
       { select: [wec], combinedFields: [count] },
-      ['spec.select: excludes groupBy and combinedFields; use two StatusCollectors'],
+      [`spec.select: ${EXCLUSIVE_SELECT}`],
     ],
     [
       'select beside groupBy',
       { select: [wec], groupBy: [{ name: 'g', def: 'obj' }] },
-      [
-        'spec.select: excludes groupBy and combinedFields; use two StatusCollectors',
-        'spec.groupBy: needs combinedFields; add one, such as {name: count, type: COUNT}',
-      ],
+      [`spec.select: ${EXCLUSIVE_SELECT}`, `spec.groupBy: ${GROUPS_ALONE}`],
     ],
     [
       'groupBy without combinedFields',
       { groupBy: [{ name: 'g', def: 'obj' }] },
-      ['spec.groupBy: needs combinedFields; add one, such as {name: count, type: COUNT}'],
+      [`spec.groupBy: ${GROUPS_ALONE}`],
     ],
     [
       'COUNT with a subject',
       { combinedFields: [{ ...count, subject: 'obj' }] },
-      ['spec.combinedFields[0].subject: COUNT counts rows and takes no subject; remove it'],
+      [`spec.combinedFields[0].subject: ${SUBJECT_OF_COUNT}`],
     ],
     [
       'another aggregation without a subject',
       { combinedFields: [count, { name: 'sum', type: 'SUM' }] },
-      ['spec.combinedFields[1].subject: is missing; give a non-empty string'],
+      [`spec.combinedFields[1].subject: ${MISSING}`],
     ],
     [
       'an unknown aggregation',
@@ -122,35 +128,30 @@ describe('a StatusCollector against the structural rules', () => {
     [
       'empty names and definitions',
       { select: [{ name: '', def: '' }] },
-      [
-        'spec.select[0].name: is missing; give a non-empty string',
-        'spec.select[0].def: is missing; give a non-empty string',
-      ],
+      [`spec.select[0].name: ${MISSING}`, `spec.select[0].def: ${MISSING}`],
     ],
     [
       'the same name in two lists',
       { groupBy: [{ name: 'n', def: 'obj' }], combinedFields: [{ ...count, name: 'n' }] },
-      [
-        'spec.combinedFields[0].name: is "n" as spec.groupBy[0].name; give each column its own name',
-      ],
+      [`spec.combinedFields[0].name: ${repeatedName('n', 'spec.groupBy[0].name')}`],
     ],
     [
       'the same name three times',
       { select: [wec, wec, wec] },
       [
-        'spec.select[1].name: is "wec" as spec.select[0].name; give each column its own name',
-        'spec.select[2].name: is "wec" as spec.select[0].name; give each column its own name',
+        `spec.select[1].name: ${repeatedName('wec', 'spec.select[0].name')}`,
+        `spec.select[2].name: ${repeatedName('wec', 'spec.select[0].name')}`,
       ],
     ],
     [
       'wrong JSON types',
       { filter: true, select: 'x', groupBy: {}, combinedFields: ['x'], limit: '5' },
       [
-        'spec.filter: must be a string, such as "returned.status.phase", or an expression {op, path, args}, such as {op: Path, path: $.status.phase}',
+        `spec.filter: ${NO_EXPRESSION}`,
         'spec.select: must be a list',
         'spec.groupBy: must be a list',
         'spec.combinedFields[0]: must be an object',
-        'spec.limit: must be a positive integer; leave it out for 20',
+        `spec.limit: ${invalidLimit(20)}`,
       ],
     ],
     [
@@ -158,8 +159,8 @@ describe('a StatusCollector against the structural rules', () => {
       { select: [{ name: 1, def: 1 }], groupBy: [{ name: 'g', def: [] }] },
       [
         'spec.select[0].name: must be a string',
-        'spec.select[0].def: must be a string, such as "returned.status.phase", or an expression {op, path, args}, such as {op: Path, path: $.status.phase}',
-        'spec.groupBy[0].def: must be a string, such as "returned.status.phase", or an expression {op, path, args}, such as {op: Path, path: $.status.phase}',
+        `spec.select[0].def: ${NO_EXPRESSION}`,
+        `spec.groupBy[0].def: ${NO_EXPRESSION}`,
       ],
     ],
     [
@@ -189,15 +190,13 @@ describe('a StatusCollector against the structural rules', () => {
   it.each<JsonValue>([-1, 1.5, new Float(3), -9223372036854775808n, false])(
     'is refused for the limit %s',
     (limit) => {
-      expect(errorsOf({ select: [wec], limit })).toEqual([
-        'spec.limit: must be a positive integer; leave it out for 20',
-      ]);
+      expect(errorsOf({ select: [wec], limit })).toEqual([`spec.limit: ${invalidLimit(20)}`]);
     },
   );
 
   it('tells structural errors alone', () => {
     expect(errorsOf({ filter: '1 +', select: [{ name: 'a', def: 'foo' }], limit: -1 })).toEqual([
-      'spec.limit: must be a positive integer; leave it out for 20',
+      `spec.limit: ${invalidLimit(20)}`,
     ]);
   });
 });
@@ -212,7 +211,7 @@ describe('a StatusCollector with expressions that cannot be used', () => {
       }),
     ).toEqual([
       expect.stringMatching(/^spec\.filter, line 1, column \d+: .+; write an expression of the /),
-      "spec.groupBy[0].def, line 1, column 14: undeclared reference to 'foo' (in container ''); use the variables inventory, obj, returned and propagation",
+      `spec.groupBy[0].def, line 1, column 14: ${undeclaredReference('foo')}; ${REMEDIES['undeclared-reference']}`,
       expect.stringMatching(
         /^spec\.combinedFields\[1\]\.subject, line 1, column \d+: found no matching overload .+; convert one side/,
       ),
@@ -232,7 +231,7 @@ describe('a StatusCollector with expressions that cannot be used', () => {
     ['[true]', 'list(bool)'],
   ])('is refused for the filter %s, which is never a bool', (filter, type) => {
     expect(errorsOf({ filter, select: [wec] })).toEqual([
-      `spec.filter, line 1, column 1: the filter is of type ${type}; make it a bool, such as a comparison`,
+      `spec.filter, line 1, column 1: ${filterType(type)}`,
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { notANumber } from '#shared/core/collector/messages.ts';
 import { subjectNumber } from '#shared/core/collector/subject-number.ts';
 import type { ExpressionValue } from '#shared/core/expression/expression.ts';
 
@@ -59,19 +60,16 @@ describe('the number of a subject', () => {
   });
 
   it.each<[ExpressionValue, string]>([
-    [{ type: 'null' }, 'a value of type null is no number and counts as 0'],
-    [{ type: 'bool', value: true }, 'a value of type bool is no number and counts as 0'],
-    [{ type: 'list', value: [] }, 'a value of type list is no number and counts as 0'],
-    [{ type: 'map', value: {} }, 'a value of type map is no number and counts as 0'],
-    [{ type: 'string', value: '5"' }, 'the string "5\\"" is no number and counts as 0'],
+    [{ type: 'null' }, notANumber('a value of type null')],
+    [{ type: 'bool', value: true }, notANumber('a value of type bool')],
+    [{ type: 'list', value: [] }, notANumber('a value of type list')],
+    [{ type: 'map', value: {} }, notANumber('a value of type map')],
+    [{ type: 'string', value: '5"' }, notANumber('the string "5\\""')],
     [
       { type: 'string', value: 'x'.repeat(65) },
-      `the string "${'x'.repeat(64)}"... (65 characters) is no number and counts as 0`,
+      notANumber(`the string "${'x'.repeat(64)}"... (65 characters)`),
     ],
-    [
-      { type: 'string', value: 'x'.repeat(64) },
-      `the string "${'x'.repeat(64)}" is no number and counts as 0`,
-    ],
+    [{ type: 'string', value: 'x'.repeat(64) }, notANumber(`the string "${'x'.repeat(64)}"`)],
   ])('of %o is an error that shows the value', (value, error) => {
     expect(subjectNumber(value)).toEqual({ ok: false, error });
   });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { compile, createCompiler } from '#shared/core/expression/compile.ts';
 import type { Activation, Program } from '#shared/core/expression/expression.ts';
+import {
+  nestedDeeper,
+  undeclaredReference,
+  unreadableString,
+} from '#shared/core/expression/messages.ts';
 import { ACTIVATION, ampleBudget, evaluationText, outcome } from './subject.ts';
 
 function program(text: string): Program {
@@ -69,19 +74,19 @@ describe('compile', () => {
       errors: [
         {
           code: 'undeclared-reference',
-          message: "undeclared reference to 'foo' (in container '')",
+          message: undeclaredReference('foo'),
           line: 2,
           column: 8,
         },
         {
           code: 'undeclared-reference',
-          message: "undeclared reference to 'bar' (in container '')",
+          message: undeclaredReference('bar'),
           line: 2,
           column: 14,
         },
         {
           code: 'undeclared-reference',
-          message: "undeclared reference to 'baz' (in container '')",
+          message: undeclaredReference('baz'),
           line: 2,
           column: 14,
         },
@@ -100,20 +105,16 @@ describe('compile', () => {
       `${'('.repeat(251)}1${')'.repeat(251)}`,
       'too-deep 1:251 Exceeded maxDepth (250)',
     ],
-    [
-      'a sum of 251 terms',
-      `1${'+1'.repeat(250)}`,
-      'too-deep 1:1 expression is nested deeper than 250 levels',
-    ],
+    ['a sum of 251 terms', `1${'+1'.repeat(250)}`, nestedDeeper('too-deep 1:1 expression is', 250)],
     [
       '4,000 negations',
       `${'!'.repeat(4000)}true`,
-      'too-deep 1:251 expression is nested deeper than 250 levels',
+      nestedDeeper('too-deep 1:251 expression is', 250),
     ],
     [
       'four nested comprehensions',
       '[1].map(a, [1].map(b, [1].map(c, [1].map(d, d))))',
-      'too-deep 1:34 comprehensions are nested deeper than 3 levels',
+      nestedDeeper('too-deep 1:34 comprehensions are', 3),
     ],
   ])('refuses %s', (_what, text, expected) => {
     expect(outcome(text)).toBe(`rejected ${expected}`);
@@ -182,7 +183,7 @@ describe('a program', () => {
     [
       'propagation.lastReturnedUpdateTimestamp',
       { lastReturnedUpdateTimestamp: 'yesterday' },
-      "error type conversion error from 'string' to 'google.protobuf.Timestamp'",
+      `error ${unreadableString('google.protobuf.Timestamp')}`,
     ],
     ['propagation.stale', {}, 'error no such key: stale'],
     ['propagation.stale', { stale: true }, 'bool true'],
@@ -211,13 +212,13 @@ describe('a program', () => {
     const obj = { a: nest(), b: nest() } as Activation['obj']; // lists of lists are JSON
     const nested = { ...ACTIVATION, obj };
     expect(outcome('obj.a == obj.b', nested)).toBe(
-      'error values are nested deeper than 1000 levels, cannot be compared',
+      `error ${nestedDeeper('values are', 1000)}, so they cannot be compared`,
     );
     expect(outcome('obj.a in [obj.b]', nested)).toBe(
-      'error values are nested deeper than 1000 levels, cannot be compared',
+      `error ${nestedDeeper('values are', 1000)}, so they cannot be compared`,
     );
-    expect(outcome('obj.a', nested)).toBe('error the result is nested deeper than 1000 levels');
-    expect(outcome('[obj.a]', nested)).toBe('error the result is nested deeper than 1000 levels');
+    expect(outcome('obj.a', nested)).toBe(`error ${nestedDeeper('the result is', 1000)}`);
+    expect(outcome('[obj.a]', nested)).toBe(`error ${nestedDeeper('the result is', 1000)}`);
   });
 
   it('gives an error for whatever else fails', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '#shared/core/expression/compile.ts';
+import { nestedDeeper } from '#shared/core/expression/messages.ts';
 import {
   operatorColumnName,
   translateOperators,
@@ -125,9 +126,7 @@ describe('an expression in the older form', () => {
 
   it('is nested 250 levels deep at most', () => {
     expect(translated(nested(250))).toMatch(/^!\(!/);
-    expect(translated(nested(251))).toEqual([
-      'f: is nested deeper than 250 levels; nest less deeply',
-    ]);
+    expect(translated(nested(251))).toEqual([`${nestedDeeper('f: is', 250)}; nest less deeply`]);
   });
 
   it('is refused, not walked, where it is nested thousands of levels deep', () => {

@@ -1,5 +1,6 @@
 import { ParseError } from '@marcbachmann/cel-js';
 import { describe, expect, it } from 'vitest';
+import { noMatchingOverload, unreadableString } from '#shared/core/expression/messages.ts';
 import { faultOf } from '#shared/core/expression/syntax-fault.ts';
 import { outcome } from './subject.ts';
 
@@ -27,7 +28,7 @@ describe('syntax', () => {
     ['obj.null', 'rejected syntax 1:5 Expected IDENTIFIER, got NULL'],
     ['package.x', 'rejected syntax 1:1 Reserved identifier: package'],
     ['()', 'rejected syntax 1:2 Unexpected token: RPAREN'],
-    ['-!true', "rejected type 1:1 found no matching overload for '-_' applied to '(bool)'"],
+    ['-!true', `rejected type 1:1 ${noMatchingOverload('-_', '(bool)')}`],
     [
       '[1].map(1, 1)',
       'rejected syntax 1:9 map(var, transform) invalid predicate iteration variable',
@@ -49,7 +50,7 @@ describe('syntax', () => {
     ['{null:"x"}', 'error unsupported key type: null_type'],
     ['{dyn(1.0):"x"}', 'error unsupported key type: double'],
     ['int(obj["num"])', 'int 12'],
-    ['double("0x1p-2")', "error type conversion error from 'string' to 'double'"],
+    ['double("0x1p-2")', `error ${unreadableString('double')}`],
     ['"abc".matches("(")', 'rejected pattern 1:1 error parsing regexp: missing closing ): `(`'],
     [
       '"abc".matches(dyn("("))',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unreadableString, unsupportedIndexType } from '#shared/core/expression/messages.ts';
 import { outcome } from './subject.ts';
 
 // Each expression was run through cel-go v0.22.0 as well, which gives the same value, or an error where this is one.
@@ -44,9 +45,9 @@ describe('fields, keys, indexes, has() and literals', () => {
     ['obj.spec.list[-1]', 'error index out of bounds: -1'],
     ['obj.spec.list[1.0]', 'int 2'],
     ['obj.spec.list[1.5]', 'error unsupported index value 1.5 in list'],
-    ['obj.spec.list["a"]', "error unsupported index type 'string' in list"],
+    ['obj.spec.list["a"]', `error ${unsupportedIndexType('string')}`],
     ['obj.spec.list[1u]', 'int 2'],
-    ['obj.spec.list.a', "error unsupported index type 'string' in list"],
+    ['obj.spec.list.a', `error ${unsupportedIndexType('string')}`],
     ['obj.spec.replicas.a', 'error no such key: a'],
     ['obj.spec.replicas["a"]', 'error no such key: a'],
     ['obj.spec.replicas[0]', 'error no such key: 0'],
@@ -54,7 +55,7 @@ describe('fields, keys, indexes, has() and literals', () => {
     ['obj.nul[0]', 'error no such key: 0'],
     ['has(obj.nul.a)', 'bool false'],
     ['has(obj.spec.replicas.a)', 'bool false'],
-    ['has(obj.spec.list.a)', "error unsupported index type 'string' in list"],
+    ['has(obj.spec.list.a)', `error ${unsupportedIndexType('string')}`],
     ['has(obj.spec.list)', 'bool true'],
     ['has(obj.nul)', 'bool true'],
     ['has(obj.a.b)', 'error no such key: a'],
@@ -69,15 +70,15 @@ describe('fields, keys, indexes, has() and literals', () => {
     ['{"a":1}.a', 'int 1'],
     ['obj.metadata.labels["zzz"]', 'error no such key: zzz'],
     ['obj.spec.list[obj.zero]', 'int 1'],
-    ['obj.spec.list[obj.num]', "error unsupported index type 'string' in list"],
+    ['obj.spec.list[obj.num]', `error ${unsupportedIndexType('string')}`],
     ['obj[obj.num]', 'error no such key: 12'],
     ['obj[obj.zero]', 'error no such key: 0'],
     ['obj.metadata[obj.nul]', 'error invalid qualifier type: null_type'],
     ['has(propagation.foo)', 'bool false'],
     ['"foo" in propagation ? true : propagation.foo', 'error no such key: foo'],
-    ['uint("+5")', "error type conversion error from 'string' to 'uint'"],
+    ['uint("+5")', `error ${unreadableString('uint')}`],
     ['double("+Inf")', 'double Infinity'],
-    ['double("+nan")', "error type conversion error from 'string' to 'double'"],
+    ['double("+nan")', `error ${unreadableString('double')}`],
     ['-dyn("a")', 'error no such overload'],
     ["'single'", 'string single'],
     ['r"raw\\n"', 'string raw\\n'],
