@@ -11,5 +11,5 @@ export function labelSelectorFault(selector: string): string | undefined {
   if (requirements.length === 0) return 'an empty one would choose every object of the cluster';
   // To the API server this is a list with one empty value, which is hardly intended.
   const bare = requirements.find(({ text }) => /\(\s*\)$/.test(text));
-  return bare && `${bare.text} is no requirement`;
+  return bare && `${bare.text} is not a requirement`;
 }

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   member,
 } from '#shared/core/json.ts';
+import { held, invalidCollectors } from './messages.ts';
 import type { WecsReporting } from './wecs-reporting.ts';
 
 /** What Starfold reports in the status of a Binding and of its BindingPolicy. */
@@ -58,9 +59,7 @@ function unavailableText(unavailable: readonly string[], invalid: readonly strin
   const missing = unavailable.filter((name) => !invalid.includes(name));
   const texts = [
     ...(missing.length > 0 ? [`Missing StatusCollector(s) [${missing.join(' ')}]`] : []),
-    ...(invalid.length > 0
-      ? [`Invalid StatusCollector(s) [${invalid.join(' ')}]: status.errors of each says why`]
-      : []),
+    ...(invalid.length > 0 ? [invalidCollectors(invalid.join(' '))] : []),
   ];
   return texts.join('; ');
 }
@@ -155,9 +154,7 @@ function heldText({ sources, count, since }: HeldReport): string {
   const named = sources.slice(0, MAX_NAMED);
   const others = count - named.length;
   const more = others > 0 ? ` and ${others} more` : '';
-  const [they, their] =
-    count === 1 ? ['source has', 'its forwarder runs'] : ['sources have', 'their forwarders run'];
-  return `${HELD}${since}: the state of this installation is new, and ${count} ${they} still to tell everything (${named.join(', ')}${more}); until then what stands in this WDS is left as it is; see that ${their} (starfold doctor); if a WEC will not report again: starfold unregister wec/NAME`;
+  return `${PREFIX}${held(since, `${named.join(', ')}${more}`, count)}`;
 }
 
 /**

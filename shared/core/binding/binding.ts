@@ -21,6 +21,7 @@ import {
   readCollectorNames,
   readNestedCollectors,
 } from './downsync-modulation.ts';
+import { CORE_GROUP, fieldsMissing, NO_NAMESPACE, NO_REFERENCE, NO_WEC_NAME } from './messages.ts';
 import { readBoundedList, readFlag } from './policy-field.ts';
 
 /** A workload object that a Binding names. `namespace` is `''` for a cluster-scoped object. */
@@ -119,11 +120,9 @@ interface EntryPlace {
 /** Why an entry cannot be used: it does not identify an object. */
 function namingFault(entry: JsonObject, { scope, path }: EntryPlace): string | undefined {
   const missing = REQUIRED[scope].filter((field) => text(entry, field) === '');
-  if (missing.length > 0)
-    return `${path}: lacks ${missing.join(', ')}: give each as a non-empty string`;
+  if (missing.length > 0) return `${path}: ${fieldsMissing(missing.join(', '))}`;
   const group = entry['group'] ?? '';
-  if (typeof group !== 'string')
-    return `${path}.group: must be a string; write "" for the core group`;
+  if (typeof group !== 'string') return `${path}.group: ${CORE_GROUP}`;
   const fault = namesFault({
     wds: ANY_WDS,
     group,
@@ -141,7 +140,7 @@ function namingFault(entry: JsonObject, { scope, path }: EntryPlace): string | u
 function checkOthers(entry: JsonObject, { scope, path }: EntryPlace, errors: string[]): void {
   errors.push(...unknownMembers(entry, path, ENTRY_MEMBERS));
   if (scope === 'clusterScope' && (entry['namespace'] ?? '') !== '')
-    errors.push(`${path}.namespace: names nothing here; write the object in namespaceScope`);
+    errors.push(`${path}.namespace: ${NO_NAMESPACE}`);
   readFlag(entry['createOnly'], `${path}.createOnly`, errors);
   const { resourceVersion = null } = entry;
   if (resourceVersion !== null && typeof resourceVersion !== 'string')
@@ -156,7 +155,7 @@ function boundObject(
   const { scope, path } = place;
   const { errors } = findings;
   if (!isObject(value)) {
-    errors.push(`${path}: must be an object reference`);
+    errors.push(`${path}: ${NO_REFERENCE}`);
     return undefined;
   }
   checkOthers(value, place, errors);
@@ -190,7 +189,7 @@ function destinations(spec: JsonObject, errors: string[]): readonly string[] {
     const name = member(entry, 'clusterId');
     if (isObject(entry)) errors.push(...unknownMembers(entry, path, DESTINATION_MEMBERS));
     if (typeof name === 'string' && isSourceName(name)) names.push(name);
-    else errors.push(`${path}.clusterId: must be the name of a WEC`);
+    else errors.push(`${path}.clusterId: ${NO_WEC_NAME}`);
   }
   return distinct(names);
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { readMembers } from '#shared/core/known-members.ts';
 import { isPathSegment } from '#shared/core/names.ts';
+import { NO_COLLECTOR_NAME, outdatedCollection } from './messages.ts';
 import { readBoundedList, readFlag } from './policy-field.ts';
 
 /** What is requested for one workload object, as far as the return of status needs it. */
@@ -43,7 +44,7 @@ export function readCollectorNames(
   const limit = { path, max: MAX_LISTED_COLLECTORS, remedy: 'name fewer StatusCollectors' };
   for (const [index, name] of readBoundedList(value, limit, errors).entries()) {
     if (typeof name === 'string' && isPathSegment(name)) names.push(name);
-    else errors.push(`${path}[${index}]: must be the name of a StatusCollector`);
+    else errors.push(`${path}[${index}]: ${NO_COLLECTOR_NAME}`);
   }
   return distinct(names);
 }
@@ -70,7 +71,7 @@ export function readNestedCollectors(
 ): readonly string[] {
   if (value === undefined || value === null) return [];
   const field = `${path}.statusCollection`;
-  outdated.push(`${field} is outdated: write its names as ${path}.statusCollectors`);
+  outdated.push(outdatedCollection(path));
   const nested = readMembers(value, { path: field, members: NESTED_MEMBERS }, errors);
   return readCollectorNames(nested['statusCollectors'], `${field}.statusCollectors`, errors);
 }

@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/jso
 import type { DownsyncObjectRef } from './downsync-object.ts';
 import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
 import type { Labels } from './labels.ts';
+import { ANY_GROUP, CORE_GROUP, noTest } from './messages.ts';
 import { readList, readTexts } from './policy-field.ts';
 
 /** The names that identify an object, the most selective first. */
@@ -102,8 +103,7 @@ function readApiGroup(
   errors: string[],
 ): ReadonlySet<string> | undefined {
   if (typeof value === 'string') return new Set([value]);
-  if (value !== undefined && value !== null)
-    errors.push(`${path}: must be a string; write "" for the core group, leave it out for any`);
+  if (value !== undefined && value !== null) errors.push(`${path}: ${CORE_GROUP}${ANY_GROUP}`);
   return undefined;
 }
 
@@ -129,7 +129,7 @@ export function readDownsyncTest(
   errors: ClauseErrors,
 ): DownsyncTest {
   if (TEST_MEMBERS.every((member) => (clause[member] ?? null) === null))
-    errors.clause.push(`${path}: needs at least one of ${TEST_MEMBERS.join(', ')}`);
+    errors.clause.push(`${path}: ${noTest(TEST_MEMBERS.join(', '))}`);
   const names = (member: string): ReadonlySet<string> | undefined =>
     readNames(clause[member], `${path}.${member}`, errors.clause);
   const selectors = (member: string): readonly LabelSelector[] | undefined =>

@@ -1,6 +1,13 @@
 import { isObject, type JsonValue } from '#shared/core/json.ts';
 import { unknownMembers } from '#shared/core/known-members.ts';
 import { type Labels, labelValue } from './labels.ts';
+import {
+  NO_REQUIREMENT,
+  notLabelKey,
+  notLabelValue,
+  valuesForbidden,
+  valuesMissing,
+} from './messages.ts';
 import { readTexts } from './policy-field.ts';
 
 /** One condition of a label selector. */
@@ -52,17 +59,11 @@ export function isLabelValue(value: JsonValue | undefined): value is string {
 }
 
 function checkKey(key: string, path: string, errors: string[]): void {
-  if (!isLabelKey(key))
-    errors.push(
-      `${path}: ${JSON.stringify(key)} cannot be the key of a label; write [prefix/]name`,
-    );
+  if (!isLabelKey(key)) errors.push(`${path}: ${notLabelKey(JSON.stringify(key))}`);
 }
 
 function checkValue(value: JsonValue | undefined, path: string, errors: string[]): void {
-  if (!isLabelValue(value))
-    errors.push(
-      `${path}: must be the value of a label: a string of at most ${NAME_CHARACTERS} letters, digits, "-", "_" and "."`,
-    );
+  if (!isLabelValue(value)) errors.push(`${path}: ${notLabelValue(NAME_CHARACTERS)}`);
 }
 
 /** A member of `matchLabels` as a requirement. Errors are reported in `errors`. */
@@ -93,10 +94,8 @@ function checkCount(
   errors: string[],
 ): void {
   const { name, takesValues, values } = operator;
-  if (takesValues && values === 0)
-    errors.push(`${path}: ${name} needs at least one value; Exists and DoesNotExist need none`);
-  if (!takesValues && values > 0)
-    errors.push(`${path}: ${name} takes no values; leave them out, or use In or NotIn`);
+  if (takesValues && values === 0) errors.push(`${path}: ${valuesMissing(name)}`);
+  if (!takesValues && values > 0) errors.push(`${path}: ${valuesForbidden(name)}`);
 }
 
 /**
@@ -109,7 +108,7 @@ export function readRequirement(
   errors: string[],
 ): readonly LabelRequirement[] {
   if (!isObject(value)) {
-    errors.push(`${path}: must be an object with key, operator and values`);
+    errors.push(`${path}: ${NO_REQUIREMENT}`);
     return [];
   }
   errors.push(...unknownMembers(value, path, MEMBERS));

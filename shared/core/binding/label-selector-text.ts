@@ -1,4 +1,5 @@
 import { isLabelKey, isLabelValue } from './label-requirement.ts';
+import { notLabelKey } from './messages.ts';
 
 /** One requirement of a label selector in kubectl's syntax. */
 export interface SelectorRequirement {
@@ -59,10 +60,10 @@ function parseRequirement(text: string): SelectorRequirement | undefined {
 function requirementOf(text: string): SelectorRequirement | string {
   if (text === '') return 'a requirement is empty';
   const requirement = parseRequirement(text);
-  if (requirement === undefined) return `${text} is no requirement`;
-  if (!isLabelKey(requirement.key)) return `${requirement.key} cannot be the key of a label`;
+  if (requirement === undefined) return `${text} is not a requirement`;
+  if (!isLabelKey(requirement.key)) return notLabelKey(requirement.key);
   const bad = requirement.values.find((value) => !isLabelValue(value));
-  return bad === undefined ? requirement : `${bad} cannot be the value of a label`;
+  return bad === undefined ? requirement : `${bad} is not a valid label value`;
 }
 
 /**

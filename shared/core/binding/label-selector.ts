@@ -2,6 +2,7 @@ import { isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { unknownMembers } from '#shared/core/known-members.ts';
 import { type LabelRequirement, readRequirement, requiredLabel } from './label-requirement.ts';
 import type { Labels } from './labels.ts';
+import { NO_LABELS, NO_SELECTOR } from './messages.ts';
 import { readList } from './policy-field.ts';
 
 /** A label selector, ready to be applied. */
@@ -29,7 +30,7 @@ function readMatchLabels(
 ): readonly LabelRequirement[] {
   if (value === undefined || value === null) return [];
   if (!isObject(value)) {
-    errors.push(`${path}: must be an object of label keys and values`);
+    errors.push(`${path}: ${NO_LABELS}`);
     return [];
   }
   return Object.entries(value).map(([key, wanted]) =>
@@ -56,7 +57,7 @@ export function parseLabelSelector(value: JsonValue, path: string): LabelSelecto
   if (!isObject(value))
     return {
       ok: false,
-      errors: [`${path}: must be a label selector; write {} to match everything`],
+      errors: [`${path}: ${NO_SELECTOR}`],
     };
   const errors: string[] = [...unknownMembers(value, path, MEMBERS)];
   const expressions = `${path}.matchExpressions`;

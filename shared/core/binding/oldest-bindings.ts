@@ -1,6 +1,7 @@
 import { MAX_OBJECT_BINDINGS } from '#shared/core/limits.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import type { Modulation } from './downsync-modulation.ts';
+import { bindingTooNew } from './messages.ts';
 
 /** A Binding that names a workload object, with what decides whether the Binding counts for the object. */
 export interface NamingBinding {
@@ -67,5 +68,5 @@ export function oldestBindings<Naming extends NamingBinding>(
  * Binding and no number that changes, so it stays the same when other Bindings are added or removed.
  */
 export function refusedText(ref: WorkloadRef, limit = MAX_OBJECT_BINDINGS): string {
-  return `${workloadTitle(ref)}: only the ${limit} oldest Bindings that ask for its status or name StatusCollectors for it count, and this Binding is newer: nothing is returned for it; delete Bindings that no longer need the object, or ask for what this one needs in an older Binding`;
+  return bindingTooNew(workloadTitle(ref), limit);
 }

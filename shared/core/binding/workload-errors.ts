@@ -1,5 +1,6 @@
 import { boundedErrors } from '#shared/core/error-list.ts';
 import { parseWorkloadKey, workloadTitle } from '#shared/core/workload.ts';
+import { wrongWecs } from './messages.ts';
 
 /**
  * An error of one workload object of a Binding: a text, or the number of WECs if singleton status is requested and that
@@ -20,7 +21,7 @@ function singletonText(examples: readonly string[]): string {
   const named = examples.slice(0, MAX_EXAMPLES).join(', ');
   const others = examples.length - MAX_EXAMPLES;
   const more = others > 0 ? ` and ${others} more` : '';
-  return `Singleton reported status return is requested but some objects have the wrong number of associated WECs, for example: ${named}${more}; send each to exactly one WEC, or ask for wantMultiWECReportedState`;
+  return wrongWecs(`${named}${more}`);
 }
 
 /**

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type BindingPolicy, parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import {
+  CORE_GROUP,
+  NO_COLLECTOR_NAME,
+  noTest,
+  outdatedCollection,
+} from '#shared/core/binding/messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 const NOTHING_ASKED = {
@@ -100,24 +106,21 @@ describe('parseBindingPolicy', () => {
     [
       { statusCollectors: ['a'], apiGroup: null },
       [
-        ': needs at least one of apiGroup, resources, namespaces, objectNames, objectSelectors, namespaceSelectors',
+        `: ${noTest('apiGroup, resources, namespaces, objectNames, objectSelectors, namespaceSelectors')}`,
       ],
     ],
     [
       { resources: ['pods'], objectSelector: { a: 'b' } },
       ['.objectSelector: unknown field; did you mean objectSelectors?'],
     ],
-    [
-      { apiGroup: 7 },
-      ['.apiGroup: must be a string; write "" for the core group, leave it out for any'],
-    ],
+    [{ apiGroup: 7 }, [`.apiGroup: ${CORE_GROUP}, leave it out for any`]],
     [{ resources: 'pods' }, ['.resources: must be a list']],
     [{ namespaces: ['a', 7] }, ['.namespaces[1]: must be a string; put it in quotes']],
     [{ resources: [], objectSelectors: {} }, ['.objectSelectors: must be a list']],
     [{ resources: [], createOnly: 'yes' }, ['.createOnly: must be true or false']],
     [
       { resources: [], statusCollectors: ['a', ''] },
-      ['.statusCollectors[1]: must be the name of a StatusCollector'],
+      [`.statusCollectors[1]: ${NO_COLLECTOR_NAME}`],
     ],
     [
       { resources: [], statusCollection: ['a'] },
@@ -176,9 +179,7 @@ describe('parseBindingPolicy', () => {
     });
     expect(errors).toEqual([]);
     expect(clauses[0]?.modulation.statusCollectors).toEqual(['a', 'b', 'c']);
-    expect(outdated).toEqual([
-      'spec.downsync[0].statusCollection is outdated: write its names as spec.downsync[0].statusCollectors',
-    ]);
+    expect(outdated).toEqual([outdatedCollection('spec.downsync[0]')]);
   });
 
   it('takes an empty nested spelling for none', () => {

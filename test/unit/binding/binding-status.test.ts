@@ -5,6 +5,7 @@ import {
   heldStatus,
   isReported,
 } from '#shared/core/binding/binding-status.ts';
+import { invalidCollectors } from '#shared/core/binding/messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
@@ -59,11 +60,8 @@ describe('bindingStatus', () => {
   });
 
   it.each([
-    [
-      ['b'],
-      'Missing StatusCollector(s) [a]; Invalid StatusCollector(s) [b]: status.errors of each says why',
-    ],
-    [['a', 'b'], 'Invalid StatusCollector(s) [a b]: status.errors of each says why'],
+    [['b'], `Missing StatusCollector(s) [a]; ${invalidCollectors('b')}`],
+    [['a', 'b'], invalidCollectors('a b')],
     [[], 'Missing StatusCollector(s) [a b]'],
   ])('tells the invalid ones among them, %j, from those that do not exist', (invalid, message) => {
     const report = { ...AMISS, invalidCollectors: invalid };

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ownerPolicyUid, parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
+import {
+  CORE_GROUP,
+  fieldsMissing,
+  NO_COLLECTOR_NAME,
+  NO_NAMESPACE,
+  NO_REFERENCE,
+  NO_WEC_NAME,
+} from '#shared/core/binding/messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { objectKey } from '#shared/core/workload.ts';
 
@@ -106,18 +114,13 @@ describe('parseBinding', () => {
     [{ destinations: 'wec1' }, ['spec.destinations: must be a list']],
     [
       { destinations: ['wec1', { clusterId: '' }, { clusterId: 3 }] },
-      [0, 1, 2].map((index) => `spec.destinations[${index}].clusterId: must be the name of a WEC`),
+      [0, 1, 2].map((index) => `spec.destinations[${index}].clusterId: ${NO_WEC_NAME}`),
     ],
     [{ workload: { clusterScope: {} } }, ['spec.workload.clusterScope: must be a list']],
-    [
-      { workload: { clusterScope: ['web'] } },
-      ['spec.workload.clusterScope[0]: must be an object reference'],
-    ],
+    [{ workload: { clusterScope: ['web'] } }, [`spec.workload.clusterScope[0]: ${NO_REFERENCE}`]],
     [
       { workload: { namespaceScope: [{ version: 'v1', resource: 3, name: '' }] } },
-      [
-        'spec.workload.namespaceScope[0]: lacks resource, namespace, name: give each as a non-empty string',
-      ],
+      [`spec.workload.namespaceScope[0]: ${fieldsMissing('resource, namespace, name')}`],
     ],
   ])('reports %o', (spec, errors) => {
     expect(parseBinding(binding(spec)).errors).toEqual(errors);
@@ -145,7 +148,7 @@ describe('parseBinding', () => {
     ],
     [
       { spec: { workload: { clusterScope: [{ ...ROLE, namespace: 'shop' }] } } },
-      'spec.workload.clusterScope[0].namespace: names nothing here; write the object in namespaceScope',
+      `spec.workload.clusterScope[0].namespace: ${NO_NAMESPACE}`,
     ],
   ])('tells of what nobody would look at: %j', (members, error) => {
     expect(parseBinding({ kind: 'Binding', ...members }).errors).toEqual([error]);
@@ -158,9 +161,7 @@ describe('parseBinding', () => {
     ];
     const { objects, errors } = parseBinding(binding({ workload: { namespaceScope } }));
     expect(objects.map(({ name }) => name)).toEqual(['api']);
-    expect(errors).toEqual([
-      'spec.workload.namespaceScope[0].group: must be a string; write "" for the core group',
-    ]);
+    expect(errors).toEqual([`spec.workload.namespaceScope[0].group: ${CORE_GROUP}`]);
   });
 
   it('has nothing to say of a Binding that KubeStellar has written', () => {
@@ -192,8 +193,8 @@ describe('parseBinding', () => {
     expect(parsed.errors).toEqual([
       `${field}.createOnly: must be true or false`,
       `${field}.resourceVersion: must be a string; put it in quotes`,
-      `${field}.statusCollectors[1]: must be the name of a StatusCollector`,
-      `${field}.statusCollectors[2]: must be the name of a StatusCollector`,
+      `${field}.statusCollectors[1]: ${NO_COLLECTOR_NAME}`,
+      `${field}.statusCollectors[2]: ${NO_COLLECTOR_NAME}`,
       `${field}.wantSingletonReportedState: must be true or false`,
     ]);
     expect(parsed.objects).toEqual([

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type LabelSelector, parseLabelSelector } from '#shared/core/binding/label-selector.ts';
 import type { Labels } from '#shared/core/binding/labels.ts';
+import {
+  NO_LABELS,
+  NO_REQUIREMENT,
+  NO_SELECTOR,
+  notLabelKey,
+  notLabelValue,
+  valuesForbidden,
+  valuesMissing,
+} from '#shared/core/binding/messages.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 
 const PATH = 'spec.clusterSelectors[0]';
@@ -22,8 +31,7 @@ function expression(operator: JsonValue, values?: JsonValue): JsonValue {
   };
 }
 
-const VALUE =
-  'must be the value of a label: a string of at most 63 letters, digits, "-", "_" and "."';
+const VALUE = notLabelValue(63);
 const OPERATORS = 'must be one of In, NotIn, Exists, DoesNotExist';
 
 describe('parseLabelSelector', () => {
@@ -79,24 +87,18 @@ describe('parseLabelSelector', () => {
   });
 
   it.each<[JsonValue, readonly string[]]>([
-    [null, [': must be a label selector; write {} to match everything']],
-    [[], [': must be a label selector; write {} to match everything']],
+    [null, [`: ${NO_SELECTOR}`]],
+    [[], [`: ${NO_SELECTOR}`]],
     [{ matchLabel: { a: 'b' } }, ['.matchLabel: unknown field; did you mean matchLabels?']],
-    [{ matchLabels: 'a=b' }, ['.matchLabels: must be an object of label keys and values']],
+    [{ matchLabels: 'a=b' }, [`.matchLabels: ${NO_LABELS}`]],
     [{ matchLabels: { a: 1 } }, [`.matchLabels["a"]: ${VALUE}`]],
     [{ matchLabels: { a: 'x'.repeat(64) } }, [`.matchLabels["a"]: ${VALUE}`]],
-    [
-      { matchLabels: { 'a b': 'c' } },
-      ['.matchLabels: "a b" cannot be the key of a label; write [prefix/]name'],
-    ],
+    [{ matchLabels: { 'a b': 'c' } }, [`.matchLabels: ${notLabelKey('"a b"')}`]],
     [{ matchExpressions: {} }, ['.matchExpressions: must be a list']],
-    [
-      { matchExpressions: ['a in (b)'] },
-      ['.matchExpressions[0]: must be an object with key, operator and values'],
-    ],
+    [{ matchExpressions: ['a in (b)'] }, [`.matchExpressions[0]: ${NO_REQUIREMENT}`]],
     [
       { matchExpressions: [{ operator: 'Exists' }] },
-      ['.matchExpressions[0].key: "" cannot be the key of a label; write [prefix/]name'],
+      [`.matchExpressions[0].key: ${notLabelKey('""')}`],
     ],
     [
       { matchExpressions: [{ key: 'a', operator: 'Exists', value: 'b' }] },
@@ -104,22 +106,9 @@ describe('parseLabelSelector', () => {
     ],
     [expression('Equals', ['a']), [`.matchExpressions[0].operator: ${OPERATORS}`]],
     [expression(null, ['a']), [`.matchExpressions[0].operator: ${OPERATORS}`]],
-    [
-      expression('In'),
-      [
-        '.matchExpressions[0].values: In needs at least one value; Exists and DoesNotExist need none',
-      ],
-    ],
-    [
-      expression('NotIn', []),
-      [
-        '.matchExpressions[0].values: NotIn needs at least one value; Exists and DoesNotExist need none',
-      ],
-    ],
-    [
-      expression('Exists', ['a']),
-      ['.matchExpressions[0].values: Exists takes no values; leave them out, or use In or NotIn'],
-    ],
+    [expression('In'), [`.matchExpressions[0].values: ${valuesMissing('In')}`]],
+    [expression('NotIn', []), [`.matchExpressions[0].values: ${valuesMissing('NotIn')}`]],
+    [expression('Exists', ['a']), [`.matchExpressions[0].values: ${valuesForbidden('Exists')}`]],
     [
       expression('In', ['a', true]),
       ['.matchExpressions[0].values[1]: must be a string; put it in quotes'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bindingTooNew } from '#shared/core/binding/messages.ts';
 import {
   type NamingBinding,
   oldestBindings,
@@ -78,9 +79,7 @@ describe('a Binding that does not count', () => {
       namespace: 'shop',
       name: 'web',
     };
-    expect(refusedText(ref)).toBe(
-      'deployments.apps shop/web: only the 64 oldest Bindings that ask for its status or name StatusCollectors for it count, and this Binding is newer: nothing is returned for it; delete Bindings that no longer need the object, or ask for what this one needs in an older Binding',
-    );
+    expect(refusedText(ref)).toBe(bindingTooNew('deployments.apps shop/web', 64));
     expect(refusedText(ref, 2)).toContain('the 2 oldest');
   });
 });

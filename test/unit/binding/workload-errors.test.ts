@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wrongWecs } from '#shared/core/binding/messages.ts';
 import { workloadErrorTexts } from '#shared/core/binding/workload-errors.ts';
 
 const wrong = (count: number) =>
@@ -16,7 +17,7 @@ describe('what a Binding says of its workload objects', () => {
   it('names the objects that go to the wrong number of WECs in one text, before everything else', () => {
     const texts = workloadErrorTexts([{ workload: 'a', errors: ['refused'] }, ...wrong(2)]);
     expect(texts).toEqual([
-      'Singleton reported status return is requested but some objects have the wrong number of associated WECs, for example: deployments.apps shop/web0 (2), deployments.apps shop/web1 (3); send each to exactly one WEC, or ask for wantMultiWECReportedState',
+      wrongWecs('deployments.apps shop/web0 (2), deployments.apps shop/web1 (3)'),
       'refused',
     ]);
   });

@@ -290,7 +290,7 @@ describe('aggregation', () => {
 
   it('counts a subject that is no number as 0 and tells the first WEC', () => {
     const rows = [row('c', { n: 'x' }), row('b', { n: null }), row('a', { n: '6' })];
-    const error = notANumber('WEC b: a value of type null');
+    const error = `WEC b: ${notANumber('a value of type null')}`;
     const more = moreErrors(1);
     const errors = ['sum', 'avg', 'min', 'max'].map((columnName) => ({
       columnName,

@@ -191,9 +191,9 @@ describe('a StatusCollector in the older form that cannot be used', () => {
 
   it.each([
     [249, []],
-    [250, [`${nestedDeeper('spec.filter, as CEL: expression is', 250)}; ${REMEDIES['too-deep']}`]],
-    [251, [`${nestedDeeper('spec.filter: is', 250)}; ${REMEDIES['too-deep']}`]],
-    [100_000, [`${nestedDeeper('spec.filter: is', 250)}; ${REMEDIES['too-deep']}`]],
+    [250, [`spec.filter, as CEL: ${nestedDeeper('expression is', 250)}; ${REMEDIES['too-deep']}`]],
+    [251, [`spec.filter: ${nestedDeeper('is', 250)}; ${REMEDIES['too-deep']}`]],
+    [100_000, [`spec.filter: ${nestedDeeper('is', 250)}; ${REMEDIES['too-deep']}`]],
   ])('of %d levels has the errors %o', (depth, errors) => {
     let filter = path('$.propagation.stale');
     for (let level = 1; level < depth; level += 1) filter = op('Not', filter);

@@ -105,16 +105,20 @@ describe('compile', () => {
       `${'('.repeat(251)}1${')'.repeat(251)}`,
       'too-deep 1:251 Exceeded maxDepth (250)',
     ],
-    ['a sum of 251 terms', `1${'+1'.repeat(250)}`, nestedDeeper('too-deep 1:1 expression is', 250)],
+    [
+      'a sum of 251 terms',
+      `1${'+1'.repeat(250)}`,
+      `too-deep 1:1 ${nestedDeeper('expression is', 250)}`,
+    ],
     [
       '4,000 negations',
       `${'!'.repeat(4000)}true`,
-      nestedDeeper('too-deep 1:251 expression is', 250),
+      `too-deep 1:251 ${nestedDeeper('expression is', 250)}`,
     ],
     [
       'four nested comprehensions',
       '[1].map(a, [1].map(b, [1].map(c, [1].map(d, d))))',
-      nestedDeeper('too-deep 1:34 comprehensions are', 3),
+      `too-deep 1:34 ${nestedDeeper('comprehensions are', 3)}`,
     ],
   ])('refuses %s', (_what, text, expected) => {
     expect(outcome(text)).toBe(`rejected ${expected}`);

@@ -126,7 +126,7 @@ describe('an expression in the older form', () => {
 
   it('is nested 250 levels deep at most', () => {
     expect(translated(nested(250))).toMatch(/^!\(!/);
-    expect(translated(nested(251))).toEqual([`${nestedDeeper('f: is', 250)}; nest less deeply`]);
+    expect(translated(nested(251))).toEqual([`f: ${nestedDeeper('is', 250)}; nest less deeply`]);
   });
 
   it('is refused, not walked, where it is nested thousands of levels deep', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Labels } from '#shared/core/binding/labels.ts';
+import { NO_LABELS, NO_SELECTOR } from '#shared/core/binding/messages.ts';
 import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
@@ -53,12 +54,12 @@ describe('groupSelector', () => {
   });
 
   it.each<[JsonValue, string]>([
-    ['env=prod', 'spec.selector: must be a label selector; write {} to match everything'],
+    ['env=prod', `spec.selector: ${NO_SELECTOR}`],
     [
       { matchLabel: { env: 'prod' } },
       'spec.selector.matchLabel: unknown field; did you mean matchLabels?',
     ],
-    [{ matchLabels: [] }, 'spec.selector.matchLabels: must be an object of label keys and values'],
+    [{ matchLabels: [] }, `spec.selector.matchLabels: ${NO_LABELS}`],
     [
       { matchLabels: { env: 'prod' }, matchExpressions: [{ key: 'region', operator: 'Is' }] },
       'spec.selector.matchExpressions[0].operator: must be one of In, NotIn, Exists, DoesNotExist',

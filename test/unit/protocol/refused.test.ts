@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { bindingTooNew } from '#shared/core/binding/messages.ts';
 import { at } from '#shared/core/json.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
@@ -10,8 +11,7 @@ import { jsonBody } from '#test/fakes/item-body.ts';
 import { MULTI, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 
 const PK = subjectPartition(WEB_SUBJECT);
-const REFUSED =
-  'starfold: deployments.apps shop/web: only the 1 oldest Bindings that ask for its status or name StatusCollectors for it count, and this Binding is newer: nothing is returned for it; delete Bindings that no longer need the object, or ask for what this one needs in an older Binding';
+const REFUSED = `starfold: ${bindingTooNew('deployments.apps shop/web', 1)}`;
 
 function refOf(name: string): ObjectRef {
   const control = { group: 'control.kubestellar.io', version: 'v1alpha1', namespace: '' };

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
+import { held } from '#shared/core/binding/messages.ts';
 import { isArray, type JsonValue, member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
@@ -59,9 +60,9 @@ it('tells after a minute, in Binding and BindingPolicy, who is awaited, and chan
   await pipeline.settle();
   expect(pipeline.writes).toEqual(['status bindings/b', 'status bindingpolicies/b']);
   const since = '2026-01-01T00:05:01Z';
-  const held = `starfold: held since ${since}: the state of this installation is new, and 5 sources have still to tell everything (wec/edge1, wec/edge2, wec/edge3 and 2 more); until then what stands in this WDS is left as it is; see that their forwarders run (starfold doctor); if a WEC will not report again: starfold unregister wec/NAME`;
+  const error = `starfold: ${held(since, 'wec/edge1, wec/edge2, wec/edge3 and 2 more', 5)}`;
   for (const ref of [BINDING, POLICY])
-    expect(await shown(pipeline, ref, 'status')).toEqual({ ...STATUS, errors: [...KEPT, held] });
+    expect(await shown(pipeline, ref, 'status')).toEqual({ ...STATUS, errors: [...KEPT, error] });
   expect(await readHeld(pipeline.store)).toMatchObject([{ told: true }]);
   await pipeline.sweepHeld();
   pipeline.relist();
@@ -78,7 +79,7 @@ it('names those that are left, and says no more of it when there are none', asyn
   await pipeline.settle();
   expect(await errorsOf(pipeline)).toEqual([
     ...KEPT,
-    expect.stringContaining('1 source has still to tell everything (wec/edge5); until'),
+    expect.stringContaining('1 source has not reported everything yet (wec/edge5); until'),
   ]);
   pipeline.tell('edge5', workloadOf(ONE), returned({ phase: 'Ready' }));
   pipeline.snapshot({ type: 'wec', name: 'edge5' });

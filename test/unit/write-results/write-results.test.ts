@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { invalidCollectors } from '#shared/core/binding/messages.ts';
 import { at, isObject, type JsonObject } from '#shared/core/json.ts';
 import { workloadKey } from '#shared/core/workload.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
@@ -199,7 +200,7 @@ describe('a Binding and its BindingPolicy', () => {
       ]);
     pipeline.wds.apply(COUNT, { ...COUNT_SPEC, spec: {} });
     await pipeline.settle();
-    const message = 'Invalid StatusCollector(s) [count]: status.errors of each says why';
+    const message = invalidCollectors('count');
     expect(await shown(pipeline, ALL, 'status', 'conditions')).toMatchObject([{ message }]);
     pipeline.wds.apply(COUNT, COUNT_SPEC);
     await pipeline.settle();

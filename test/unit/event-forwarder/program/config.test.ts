@@ -196,7 +196,7 @@ describe('a fault of a configuration', () => {
         'source: {type: wec, name: a, wds: w, select: {labelSelector: "app in (a"}}',
         `queue: {${SQS}}`,
       ],
-      /source\.select\.labelSelector: .*: app in \(a is no requirement$/,
+      /source\.select\.labelSelector: .*: app in \(a is not a requirement$/,
     ],
     [
       'less than one request a second',

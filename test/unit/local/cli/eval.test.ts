@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { invalidCollectors } from '#shared/core/binding/messages.ts';
 import { at } from '#shared/core/json.ts';
 import { ALL, file, find, fixture, items, starfold } from './command.ts';
 
@@ -102,7 +103,7 @@ describe('starfold eval, of a WDS and two WECs', () => {
           status: 'False',
           lastTransitionTime: '2026-11-21T12:00:00Z',
           reason: 'ReconcileError',
-          message: 'Invalid StatusCollector(s) [broken]: status.errors of each says why',
+          message: invalidCollectors('broken'),
         },
         {
           type: 'WECsReporting',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { outdatedCollection } from '#shared/core/binding/messages.ts';
 import { at, isArray, type JsonValue } from '#shared/core/json.ts';
 import { file, find, items, starfold } from './command.ts';
 
@@ -208,9 +209,7 @@ spec: {destinations: [{clusterId: wec9}], workload: {}}
       { statusCollectors: ['missing'] },
     ]);
     expect(err).toContain('policies.kubestellar.io/v1alpha1 is outdated');
-    expect(err).toContain(
-      'spec.downsync[0].statusCollection is outdated: write its names as spec.downsync[0].statusCollectors',
-    );
+    expect(err).toContain(outdatedCollection('spec.downsync[0]'));
     expect(items(out).every(({ apiVersion }) => !String(apiVersion).startsWith('policies.'))).toBe(
       true,
     );
