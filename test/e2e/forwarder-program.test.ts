@@ -63,7 +63,7 @@ describe('the program', () => {
       expect(await program.metric('unsent_events')).toBeGreaterThan(0);
     }, PATIENCE);
     program.kill('SIGTERM');
-    expect((await program.ask('/readyz')).text).toContain('told to stop');
+    expect((await program.ask('/readyz')).text).toContain('is stopping');
     expect(await program.ended).toBe(0);
     expect(world.replicasOf('busy')).toBe(3);
     expect(program.log().at(-2)).toMatchObject({ message: 'no longer leading', unsent: 0 });
@@ -86,7 +86,7 @@ describe('the program', () => {
       program.kill('SIGTERM');
     }
     expect(await patient.ended).toBe(0);
-    await eventuallySays(hurried, '/readyz', /told to stop/);
+    await eventuallySays(hurried, '/readyz', /is stopping/);
     hurried.kill('SIGTERM');
     expect(await hurried.ended).toBe(143);
   });

@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { type FieldPath, readYaml, type YamlContent } from './config-lines.ts';
+import { noSuchFile, notAFile, notYaml } from './config-messages.ts';
 import { defaultLeaseName } from './config-rules.ts';
 import { configSchema } from './config-schema.ts';
 
@@ -52,11 +53,11 @@ function codeOf(error: unknown): string {
 function unreadable(file: string): string | undefined {
   try {
     accessSync(file, constants.R_OK);
-    return statSync(file).isFile() ? undefined : `${file} is no file: name a file`;
+    return statSync(file).isFile() ? undefined : notAFile(file);
   } catch (error) {
     const code = codeOf(error);
     return code === 'ENOENT'
-      ? `there is no file ${file}: check the path, and that it is mounted`
+      ? noSuchFile(file)
       : `${file} cannot be read (${code}): give this process the right to read it`;
   }
 }
@@ -98,9 +99,7 @@ export function parseConfig(file: string, text: string): ConfigReading {
   if ('faults' in yaml)
     return {
       ok: false,
-      faults: yaml.faults.map(
-        ({ line, fault }) => `${file}:${line}: it is not one YAML document: ${fault}`,
-      ),
+      faults: yaml.faults.map(({ line, fault }) => `${file}:${line}: ${notYaml(fault)}`),
     };
   const { content } = yaml;
   const parsed = z.safeParse(configSchema, content.value);

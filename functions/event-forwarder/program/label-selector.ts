@@ -1,4 +1,5 @@
 import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
+import { EVERY_OBJECT } from './config-messages.ts';
 
 /**
  * The reason why the API server would reject a label selector, or would select all objects with it, as with an empty one.
@@ -8,7 +9,7 @@ export function labelSelectorFault(selector: string): string | undefined {
   const reading = parseSelectorText(selector);
   if (!reading.ok) return reading.fault;
   const { requirements } = reading;
-  if (requirements.length === 0) return 'an empty one would choose every object of the cluster';
+  if (requirements.length === 0) return EVERY_OBJECT;
   // To the API server this is a list with one empty value, which is hardly intended.
   const bare = requirements.find(({ text }) => /\(\s*\)$/.test(text));
   return bare && `${bare.text} is not a requirement`;

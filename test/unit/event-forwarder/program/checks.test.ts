@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
+import {
+  cannotList,
+  LEADER_WAITS,
+  leaderStuck,
+  leftOut,
+  NOT_LISTED,
+  NOT_SERVED,
+  nothingAccepted,
+  notServed,
+  queueFails,
+  STOPPING,
+  sourceFails,
+} from '#functions/event-forwarder/program/check-messages.ts';
 import { liveness, readiness } from '#functions/event-forwarder/program/checks.ts';
 import type { ProgramStatus } from '#functions/event-forwarder/program/status.ts';
 import { electionState, leading, reflectorState, STARTED } from './states.ts';
@@ -13,7 +26,7 @@ function failing(status: ProgramStatus): readonly string[] {
 const CANDIDATE = { role: 'candidate', epoch: undefined, renewedAt: undefined } as const;
 
 describe('readiness', () => {
-  it('is there for a leader that sees its source and whose queue takes what is sent', () => {
+  it('is there for a leader that watches its source and whose queue accepts events', () => {
     expect(failing(leading())).toEqual([]);
     expect(readiness(leading()).map(({ name }) => name)).toEqual([
       'election',
@@ -35,86 +48,72 @@ describe('readiness', () => {
     expect(failing(status)).toEqual([]);
   });
 
-  it.each<[why: string, status: ProgramStatus, says: RegExp]>([
-    ['before anything has begun', STARTED, /^leader: .* just been started; wait$/],
+  it.each<[why: string, status: ProgramStatus, says: string]>([
+    ['before anything has begun', STARTED, `leader: ${LEADER_WAITS.started}`],
     [
       'before the Lease was read',
       { ...STARTED, election: electionState({ ...CANDIDATE, holder: undefined }) },
-      /^leader: the Lease has not been read yet/,
+      `leader: ${LEADER_WAITS.unread}`,
     ],
     [
       'while nobody leads',
       { ...STARTED, election: electionState({ ...CANDIDATE, holder: '' }) },
-      /^leader: nobody leads yet; wait$/,
+      `leader: ${LEADER_WAITS.vacant}`,
     ],
     [
       'while the Lease names this process and has no epoch yet',
       { ...STARTED, election: electionState({ ...CANDIDATE, holder: 'pod-1' }) },
-      /^leader: this process holds the Lease and does not forward yet; wait$/,
+      `leader: ${LEADER_WAITS.holds}`,
     ],
     [
       'while a leader does not forward yet',
       { ...STARTED, election: electionState() },
-      /^leader: this process holds the Lease and does not forward yet; wait$/,
+      `leader: ${LEADER_WAITS.holds}`,
     ],
     [
       'once a former leader does not forward any more',
       { ...STARTED, election: electionState({ role: 'resigning' }) },
-      /^leader: this process has stopped leading; wait$/,
+      `leader: ${LEADER_WAITS.resigning}`,
     ],
     [
       'once another process has taken the Lease from a former leader',
       { ...STARTED, election: electionState({ role: 'resigning', holder: 'pod-2' }) },
-      /^leader: this process has stopped leading; wait$/,
+      `leader: ${LEADER_WAITS.resigning}`,
     ],
     [
-      'while the Lease cannot be had',
+      'while the Lease cannot be read',
       {
         ...STARTED,
         election: electionState({ ...CANDIDATE, error: 'Lease a/b: no\nanswer' }),
       },
-      /^election: Lease a\/b: no answer$/,
+      'election: Lease a/b: no answer',
     ],
-    [
-      'when told to stop',
-      { ...leading(), stopping: true },
-      /^election: this process has been told to stop/,
-    ],
+    ['when it is stopping', { ...leading(), stopping: true }, `election: ${STOPPING}`],
   ])('is not there %s', (_why, status, says) => {
-    expect(failing(status)).toEqual([expect.stringMatching(says)]);
+    expect(failing(status)).toEqual([says]);
   });
 
-  it.each<[why: string, state: Partial<ForwarderState>, says: RegExp]>([
-    [
-      'discovery fails',
-      { sourceError: 'no answer' },
-      /^source: no answer; check that the API server answers/,
-    ],
+  it.each<[why: string, state: Partial<ForwarderState>, says: string]>([
+    ['discovery fails', { sourceError: 'no answer' }, `source: ${sourceFails('no answer')}`],
     [
       'nothing is watched',
       { connected: false },
-      /^source: the cluster is not being watched; check/,
+      `source: ${sourceFails('the cluster is not being watched')}`,
     ],
-    [
-      'not everything has been listed',
-      { complete: false },
-      /^source: not everything has been listed yet/,
-    ],
+    ['not everything has been listed', { complete: false }, `source: ${NOT_LISTED}`],
     [
       'the queue is down',
       { queueError: 'refused', unsent: 5 },
-      /^queue: refused; 5 events wait; check the queue/,
+      `queue: ${queueFails('refused', 5)}`,
     ],
   ])('is not there for a leader when %s', (_why, state, says) => {
-    expect(failing(leading(state))).toEqual([expect.stringMatching(says)]);
+    expect(failing(leading(state))).toEqual([says]);
   });
 
   it('is not there for a leader before the queue has accepted anything', () => {
     const status = leading({ unsent: 2 });
     const term = status.term && { ...status.term, sent: false };
-    expect(failing({ ...status, ...(term && { term }) })).toEqual([
-      'queue: has accepted nothing yet; 2 events wait; wait for the first snapshot',
-    ]);
+    expect(failing({ ...status, ...(term && { term }) })).toEqual([`queue: ${nothingAccepted(2)}`]);
   });
 
   it('is there for a leader that has listed everything and has nothing to send', () => {
@@ -136,7 +135,7 @@ describe('readiness', () => {
       ['bundles.fleet.cattle.io/v1alpha1', reflectorState({ phase: 'not-served' })],
     ]);
     expect(failing(leading({ resources }))).toEqual([
-      'jobs.batch/v1: cannot be listed or watched: list jobs: forbidden; check that the API server answers and that the role allows list and watch of it',
+      `jobs.batch/v1: ${cannotList('list jobs: forbidden')}`,
       expect.stringMatching(
         /^bindings\.control\S+: not served by the cluster: install KubeStellar's/,
       ),
@@ -151,11 +150,11 @@ describe('readiness', () => {
   it.each([
     [
       ['deployments.apps/v1', 'services/v1'],
-      'did you mean deployments.apps/v1? Else install its definition, or remove it there',
+      /did you mean deployments\.apps\/v1\? Else install its definition, or remove it there$/,
     ],
-    [[], 'install its definition, or remove it there'],
+    [[], /: install its definition, or remove it there$/],
   ])(
-    'misses a resource that the configuration names and the cluster does not serve',
+    'is not there if the configuration names a resource that the cluster does not serve',
     (served, remedy) => {
       const name = 'deployment.apps/v1';
       const unserved = reflectorState({ phase: 'not-served' });
@@ -166,18 +165,19 @@ describe('readiness', () => {
       const status = leading({ resources });
       const term = status.term && { ...status.term, served };
       expect(failing({ ...status, configured: [name], ...(term && { term }) })).toEqual([
-        `${name}: not served by the cluster, though source.select.resources names it: ${remedy}`,
+        `${name}: ${notServed(name, served)}`,
       ]);
+      expect(notServed(name, served)).toMatch(remedy);
     },
   );
 
-  it('does not miss the HelmOps that an older Fleet does not have', () => {
+  it('is there without HelmOps, which an older Fleet does not have', () => {
     const unserved = reflectorState({ phase: 'not-served' });
     const resources = new Map([['helmops.fleet.cattle.io/v1alpha1', unserved]]);
     expect(failing(leading({ resources }))).toEqual([]);
   });
 
-  it('does not miss what the cluster does not serve or the role leaves out, but tells of it', () => {
+  it('is there without resources that are not served or not allowed, and reports them', () => {
     const resources = new Map([
       ['widgets.example.com/v1', reflectorState({ phase: 'not-served' })],
       ['leases.coordination.k8s.io/v1', reflectorState({ phase: 'forbidden', error: 'no' })],
@@ -185,8 +185,8 @@ describe('readiness', () => {
     const checks = readiness(leading({ resources, problems: ['ManifestWork a: no WDS'] }));
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(checks.slice(3).map(({ text }) => text)).toEqual([
-      'not served by the cluster: it has no objects',
-      'left out, as the role does not allow it: no',
+      NOT_SERVED,
+      leftOut('no'),
       'ManifestWork a: no WDS',
     ]);
     expect(checks.filter(({ notice }) => notice).map(({ name }) => name)).toEqual([
@@ -215,7 +215,7 @@ describe('liveness', () => {
     expect(liveness({ ...STARTED, election }, times, 36_001)).toContainEqual({
       name: 'lease',
       ok: false,
-      text: 'the Lease was renewed 35 s ago, and the work of the leader has not ended: start this process again',
+      text: leaderStuck(35),
     });
   });
 });
