@@ -2,6 +2,7 @@ import { explainFault } from '#local/cli/deployment/fault.ts';
 import { counted, plain, plainJson, styled } from '#local/cli/deployment/lines.ts';
 import { prettyJson } from '#local/cli/print.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import type { Advice } from './messages.ts';
 
 /** How serious a finding is. A problem needs action, a warning may need action. */
 export type Level = 'ok' | 'warning' | 'problem';
@@ -38,12 +39,12 @@ export function ok(check: Check, message: string): Finding {
 }
 
 /** A finding that may need action. */
-export function warning(check: Check, message: string, remedy: string): Finding {
+export function warning(check: Check, { message, remedy }: Advice): Finding {
   return { check, level: 'warning', message, remedy };
 }
 
 /** A finding that needs action. */
-export function problem(check: Check, message: string, remedy: string): Finding {
+export function problem(check: Check, { message, remedy }: Advice): Finding {
   return { check, level: 'problem', message, remedy };
 }
 

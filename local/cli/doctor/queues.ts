@@ -12,6 +12,7 @@ import { counted, spanText } from '#local/cli/deployment/lines.ts';
 import type { Redriver } from '#shared/messages/redrive.ts';
 import { principalOf } from '#shared/state/senders.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import { queueReport } from './messages.ts';
 
 /** The limit of the alarms `*-age`. */
 const MAX_AGE_SECONDS = 300;
@@ -27,20 +28,16 @@ const HANDLERS = {
 
 function checkQueue(
   { name }: QueuePair,
-  { waiting, inFlight }: QueueCounts,
+  counts: QueueCounts,
   ageSeconds: number | undefined,
 ): Finding {
-  const age =
-    ageSeconds === undefined
-      ? 'the age of the oldest is not known'
-      : `the oldest ${spanText(ageSeconds * 1000)} old`;
-  const text = `${name}: ${waiting} waiting, ${inFlight} being handled, ${age}`;
-  if (ageSeconds === undefined || ageSeconds <= MAX_AGE_SECONDS) return ok('queues', text);
-  return problem(
-    'queues',
-    text,
-    `${HANDLERS[name]} does not keep up or fails: see its log, its throttles and errors (docs/operations.md, alarm ${name}-age)`,
-  );
+  const age = ageSeconds === undefined ? undefined : spanText(ageSeconds * 1000);
+  const message = queueReport(name, counts, age);
+  if (ageSeconds === undefined || ageSeconds <= MAX_AGE_SECONDS) return ok('queues', message);
+  return problem('queues', {
+    message,
+    remedy: `${HANDLERS[name]} does not keep up or fails: see its log, its throttles and errors (docs/operations.md, alarm ${name}-age)`,
+  });
 }
 
 /** How long the oldest message of each queue has waited, in seconds, or why CloudWatch has no answer. */
@@ -76,7 +73,7 @@ export async function checkQueues(
     checkQueue(pair, counts[index] ?? NO_MESSAGES, areKnown ? ages[index] : undefined),
   );
   if (areKnown) return findings;
-  const text = `how long messages wait is not known: ${ages}`;
+  const text = `the age of the messages is not known: ${ages}`;
   return [...findings, { check: 'queues', level: 'warning', message: text }];
 }
 
@@ -85,8 +82,8 @@ function findingOf(message: DeadMessage, nowMs: number): Finding {
   const from = sender === undefined ? '' : `, sender ${sender}`;
   const text = `${queue}: ${kind}: ${about}${from}, ${spanText(nowMs - sentAt)} old (${messageId}): ${reasons.join('; ')}`;
   return kind === 'failed'
-    ? warning('dead letters', text, remedy)
-    : problem('dead letters', text, remedy);
+    ? warning('dead letters', { message: text, remedy })
+    : problem('dead letters', { message: text, remedy });
 }
 
 /** The first dead letters of one queue. */
@@ -109,8 +106,9 @@ async function checkDeadLetters(
   );
   const others = total - messages.length;
   if (others <= 0) return findings;
-  const text = `${name}: about ${counted(others, 'message')} more, which somebody else is looking at, or which stand behind these`;
-  return [...findings, warning('dead letters', text, 'starfold redrive --dry-run shows more')];
+  const message = `${name}: about ${counted(others, 'message')} more, which another process is reading, or which are behind these in the queue`;
+  const remedy = 'starfold redrive --dry-run shows more';
+  return [...findings, warning('dead letters', { message, remedy })];
 }
 
 /** The content of the dead-letter queues, with the reasons. */

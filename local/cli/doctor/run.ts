@@ -25,7 +25,8 @@ import { checkSources } from './sources.ts';
 import { checkSubjects } from './subjects.ts';
 import { checkAllWdses } from './wdses.ts';
 
-const EVENTS = 'the events of the stack in the console of CloudFormation say why';
+const DEPLOY = 'deploy it again (npx serverless deploy)';
+const EVENTS = 'the events of the stack in the CloudFormation console give the reason';
 
 /** The credentials in use, with their account and region. */
 async function checkCredentials(account: Account): Promise<readonly Finding[]> {
@@ -41,26 +42,32 @@ async function checkCredentials(account: Account): Promise<readonly Finding[]> {
 function checkStack(name: string, stack: Stack): Finding {
   const { status, reason, changedMs } = stack;
   const since = new Date(changedMs).toISOString();
-  const text = `${name} is ${status} since ${since}${reason === '' ? '' : ` (${reason})`}`;
-  if (status === 'CREATE_COMPLETE' || status === 'UPDATE_COMPLETE') return ok('stack', text);
+  const message = `${name} is ${status} since ${since}${reason === '' ? '' : ` (${reason})`}`;
+  if (status === 'CREATE_COMPLETE' || status === 'UPDATE_COMPLETE') return ok('stack', message);
   if (status.endsWith('_IN_PROGRESS'))
-    return warning('stack', text, 'somebody is changing it: wait until that is done');
+    return warning('stack', { message, remedy: 'it is being changed: wait until that is done' });
   if (status === 'UPDATE_ROLLBACK_COMPLETE' || status === 'IMPORT_ROLLBACK_COMPLETE')
-    return warning('stack', text, `the last update failed, and it runs as before; ${EVENTS}`);
-  return problem('stack', text, `it is not whole; ${EVENTS}, then deploy it again`);
+    return warning('stack', {
+      message,
+      remedy: `the last update failed, and it runs as before; ${EVENTS}`,
+    });
+  return problem('stack', {
+    message,
+    remedy: `it is not complete; ${EVENTS}; then deploy it again`,
+  });
 }
 
 function checkFunction(name: string, found: FunctionState | undefined): Finding {
   if (found === undefined)
-    return problem('functions', `${name} is not there`, 'deploy it again (npx serverless deploy)');
+    return problem('functions', { message: `${name} is missing`, remedy: DEPLOY });
   const { state, lastUpdate, changed, reason } = found;
   const why = reason === '' ? '' : ` (${reason})`;
-  const text = `${name} is ${state || 'in an unknown state'}, last update ${lastUpdate || 'unknown'}, changed ${changed}${why}`;
+  const message = `${name} is ${state || 'in an unknown state'}, last update ${lastUpdate || 'unknown'}, changed ${changed}${why}`;
   if (state === 'Failed' || lastUpdate === 'Failed')
-    return problem('functions', text, 'deploy it again (npx serverless deploy)');
+    return problem('functions', { message, remedy: DEPLOY });
   if (state === 'Pending' || lastUpdate === 'InProgress')
-    return warning('functions', text, 'it is being made ready: wait a minute');
-  return ok('functions', text);
+    return warning('functions', { message, remedy: 'it is being prepared: wait a minute' });
+  return ok('functions', message);
 }
 
 /** Whether each function of a stack exists and is ready. */

@@ -7,7 +7,7 @@ import { type Finding, ok, problem } from './finding.ts';
 
 const MAX_NAMED = 20;
 const REMEDY =
-  'simplify the expressions of its StatusCollectors, or make what clusters say of it smaller; the log of aggregate-workload says how the function ended';
+  'simplify the expressions of its StatusCollectors, or have clusters report less of it; the log of aggregate-workload shows how the function ended';
 
 /** A subject as findings name it. */
 export function titleOf(subject: Subject): string {
@@ -29,11 +29,8 @@ function setAsideFinding(entry: SetAside, nowMs: number): Finding {
   const title = titleOf(parseSubject(entry.pk));
   const leftMs = nextTryMs(entry) - nowMs;
   const next = leftMs > 0 ? `in ${spanText(leftMs)}` : 'now';
-  return problem(
-    'subjects',
-    `${title} is set aside since ${spanText(nowMs - entry.sinceMs)}: aggregating it ends the process; tried again ${next}`,
-    REMEDY,
-  );
+  const message = `${title} has been set aside for ${spanText(nowMs - entry.sinceMs)}: its aggregation ends the process; retried ${next}`;
+  return problem('subjects', { message, remedy: REMEDY });
 }
 
 /** Which subjects are not aggregated because their aggregation has ended the process. */
@@ -44,5 +41,11 @@ export async function checkSubjects(store: ItemStore, nowMs: number): Promise<re
   const others = entries.length - findings.length;
   return others === 0
     ? findings
-    : [...findings, problem('subjects', `${counted(others, 'more subject')} set aside`, REMEDY)];
+    : [
+        ...findings,
+        problem('subjects', {
+          message: `${counted(others, 'more subject')} set aside`,
+          remedy: REMEDY,
+        }),
+      ];
 }

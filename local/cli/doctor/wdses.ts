@@ -7,14 +7,17 @@ import {
   parseWdsChecks,
 } from '#shared/doctor/check-wdses.ts';
 import { type Check, type Finding, ok, problem, warning } from './finding.ts';
+import {
+  CLUSTER_REMEDIES,
+  noChecks,
+  notAsked,
+  notPermitted,
+  permitted,
+  rejects,
+  unreachable,
+} from './messages.ts';
 
 const MAX_ANSWER_CHARACTERS = 300;
-
-const REMEDIES: Readonly<Record<'kubeconfig' | 'silence', string>> = {
-  kubeconfig:
-    'do what the message says; the kubeconfig is read again by itself, and hints wait until then',
-  silence: 'see whether its API server runs and AWS can reach it; hints wait until then',
-};
 
 /** A cluster as findings name it. */
 interface Named {
@@ -41,10 +44,15 @@ function named(check: ClusterCheck): Named {
 }
 
 function failed({ reachable, error, cause = 'silence' }: ClusterCheck, at: Named): Finding {
-  const unanswered = cause === 'kubeconfig' ? 'cannot be asked' : 'cannot be reached';
-  const what = reachable ? 'answers, and refuses' : unanswered;
-  const remedy = cause === 'denied' ? at.grant : REMEDIES[cause];
-  return problem(at.check, `${at.name} ${what}: ${error ?? 'it does not answer'}`, remedy);
+  const advice = {
+    message: reachable
+      ? rejects(at.name, error ?? '')
+      : cause === 'kubeconfig'
+        ? notAsked(at.name, error ?? '')
+        : unreachable(at.name, error),
+    remedy: cause === 'denied' ? at.grant : CLUSTER_REMEDIES[cause],
+  };
+  return problem(at.check, advice);
 }
 
 function checkCluster(found: ClusterCheck): Finding {
@@ -53,20 +61,18 @@ function checkCluster(found: ClusterCheck): Finding {
   const { reachable, error, missing, taken } = found;
   if (!reachable || error !== undefined) return failed(found, at);
   if (taken !== undefined)
-    return problem(check, taken, 'do what the message says; hints wait until then');
-  if (missing.length === 0)
-    return ok(check, `${name} answers, and the writer may do all that it must`);
-  const text = `${name} answers, and the writer may not ${missing.join(', ')}`;
+    return problem(check, {
+      message: taken,
+      remedy: 'do what the message says; hints wait until then',
+    });
+  if (missing.length === 0) return ok(check, permitted(name));
+  const advice = { message: notPermitted(name, missing.join(', ')), remedy: grant };
   const isCertain = missing.some((entry) => !entry.endsWith(IF_SUBRESOURCE));
-  return isCertain ? problem(check, text, grant) : warning(check, text, grant);
+  return isCertain ? problem(check, advice) : warning(check, advice);
 }
 
 function unreadable(name: string, payload: string): Finding {
-  return problem(
-    'WDSes',
-    `${name} did not answer whether the WDSes can be reached: ${payload.slice(0, MAX_ANSWER_CHARACTERS)}`,
-    'see its log; after an update deploy it again',
-  );
+  return problem('WDSes', noChecks(name, payload.slice(0, MAX_ANSWER_CHARACTERS)));
 }
 
 /**
@@ -85,10 +91,9 @@ export async function checkAllWdses(account: Account, stack: string): Promise<re
   }
   if (checks.length > 0) return checks.map(checkCluster);
   return [
-    problem(
-      'WDSes',
-      'no WDS is configured',
-      'add it to wdses in infra/settings.yml and deploy again',
-    ),
+    problem('WDSes', {
+      message: 'no WDS is configured',
+      remedy: 'add it to wdses in infra/settings.yml and deploy again',
+    }),
   ];
 }

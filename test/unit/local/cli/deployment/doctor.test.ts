@@ -1,6 +1,24 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account, FunctionState, Stack } from '#local/cli/deployment/account.ts';
 import type { Finding } from '#local/cli/doctor/finding.ts';
+import {
+  CLUSTER_REMEDIES,
+  NO_WEC_REPORTED,
+  NOBODY_REGISTERED,
+  neverReported,
+  noChecks,
+  notAsked,
+  notListed,
+  notPermitted,
+  notRegistered,
+  permitted,
+  queueReport,
+  quotaReached,
+  rejects,
+  silentSource,
+  sourcesReport,
+  unreachable,
+} from '#local/cli/doctor/messages.ts';
 import { type DoctorOptions, runDoctor } from '#local/cli/doctor/run.ts';
 import type { BindingResult } from '#shared/core/binding/binding-status.ts';
 import { type WecsReporting, wecsReporting } from '#shared/core/binding/wecs-reporting.ts';
@@ -106,14 +124,13 @@ describe('starfold doctor', () => {
             `ok       functions     starfold-prod-${name} is Active, last update Successful, changed 2026-11-20T12:00:00.000+0000`,
         ),
         ...['events', 'dirty', 'hints'].map(
-          (name) =>
-            `ok       queues        ${name}: 0 waiting, 0 being handled, the age of the oldest is not known`,
+          (name) => `ok       queues        ${queueReport(name, { waiting: 0, inFlight: 0 })}`,
         ),
         ...['events', 'dirty', 'hints'].map((name) => `ok       dead letters  ${name}: none`),
-        'ok       sources       2 sources registered, each speaks',
-        'ok       Bindings      0 Bindings, none sends to a silent WEC',
+        `ok       sources       ${sourcesReport(2)}`,
+          'ok       Bindings      0 Bindings, none sends to a silent WEC',
         'ok       subjects      none is set aside',
-        'ok       WDSes         wds1 answers, and the writer may do all that it must',
+        `ok       WDSes         ${permitted('wds1')}`,
         '',
       ].join('\n'),
     );
@@ -124,7 +141,7 @@ describe('starfold doctor', () => {
     const { text, error } = await run({});
     expect(error).toBe('1 problem, 0 warnings');
     expect(text).toContain(
-      `problem  functions     starfold-prod-sweep-stale is not there\n${' '.repeat(23)}-> deploy it again`,
+      `problem  functions     starfold-prod-sweep-stale is missing\n${' '.repeat(23)}-> deploy it again`,
     );
   });
 });
@@ -134,7 +151,7 @@ describe('credentials and stack', () => {
     ['region', 'Error', 'no region: give --region'],
     ['identity', 'ExpiredToken', 'the credentials have expired'],
   ])(
-    'says what is wrong with the credentials and looks no further: %s',
+    'reports a problem with the credentials and runs no further check: %s',
     async (method, name, text) => {
       const failure = new Error('Region is missing');
       failure.name = name;
@@ -150,7 +167,7 @@ describe('credentials and stack', () => {
   it.each([
     [['starfold-test', 'starfold-dev', 'other'], '(stages here: dev, prod, test)'],
     [[], '(stages here: prod)'],
-  ])('names the stages that there are where there is no such stack', async (others, text) => {
+  ])('names the existing stages if there is no such stack', async (others, text) => {
     for (const name of others) account.stacks.set(name, stack('CREATE_COMPLETE'));
     const { findings } = await diagnose({ stage: 'nothing' });
     expect(findings.at(-1)).toMatchObject({ check: 'stack', level: 'problem' });
@@ -158,7 +175,7 @@ describe('credentials and stack', () => {
     expect(findings.at(-1)?.message).toContain(text);
   });
 
-  it('says that there is no stack at all, or nothing of others that it may not see', async () => {
+  it('reports that there is no stack, or names no others if it may not list them', async () => {
     account.stacks.clear();
     const none = await diagnose();
     expect(none.findings.at(-1)?.message).toContain('there is no stack of Starfold here');
@@ -202,7 +219,7 @@ describe('functions', () => {
     account.stacks.set('starfold-prod', { ...before, outputs });
     account.functions.delete('starfold-prod-serve-api');
     expect(await amiss('functions')).toMatchObject([
-      { level: 'problem', message: 'starfold-prod-serve-api is not there' },
+      { level: 'problem', message: 'starfold-prod-serve-api is missing' },
     ]);
   });
 
@@ -230,7 +247,7 @@ describe('queues', () => {
     const { findings } = await diagnose();
     expect(findings.find(({ check }) => check === 'queues')).toMatchObject({
       level: 'ok',
-      message: 'events: 1 waiting, 1 being handled, the oldest 42 s old',
+      message: queueReport('events', { waiting: 1, inFlight: 1 }, '42 s'),
     });
   });
 
@@ -331,52 +348,45 @@ describe('sources', () => {
     await speak(WEC, minutes);
     const found = await amiss('sources');
     expect(found.map(({ level }) => level)).toEqual(levels);
-    if (minutes > 5)
-      expect(found[0]?.message).toContain(`wec/cluster1 is silent for ${minutes} min`);
-    if (minutes > 8) expect(found[1]?.message).toContain('sweep-stale has not noted');
+    if (minutes > 5) expect(found[0]?.message).toBe(silentSource(WEC, `${minutes} min`).message);
+    if (minutes > 8) expect(found[1]?.message).toContain('sweep-stale has not recorded');
   });
 
-  it.each<[EventSource, string]>([
-    [WEC, 'wec/cluster1'],
-    [WDS, 'wds/wds1'],
-  ])(
-    'names one that speaks and has not told everything in this state: %o',
-    async (source, text) => {
+  it.each([WEC, WDS])(
+    'reports one that has not reported everything in this state: %o',
+    async (source) => {
       await account.store.delete([{ key: snapshotKey(source) }]);
       expect(await amiss('sources')).toEqual([
         {
           check: 'sources',
           level: 'warning',
-          message: `${text} speaks and has not told everything since this state began: statuses that may follow from it stay as they are`,
-          remedy: `wait until its forwarder has listed its cluster, else see its log and restart it; if it has left: starfold unregister ${text}`,
+          ...notListed(source),
         },
       ]);
     },
   );
 
-  it('names one that has reached its quota, until there is room again', async () => {
+  it('reports one that has reached its quota, until it has fewer objects', async () => {
     const { store } = account;
     await takePlaces(store, { source: WEC, wanted: 4, limit: 3 });
     expect(await amiss('sources')).toEqual([
       {
         check: 'sources',
         level: 'problem',
-        message:
-          'wec/cluster1 has reached its quota of 3 objects (it is counted with 3): nothing is recorded of new ones',
-        remedy: expect.stringContaining('raise objectsPerWec in infra/settings.yml'),
+        ...quotaReached(WEC, 3, 3),
       },
     ]);
     await endRecount(store, WEC, { ...(await beginRecount(store, WEC)), entries: 2 });
     expect(await amiss('sources')).toEqual([]);
   });
 
-  it('says of one that is silent nothing else', async () => {
+  it('reports only the silence of a silent source', async () => {
     await speak(WEC, 6);
     await account.store.delete([{ key: snapshotKey(WEC) }]);
     expect(await amiss('sources')).toMatchObject([{ level: 'problem' }]);
   });
 
-  it('does not blame the sweep for what it has noted', async () => {
+  it('does not report a silence that the sweep has recorded as overlooked', async () => {
     await speak(WEC, 60);
     const entry = { name: 'cluster1', heartbeat: '1', silent: true, told: true };
     await putSilence(account.store, [entry], NOW_MS);
@@ -386,85 +396,77 @@ describe('sources', () => {
   it.each<EventSource>([
     { type: 'wds', name: 'wds2' },
     { type: 'fleet', name: 'upstream1' },
-  ])('of $type/$name say that it is silent, which no sweep has to note', async (source) => {
-    const name = `${source.type}/${source.name}`;
+  ])('report that $type/$name is silent, which no sweep has to record', async (source) => {
     await registerSender(account.store, { source, principal: 'AROAX' });
-    expect(await amiss('sources')).toMatchObject([
-      { level: 'warning', message: `${name} is registered and has never spoken` },
-    ]);
+    expect(await amiss('sources')).toMatchObject([{ level: 'warning', ...neverReported(source) }]);
     await speak(source, 5);
     expect(await amiss('sources')).toEqual([]);
     await speak(source, 60);
     expect(await amiss('sources')).toMatchObject([
       {
         level: 'problem',
-        message: `${name} is silent for 60 min: what changes there is not noticed`,
-        remedy: expect.stringContaining(`starfold unregister ${name}`),
+        ...silentSource(source, '60 min'),
       },
     ]);
   });
 
-  it('names what is registered and has never spoken', async () => {
+  it('reports a source that is registered but has never reported', async () => {
     await registerSender(account.store, {
       source: { type: 'wds', name: 'wds2' },
       principal: 'AROAX',
     });
     expect(await amiss('sources')).toMatchObject([
-      { level: 'warning', message: 'wds/wds2 is registered and has never spoken' },
+      { level: 'warning', ...neverReported({ type: 'wds', name: 'wds2' }) },
     ]);
   });
 
-  it('names what speaks and is not registered', async () => {
+  it('reports a source that has reported but is not registered', async () => {
     await speak({ type: 'wec', name: 'stranger' }, 1);
     await speak({ type: 'fleet', name: 'stranger' }, 1);
     expect(await amiss('sources')).toMatchObject([
-      { level: 'warning', message: expect.stringContaining('wec/stranger has spoken (60 s ago)') },
-      { level: 'warning', message: expect.stringContaining('fleet/stranger has spoken') },
+      { level: 'warning', ...notRegistered({ type: 'wec', name: 'stranger' }, '60 s') },
+      { level: 'warning', ...notRegistered({ type: 'fleet', name: 'stranger' }, '60 s') },
     ]);
   });
 
-  it('takes who speaks for every WEC for no WEC, and those that speak through it for registered', async () => {
+  it('does not count a sender for every WEC as a WEC, and counts its WECs as registered', async () => {
     await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });
     const text = async (): Promise<string> =>
       (await diagnose()).findings.find(({ check }) => check === 'sources')?.message ?? '';
     expect(await amiss('sources')).toEqual([]);
     expect(await text()).toBe(
-      '2 sources registered, each speaks; wec/* is registered too, and 0 WECs not registered by name speak',
+      '2 sources registered, each reports; wec/* is registered too, and 0 WECs without a registration of its own report',
     );
     await speak({ type: 'wec', name: 'its-1' }, 1);
     expect(await amiss('sources')).toEqual([]);
-    expect(await text()).toContain('and 1 WEC not registered by name speaks');
+    expect(await text()).toBe(sourcesReport(2, 1));
     await speak({ type: 'wec', name: 'its-1' }, 6);
     expect(await amiss('sources')).toMatchObject([
-      { level: 'problem', message: 'wec/its-1 is silent for 6 min: its results are stale' },
+      { level: 'problem', ...silentSource({ type: 'wec', name: 'its-1' }, '6 min') },
     ]);
   });
 
-  it('counts no sources where only who speaks for every WEC is registered', async () => {
+  it('counts no sources if only a sender for every WEC is registered', async () => {
     account = createFakeAccount();
     await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });
     await speak({ type: 'wec', name: 'its-1' }, 1);
     expect((await diagnose()).findings).toContainEqual(
       expect.objectContaining({
         check: 'sources',
-        message: 'wec/* is registered, and 1 WEC not registered by name speaks',
+        message: sourcesReport(0, 1),
       }),
     );
   });
 
-  it('says that who may speak for every WEC speaks for none', async () => {
+  it('reports that a sender for every WEC has reported none', async () => {
     account = createFakeAccount();
     await registerSender(account.store, { source: EVERY_WEC, principal: 'AROAITS' });
-    expect(await amiss('sources')).toMatchObject([
-      { level: 'warning', message: 'wec/* is registered and no WEC has ever spoken' },
-    ]);
+    expect(await amiss('sources')).toMatchObject([{ level: 'warning', ...NO_WEC_REPORTED }]);
   });
 
-  it('says that nobody is registered', async () => {
+  it('reports that no source is registered', async () => {
     account = createFakeAccount();
-    expect(await amiss('sources')).toMatchObject([
-      { level: 'warning', message: expect.stringContaining('nobody is registered') },
-    ]);
+    expect(await amiss('sources')).toMatchObject([{ level: 'warning', ...NOBODY_REGISTERED }]);
   });
 });
 
@@ -540,31 +542,31 @@ describe('WDSes', () => {
     [
       '{"wds":"a","reachable":false,"error":"WDS a: no route","cause":"silence","missing":[]}',
       'problem',
-      'a cannot be reached: WDS a: no route',
-      'see whether its API server runs',
+      unreachable('a', 'WDS a: no route'),
+      CLUSTER_REMEDIES.silence,
     ],
     [
       '{"wds":"a","reachable":false,"missing":[]}',
       'problem',
-      'a cannot be reached: it does not answer',
-      'see whether its API server runs',
+      unreachable('a'),
+      CLUSTER_REMEDIES.silence,
     ],
     [
       '{"wds":"a","reachable":false,"error":"no parameter: make it","cause":"kubeconfig","missing":[]}',
       'problem',
-      'a cannot be asked: no parameter: make it',
-      'do what the message says; the kubeconfig is read again by itself',
+      notAsked('a', 'no parameter: make it'),
+      CLUSTER_REMEDIES.kubeconfig,
     ],
     [
       '{"wds":"a","reachable":true,"error":"401","cause":"kubeconfig","missing":[]}',
       'problem',
-      'a answers, and refuses: 401',
+      rejects('a', '401'),
       'do what the message says',
     ],
     [
       '{"wds":"a","reachable":true,"error":"403","cause":"denied","missing":[]}',
       'problem',
-      'a answers, and refuses: 403',
+      rejects('a', '403'),
       'infra/rbac/writer.yaml',
     ],
     [
@@ -579,7 +581,7 @@ describe('WDSes', () => {
       'may not patch x/status',
       'infra/rbac/writer.yaml',
     ],
-  ])('explains %s with the remedy that fits', async (check, ...[level, message, remedy]) => {
+  ])('explains %s with its remedy', async (check, ...[level, message, remedy]) => {
     account.answer = { payload: `[${check}]`, failed: false };
     expect(await amiss('WDSes')).toMatchObject([
       {
@@ -594,12 +596,12 @@ describe('WDSes', () => {
     { payload: '{"errorMessage":"Task timed out"}', failed: true },
     { payload: '{"batchItemFailures":[]}', failed: false },
     { payload: '', failed: false },
-  ])('says that the writer has not answered: %o', async (answer) => {
+  ])('reports that the writer has not answered: %o', async (answer) => {
     account.answer = answer;
     expect(await amiss('WDSes')).toMatchObject([
       {
         level: 'problem',
-        message: `starfold-prod-write-results did not answer whether the WDSes can be reached: ${answer.payload}`,
+        ...noChecks('starfold-prod-write-results', answer.payload),
       },
     ]);
   });
@@ -607,18 +609,18 @@ describe('WDSes', () => {
   it.each([
     [
       '{"upstream":"a","mode":"compare","reachable":true,"missing":["get bundles.fleet.cattle.io"]}',
-      'a answers, and the writer may not get bundles.fleet.cattle.io',
+      notPermitted('a', 'get bundles.fleet.cattle.io'),
       'infra/rbac/fleet-compare.yaml',
     ],
     [
       '{"upstream":"a","mode":"write","reachable":true,"error":"403","cause":"denied","missing":[]}',
-      'a answers, and refuses: 403',
+      rejects('a', '403'),
       'infra/rbac/fleet-write.yaml',
     ],
     [
       '{"upstream":"a","mode":"write","reachable":false,"error":"no route","cause":"silence","missing":[]}',
-      'a cannot be reached: no route',
-      'see whether its API server runs',
+      unreachable('a', 'no route'),
+      CLUSTER_REMEDIES.silence,
     ],
   ])('explains %s of a management cluster of Fleet', async (check, message, remedy) => {
     account.answer = { payload: `[${check}]`, failed: false };
@@ -628,16 +630,16 @@ describe('WDSes', () => {
     ]);
   });
 
-  it('may be none where Fleet is', async () => {
+  it('may be missing if there is a management cluster of Fleet', async () => {
     const answer = '{"upstream":"a","mode":"compare","reachable":true,"missing":[]}';
     account.answer = { payload: `[${answer}]`, failed: false };
     const { findings } = await diagnose();
     expect(findings.filter(({ check }) => check === 'WDSes' || check === 'Fleet')).toEqual([
-      { check: 'Fleet', level: 'ok', message: 'a answers, and the writer may do all that it must' },
+      { check: 'Fleet', level: 'ok', message: permitted('a') },
     ]);
   });
 
-  it('says that no WDS is configured', async () => {
+  it('reports that no WDS is configured', async () => {
     account.answer = { payload: '[]', failed: false };
     expect(await amiss('WDSes')).toMatchObject([{ message: 'no WDS is configured' }]);
   });
