@@ -47,7 +47,7 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
       (await import('./redrive.ts')).addRedriveCommand(program, terminal),
   },
   register: {
-    summary: 'say which AWS principal may speak for a cluster',
+    summary: 'register the AWS principal that may report a cluster',
     add: async (program, terminal) =>
       (await import('./register.ts')).addRegisterCommand(program, terminal),
   },

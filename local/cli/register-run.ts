@@ -20,6 +20,14 @@ import type { DeploymentOptions } from './deployment/options.ts';
 import { prettyJson } from './print.ts';
 import type { Question } from './redrive-question.ts';
 import {
+  BEING_REMOVED,
+  EVERY_WEC_STAYS,
+  registered,
+  removed,
+  removeQuestion,
+  unregistered,
+} from './register-messages.ts';
+import {
   checkBreadth,
   checkPrincipalOptions,
   findPrincipal,
@@ -27,7 +35,6 @@ import {
   type PrincipalOptions,
   principalText,
   sourceLine,
-  sourcePronoun,
 } from './register-source.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -64,8 +71,7 @@ async function register(
   if (isUnchanged) return `${principalText(known)} is registered already`;
   await registerSender(store, { source, ...named });
   const others = before.filter((one) => one !== known).map(principalText);
-  const beside = others.length === 0 ? '' : `, beside ${others.join(', ')}`;
-  return `${principalText(named)} may speak for ${sourcePronoun(source)} now${beside}`;
+  return registered(source, principalText(named), others.join(', '));
 }
 
 function listText(registrations: readonly SenderRegistration[], format: 'table' | 'json'): string {
@@ -75,7 +81,7 @@ function listText(registrations: readonly SenderRegistration[], format: 'table' 
         ({ source, ...named }): JsonObject => ({ source: sourceText(source), ...named }),
       ),
     })}\n`;
-  if (registrations.length === 0) return 'Nobody is registered.\n';
+  if (registrations.length === 0) return 'No source is registered.\n';
   const width = Math.max(...registrations.map(({ source }) => sourceText(source).length));
   return registrations
     .map(({ source, ...named }) =>
@@ -127,19 +133,7 @@ async function unregisterOne(
   const known = before.find(({ principal }) => principal === named.principal);
   if (known === undefined) return `${principalText(named)} is not registered for it`;
   await unregisterSender(store, known);
-  const left = before.length - 1;
-  const rest = left === 0 ? 'nobody else may' : `${left} other${left === 1 ? '' : 's'} still may`;
-  return `${principalText(known)} may no longer speak for ${sourcePronoun(source)}, after a minute at most; ${rest}`;
-}
-
-/**
- * Which principals may still report a source whose registrations were all removed: for a WEC, those that may report
- * every WEC.
- */
-async function leftText({ store }: Deployment, source: EventSource): Promise<string> {
-  const left = source.type === 'wec' ? await sendersOf(store, EVERY_WEC) : [];
-  if (left.length === 0) return 'now nobody may speak for it, after a minute at most';
-  return `${left.map(principalText).join(', ')} still may speak for it, as for every WEC: unless its ITS has it no longer, it comes back`;
+  return unregistered(source, principalText(known), before.length - 1);
 }
 
 /** Removes all registrations of a source and its reports. */
@@ -149,15 +143,19 @@ async function removeSource(
   registrations: readonly SenderRegistration[],
 ): Promise<string> {
   const { store, queues } = deployment;
-  const principals = registrations.map(principalText).join(', ') || 'nobody';
-  const text = `${principals} was registered; ${await leftText(deployment, source)}`;
+  // A WEC may still be reported by those that may report every WEC.
+  const everyWec = source.type === 'wec' ? await sendersOf(store, EVERY_WEC) : [];
+  const [principals, others] = [registrations, everyWec].map((list) =>
+    list.map(principalText).join(', '),
+  );
+  const text = removed(principals ?? '', others);
   if (source.type !== 'wec') {
     for (const registration of registrations) await unregisterSender(store, registration);
     await store.delete([{ key: heartbeatKey(source) }]);
     return text;
   }
   const { until } = await removeWec({ store, dirty: queues.dirty.queue }, source.name, Date.now());
-  return until === undefined ? text : `${text}; what it has said is being removed`;
+  return until === undefined ? text : `${text}${BEING_REMOVED}`;
 }
 
 /**
@@ -175,14 +173,9 @@ async function removeIfAgreed(
   const [heartbeat] = await store.get([heartbeatKey(source)]);
   if (registrations.length === 0 && heartbeat === undefined)
     throw new InputError(
-      `${name} is not known: nobody is registered for it, and it has not spoken; starfold register --list shows who is registered`,
+      `${name} is not known: no principal is registered for it, and it has not reported; starfold register --list shows the registrations`,
     );
-  const what =
-    source.type === 'wec'
-      ? 'its registrations and all that it has said'
-      : 'all of its registrations';
-  const isAgreed =
-    options.yes === true || (await world.question.ask(`Remove ${name} for good, with ${what}?`));
+  const isAgreed = options.yes === true || (await world.question.ask(removeQuestion(source, name)));
   if (!isAgreed) return world.terminal.notice('nothing was removed');
   world.terminal.out(sourceLine(source, await removeSource(deployment, source, registrations)));
 }
@@ -195,13 +188,10 @@ function checkUnregister(
   checkPrincipalOptions(options, false);
   const { role, principal, yes } = options;
   const isWhole = role === undefined && principal === undefined;
-  if (isWhole && isEveryWec(source))
-    throw new UsageError(
-      'wec/* is no source that could be removed: give --role ARN or --principal ID to take its registration back (starfold register --list shows it), or wec/NAME to remove one WEC',
-    );
+  if (isWhole && isEveryWec(source)) throw new UsageError(EVERY_WEC_STAYS);
   if (isWhole && yes !== true && !question.isPossible)
     throw new UsageError(
-      'without --role and --principal the source is removed for good, and there is no terminal to ask at: give --yes',
+      'without --role and --principal, the source is removed permanently, and there is no terminal for the question: give --yes',
     );
 }
 

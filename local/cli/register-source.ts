@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
-import { isEveryWec, parseSourceText, principalOf } from '#shared/state/senders.ts';
+import { parseSourceText, principalOf } from '#shared/state/senders.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Account, PrincipalName } from './deployment/account.ts';
+import { isAccount, isSession } from './register-messages.ts';
 
 /** The principal, by ARN or by unique identifier. */
 export interface PrincipalOptions {
@@ -36,7 +37,7 @@ export function parseSource(text: string): EventSource {
   const source = parseSourceText(text);
   if (source === undefined)
     throw new InvalidArgumentError(
-      "Write wec/NAME, wds/NAME or fleet/NAME, with the name that the forwarder uses: 1 to 253 letters, digits and . _ : @ -; or 'wec/*' for the forwarder of an ITS, which speaks for every WEC",
+      "Write wec/NAME, wds/NAME or fleet/NAME, with the name that the forwarder uses: 1 to 253 letters, digits and . _ : @ -; or 'wec/*' for the forwarder of an ITS, which reports every WEC",
     );
   return source;
 }
@@ -47,7 +48,7 @@ function parseArn(text: string): ParsedArn {
   const name = type === 'assumed-role' ? parts[0] : parts.at(-1);
   if (type === undefined || name === undefined || name === '')
     throw new UsageError(
-      `--role: ${text} is no ARN of a role or user, such as arn:PARTITION:iam::111122223333:role/forwarder (PARTITION: aws, aws-cn or aws-us-gov); a unique identifier goes with --principal`,
+      `--role: ${text} is not the ARN of a role or user, such as arn:PARTITION:iam::111122223333:role/forwarder (PARTITION: aws, aws-cn or aws-us-gov); a unique identifier goes with --principal`,
     );
   return { account, type: type === 'user' ? 'user' : 'role', name, isOwn: type !== 'assumed-role' };
 }
@@ -60,7 +61,7 @@ async function lookUp(account: Account, text: string): Promise<NamedPrincipal> {
   const query = arn.type === 'role' ? 'get-role --role-name' : 'get-user --user-name';
   const field = arn.type === 'role' ? 'Role.RoleId' : 'User.UserId';
   throw new InputError(
-    `the account of these credentials has no ${text}: if account ${arn.account} is another one, ask there for the unique identifier (aws iam ${query} ${arn.name} --query ${field}) and give it with --principal`,
+    `the account of these credentials has no ${text}: if account ${arn.account} is a different one, find out the unique identifier there (aws iam ${query} ${arn.name} --query ${field}) and give it with --principal`,
   );
 }
 
@@ -73,11 +74,11 @@ export function checkPrincipalOptions(options: PrincipalOptions, isNeeded: boole
   if (role !== undefined && principal !== undefined)
     throw new UsageError('give --role or --principal, not both');
   if (isNeeded && role === undefined && principal === undefined)
-    throw new UsageError('who may speak for it? give --role ARN or --principal ID');
+    throw new UsageError('which principal may report it? give --role ARN or --principal ID');
   if (role !== undefined) parseArn(role);
   if (principal !== undefined && !ID.test(principal))
     throw new UsageError(
-      `--principal: ${principal} is no unique identifier, such as AROAEXAMPLE1234567890; an ARN goes with --role`,
+      `--principal: ${principal} is not a unique identifier, such as AROAEXAMPLE1234567890; an ARN goes with --role`,
     );
 }
 
@@ -91,14 +92,8 @@ const ACCOUNT = /^\d{12}$/;
  */
 export function checkBreadth({ principal = '' }: PrincipalOptions): void {
   const whole = principalOf(principal);
-  if (ACCOUNT.test(whole))
-    throw new UsageError(
-      `--principal: ${principal} stands for every federated user of account ${whole}, and its root user: let the forwarder send as a role or user of its own, and give that`,
-    );
-  if (whole !== principal)
-    throw new UsageError(
-      `--principal: ${principal} is one session, and a registration is of the whole role: give --principal ${whole} if every session of it may speak`,
-    );
+  if (ACCOUNT.test(whole)) throw new UsageError(isAccount(principal, whole));
+  if (whole !== principal) throw new UsageError(isSession(principal, whole));
 }
 
 /**
@@ -117,11 +112,6 @@ export async function findPrincipal(
 /** A principal as text. */
 export function principalText({ principal, arn }: NamedPrincipal): string {
   return arn === undefined ? principal : `${principal} (${arn})`;
-}
-
-/** The pronoun for a source in a sentence. */
-export function sourcePronoun(source: EventSource): string {
-  return isEveryWec(source) ? 'every WEC' : 'it';
 }
 
 /** A line about a source: `wec/cluster1: ...`. */

@@ -7,9 +7,9 @@ import { parseSource } from './register-source.ts';
 import type { Terminal } from './terminal.ts';
 
 const REGISTER_HELP = `
-A source is a cluster as its forwarder calls it. What a principal sends for a source that it is not registered for is
-not recorded. A source may have several principals, such as the old and the new role of a forwarder. 'wec/*' is every
-WEC: for the forwarder of an ITS, which speaks for all of them, and for no other.
+A source is a cluster, by the name that its forwarder uses. Events of a principal that is not registered for their
+source are not recorded. A source may have several principals, such as the old and the new role of a forwarder. 'wec/*'
+is every WEC. Use it only for the forwarder of an ITS, which reports all of them.
 
 Examples:
   $ starfold register wec/cluster1 --role arn:PARTITION:iam::111122223333:role/forwarder-cluster1
@@ -18,19 +18,19 @@ Examples:
   $ starfold register 'wec/*' --role arn:PARTITION:iam::111122223333:role/forwarder-its1
   $ starfold register --list
 
-Exit codes: 0 done, also when it was so already; 1 it could not be done; 2 wrong usage.`;
+Exit codes: 0 done, or nothing had to be done; 1 it could not be done; 2 wrong usage.`;
 
 const UNREGISTER_HELP = `
-Without --role and --principal the source is removed for good: nobody may speak for it, it is not looked for any
-more, and what a WEC has said goes from the results. Stop its forwarder before. That is asked about first; where
-there is no terminal, --yes is needed.
+Without --role and --principal, the source is removed permanently: no principal may report it, it no longer counts as
+silent, and the reports of a WEC are removed from the results. Stop its forwarder first. The command asks before it
+removes a source. Without a terminal, --yes is required.
 
 Examples:
   $ starfold unregister wec/cluster1 --role arn:PARTITION:iam::111122223333:role/old-forwarder
   $ starfold unregister wec/cluster1
   $ starfold unregister wec/cluster1 --yes
 
-Exit codes: 0 done, also when it was so already or the answer was no; 1 it could not be done, or there is no such
+Exit codes: 0 done, nothing had to be done, or the answer was no; 1 it could not be done, or there is no such
 source; 2 wrong usage.`;
 
 function addPrincipalOptions(command: Command): Command {
@@ -44,11 +44,11 @@ export function addRegisterCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('register')
     .description(
-      'Says which principal of AWS may speak for a WEC, a WDS or a management cluster of Fleet.',
+      'Registers the principal of AWS that may report a WEC, a WDS or a management cluster of Fleet.',
     )
     .argument('[source]', "wec/NAME, wds/NAME, fleet/NAME or 'wec/*'", parseSource);
   addPrincipalOptions(command)
-    .option('--list', 'show who is registered')
+    .option('--list', 'show the registrations')
     .addOption(
       new Option('-o, --output <format>', 'format of --list')
         .choices(['table', 'json'])

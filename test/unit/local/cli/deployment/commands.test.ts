@@ -97,7 +97,7 @@ describe('the commands of an operator, on the APIs of AWS', () => {
     const source = { type: 'wec', name: 'cluster1' } as const;
     expect(await starfold(['register', 'wec/cluster1', '--role', role])).toEqual({
       code: 0,
-      out: `wec/cluster1: AROAFORWARDER (${role}) may speak for it now\n`,
+      out: `wec/cluster1: AROAFORWARDER (${role}) may report it now\n`,
       err: '',
     });
     expect(await sendersOf(store, source)).toMatchObject([{ principal: 'AROAFORWARDER' }]);

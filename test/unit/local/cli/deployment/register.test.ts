@@ -1,6 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Question } from '#local/cli/redrive-question.ts';
 import {
+  BEING_REMOVED,
+  EVERY_WEC_STAYS,
+  isAccount,
+  isSession,
+  registered,
+  removed,
+  removeQuestion,
+} from '#local/cli/register-messages.ts';
+import {
   type RegisterOptions,
   runRegister,
   runUnregister,
@@ -98,7 +107,7 @@ describe('starfold register', () => {
     [SESSION, 'AROAFORWARDER', ROLE],
   ])('looks up the unique identifier of %s', async (role, principal, arn) => {
     expect(await register(WEC, { role })).toBe(
-      `wec/cluster1: ${principal} (${arn}) may speak for it now\n`,
+      `wec/cluster1: ${registered(WEC, `${principal} (${arn})`)}\n`,
     );
     expect(await sendersOf(account.store, WEC)).toEqual([{ source: WEC, principal, arn }]);
   });
@@ -108,10 +117,10 @@ describe('starfold register', () => {
     expect(await sendersOf(account.store, WDS)).toEqual([{ source: WDS, principal: 'AROAOTHER' }]);
   });
 
-  it('registers another principal beside the first, and says so', async () => {
+  it('registers a second principal, and names the first', async () => {
     await register(WEC, { role: ROLE });
     expect(await register(WEC, { principal: 'AROANEW' })).toBe(
-      `wec/cluster1: AROANEW may speak for it now, beside AROAFORWARDER (${ROLE})\n`,
+      `wec/cluster1: ${registered(WEC, 'AROANEW', `AROAFORWARDER (${ROLE})`)}\n`,
     );
     expect(await sendersOf(account.store, WEC)).toHaveLength(2);
   });
@@ -136,56 +145,51 @@ describe('starfold register', () => {
   it.each([
     'arn:aws:iam::111122223333:role/nobody',
     'arn:aws:iam::444455556666:role/team/forwarder',
-  ])('says of a role that this account does not have how to ask another one: %s', async (role) => {
-    await expect(register(WEC, { role })).rejects.toThrow(
-      /has no arn:.*aws iam get-role --role-name \w+ --query Role\.RoleId.*--principal/,
-    );
-  });
+  ])(
+    'explains how to find out the identifier of a role of a different account: %s',
+    async (role) => {
+      await expect(register(WEC, { role })).rejects.toThrow(
+        /has no arn:.*aws iam get-role --role-name \w+ --query Role\.RoleId.*--principal/,
+      );
+    },
+  );
 
-  it('says how to ask for a user', async () => {
+  it('gives the command that finds out the identifier of a user', async () => {
     const role = 'arn:aws:iam::444455556666:user/someone';
     await expect(register(WEC, { role })).rejects.toThrow('get-user --user-name someone');
   });
 
   it.each<[string, typeof WEC | undefined, Given]>([
-    ['who may speak', WEC, {}],
+    ['which principal may report it', WEC, {}],
     ['not both', WEC, { role: ROLE, principal: 'AROAX' }],
-    ['no ARN of a role', WEC, { role: 'forwarder' }],
-    ['no ARN of a role', WEC, { role: 'arn:aws:iam::111122223333:root' }],
-    ['no ARN of a role', WEC, { role: 'arn:aws:iam::111122223333:role/' }],
+    ['is not the ARN of a role', WEC, { role: 'forwarder' }],
+    ['is not the ARN of a role', WEC, { role: 'arn:aws:iam::111122223333:root' }],
+    ['is not the ARN of a role', WEC, { role: 'arn:aws:iam::111122223333:role/' }],
     ['an ARN goes with --role', WEC, { principal: ROLE }],
-    [
-      'is one session, and a registration is of the whole role: give --principal AROAOTHER if',
-      WEC,
-      { principal: 'AROAOTHER:session' },
-    ],
-    [
-      'stands for every federated user of account 111122223333',
-      WEC,
-      { principal: '111122223333:fwd' },
-    ],
-    ['stands for every federated user', WEC, { principal: '111122223333' }],
+    [isSession('AROAOTHER:session', 'AROAOTHER'), WEC, { principal: 'AROAOTHER:session' }],
+    [isAccount('111122223333:fwd', '111122223333'), WEC, { principal: '111122223333:fwd' }],
+    [isAccount('111122223333', '111122223333'), WEC, { principal: '111122223333' }],
     ['which source', undefined, { principal: 'AROAX' }],
     ['leave the source out', WEC, { list: true }],
-  ])('refuses wrong usage: %s', async (message, source, given) => {
+  ])('rejects wrong usage: %s', async (message, source, given) => {
     const attempt = register(source, given);
     await expect(attempt).rejects.toThrow(message);
     await expect(attempt).rejects.toMatchObject({ name: 'UsageError' });
   });
 
-  it('registers and takes back a principal for every WEC, in words that say so', async () => {
+  it('registers and removes a principal for every WEC, and says so', async () => {
     expect(await register(EVERY_WEC, { role: ROLE })).toBe(
-      `wec/*: AROAFORWARDER (${ROLE}) may speak for every WEC now\n`,
+      `wec/*: ${registered(EVERY_WEC, `AROAFORWARDER (${ROLE})`)}\n`,
     );
     expect(await register(undefined, { list: true })).toBe(`wec/*  AROAFORWARDER (${ROLE})\n`);
     expect(await unregister(EVERY_WEC, { role: ROLE })).toBe(
-      `wec/*: AROAFORWARDER (${ROLE}) may no longer speak for every WEC, after a minute at most; nobody else may\n`,
+      `wec/*: AROAFORWARDER (${ROLE}) may no longer report every WEC, after a minute at most; no other may\n`,
     );
     expect(await sendersOf(account.store, EVERY_WEC)).toEqual([]);
   });
 
-  it('lists who is registered', async () => {
-    expect(await register(undefined, { list: true })).toBe('Nobody is registered.\n');
+  it('lists the registrations', async () => {
+    expect(await register(undefined, { list: true })).toBe('No source is registered.\n');
     await register(WEC, { role: ROLE });
     await register(WDS, { principal: 'AROAOTHER' });
     expect(await register(undefined, { list: true })).toBe(
@@ -201,23 +205,23 @@ describe('starfold register', () => {
 });
 
 describe('starfold unregister', () => {
-  it('takes one registration back and says who may still speak', async () => {
+  it('removes one registration and reports whether others are left', async () => {
     await register(WEC, { role: ROLE });
     await register(WEC, { principal: 'AROANEW' });
     expect(await unregister(WEC, { role: ROLE })).toContain('1 other still may');
-    expect(await unregister(WEC, { principal: 'AROANEW' })).toContain('nobody else may');
+    expect(await unregister(WEC, { principal: 'AROANEW' })).toContain('no other may');
     expect(await unregister(WEC, { principal: 'AROANEW' })).toContain('is not registered');
     expect(await sendersOf(account.store, WEC)).toEqual([]);
   });
 
-  it('removes a WEC with its heartbeat, its silence and what it has said', async () => {
+  it('removes a WEC with its heartbeat, its silence and its reports', async () => {
     await register(WEC, { role: ROLE });
     const version = { epoch: 1, sequence: 1 };
     await account.store.put([{ item: heartbeatItem(WEC, version, NOW_MS) }]);
     const entry = { name: 'cluster1', heartbeat: '1', silent: true, told: true };
     await putSilence(account.store, [entry], NOW_MS);
     expect(await unregister(WEC)).toBe(
-      `wec/cluster1: AROAFORWARDER (${ROLE}) was registered; now nobody may speak for it, after a minute at most; what it has said is being removed\n`,
+      `wec/cluster1: ${removed(`AROAFORWARDER (${ROLE})`)}${BEING_REMOVED}\n`,
     );
     expect(await sendersOf(account.store, WEC)).toEqual([]);
     expect(await readHeartbeats(account.store)).toEqual([]);
@@ -229,16 +233,16 @@ describe('starfold unregister', () => {
     await register(EVERY_WEC, { role: ROLE });
     const attempt = unregisterAsked(EVERY_WEC, given, true);
     await expect(attempt).rejects.toMatchObject({ name: 'UsageError' });
-    await expect(attempt).rejects.toThrow(/no source that could be removed: give --role ARN/);
+    await expect(attempt).rejects.toThrow(EVERY_WEC_STAYS);
     expect(await sendersOf(account.store, EVERY_WEC)).toHaveLength(1);
   });
 
-  it('says of a WEC that is removed who still may speak for it, as for every one', async () => {
+  it('names the principals that may still report a removed WEC, because they may report every WEC', async () => {
     await register(EVERY_WEC, { principal: 'AROAITS' });
     await register(WEC, { role: ROLE });
-    expect(await unregister(WEC)).toContain('AROAITS still may speak for it, as for every WEC');
+    expect(await unregister(WEC)).toContain(removed(`AROAFORWARDER (${ROLE})`, 'AROAITS'));
     await register(WDS, { role: ROLE });
-    expect(await unregister(WDS)).toContain('now nobody may speak for it');
+    expect(await unregister(WDS)).toContain(removed(`AROAFORWARDER (${ROLE})`));
   });
 
   it('removes a WDS with its heartbeat', async () => {
@@ -250,18 +254,18 @@ describe('starfold unregister', () => {
     expect(await sendersOf(account.store, WDS)).toEqual([]);
   });
 
-  it('removes a source that has spoken and that nobody is registered for any more', async () => {
+  it('removes a source that has reported and has no registration', async () => {
     await account.store.put([{ item: heartbeatItem(WEC, { epoch: 1, sequence: 1 }, NOW_MS) }]);
-    expect(await unregister(WEC)).toContain('nobody was registered');
+    expect(await unregister(WEC)).toContain('no principal was registered');
     expect(await readHeartbeats(account.store)).toEqual([]);
   });
 
   it.each([
-    [WEC, 'Remove wec/cluster1 for good, with its registrations and all that it has said?'],
-    [WDS, 'Remove wds/wds1 for good, with all of its registrations?'],
+    [WEC, 'Remove wec/cluster1 permanently, with its registrations and all that it has reported?'],
+    [WDS, removeQuestion(WDS, 'wds/wds1')],
     [
       { type: 'fleet', name: 'upstream1' } as const,
-      'Remove fleet/upstream1 for good, with all of its registrations?',
+      removeQuestion({ type: 'fleet', name: 'upstream1' }, 'fleet/upstream1'),
     ],
   ])('asks before it removes a source: %o', async (source, question) => {
     await register(source, { principal: 'AROAOTHER' });
@@ -277,7 +281,7 @@ describe('starfold unregister', () => {
     expect(await sendersOf(account.store, source)).toEqual([]);
   });
 
-  it('needs --yes where nobody can be asked, but not for one registration', async () => {
+  it('requires --yes without a terminal, but not for one registration', async () => {
     await register(WEC, { principal: 'AROAOTHER' });
     const attempt = unregisterAsked(WEC, {});
     await expect(attempt).rejects.toMatchObject({ name: 'UsageError' });
@@ -287,23 +291,22 @@ describe('starfold unregister', () => {
     expect(await sendersOf(account.store, WEC)).toEqual([]);
   });
 
-  it('takes back also what is no longer let be registered', async () => {
+  it('also removes a registration that is no longer allowed', async () => {
     const principal = '111122223333';
     await registerSender(account.store, { source: WEC, principal });
-    expect(await unregister(WEC, { principal })).toContain('nobody else may');
+    expect(await unregister(WEC, { principal })).toContain('no other may');
   });
 
-  it.each([WEC, WDS])(
-    'says of a source that it does not know that it does not: %o',
-    async (source) => {
-      const attempt = unregister(source);
-      await expect(attempt).rejects.toMatchObject({ name: 'InputError' });
-      await expect(attempt).rejects.toThrow(`${source.type}/${source.name} is not known: nobody`);
-      expect(await account.queues.dirty.counts()).toMatchObject({ visible: 0 });
-    },
-  );
+  it.each([WEC, WDS])('fails for a source that is not known: %o', async (source) => {
+    const attempt = unregister(source);
+    await expect(attempt).rejects.toMatchObject({ name: 'InputError' });
+    await expect(attempt).rejects.toThrow(
+      `${source.type}/${source.name} is not known: no principal`,
+    );
+    expect(await account.queues.dirty.counts()).toMatchObject({ visible: 0 });
+  });
 
-  it('refuses two ways to name one principal', async () => {
+  it('rejects two ways to name one principal', async () => {
     await expect(unregister(WEC, { role: ROLE, principal: 'AROAX' })).rejects.toThrow('not both');
   });
 });
