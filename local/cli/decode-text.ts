@@ -1,4 +1,5 @@
 import { InputError } from './cli-error.ts';
+import { NOT_UTF8 } from './input-messages.ts';
 
 /** Byte order marks that name another encoding than UTF-8. */
 const UTF_16: readonly (readonly [mark: readonly [number, number], encoding: string])[] = [
@@ -30,9 +31,6 @@ function decoded(bytes: Uint8Array): string | undefined {
  */
 export function decodeText(bytes: Uint8Array, file: string): string {
   const text = decoded(bytes);
-  if (text === undefined)
-    throw new InputError(
-      `${file}: this is a binary file, or a text that is not in UTF-8: give YAML or JSON in UTF-8, as kubectl get -o yaml prints it`,
-    );
+  if (text === undefined) throw new InputError(`${file}: ${NOT_UTF8}`);
   return text;
 }

@@ -10,6 +10,7 @@ import { type ResourceRef, resourceRef } from '#shared/core/fleet/resource-state
 import { at, isObject, type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import { type GivenObject, identityOf } from './given-objects.ts';
+import { noDeployment, nothingBelow, notListed, STATUS_KEPT } from './input-messages.ts';
 
 /** The given objects of Fleet. */
 export interface FleetInput {
@@ -57,21 +58,13 @@ function emptyNotice(
   afterwards: JsonObject | undefined,
 ): readonly string[] {
   const status = afterwards?.['status'];
-  if (kind === 'GitRepo' && afterwards === object)
-    return [
-      `${place}, ${title}: its status is left as it is: it is being deleted, is not accepted, or has no spec.repo`,
-    ];
+  if (kind === 'GitRepo' && afterwards === object) return [`${place}, ${title}: ${STATUS_KEPT}`];
   const isEmpty =
     kind === 'ClusterGroup'
       ? at(status, 'clusterCount') === 0
       : HAVE_TARGETS.has(kind) && at(status, 'summary', 'desiredReady') === 0;
   if (!isEmpty) return [];
-  const missing =
-    kind === 'ClusterGroup'
-      ? 'no Cluster that it selects'
-      : 'no BundleDeployment and no target of it';
-  const nothing = `${missing} is given: its status says that there is none; add them with -f`;
-  return [`${place}, ${title}: ${errorOf(status) || nothing}`];
+  return [`${place}, ${title}: ${errorOf(status) || nothingBelow(kind)}`];
 }
 
 /** Objects of downstream clusters, by Cluster, then by identity. */
@@ -101,16 +94,10 @@ function unlisted(
 ): readonly string[] {
   return [...downstream].flatMap(([cluster, objects]) => {
     const own = listed.get(cluster);
-    if (own === undefined)
-      return [
-        `--wec ${cluster}: no BundleDeployment that is given belongs to Cluster ${cluster}: ignored; its labels fleet.cattle.io/cluster-namespace and fleet.cattle.io/cluster say where it belongs`,
-      ];
+    if (own === undefined) return [noDeployment(cluster)];
     return [...objects]
       .filter(([identity]) => !own.has(identity))
-      .map(
-        ([, { place, title }]) =>
-          `${place}, ${title}: no BundleDeployment in Cluster ${cluster} lists this object in status.resources: ignored`,
-      );
+      .map(([, { place, title }]) => `${place}, ${title}: ${notListed(cluster)}`);
   });
 }
 

@@ -83,12 +83,12 @@ async function upstreamsOf(
   const known = (await readSourceHeartbeats(store, 'fleet')).map(({ name }) => name);
   if (known.length === 0)
     throw new InputError(
-      'no management cluster of Fleet has spoken here: start its forwarder (docs/fleet.md), or check --state or --stage',
+      'no management cluster of Fleet has reported here: start its forwarder (docs/fleet.md), or check --state or --stage',
     );
   if (upstream === undefined) return known;
   if (known.includes(upstream)) return [upstream];
   throw new InputError(
-    `--upstream ${upstream} has not spoken here: check the name (known: ${known.join(', ')})`,
+    `--upstream ${upstream} has not reported here: check the name (known: ${known.join(', ')})`,
   );
 }
 

@@ -2,49 +2,44 @@ import * as z from 'zod/mini';
 import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { InputError } from './cli-error.ts';
 import type { GivenObject } from './given-objects.ts';
+import { FLEET_FAULTS } from './input-messages.ts';
 
 const optional = <T extends z.ZodMiniType>(type: T) => z.optional(z.nullable(type));
 
-const text = optional(z.string('must be a text: write it in quotes'));
-const flag = optional(z.boolean('must be true or false'));
-const integer = optional(z.int('must be an integer'));
-const texts = z.record(
-  z.string(),
-  z.string('must be a text: write it in quotes'),
-  'must be an object of texts',
-);
+const text = optional(z.string(FLEET_FAULTS.string));
+const flag = optional(z.boolean(FLEET_FAULTS.flag));
+const integer = optional(z.int(FLEET_FAULTS.integer));
+const texts = z.record(z.string(), z.string(FLEET_FAULTS.string), FLEET_FAULTS.strings);
 const labels = optional(texts);
-const counts = optional(z.record(z.string(), integer, 'must be an object of integers'));
-const objects = optional(
-  z.array(z.looseObject({}, 'must be an object'), 'must be a list of objects'),
-);
+const counts = optional(z.record(z.string(), integer, FLEET_FAULTS.integers));
+const objects = optional(z.array(z.looseObject({}, FLEET_FAULTS.object), FLEET_FAULTS.objects));
 /** The ignored conditions. A condition is ignored if it has all texts of an entry. */
-const ignored = optional(z.array(texts, 'must be a list of objects'));
+const ignored = optional(z.array(texts, FLEET_FAULTS.objects));
 const conditions = optional(
   z.array(
     z.looseObject(
       {
-        type: z.string('must be a text'),
-        status: z.string('must be a text: "True" stands in quotes'),
+        type: z.string(FLEET_FAULTS.string),
+        status: z.string(FLEET_FAULTS.conditionStatus),
       },
-      'must be an object',
+      FLEET_FAULTS.object,
     ),
-    'must be a list of objects',
+    FLEET_FAULTS.objects,
   ),
 );
 const time = optional(
   z
-    .string('must be a time of RFC 3339, such as 2026-11-21T12:00:00Z')
+    .string(FLEET_FAULTS.time)
     .check(
       z.refine(
         (value) => value === '' || typeof parseTimestamp(value) !== 'string',
-        'must be a time of RFC 3339, such as 2026-11-21T12:00:00Z',
+        FLEET_FAULTS.time,
       ),
     ),
 );
 
 const map = (fields: Readonly<Record<string, z.ZodMiniType>>) =>
-  optional(z.looseObject(fields, 'must be an object'));
+  optional(z.looseObject(fields, FLEET_FAULTS.object));
 
 interface Fields {
   readonly spec?: Readonly<Record<string, z.ZodMiniType>>;

@@ -2,6 +2,7 @@ import { contentHash } from '#shared/content-hash.ts';
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import { InputError } from './cli-error.ts';
+import { fieldFault, givenTwice, NOT_AN_OBJECT } from './input-messages.ts';
 import type { ReadFile } from './read-files.ts';
 
 /** An object that the user gave. */
@@ -21,10 +22,7 @@ export interface GivenObject {
 
 function requiredText(value: JsonValue | undefined, field: string, where: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  const fault = value === undefined || value === null ? 'is missing' : 'is no text';
-  throw new InputError(
-    `${where}: ${field} ${fault}: give each object as kubectl get -o yaml prints it`,
-  );
+  throw new InputError(`${where}: ${fieldFault(field, value === undefined || value === null)}`);
 }
 
 function describe(kind: string, namespace: string, name: string): string {
@@ -44,17 +42,14 @@ function givenObject(object: JsonObject, place: string): GivenObject {
 
 /** An item of a list of one kind may omit what the list defines. */
 function listItem(list: JsonObject, item: JsonValue, place: string): JsonObject {
-  if (!isObject(item)) throw new InputError(`${place}: this is no object: remove it`);
+  if (!isObject(item)) throw new InputError(`${place}: ${NOT_AN_OBJECT}`);
   const { apiVersion, kind } = list;
   if (typeof kind !== 'string' || kind === 'List' || typeof apiVersion !== 'string') return item;
   return { apiVersion, kind: kind.slice(0, -'List'.length), ...item };
 }
 
 function objectsOf(value: JsonValue, place: string): readonly GivenObject[] {
-  if (!isObject(value))
-    throw new InputError(
-      `${place}: this is no object: give objects with apiVersion, kind and metadata.name`,
-    );
+  if (!isObject(value)) throw new InputError(`${place}: ${NOT_AN_OBJECT}`);
   const { kind, items } = value;
   if (typeof kind !== 'string' || !kind.endsWith('List') || at(value, 'metadata', 'name'))
     return [givenObject(value, place)];
@@ -114,9 +109,7 @@ export function givenObjects(
     const identity = identityOf(given);
     const other = known.get(identity);
     if (other !== undefined)
-      throw new InputError(
-        `${given.place}: ${given.title} is given twice, first in ${other.place}: remove one of the two`,
-      );
+      throw new InputError(`${given.place}: ${given.title} ${givenTwice(other.place)}`);
     known.set(identity, given);
   }
   return objects;

@@ -7,6 +7,16 @@ import { objectKey, workloadTitle } from '#shared/core/workload.ts';
 import type { Evaluated, Evaluation } from './evaluate.ts';
 import { hasUid } from './given-objects.ts';
 import type { GivenWorkload } from './given-workload.ts';
+import {
+  emptyReport,
+  missingObject,
+  NO_DESTINATION,
+  NO_GENERATION,
+  NO_UID,
+  noReport,
+  notSent,
+  STRAY,
+} from './input-messages.ts';
 import type { ReadEvaluation } from './object-options.ts';
 import { reportingWecs, type WecReports } from './wec-reports.ts';
 
@@ -19,10 +29,7 @@ function unusedReports(membership: Membership, reports: WecReports): readonly st
   return [...reports].flatMap(([key, byWec]) =>
     [...byWec.values()]
       .filter(({ wec }) => !isSentTo(membership, key, wec))
-      .map(
-        ({ wec, place, title }) =>
-          `${place}, ${title}: no Binding sends this object to WEC ${wec}: ignored`,
-      ),
+      .map(({ wec, place, title }) => `${place}, ${title}: ${notSent(wec)}`),
   );
 }
 
@@ -33,8 +40,6 @@ function listed(names: readonly string[]): string {
   const more = names.length - MAX_NAMES;
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
-
-const NOT_REPORTED = 'counts as one that has not reported';
 
 /** A misspelt name, or an empty file, looks like a WEC that has not reported. */
 function unheardDestinations(
@@ -50,15 +55,8 @@ function unheardDestinations(
   return [
     ...wecs
       .filter(({ wec }) => destinations.has(wec) && !heard.has(wec))
-      .map(
-        ({ wec, files }) =>
-          `--wec ${wec}: there is no object in ${files.map(({ file }) => file).join(', ')}: this WEC ${NOT_REPORTED}`,
-      ),
-    ...(without.length === 0
-      ? []
-      : [
-          `nothing is given of ${listed(without)}, where Bindings send objects: each ${NOT_REPORTED}; give what it says with --wec NAME=FILE`,
-        ]),
+      .map(({ wec, files }) => emptyReport(wec, files.map(({ file }) => file).join(', '))),
+    ...(without.length === 0 ? [] : [noReport(listed(without))]),
   ];
 }
 
@@ -74,8 +72,7 @@ function missingObjects({ membership, workloads }: Evaluated): readonly string[]
     spec.objects
       .filter((object) => !given.has(objectKey(object)))
       .map(
-        (object) =>
-          `${binding.place}, ${binding.title}: it names ${workloadTitle(object)}, which is not given: nothing is written for it; add it with -f`,
+        (object) => `${binding.place}, ${binding.title}: ${missingObject(workloadTitle(object))}`,
       ),
   );
 }
@@ -93,10 +90,7 @@ function outdatedPolicies({ input }: Evaluation): readonly string[] {
 function withoutDestination({ bindings }: Evaluated['membership']): readonly string[] {
   return bindings
     .filter(({ spec }) => spec.destinations.length === 0 && spec.objects.length > 0)
-    .map(
-      ({ given: { place, title } }) =>
-        `${place}, ${title}: it selects no WEC: give the ManagedClusters that it shall match, with their labels`,
-    );
+    .map(({ given: { place, title } }) => `${place}, ${title}: ${NO_DESTINATION}`);
 }
 
 function hasCollectors(membership: Membership, { ref }: GivenWorkload): boolean {
@@ -119,10 +113,7 @@ function withoutUid(
   );
   return [...objects, ...bindings]
     .filter(({ given }) => !hasUid(given))
-    .map(
-      ({ given: { place, title } }) =>
-        `${place}, ${title}: it has no metadata.uid, which names its CombinedStatuses: a stand-in is used; give the object as kubectl get -o yaml prints it`,
-    );
+    .map(({ given: { place, title } }) => `${place}, ${title}: ${NO_UID}`);
 }
 
 /** The kinds of `apps` whose generations Argo CD compares. */
@@ -153,10 +144,7 @@ function withoutGeneration({ membership, workloads }: Evaluated): readonly strin
         countAt(workload.given.object, 'metadata', 'generation') === 0 &&
         isAggregated(membership, workload),
     )
-    .map(
-      ({ given: { place, title } }) =>
-        `${place}, ${title}: it has no metadata.generation, without which a WEC that lags or has returned nothing may look done: give the object as kubectl get -o yaml prints it`,
-    );
+    .map(({ given: { place, title } }) => `${place}, ${title}: ${NO_GENERATION}`);
 }
 
 /** What the user should know about an evaluation in addition to its results. */
@@ -172,9 +160,6 @@ export function noticesOf(evaluation: ReadEvaluation, evaluated: Evaluated): rea
     ...unusedReports(evaluated.membership, evaluation.reports),
     ...evaluated.dropped,
     ...evaluated.fleet.notices,
-    ...evaluated.unplaced.map(
-      ({ place, title }) =>
-        `${place}, ${title}: nobody wants it, and its labels name no workload object: removed`,
-    ),
+    ...evaluated.unplaced.map(({ place, title }) => `${place}, ${title}: ${STRAY}`),
   ];
 }

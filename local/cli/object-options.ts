@@ -5,6 +5,7 @@ import { InputError, UsageError } from './cli-error.ts';
 import type { Evaluation } from './evaluate.ts';
 import { misspeltFields } from './fleet-fields.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
+import { NO_OBJECT } from './input-messages.ts';
 import { type ReadFile, readFiles } from './read-files.ts';
 import { addRequiredOption } from './required-option.ts';
 import { withResolvedPolicies } from './resolve-policies.ts';
@@ -158,9 +159,7 @@ export async function readEvaluation(
   const files: ReadFile[] = [];
   for (const path of options.filename) files.push(...(await readFiles(path, terminal)));
   if (files.every(({ documents }) => documents.length === 0))
-    throw new InputError(
-      `${options.filename.join(', ')}: there is no object in it: give the objects of a WDS`,
-    );
+    throw new InputError(`${options.filename.join(', ')}: ${NO_OBJECT}`);
   const read = readWdsInput(files, notice);
   await checkFleet(read.fleet, notice);
   const all = await readWecs(options.wec ?? [], terminal);

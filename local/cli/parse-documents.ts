@@ -3,6 +3,14 @@ import { at, Float, isArray, isObject, type JsonValue, parseJson } from '#shared
 import { messageOf } from '#shared/errors.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { InputError } from './cli-error.ts';
+import {
+  endlessAlias,
+  LARGE_ALIASES,
+  nestedTooDeep,
+  noAnchor,
+  readAsBooleans,
+  UNREADABLY_DEEP,
+} from './input-messages.ts';
 import { objectTitle } from './object-title.ts';
 
 /** Far deeper than any object of Kubernetes. Processing an object needs stack for each level. */
@@ -35,7 +43,7 @@ function shown(way: readonly Step[]): string {
 
 function inObject(value: JsonValue, way: readonly Step[]): string {
   const title = objectTitle((...path) => at(value, ...path));
-  return `${title}: ${shown(way)} is nested deeper than ${MAX_DEPTH} levels: flatten it`;
+  return `${title}: ${nestedTooDeep(shown(way), MAX_DEPTH)}`;
 }
 
 /**
@@ -59,11 +67,8 @@ interface AliasFault {
 }
 
 function problemOf(name: string, target: Node | undefined, around: readonly unknown[]): string {
-  if (target === undefined)
-    return `nothing before it has the anchor &${name}: set it there, or write out what *${name} stands for`;
-  return around.includes(target)
-    ? `*${name} stands within what it stands for, which has no end: write out what is meant`
-    : '';
+  if (target === undefined) return noAnchor(name);
+  return around.includes(target) ? endlessAlias(name) : '';
 }
 
 /** The first alias of a document that refers to nothing, or to a part that contains the alias itself. */
@@ -104,7 +109,7 @@ function integer(value: bigint): JsonValue {
 
 function floating(value: number): JsonValue {
   if (!Number.isFinite(value))
-    throw new InputError(`${value} is no value of JSON: write a number, or a text in quotes`);
+    throw new InputError(`${value} is not a value of JSON: write a number, or a string in quotes`);
   return Number.isSafeInteger(value) ? new Float(value) : value;
 }
 
@@ -141,15 +146,14 @@ function valueFault(document: Document.Parsed, place: DocumentPlace, cause: unkn
   if (fault !== undefined) return faultAt(place, fault.offset, fault.problem);
   const title = objectTitle((...path) => document.getIn(path));
   const problem = TOO_MANY_ALIASES.test(messageOf(cause))
-    ? 'its aliases stand for too much: write out what is meant'
+    ? LARGE_ALIASES
     : `${messageOf(cause)}; correct it there`;
   return new InputError(`${place.place}${title}: ${problem}`, { cause });
 }
 
 function documentValue(document: Document.Parsed, place: DocumentPlace): JsonValue {
   const [error] = document.errors;
-  if (error?.code === 'RESOURCE_EXHAUSTION')
-    throw faultAt(place, error.pos[0], 'this is nested too deeply to be read: flatten it');
+  if (error?.code === 'RESOURCE_EXHAUSTION') throw faultAt(place, error.pos[0], UNREADABLY_DEEP);
   if (error !== undefined)
     throw faultAt(place, error.pos[0], `this is not YAML: ${error.message}; correct it there`);
   try {
@@ -177,9 +181,7 @@ function noticeOf(document: Document.Parsed, { place, lines }: DocumentPlace): r
   });
   if (words.length === 0) return [];
   const { line } = lines.linePos(offset ?? 0);
-  return [
-    `${place}, line ${line}: read as kubectl does: ${words.join(', ')}; write true or false, or put what is a text in quotes`,
-  ];
+  return [`${place}, line ${line}: ${readAsBooleans(words.join(', '))}`];
 }
 
 function parseYaml(text: string, file: string, notice: Notice): readonly ParsedDocument[] {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from './cli-error.ts';
 import { decodeText } from './decode-text.ts';
+import { FILE_FAULTS, NO_FILES } from './input-messages.ts';
 import { type ParsedDocument, parseDocuments } from './parse-documents.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,18 +16,13 @@ export interface ReadFile {
 const STDIN = '-';
 const EXTENSION = /\.(?:ya?ml|json)$/i;
 
-const FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder: check the path',
-  EACCES: 'it may not be read: give yourself the right to read it',
-};
-
 function attempt<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
     // node:fs throws system errors, which carry a code.
     const { code = '', message } = cause as NodeJS.ErrnoException;
-    throw new InputError(`${path}: ${FAULTS[code] ?? message}`, { cause });
+    throw new InputError(`${path}: ${FILE_FAULTS[code] ?? message}`, { cause });
   }
 }
 
@@ -43,10 +39,7 @@ function filesBelow(path: string): readonly string[] {
 
 function readPath(path: string, notice: Terminal['notice']): readonly ReadFile[] {
   const files = filesBelow(path);
-  if (files.length === 0)
-    throw new InputError(
-      `${path}: this folder has no file that ends in .yaml, .yml or .json: check the path`,
-    );
+  if (files.length === 0) throw new InputError(`${path}: ${NO_FILES}`);
   return files.map((file) => {
     const text = decodeText(
       attempt(file, () => readFileSync(file)),

@@ -8,6 +8,12 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { CONTROL_API_VERSION, CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { InputError } from './cli-error.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
+import {
+  NO_FLEET_NAMESPACE,
+  outdatedVersion,
+  UNUSED_KIND,
+  wrongVersion,
+} from './input-messages.ts';
 import { createResourceNames, type ResourceOf } from './kind-names.ts';
 import type { ReadFile } from './read-files.ts';
 
@@ -26,12 +32,9 @@ function isEvaluated(given: GivenObject): boolean {
   if (!EVALUATED_KINDS.has(kind)) return false;
   if (object['apiVersion'] !== FLEET_API_VERSION)
     throw new InputError(
-      `${place}, ${title}: apiVersion is ${object['apiVersion']}: give it as ${FLEET_API_VERSION}`,
+      `${place}, ${title}: ${wrongVersion(object['apiVersion'], FLEET_API_VERSION)}`,
     );
-  if (namespace === '')
-    throw new InputError(
-      `${place}, ${title}: metadata.namespace is missing: Fleet's objects belong to one; give the object as kubectl get -o yaml prints it`,
-    );
+  if (namespace === '') throw new InputError(`${place}, ${title}: ${NO_FLEET_NAMESPACE}`);
   return true;
 }
 
@@ -76,7 +79,7 @@ type Part = ControlList | 'workloads' | 'fleet' | 'inventory' | 'unused';
 function controlPart({ place, title, kind, object }: GivenObject): Part {
   if (object['apiVersion'] !== CONTROL_API_VERSION)
     throw new InputError(
-      `${place}, ${title}: apiVersion is ${object['apiVersion']}: give it as ${CONTROL_API_VERSION}`,
+      `${place}, ${title}: ${wrongVersion(object['apiVersion'], CONTROL_API_VERSION)}`,
     );
   return CONTROL_KINDS.get(kind) ?? 'unused';
 }
@@ -98,9 +101,7 @@ function partOf(given: GivenObject): Part {
 function renamed(given: GivenObject, notice: (text: string) => void): GivenObject {
   const { place, title, kind, object } = given;
   if (object['apiVersion'] !== OUTDATED_VERSION || !RENAMED_KINDS.has(kind)) return given;
-  notice(
-    `${place}, ${title}: apiVersion ${OUTDATED_VERSION} is outdated: read as ${CONTROL_API_VERSION}; give it as that`,
-  );
+  notice(`${place}, ${title}: ${outdatedVersion(OUTDATED_VERSION, CONTROL_API_VERSION)}`);
   return { ...given, group: CONTROL_GROUP, object: { ...object, apiVersion: CONTROL_API_VERSION } };
 }
 
@@ -113,8 +114,7 @@ export function readWdsInput(files: readonly ReadFile[], notice: (text: string) 
   const objects = givenObjects(files, (given) => renamed(given, notice));
   const parts = Map.groupBy(objects, partOf);
   const part = (name: Part): readonly GivenObject[] => parts.get(name) ?? [];
-  for (const { place, title } of part('unused'))
-    notice(`${place}, ${title}: Starfold has no use for this kind: ignored`);
+  for (const { place, title } of part('unused')) notice(`${place}, ${title}: ${UNUSED_KIND}`);
   const definitions = part('workloads')
     .filter(
       ({ group, kind }) => group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition',

@@ -5,6 +5,7 @@ import { compareTimes } from '#shared/core/status/time-order.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { InputError } from './cli-error.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
+import { NO_WEC_NAME, reportedTwice } from './input-messages.ts';
 import type { ResourceOf } from './kind-names.ts';
 import type { ReadFile } from './read-files.ts';
 import type { WdsInput } from './wds-input.ts';
@@ -43,17 +44,14 @@ function sourceField({ place, title, object }: GivenObject, field: string): stri
   if (typeof value === 'string' && (mayBeEmpty || value !== '')) return value;
   if (field === 'namespace' && (value === undefined || value === null)) return '';
   throw new InputError(
-    `${place}, ${title}: spec.sourceRef.${field} is missing or no text: say which workload object this is the status of`,
+    `${place}, ${title}: spec.sourceRef.${field} is missing or not a string: name the workload object of this status`,
   );
 }
 
 /** The report of a WorkStatus. Its own metadata is the ITS's. Only the time of its status comes from the WEC. */
 function ofWorkStatus(given: GivenObject): WecReport {
   const { place, title, namespace: wec, object } = given;
-  if (wec === '')
-    throw new InputError(
-      `${place}, ${title}: metadata.namespace is missing: it is the name of the WEC`,
-    );
+  if (wec === '') throw new InputError(`${place}, ${title}: ${NO_WEC_NAME}`);
   const managedFields = at(object, 'metadata', 'managedFields');
   const status = member(object, 'status');
   const told: Record<string, JsonValue> = {
@@ -126,9 +124,7 @@ export function readReports(
     ofObject.set(report.wec, used);
     const dropped = used === report ? other : report;
     if (dropped !== undefined)
-      notice(
-        `${dropped.place}, ${dropped.title}: WEC ${report.wec} tells of the same object in ${used.place}, which is used; this is ignored`,
-      );
+      notice(`${dropped.place}, ${dropped.title}: ${reportedTwice(report.wec, used.place)}`);
   }
   return reports;
 }

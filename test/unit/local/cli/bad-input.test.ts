@@ -4,6 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import {
+  FILE_FAULTS,
+  fieldFault,
+  givenTwice,
+  NO_FILES,
+  NO_OBJECT,
+  NO_WEC_NAME,
+  NOT_AN_OBJECT,
+  NOT_UTF8,
+  wrongVersion,
+} from '#local/cli/input-messages.ts';
 import { ALL, file, fixture, STARFOLD, spawnStarfold, starfold } from './command.ts';
 
 const CONTROL = 'apiVersion: control.kubestellar.io/v1alpha1';
@@ -13,10 +24,10 @@ function workStatus(rest: string): string {
   return `${CONTROL}\nkind: WorkStatus\n${rest}\n`;
 }
 
-describe('bad input: exit code 1, and a message that says where and what to do', () => {
+describe('bad input: exit code 1, and a message with the place and the remedy', () => {
   it.each([
-    ['no object at all', '# nothing\n', 'there is no object in it: give the objects of a WDS'],
-    ['no input at all', '', 'there is no object in it'],
+    ['no object at all', '# nothing\n', NO_OBJECT],
+    ['no input at all', '', NO_OBJECT],
     [
       'what is not YAML',
       `${POD}---\na: [1,\n b: }`,
@@ -24,45 +35,49 @@ describe('bad input: exit code 1, and a message that says where and what to do',
     ],
     ['a tab for indentation', 'a:\n\tb: 1\n', 'document 1, line 2, column 1: this is not YAML'],
     ['JSON that ends early', '{"kind": ', 'document 1, line 1, column'],
-    ['a text', 'hello\n', 'document 1: this is no object'],
-    ['a list', '[1]\n', 'document 1: this is no object'],
-    ['no apiVersion', 'kind: Pod\n', 'document 1: apiVersion is missing'],
-    ['no kind', `${POD}---\napiVersion: v1\n`, 'document 2: kind is missing'],
-    ['no name', 'apiVersion: v1\nkind: Pod\n', 'document 1, Pod: metadata.name is missing'],
+    ['a text', 'hello\n', `document 1: ${NOT_AN_OBJECT}`],
+    ['a list', '[1]\n', `document 1: ${NOT_AN_OBJECT}`],
+    ['no apiVersion', 'kind: Pod\n', `document 1: ${fieldFault('apiVersion', true)}`],
+    ['no kind', `${POD}---\napiVersion: v1\n`, `document 2: ${fieldFault('kind', true)}`],
+    [
+      'no name',
+      'apiVersion: v1\nkind: Pod\n',
+      `document 1, Pod: ${fieldFault('metadata.name', true)}`,
+    ],
     [
       'a name that is a number',
       'apiVersion: v1\nkind: Pod\nmetadata: {name: 7}\n',
-      'document 1, Pod: metadata.name is no text',
+      `document 1, Pod: ${fieldFault('metadata.name', false)}`,
     ],
     [
       'a namespace that is a number',
       'apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: 7}\n',
-      'document 1, Pod p: metadata.namespace is no text',
+      `document 1, Pod p: ${fieldFault('metadata.namespace', false)}`,
     ],
     [
       'an item without a kind',
       'apiVersion: v1\nkind: List\nitems: [{apiVersion: v1}]\n',
-      'document 1, item 1: kind is missing',
+      `document 1, item 1: ${fieldFault('kind', true)}`,
     ],
     [
-      'an item that is no object',
+      'an item that is not an object',
       'apiVersion: v1\nkind: List\nitems: [1]\n',
-      'document 1, item 1: this is no object',
+      `document 1, item 1: ${NOT_AN_OBJECT}`,
     ],
     [
-      'items that are no list',
+      'items that are not a list',
       'apiVersion: v1\nkind: List\nitems: {}\n',
       'document 1, List: items must be a list',
     ],
     [
       'an object that is given twice',
       `${POD}---\n${POD}`,
-      'document 2: Pod ns/p is given twice, first in (standard input), document 1: remove one',
+      `document 2: Pod ns/p ${givenTwice('(standard input), document 1')}`,
     ],
     [
       'an unknown version of a control object',
       'apiVersion: control.kubestellar.io/v2\nkind: Binding\nmetadata: {name: b}\n',
-      'document 1, Binding b: apiVersion is control.kubestellar.io/v2: give it as control.kubestellar.io/v1alpha1',
+      `document 1, Binding b: ${wrongVersion('control.kubestellar.io/v2', 'control.kubestellar.io/v1alpha1')}`,
     ],
     [
       'a WorkStatus without a sourceRef',
@@ -79,12 +94,12 @@ describe('bad input: exit code 1, and a message that says where and what to do',
     [
       'a WorkStatus without a namespace',
       workStatus('metadata: {name: s}'),
-      'document 1, WorkStatus s: metadata.namespace is missing: it is the name of the WEC',
+      `document 1, WorkStatus s: ${NO_WEC_NAME}`,
     ],
     [
-      'a number that JSON has not',
+      'a number that JSON does not have',
       `${POD}status: {a: .nan}\n`,
-      'document 1: NaN is no value of JSON',
+      'document 1: NaN is not a value of JSON',
     ],
     ['an unknown anchor', 'a: *b\n', 'document 1'],
     ['a key twice', 'a: 1\na: 2\n', 'document 1, line 2, column 1: this is not YAML'],
@@ -98,9 +113,7 @@ describe('bad input: exit code 1, and a message that says where and what to do',
   it('a file that does not exist, by name', () => {
     const { code, err } = starfold(['eval', '-f', 'no-such-file.yaml']);
     expect(code).toBe(1);
-    expect(err).toBe(
-      'starfold: no-such-file.yaml: there is no such file or folder: check the path\n',
-    );
+    expect(err).toBe(`starfold: no-such-file.yaml: ${FILE_FAULTS['ENOENT']}\n`);
   });
 
   it.each<[string, Uint8Array]>([
@@ -110,10 +123,8 @@ describe('bad input: exit code 1, and a message that says where and what to do',
     ['UTF-16 without a byte order mark', Buffer.from(POD, 'utf16le')],
     ['half a character of UTF-16', Buffer.from(`\ufeff${POD}\ud800`, 'utf16le')],
   ])('%s instead of a text, from a file and from standard input', (_what, bytes) => {
-    const remedy = 'give YAML or JSON in UTF-8, as kubectl get -o yaml prints it';
-    const problem = `this is a binary file, or a text that is not in UTF-8: ${remedy}`;
     const path = file('binary.yaml', bytes);
-    const message = (name: string): string => `starfold: ${name}: ${problem}\n`;
+    const message = (name: string): string => `starfold: ${name}: ${NOT_UTF8}\n`;
     expect(starfold(['eval', '-f', path])).toEqual({ code: 1, out: '', err: message(path) });
     const err = message('(standard input)');
     expect(starfold(['eval', '-f', '-'], bytes)).toEqual({ code: 1, out: '', err });
@@ -123,7 +134,7 @@ describe('bad input: exit code 1, and a message that says where and what to do',
     const folder = mkdtempSync(join(tmpdir(), 'starfold-cli-'));
     const { code, err } = starfold(['eval', '-f', folder]);
     expect(code).toBe(1);
-    expect(err).toContain(`${folder}: this folder has no file that ends in .yaml, .yml or .json`);
+    expect(err).toContain(`${folder}: ${NO_FILES}`);
   });
 
   it('a file given twice for one WEC', () => {

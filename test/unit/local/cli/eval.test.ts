@@ -2,6 +2,16 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  emptyReport,
+  missingObject,
+  NO_UID,
+  noReport,
+  notSent,
+  reportedTwice,
+  STRAY,
+  UNUSED_KIND,
+} from '#local/cli/input-messages.ts';
 import { invalidCollectors } from '#shared/core/binding/messages.ts';
 import { at } from '#shared/core/json.ts';
 import { ALL, file, find, fixture, items, starfold } from './command.ts';
@@ -94,7 +104,7 @@ describe('starfold eval, of a WDS and two WECs', () => {
     });
   });
 
-  it("tells in the Binding which collector is invalid, at --now, and keeps others' errors", () => {
+  it('reports in the Binding which collector is invalid, at --now, and keeps other errors', () => {
     expect(at(find(run.out, 'Binding', 'shop'), 'status')).toEqual({
       observedGeneration: 4,
       conditions: [
@@ -121,7 +131,7 @@ describe('starfold eval, of a WDS and two WECs', () => {
     });
   });
 
-  it('tells an invalid StatusCollector its errors, and a valid one its generation alone', () => {
+  it('gives an invalid StatusCollector its errors, and a valid one only its generation', () => {
     expect(find(run.out, 'StatusCollector', 'broken')).toMatchObject({
       status: {
         observedGeneration: 6,
@@ -138,19 +148,19 @@ describe('starfold eval, of a WDS and two WECs', () => {
     expect(again).toEqual(run);
   });
 
-  it('says the same in YAML', () => {
+  it('prints the same in YAML', () => {
     const yaml = starfold(['eval', ...ALL, '-o', 'yaml']);
     expect(starfold(['eval', '-f', '-', ...ALL.slice(2), '-o', 'json'], yaml.out)).toEqual(run);
   });
 });
 
-describe('starfold eval, what WECs say', () => {
+describe('starfold eval, reports of WECs', () => {
   const statusOf = (...args: string[]) => {
     const { out } = starfold(['eval', '-f', fixture('wds.yaml'), '-o', 'json', ...args]);
     return at(find(out, 'Deployment', 'web'), 'status');
   };
 
-  it('takes WorkStatuses of every WDS without --wds, and says so', () => {
+  it('uses WorkStatuses of every WDS without --wds, and notifies the user', () => {
     const run = starfold(['eval', '-f', fixture('wds.yaml'), '-f', fixture('workstatuses.yaml')]);
     expect(run.err).toContain('several WDSs (wds1, wds2)');
     expect(statusOf('-f', fixture('workstatuses.yaml'))).toMatchObject({
@@ -159,20 +169,20 @@ describe('starfold eval, what WECs say', () => {
     });
   });
 
-  it('leaves out a WorkStatus whose label names another WDS than --wds', () => {
+  it('leaves out a WorkStatus whose label names a different WDS than --wds', () => {
     const status = statusOf('-f', fixture('workstatuses.yaml'), '--wds', 'wds1');
     expect(status).not.toHaveProperty('readyReplicas');
     expect(status).toMatchObject({ observedGeneration: 1 });
   });
 
-  it("prefers a WEC's own object to a WorkStatus of it, and says so", () => {
+  it("prefers a WEC's own object to a WorkStatus of it, and notifies the user", () => {
     const args = ['-f', fixture('workstatuses.yaml'), '--wec', `wec2=${fixture('wec2.yaml')}`];
     expect(statusOf(...args)).toMatchObject({ readyReplicas: 1 });
     const { err } = starfold(['eval', '-f', fixture('wds.yaml'), ...args, '--wds', 'wds2']);
-    expect(err).toContain('WEC wec2 tells of the same object in');
+    expect(err).toContain(reportedTwice('wec2', `${fixture('wec2.yaml')}, document 1`));
   });
 
-  it('prefers the newer of two WorkStatuses, whatever the zones of their times', () => {
+  it('prefers the newer of two WorkStatuses, regardless of the zones of their times', () => {
     const workStatus = (name: string, time: string): string =>
       `apiVersion: control.kubestellar.io/v1alpha1
 kind: WorkStatus
@@ -188,25 +198,25 @@ status: {readyReplicas: 1}
       workStatus('new', '2026-11-21T09:00:00Z'),
     ];
     const { err } = starfold(['eval', '-f', fixture('wds.yaml'), '-f', '-'], both.join('---\n'));
-    expect(err).toContain('document 1, WorkStatus wec1/old: WEC wec1 tells of the same object in');
+    expect(err).toContain(
+      `document 1, WorkStatus wec1/old: ${reportedTwice('wec1', '(standard input), document 2')}`,
+    );
   });
 
-  it('takes several files for one WEC', () => {
+  it('accepts several files for one WEC', () => {
     const other = file(
       'config.yaml',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\n',
     );
     const { code, err } = starfold(['eval', ...ALL, '--wec', `wec1=${other}`]);
     expect(code).toBe(0);
-    expect(err).toContain('ConfigMap shop/c: no Binding sends this object to WEC wec1: ignored');
+    expect(err).toContain(`ConfigMap shop/c: ${notSent('wec1')}`);
   });
 
-  it('counts a WEC of which nothing is given as one that has not reported', () => {
+  it('counts a WEC without a given report as one that has not reported', () => {
     const { code, out, err } = starfold(['eval', '-f', fixture('wds.yaml'), '-o', 'json']);
     expect(code).toBe(0);
-    expect(err).toBe(
-      'starfold: nothing is given of wec1, wec2, where Bindings send objects: each counts as one that has not reported; give what it says with --wec NAME=FILE\n',
-    );
+    expect(err).toBe(`starfold: ${noReport('wec1, wec2')}\n`);
     expect(find(out, 'Deployment', 'web')).not.toHaveProperty('status');
   });
 
@@ -220,7 +230,7 @@ status: {readyReplicas: 1}
     const { code, err } = starfold(['eval', '-f', fixture('wds.yaml'), ...wecs]);
     expect({ code, err }).toEqual({
       code: 0,
-      err: `starfold: --wec wec1: there is no object in ${empty}: this WEC counts as one that has not reported\n`,
+      err: `starfold: ${emptyReport('wec1', empty)}\n`,
     });
   });
 
@@ -233,12 +243,12 @@ status: {readyReplicas: 1}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}`,
     );
-    expect(starfold(['eval', '-f', binding]).err).toContain('c18, c19 and 2 more, where');
+    expect(starfold(['eval', '-f', binding]).err).toContain('c18, c19 and 2 more is given');
   });
 });
 
 describe('starfold eval, input', () => {
-  it('reads a folder with the folders in it: files of YAML and JSON alone', () => {
+  it('reads a folder with its folders, but only files of YAML and JSON', () => {
     const folder = mkdtempSync(join(tmpdir(), 'starfold-cli-'));
     mkdirSync(join(folder, 'inner'));
     copyFileSync(fixture('wds.yaml'), join(folder, 'inner', 'wds.yml'));
@@ -289,12 +299,12 @@ status: {cheese: 9007199254740993, weight: 3.0, big: 1.5}
     expect(yaml).toContain('  weight: 3.0\n');
   });
 
-  it('names CombinedStatuses by a stand-in where objects have no UID, one for each object, and says so', () => {
+  it('names CombinedStatuses by a stand-in if objects have no UID, one for each object, and notifies the user', () => {
     const given = readFileSync(fixture('wds.yaml'), 'utf8').replaceAll(/^ {2}uid: .*\n/gm, '');
     const { code, out, err } = starfold(['eval', '-f', '-', '-o', 'json'], given);
     expect(code).toBe(0);
-    expect(err).toContain('Deployment shop/web: it has no metadata.uid');
-    expect(err).toContain('Binding shop: it has no metadata.uid');
+    expect(err).toContain(`Deployment shop/web: ${NO_UID}`);
+    expect(err).toContain(`Binding shop: ${NO_UID}`);
     const name = items(out).find((one) => one['kind'] === 'CombinedStatus');
     expect(at(name, 'metadata', 'name')).toMatch(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/);
     expect(at(find(out, 'Deployment', 'web'), 'metadata', 'uid')).toBeUndefined();
@@ -309,7 +319,7 @@ status: {cheese: 9007199254740993, weight: 3.0, big: 1.5}
     expect(items(run.out)).toEqual([]);
   });
 
-  it('fills in what the items of a list of one kind leave out', () => {
+  it('adds the fields that the items of a list of one kind omit', () => {
     const list =
       'apiVersion: apps/v1\nkind: DeploymentList\nitems: [{metadata: {name: a, namespace: b}}]\n';
     const { out } = starfold(['eval', '-f', '-', '-o', 'json'], list);
@@ -337,29 +347,28 @@ spec:
     {
       what: 'an object that a Binding names and that is not given',
       text: binding,
-      notice: 'Binding b: it names clusterroles.rbac.authorization.k8s.io r, which is not given',
+      notice: `Binding b: ${missingObject('clusterroles.rbac.authorization.k8s.io r')}`,
       printed: 1,
     },
     {
       what: "one of Fleet's objects without a status of its own",
       text: restriction,
-      notice: 'GitRepoRestriction ys/x: Starfold has no use for this kind',
+      notice: `GitRepoRestriction ys/x: ${UNUSED_KIND}`,
       printed: 0,
     },
     {
-      what: 'a CombinedStatus that nobody can place',
+      what: 'a CombinedStatus that belongs to no object',
       text: foreign,
-      notice:
-        'CombinedStatus ys/x: nobody wants it, and its labels name no workload object: removed',
+      notice: `CombinedStatus ys/x: ${STRAY}`,
       printed: 0,
     },
     {
       what: 'a CustomTransform',
       text: transform,
-      notice: 'CustomTransform t: Starfold has no use for this kind',
+      notice: `CustomTransform t: ${UNUSED_KIND}`,
       printed: 0,
     },
-  ])('says so of $what', ({ text, notice, printed }) => {
+  ])('reports $what', ({ text, notice, printed }) => {
     const { code, out, err } = starfold(['eval', '-f', '-', '-o', 'json'], text);
     expect(code).toBe(0);
     expect(err).toContain(`(standard input), document 1, ${notice}`);
@@ -409,7 +418,7 @@ spec:
       2_000_000,
       /WEC w returned 2\d{6} bytes, too large to keep: .* \(each at most 1 MiB of JSON/,
     ],
-  ])('tells on standard error of %s, and in the Binding', (_what, characters, text) => {
+  ])('reports %s on standard error, and in the Binding', (_what, characters, text) => {
     const wec = `w=${told(characters)}`;
     const { code, out, err } = starfold(['eval', '-f', '-', '-o', 'json', '--wec', wec], wds);
     expect(code).toBe(0);

@@ -213,7 +213,7 @@ describe('starfold fleet diff, asked for what there is not', () => {
     });
     expect(diff('--state', await stateFile([], []))).toMatchObject({
       code: 1,
-      err: expect.stringContaining('no management cluster of Fleet has spoken here'),
+      err: expect.stringContaining('no management cluster of Fleet has reported here'),
     });
   });
 

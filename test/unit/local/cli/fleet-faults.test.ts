@@ -1,13 +1,17 @@
 import { expect, it } from 'vitest';
 import { InputError } from '#local/cli/cli-error.ts';
 import { checkFleetObject } from '#local/cli/fleet-faults.ts';
+import { FLEET_FAULTS } from '#local/cli/input-messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
-const TEXT = 'must be a text: write it in quotes';
-const FLAG = 'must be true or false';
-const OBJECT = 'must be an object';
-const OBJECTS = 'must be a list of objects';
-const TIME = 'must be a time of RFC 3339, such as 2026-11-21T12:00:00Z';
+const {
+  string: TEXT,
+  flag: FLAG,
+  object: OBJECT,
+  objects: OBJECTS,
+  time: TIME,
+  integer: INTEGER,
+} = FLEET_FAULTS;
 
 function check(kind: string, fields: JsonObject): void {
   const metadata = { name: 'x', namespace: 'y' };
@@ -31,9 +35,9 @@ function ignoring(conditions: JsonValue): JsonObject {
 }
 
 it.each<readonly [kind: string, fields: JsonObject, fault: string]>([
-  ['Bundle', { metadata: { generation: '3' } }, 'metadata.generation must be an integer'],
+  ['Bundle', { metadata: { generation: '3' } }, `metadata.generation ${INTEGER}`],
   ['Bundle', { metadata: { uid: 7 } }, `metadata.uid ${TEXT}`],
-  ['HelmOp', { metadata: { labels: ['a'] } }, 'metadata.labels must be an object of texts'],
+  ['HelmOp', { metadata: { labels: ['a'] } }, `metadata.labels ${FLEET_FAULTS.strings}`],
   [
     'ClusterGroup',
     { metadata: { labels: { 'fleet.cattle.io/cluster': 1 } } },
@@ -47,7 +51,7 @@ it.each<readonly [kind: string, fields: JsonObject, fault: string]>([
   [
     'Bundle',
     status({ conditions: [{ type: 'Ready', status: true }] }),
-    'status.conditions[0].status must be a text: "True" stands in quotes',
+    `status.conditions[0].status ${FLEET_FAULTS.conditionStatus}`,
   ],
   ['BundleDeployment', spec({ deploymentID: 1234567 }), `spec.deploymentID ${TEXT}`],
   ['BundleDeployment', spec({ stagedDeploymentID: 12 }), `spec.stagedDeploymentID ${TEXT}`],
@@ -57,7 +61,7 @@ it.each<readonly [kind: string, fields: JsonObject, fault: string]>([
   ['BundleDeployment', spec({ options: 'none' }), `spec.options ${OBJECT}`],
   ['BundleDeployment', spec({ options: { ignore: [] } }), `spec.options.ignore ${OBJECT}`],
   ['BundleDeployment', ignoring('Ready'), `spec.options.ignore.conditions ${OBJECTS}`],
-  ['BundleDeployment', ignoring(['Ready']), 'spec.options.ignore.conditions[0] must be an object'],
+  ['BundleDeployment', ignoring(['Ready']), `spec.options.ignore.conditions[0] ${OBJECT}`],
   [
     'BundleDeployment',
     ignoring([{ type: 'Ready', status: false }]),
@@ -75,12 +79,12 @@ it.each<readonly [kind: string, fields: JsonObject, fault: string]>([
   [
     'BundleDeployment',
     status({ resourceCounts: { ready: '3' } }),
-    'status.resourceCounts.ready must be an integer',
+    `status.resourceCounts.ready ${INTEGER}`,
   ],
   [
     'BundleDeployment',
     status({ resourceCounts: { missing: 0.5 } }),
-    'status.resourceCounts.missing must be an integer',
+    `status.resourceCounts.missing ${INTEGER}`,
   ],
   ['Cluster', status({ namespace: 1 }), `status.namespace ${TEXT}`],
   ['Cluster', status({ agent: 'up' }), `status.agent ${OBJECT}`],
@@ -88,7 +92,7 @@ it.each<readonly [kind: string, fields: JsonObject, fault: string]>([
   ['Cluster', status({ agent: { lastSeen: 'today' } }), `status.agent.lastSeen ${TIME}`],
   ['GitRepo', spec({ repo: 1 }), `spec.repo ${TEXT}`],
   ['GitRepo', status({ gitJobStatus: 1 }), `status.gitJobStatus ${TEXT}`],
-])('refuses a %s with %j', (kind, fields, fault) => {
+])('rejects a %s with %j', (kind, fields, fault) => {
   expect(() => check(kind, fields)).toThrow(InputError);
   expect(() => check(kind, fields)).toThrow(`f.yaml, document 1, ${kind} y/x: ${fault}`);
 });
@@ -99,6 +103,6 @@ it.each<readonly [kind: string, fields: JsonObject]>([
   ['BundleDeployment', ignoring([{ type: 'Ready', status: 'False' }])],
   ['BundleDeployment', status({ resourceCounts: { ready: 3, missing: null }, resources: null })],
   ['Cluster', status({ agent: { lastSeen: '' } })],
-])('takes a %s with %j', (kind, fields) => {
+])('accepts a %s with %j', (kind, fields) => {
   expect(() => check(kind, fields)).not.toThrow();
 });

@@ -1,5 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  FLEET_FAULTS,
+  NO_FLEET_NAMESPACE,
+  noDeployment,
+  nothingBelow,
+  notListed,
+  STATUS_KEPT,
+  wrongVersion,
+} from '#local/cli/input-messages.ts';
 import { at, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { file, find, items, starfold } from './command.ts';
 
@@ -143,15 +152,14 @@ describe("starfold eval of Fleet's objects", () => {
       what: 'a downstream object that no BundleDeployment has',
       wec: () =>
         `fleet-default/downstream1=${file('stray.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stray, namespace: shop}\n')}`,
-      notice:
-        'ConfigMap shop/stray: no BundleDeployment in Cluster fleet-default/downstream1 lists this object in status.resources: ignored',
+      notice: `ConfigMap shop/stray: ${notListed('fleet-default/downstream1')}`,
     },
     {
       what: 'a downstream cluster that has no BundleDeployment',
       wec: () => `fleet-default/downstream9=${join(EXAMPLES, 'downstream1.yaml')}`,
-      notice: '--wec fleet-default/downstream9: no BundleDeployment that is given belongs to',
+      notice: noDeployment('fleet-default/downstream9'),
     },
-  ])('says so of $what', ({ wec, notice }) => {
+  ])('reports $what', ({ wec, notice }) => {
     const { code, err } = evaluate('--wec', wec());
     expect(code).toBe(0);
     expect(err).toContain(notice);
@@ -159,41 +167,41 @@ describe("starfold eval of Fleet's objects", () => {
 
   it.each([
     {
-      what: 'another version of the API',
+      what: 'a different version of the API',
       text: 'apiVersion: fleet.cattle.io/v1\nkind: Bundle\nmetadata: {name: x, namespace: yy}\n',
-      message: 'Bundle yy/x: apiVersion is fleet.cattle.io/v1: give it as fleet.cattle.io/v1alpha1',
+      message: `Bundle yy/x: ${wrongVersion('fleet.cattle.io/v1', 'fleet.cattle.io/v1alpha1')}`,
     },
     {
-      what: 'a deploymentID that is no text',
+      what: 'a deploymentID that is not a string',
       text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: BundleDeployment\nmetadata: {name: x, namespace: yy}\nspec: {deploymentID: 1234567}\n',
-      message: 'BundleDeployment yy/x: spec.deploymentID must be a text: write it in quotes',
+      message: `BundleDeployment yy/x: spec.deploymentID ${FLEET_FAULTS.string}`,
     },
     {
-      what: 'a condition with a status that is no text',
+      what: 'a condition with a status that is not a string',
       text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Bundle\nmetadata: {name: x, namespace: yy}\nstatus: {conditions: [{type: Ready, status: False}]}\n',
-      message: 'Bundle yy/x: status.conditions[0].status must be a text: "True" stands in quotes',
+      message: `Bundle yy/x: status.conditions[0].status ${FLEET_FAULTS.conditionStatus}`,
     },
     {
       what: 'a lastSeen that is no time',
       text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Cluster\nmetadata: {name: x, namespace: yy}\nstatus: {agent: {lastSeen: 2026-11-21 11:50:00}}\n',
-      message: 'Cluster yy/x: status.agent.lastSeen must be a time of RFC 3339',
+      message: `Cluster yy/x: status.agent.lastSeen ${FLEET_FAULTS.time}`,
     },
     {
-      what: 'labels that are something else',
+      what: 'labels that are not strings',
       text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Cluster\nmetadata: {name: x, namespace: yy, labels: {env: 1}}\n',
-      message: 'Cluster yy/x: metadata.labels.env must be a text: write it in quotes',
+      message: `Cluster yy/x: metadata.labels.env ${FLEET_FAULTS.string}`,
     },
     {
-      what: 'resources that are something else',
+      what: 'resources that are not objects',
       text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: BundleDeployment\nmetadata: {name: x, namespace: yy}\nstatus: {resources: [3]}\n',
       message: 'BundleDeployment yy/x: status.resources[0] must be an object',
     },
     {
       what: 'an object without a namespace',
       text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Cluster\nmetadata: {name: x}\n',
-      message: "Cluster x: metadata.namespace is missing: Fleet's objects belong to one",
+      message: `Cluster x: ${NO_FLEET_NAMESPACE}`,
     },
-  ])('refuses $what', ({ text, message }) => {
+  ])('rejects $what', ({ text, message }) => {
     const { code, out, err } = starfold(['eval', '-f', '-'], text);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(message);
@@ -205,12 +213,12 @@ describe('starfold eval of a part of a fleet', () => {
     `apiVersion: fleet.cattle.io/v1alpha1\nkind: ${kind}\nmetadata: {name: x, namespace: yy}\n${spec}`;
 
   it.each([
-    ['Bundle', '', 'no BundleDeployment and no target of it is given'],
-    ['GitRepo', 'spec: {repo: https://git.example.com/x}\n', 'no BundleDeployment and no target'],
-    ['HelmOp', '', 'no BundleDeployment and no target of it is given'],
-    ['ClusterGroup', '', 'no Cluster that it selects is given'],
-    ['GitRepo', 'spec: {repos: x}\n', 'its status is left as it is'],
-  ])('says of a %s alone what is missing (%s)', (kind, spec, notice) => {
+    ['Bundle', '', nothingBelow('Bundle')],
+    ['GitRepo', 'spec: {repo: https://git.example.com/x}\n', nothingBelow('GitRepo')],
+    ['HelmOp', '', nothingBelow('HelmOp')],
+    ['ClusterGroup', '', nothingBelow('ClusterGroup')],
+    ['GitRepo', 'spec: {repos: x}\n', STATUS_KEPT],
+  ])('reports what is missing for a %s alone (%s)', (kind, spec, notice) => {
     const { code, err } = starfold(['eval', '-f', '-'], object(kind, spec));
     expect(code).toBe(0);
     expect(err).toContain(`${kind} yy/x: ${notice}`);
@@ -227,13 +235,13 @@ describe('starfold eval of a part of a fleet', () => {
       'spec: {deploymentId: a}\n',
       'spec.deploymentId: unknown field; did you mean deploymentID?',
     ],
-  ])('says of a %s which field is misspelt (%s)', (kind, spec, notice) => {
+  ])('reports which field of a %s is misspelt (%s)', (kind, spec, notice) => {
     const { code, err } = starfold(['eval', '-f', '-'], object(kind, spec));
     expect(code).toBe(0);
     expect(err).toContain(`document 1, ${kind} yy/x: ${notice}`);
   });
 
-  it('says what is wrong with the selector of a ClusterGroup, not that it selects no Cluster', () => {
+  it('reports the error of the selector of a ClusterGroup, not that it selects no Cluster', () => {
     const spec =
       'spec: {selector: {matchExpressions: [{key: env, operator: Inn, values: [prod]}]}}\n';
     const { code, err, out } = starfold(
@@ -247,7 +255,7 @@ describe('starfold eval of a part of a fleet', () => {
     expect(err).not.toContain('add them with -f');
   });
 
-  it('takes an empty file for a mistake, and an empty List for an empty cluster', () => {
+  it('treats an empty file as a mistake, and an empty List as an empty cluster', () => {
     const empty = evaluate('--wec', `fleet-default/downstream1=${file('empty.yaml', '')}`);
     expect(empty).toMatchObject({ code: 1, out: '' });
     expect(empty.err).toContain('--wec fleet-default/downstream1: there is no object in it');
@@ -256,7 +264,7 @@ describe('starfold eval of a part of a fleet', () => {
     expect(statusOf(out, 'Cluster', 'downstream1')).toMatchObject({ summary: { modified: 1 } });
   });
 
-  it('says nothing of what a paused BundleDeployment lists, whose status stays', () => {
+  it('reports nothing about the objects of a paused BundleDeployment, whose status is kept', () => {
     const paused = stringifyJson({
       ...{ kind: 'List', apiVersion: 'v1' },
       items: items(PLAIN.out).map((one) =>
@@ -290,7 +298,9 @@ describe('starfold eval of a part of a fleet', () => {
       starfold(['eval', '-f', '-', ...wec, ...NOW], given(all)),
     );
     expect(again?.out).toBe(once?.out);
-    expect(once?.err).toContain('no BundleDeployment that is given belongs to');
+    expect(once?.err).toContain(
+      'no BundleDeployment that is given belongs to Cluster fleet-default/',
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { noDeployment, nothingBelow } from '#local/cli/input-messages.ts';
 import { isArray, parseJson } from '#shared/core/json.ts';
 import { ALL, file, fixture, starfold } from './command.ts';
 
@@ -138,15 +139,15 @@ metadata: {name: c1, namespace: ns}
   const downstream = (): readonly string[] => ['--wec', `ns/c1=${file('cm.yaml', configMap)}`];
   const alone = { object: WEB, health: { status: 'Healthy', message: '' }, wecs: [] };
 
-  it('takes what stands in a cluster of Fleet for no report of a WEC', () => {
+  it('does not count the objects of a cluster of Fleet as a report of a WEC', () => {
     expect(health(...given()).web).toMatchObject(alone);
     const { code, err, web } = health(...given(), ...downstream());
     expect(code).toBe(0);
     expect(web).toMatchObject(alone);
-    expect(err).toContain('--wec ns/c1: no BundleDeployment that is given belongs to');
+    expect(err).toContain(noDeployment('ns/c1'));
   });
 
-  it('takes an empty List for the report of a WEC beside that of a cluster', () => {
+  it('counts an empty List as the report of a WEC beside that of a cluster', () => {
     const empty = file('empty.yaml', 'apiVersion: v1\nkind: List\nitems: []\n');
     const { web } = health(...given(), ...downstream(), '--wec', `w1=${empty}`);
     expect(web).toMatchObject({ wecs: [{ name: 'w1', health: { status: 'Missing' } }] });
@@ -157,7 +158,7 @@ metadata: {name: c1, namespace: ns}
       'apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: x, namespace: ys}\nspec: {repo: r}\n';
     const both = file('both.yaml', `${gitRepo}---\n${configMap}`);
     const { err } = health('-f', both, '--assess', 'fleet');
-    expect(err).toContain('GitRepo ys/x: no BundleDeployment and no target of it is given');
+    expect(err).toContain(`GitRepo ys/x: ${nothingBelow('GitRepo')}`);
     expect(starfold(['eval', '-f', both]).err).toBe(err);
     const unsent = file('unsent.yaml', deployment.replace('name: web, w', 'name: gone, w'));
     expect(health('-f', unsent)).toMatchObject({ code: 0, err: '' });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { noReport } from '#local/cli/input-messages.ts';
 import { at, isArray, type JsonValue } from '#shared/core/json.ts';
 import { file, find, fixture, items, starfold } from './command.ts';
 
@@ -50,7 +51,7 @@ describe('starfold eval, of StatusCollectors in the older form', () => {
   it('finds nothing wrong with them', () => {
     expect(evaluated).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/^starfold: nothing is given of nothing, .*\n$/),
+      err: `starfold: ${noReport('nothing')}\n`,
     });
     const collectors = items(evaluated.out).filter((one) => one['kind'] === 'StatusCollector');
     expect(collectors).toHaveLength(7);

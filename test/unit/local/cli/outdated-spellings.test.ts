@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { outdatedVersion } from '#local/cli/input-messages.ts';
 import { at } from '#shared/core/json.ts';
 import { ALL, find, fixture, items, starfold } from './command.ts';
 
@@ -23,9 +24,7 @@ describe('starfold eval, of objects in the outdated group', () => {
     'says of %s what the current group is',
     (title) => {
       const line = given.err.split('\n').find((one) => one.includes(`, ${title}`));
-      expect(line).toContain(
-        `: apiVersion ${OUTDATED} is outdated: read as ${CURRENT}; give it as that`,
-      );
+      expect(line).toContain(`: ${outdatedVersion(OUTDATED, CURRENT)}`);
     },
   );
 

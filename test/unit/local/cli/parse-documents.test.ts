@@ -1,4 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import {
+  endlessAlias,
+  LARGE_ALIASES,
+  nestedTooDeep,
+  noAnchor,
+  readAsBooleans,
+  UNREADABLY_DEEP,
+} from '#local/cli/input-messages.ts';
 import { parseDocuments } from '#local/cli/parse-documents.ts';
 import { prettyJson, prettyYaml } from '#local/cli/print.ts';
 import { Float } from '#shared/core/json.ts';
@@ -81,7 +89,7 @@ describe('documents', () => {
           .join(', ')}]`,
       );
     expect(() => value(lines.join('\n'))).toThrow(
-      /^f, document 1, ConfigMap ns\/c: its aliases stand for too much: write out what is meant$/,
+      `f, document 1, ConfigMap ns/c: ${LARGE_ALIASES}`,
     );
   });
 });
@@ -125,21 +133,15 @@ describe('what is printed', () => {
 
 describe('an alias that cannot be followed', () => {
   it.each([
-    [
-      'a: 1\n---\nb: &x\n  c: {d: *x}\n',
-      'f, document 2, line 4, column 10: *x stands within what it stands for, which has no end: write out what is meant',
-    ],
-    ['&x [*x]', 'f, document 1, line 1, column 5: *x stands within what it stands for'],
-    ['a: &x {b: {<<: *x}}', 'f, document 1, line 1, column 16: *x stands within'],
-    [
-      'a: &x 1\nb: [*x, *y]\n',
-      'f, document 1, line 2, column 9: nothing before it has the anchor &y: set it there, or write out what *y stands for',
-    ],
-  ])('is told with its place: %j', (text, message) => {
+    ['a: 1\n---\nb: &x\n  c: {d: *x}\n', `f, document 2, line 4, column 10: ${endlessAlias('x')}`],
+    ['&x [*x]', `f, document 1, line 1, column 5: ${endlessAlias('x')}`],
+    ['a: &x {b: {<<: *x}}', `f, document 1, line 1, column 16: ${endlessAlias('x')}`],
+    ['a: &x 1\nb: [*x, *y]\n', `f, document 1, line 2, column 9: ${noAnchor('y')}`],
+  ])('is reported with its place: %j', (text, message) => {
     expect(() => value(text)).toThrow(message);
   });
 
-  it('is told with its object where it is merged and no map', () => {
+  it('is reported with its object if it is merged but is not a map', () => {
     const text = 'kind: A\nmetadata: {name: one}\nb: {<<: 1}\n';
     expect(() => value(text)).toThrow('f, document 1, A one: Merge sources must be maps');
   });
@@ -155,15 +157,11 @@ describe('a document that is nested too deep to walk through', () => {
     `{"kind": "Deployment", "metadata": {"namespace": "shop", "name": "web"}, "spec": ${spec}}`;
 
   it.each([
-    [
-      'a list',
-      nested(20_000),
-      'document 1: [0][0][0][0]… is nested deeper than 500 levels: flatten it',
-    ],
+    ['a list', nested(20_000), `document 1: ${nestedTooDeep('[0][0][0][0]…', 500)}`],
     [
       'an object',
       object(`{"a": [${nested(600)}]}`),
-      'document 1, Deployment shop/web: spec.a[0][0]… is nested deeper than 500 levels: flatten it',
+      `document 1, Deployment shop/web: ${nestedTooDeep('spec.a[0][0]…', 500)}`,
     ],
     [
       'an item of a list',
@@ -171,16 +169,12 @@ describe('a document that is nested too deep to walk through', () => {
       'document 1, item 2, Deployment shop/web: spec[0][0][0]… is nested deeper',
     ],
     [
-      'a part that happens to be called items',
+      'a part whose name happens to be items',
       `{"kind": "Foo", "metadata": {"name": "f"}, "items": {"a": ${nested(600)}}}`,
       'document 1, Foo f: items.a[0][0]… is nested deeper',
     ],
-    [
-      'YAML',
-      `a: 1\n---\nb: ${nested(20_000)}`,
-      /document 2, line 3, column \d+: this is nested too deeply to be read: flatten it/,
-    ],
-  ])('is refused in words: %s', (_what, text, message) => {
+    ['YAML', `a: 1\n---\nb: ${nested(20_000)}`, UNREADABLY_DEEP],
+  ])('is rejected with its path: %s', (_what, text, message) => {
     expect(() => parseDocuments(text, 'deep.json')).toThrow(message);
   });
 
@@ -203,11 +197,11 @@ describe('words that kubectl reads as booleans', () => {
     return notices;
   }
 
-  it('are told once for each document, with the first line', () => {
+  it('are reported once for each document, with the first line', () => {
     expect(noticesOf('a: true\nb: y\nc: [on, y, False]\n---\nn: 1\n---\nd: off\n')).toEqual([
-      'f, document 1, line 2: read as kubectl does: y is true, on is true; write true or false, or put what is a text in quotes',
-      'f, document 2, line 5: read as kubectl does: n is false; write true or false, or put what is a text in quotes',
-      'f, document 3, line 7: read as kubectl does: off is false; write true or false, or put what is a text in quotes',
+      `f, document 1, line 2: ${readAsBooleans('y is true, on is true')}`,
+      `f, document 2, line 5: ${readAsBooleans('n is false')}`,
+      `f, document 3, line 7: ${readAsBooleans('off is false')}`,
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noReport } from '#local/cli/input-messages.ts';
 import { outdatedCollection } from '#shared/core/binding/messages.ts';
 import { at, isArray, type JsonValue } from '#shared/core/json.ts';
 import { file, find, items, starfold } from './command.ts';
@@ -104,7 +105,7 @@ describe('starfold eval, of a BindingPolicy', () => {
         },
       ],
     });
-    expect(err).toMatch(/^starfold: nothing is given of wec1, wec2, .*\n$/);
+    expect(err).toBe(`starfold: ${noReport('wec1, wec2')}\n`);
   });
 
   it('gives the object the status, and names CombinedStatuses by the policy', () => {

@@ -159,7 +159,7 @@ describe('create', () => {
 
   it.each<[string, JsonValue, string]>([
     ['a bad label value', { x: '-' }, 'a valid label must consist of'],
-    ['a label value that is no text', { x: 1 }, 'must be a string'],
+    ['a label value that is not a string', { x: 1 }, 'must be a string'],
     ['a bad label key', { '/x': '' }, 'a valid label key'],
   ])('refuses %s', async (_name, labels, words) => {
     const body = deployment('a', { metadata: { name: 'a', labels } });
