@@ -14,21 +14,31 @@ export abstract class AppError extends Error {
   abstract readonly retryable: boolean;
 }
 
+/** The base of the class of a failure that may end by itself, with the name and the code of the class. */
+function retryable<Name extends string, Code extends string>(errorName: Name, errorCode: Code) {
+  return class extends AppError {
+    override readonly name = errorName;
+    readonly code = errorCode;
+    readonly retryable: boolean = true;
+  };
+}
+
+/** Like {@link retryable}, for a failure that every attempt has. */
+function permanent<Name extends string, Code extends string>(errorName: Name, errorCode: Code) {
+  return class extends retryable(errorName, errorCode) {
+    override readonly retryable = false;
+  };
+}
+
 /** The item store did not answer, or not in time. */
-export class StoreUnavailableError extends AppError {
-  override readonly name = 'StoreUnavailableError';
-  readonly code = 'store-unavailable';
-  readonly retryable = true;
+export class StoreUnavailableError extends retryable('StoreUnavailableError', 'store-unavailable') {
   constructor(operation: string, options?: ErrorOptions) {
     super(`item store unavailable: ${operation}`, options);
   }
 }
 
 /** An item is larger than the store accepts. */
-export class ItemTooLargeError extends AppError {
-  override readonly name = 'ItemTooLargeError';
-  readonly code = 'item-too-large';
-  readonly retryable = false;
+export class ItemTooLargeError extends permanent('ItemTooLargeError', 'item-too-large') {
   readonly pk: string;
   readonly sk: string;
   readonly bytes: number;
@@ -41,10 +51,7 @@ export class ItemTooLargeError extends AppError {
 }
 
 /** A newer release has written the body of an item. The work waits until this function has that release, too. */
-export class NewerBodyError extends AppError {
-  override readonly name = 'NewerBodyError';
-  readonly code = 'newer-body';
-  readonly retryable = true;
+export class NewerBodyError extends retryable('NewerBodyError', 'newer-body') {
   constructor(
     kind: string,
     { pk, sk }: { readonly pk: string; readonly sk: string },
@@ -57,10 +64,7 @@ export class NewerBodyError extends AppError {
 }
 
 /** A newer release has sent a message. The message waits until this function has that release, too. */
-export class NewerMessageError extends AppError {
-  override readonly name = 'NewerMessageError';
-  readonly code = 'newer-message';
-  readonly retryable = true;
+export class NewerMessageError extends retryable('NewerMessageError', 'newer-message') {
   constructor(
     kind: string,
     { written, known }: { readonly written: number; readonly known: number },
@@ -72,10 +76,7 @@ export class NewerMessageError extends AppError {
 }
 
 /** The body of an item does not match its kind of item. */
-export class BodyError extends AppError {
-  override readonly name = 'BodyError';
-  readonly code = 'body';
-  readonly retryable = false;
+export class BodyError extends permanent('BodyError', 'body') {
   constructor(
     kind: string,
     { pk, sk }: { readonly pk: string; readonly sk: string },
@@ -88,20 +89,14 @@ export class BodyError extends AppError {
 }
 
 /** The message queue did not answer, or not in time. */
-export class QueueUnavailableError extends AppError {
-  override readonly name = 'QueueUnavailableError';
-  readonly code = 'queue-unavailable';
-  readonly retryable = true;
+export class QueueUnavailableError extends retryable('QueueUnavailableError', 'queue-unavailable') {
   constructor(operation: string, options?: ErrorOptions) {
     super(`message queue unavailable: ${operation}`, options);
   }
 }
 
 /** The queue holds its maximum for one tenant. It accepts nothing more for the tenant until some messages have been handled. */
-export class QueueFullError extends AppError {
-  override readonly name = 'QueueFullError';
-  readonly code = 'queue-full';
-  readonly retryable = true;
+export class QueueFullError extends retryable('QueueFullError', 'queue-full') {
   constructor(
     tenant: string,
     held: { readonly messages: number; readonly bytes: number },
@@ -115,10 +110,7 @@ export class QueueFullError extends AppError {
 }
 
 /** A message is larger than the queue accepts. */
-export class MessageTooLargeError extends AppError {
-  override readonly name = 'MessageTooLargeError';
-  readonly code = 'message-too-large';
-  readonly retryable = false;
+export class MessageTooLargeError extends permanent('MessageTooLargeError', 'message-too-large') {
   readonly group: string | undefined;
   readonly bytes: number;
   constructor(group: string | undefined, bytes: number) {
@@ -131,22 +123,16 @@ export class MessageTooLargeError extends AppError {
 }
 
 /** The queue rejects a message because of its content. A retry cannot help. */
-export class MessageRefusedError extends AppError {
-  override readonly name = 'MessageRefusedError';
-  readonly code = 'message-refused';
-  readonly retryable = false;
+export class MessageRefusedError extends permanent('MessageRefusedError', 'message-refused') {
   readonly group: string | undefined;
   constructor(group: string | undefined, reason: string, options?: ErrorOptions) {
-    super(`the queue refuses a message of group ${group ?? '(none)'}: ${reason}`, options);
+    super(`the queue rejects a message of group ${group ?? '(none)'}: ${reason}`, options);
     this.group = group;
   }
 }
 
 /** An API server did not answer, or asked for a later retry. */
-export class ApiUnavailableError extends AppError {
-  override readonly name = 'ApiUnavailableError';
-  readonly code = 'api-unavailable';
-  readonly retryable = true;
+export class ApiUnavailableError extends retryable('ApiUnavailableError', 'api-unavailable') {
   readonly operation: string;
   readonly reason: string;
   /** The number of seconds after which the API server asks for a retry (its Retry-After). Absent if it did not say. */
@@ -167,10 +153,7 @@ export class ApiUnavailableError extends AppError {
 }
 
 /** The credentials do not allow the operation (401, 403). */
-export class ApiForbiddenError extends AppError {
-  override readonly name = 'ApiForbiddenError';
-  readonly code = 'api-forbidden';
-  readonly retryable = true;
+export class ApiForbiddenError extends retryable('ApiForbiddenError', 'api-forbidden') {
   readonly operation: string;
   readonly reason: string;
   /** Whether the API server rejects the credentials (401), or there are none to send. Other credentials may help. */
@@ -180,7 +163,7 @@ export class ApiForbiddenError extends AppError {
     reason: string,
     options?: ErrorOptions & { readonly unauthenticated?: boolean },
   ) {
-    super(`API server refuses: ${operation}: ${reason}`, options);
+    super(`API server denies: ${operation}: ${reason}`, options);
     this.operation = operation;
     this.reason = reason;
     this.unauthenticated = options?.unauthenticated ?? false;
@@ -188,85 +171,59 @@ export class ApiForbiddenError extends AppError {
 }
 
 /** The object has changed since it was read, or already exists (409). */
-export class ApiConflictError extends AppError {
-  override readonly name = 'ApiConflictError';
-  readonly code = 'api-conflict';
-  readonly retryable = true;
+export class ApiConflictError extends retryable('ApiConflictError', 'api-conflict') {
   constructor(operation: string, reason: string, options?: ErrorOptions) {
     super(`conflict: ${operation}: ${reason}`, options);
   }
 }
 
 /** The API server rejects the content of an object (400, 413, 422). */
-export class ApiInvalidError extends AppError {
-  override readonly name = 'ApiInvalidError';
-  readonly code = 'api-invalid';
-  readonly retryable = false;
+export class ApiInvalidError extends permanent('ApiInvalidError', 'api-invalid') {
   /** The API server's own message. */
   readonly reason: string;
   constructor(operation: string, reason: string, options?: ErrorOptions) {
-    super(`API server refuses the object: ${operation}: ${reason}`, options);
+    super(`API server rejects the object: ${operation}: ${reason}`, options);
     this.reason = reason;
   }
 }
 
 /** The object, its namespace or its resource does not exist (404). */
-export class ApiNotFoundError extends AppError {
-  override readonly name = 'ApiNotFoundError';
-  readonly code = 'api-not-found';
-  readonly retryable = true;
+export class ApiNotFoundError extends retryable('ApiNotFoundError', 'api-not-found') {
   constructor(operation: string, reason: string, options?: ErrorOptions) {
     super(`not found: ${operation}: ${reason}`, options);
   }
 }
 
 /** A resourceVersion or a page of a list has expired (410). */
-export class ResourceExpiredError extends AppError {
-  override readonly name = 'ResourceExpiredError';
-  readonly code = 'resource-expired';
-  readonly retryable = true;
+export class ResourceExpiredError extends retryable('ResourceExpiredError', 'resource-expired') {
   constructor(operation: string, options?: ErrorOptions) {
     super(`too old: ${operation}`, options);
   }
 }
 
 /** Other processes changed the same state in every attempt. A later delivery may succeed. */
-export class ContentionError extends AppError {
-  override readonly name = 'ContentionError';
-  readonly code = 'contention';
-  readonly retryable = true;
+export class ContentionError extends retryable('ContentionError', 'contention') {
   constructor(what: string) {
-    super(`${what} changed in every attempt; it will be retried`);
+    super(`${what} changed in every attempt; this will be retried`);
   }
 }
 
 /** The compilation for a subject takes longer than one attempt may take. The part that is done is cached. */
-export class CompilingError extends AppError {
-  override readonly name = 'CompilingError';
-  readonly code = 'compiling';
-  readonly retryable = true;
+export class CompilingError extends retryable('CompilingError', 'compiling') {
   constructor(what: string) {
-    super(`the StatusCollectors of ${what} are not all compiled yet; it will be tried again`);
+    super(`the StatusCollectors of ${what} are not all compiled yet; this will be retried`);
   }
 }
 
-/** The handling of a message has ended the process. It is not tried again for a while. */
-export class EndsProcessError extends AppError {
-  override readonly name = 'EndsProcessError';
-  readonly code = 'ends-process';
-  readonly retryable = true;
+/** The handling of a message has ended the process. It is not retried for a while. */
+export class EndsProcessError extends retryable('EndsProcessError', 'ends-process') {
   constructor(group: string) {
-    super(
-      `handling messages of ${group} has ended the process; they are tried again within an hour`,
-    );
+    super(`handling messages of ${group} has ended the process; they are retried within an hour`);
   }
 }
 
 /** A kubeconfig cannot be used. The message names the file, the fault and the remedy. */
-export class KubeConfigError extends AppError {
-  override readonly name = 'KubeConfigError';
-  readonly code = 'kubeconfig';
-  readonly retryable = false;
+export class KubeConfigError extends permanent('KubeConfigError', 'kubeconfig') {
   /** The kubeconfig file, or the place of the kubeconfig. */
   readonly file: string;
   readonly faultAndRemedy: string;
@@ -301,20 +258,14 @@ export const FLEET_CLUSTER: ClusterType = {
 };
 
 /** A variable such as WDS_KUBECONFIGS cannot be read. The message names the cluster, the fault and the remedy. */
-export class KubeconfigPlacesError extends AppError {
-  override readonly name = 'KubeconfigPlacesError';
-  readonly code = 'kubeconfig-places';
-  readonly retryable = false;
+export class KubeconfigPlacesError extends permanent('KubeconfigPlacesError', 'kubeconfig-places') {
   constructor({ variable }: ClusterType, faultAndRemedy: string) {
     super(`${variable}: ${faultAndRemedy}`);
   }
 }
 
 /** A message is for a WDS, or a management cluster of Fleet, that is not registered. The message waits until it is. */
-export class UnknownWdsError extends AppError {
-  override readonly name = 'UnknownWdsError';
-  readonly code = 'unknown-wds';
-  readonly retryable = true;
+export class UnknownWdsError extends retryable('UnknownWdsError', 'unknown-wds') {
   readonly wds: string;
   constructor(wds: string, known: Iterable<string>, { title, setting } = WDS_CLUSTER) {
     const names = [...known].join(', ') || 'none';
@@ -353,10 +304,7 @@ export type WdsCredentialsFault =
  * the place of its kubeconfig, the fault and the remedy, and nothing from the kubeconfig. Always retryable: an operator has to
  * mend the fault, and writes wait until then.
  */
-export class WdsCredentialsError extends AppError {
-  override readonly name = 'WdsCredentialsError';
-  readonly code = 'wds-credentials';
-  readonly retryable = true;
+export class WdsCredentialsError extends retryable('WdsCredentialsError', 'wds-credentials') {
   readonly wds: string;
   readonly fault: WdsCredentialsFault;
   constructor(

@@ -146,7 +146,7 @@ export async function followMembers(
     ...earliestChange([message]),
   });
   // The aggregation that put the later revision processes all members. If the later revision set the Binding aside, the members
-  // are not processed until the Binding is tried again. The memberships need the destinations that they name until then.
+  // are not processed until the Binding is retried. The memberships need the destinations that they name until then.
   if (synced === 'outdated') return;
   const { next: cursor } = synced;
   if (cursor === undefined) {

@@ -27,7 +27,7 @@ type Handle = (deps: AggregateDeps, messages: readonly DirtyMessage[]) => Promis
  * else.
  */
 const LOOK_MS = 5_000;
-/** If work without a subject has ended the process, it is tried again after this time. */
+/** If work without a subject has ended the process, it is retried after this time. */
 const REST_MS = 3_600_000;
 
 /** Returns `undefined` if the group is not a subject: pages of sources and of inventories have none. */

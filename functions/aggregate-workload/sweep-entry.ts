@@ -28,7 +28,7 @@ type SeenEntry = NonNullable<ReturnType<typeof parseReportedEntry>>;
  *
  * @returns whether the item is gone; a newer one may have been stored meanwhile
  */
-async function bury(
+async function putTombstone(
   deps: AggregateDeps,
   sweep: Sweep,
   { item, subject }: { readonly item: Item; readonly subject: Subject },
@@ -40,13 +40,13 @@ async function bury(
     const { wec } = decodeRow(item);
     const tombstone = { pk, sk, version, expiresAt, body: tombstoneBody(wec) };
     const [took] = await deps.store.put([{ item: tombstone, condition: { type: 'newer' } }]);
-    return took === true || (await isBuried(deps, sweep, { pk, sk }));
+    return took === true || (await hasTombstone(deps, sweep, { pk, sk }));
   }
   const gone = { key: { pk, sk }, version, content: undefined, expiresAt };
   const { type } = await writeObserved(deps.store, gone);
   if (type === 'older') return false;
   if (subject.type === 'fleet' && subject.resource === 'clusters')
-    await buryContact(deps, sweep, subject);
+    await putContactTombstone(deps, sweep, subject);
   return true;
 }
 
@@ -54,7 +54,7 @@ async function bury(
  * Whether a row that was not replaced is a tombstone already. A row with exactly the version of the snapshot may also be a live
  * one.
  */
-async function isBuried(deps: AggregateDeps, { since }: Sweep, key: ItemKey): Promise<boolean> {
+async function hasTombstone(deps: AggregateDeps, { since }: Sweep, key: ItemKey): Promise<boolean> {
   const [item] = await deps.store.get([key]);
   if (item === undefined) return true;
   return decodeRow(item).deleted === true && (item.version ?? '') <= versionText(since);
@@ -66,7 +66,7 @@ async function isNewer(deps: AggregateDeps, { since }: Sweep, key: ItemKey): Pro
   return (item?.version ?? '') > versionText(since);
 }
 
-async function buryContact(
+async function putContactTombstone(
   deps: AggregateDeps,
   { since }: Sweep,
   subject: FleetSubject,
@@ -117,7 +117,7 @@ export async function sweepPlaced(
 }
 
 /** Reads the item of an entry and, if the item is a row, the head of its object. */
-async function readSaid(
+async function readReported(
   deps: AggregateDeps,
   key: ItemKey,
 ): Promise<{ readonly item: Item | undefined; readonly head: Item | undefined }> {
@@ -141,7 +141,7 @@ export async function sweepItem(
   sweep: Sweep,
   { entry, isEcho, key, subject }: SeenEntry & { readonly entry: Item; readonly isEcho: boolean },
 ): Promise<boolean> {
-  const { item, head } = await readSaid(deps, key);
+  const { item, head } = await readReported(deps, key);
   const since = versionText(sweep.since);
   const change = earliestChange([sweep]);
   const cause = `sweep ${sweep.source.type}/${sweep.source.name} ${since}`;
@@ -152,7 +152,7 @@ export async function sweepItem(
       await deps.hints.send([encodeHint({ subject, objects: [], ...change }, cause)]);
     return sweepUnnamed(deps, { entry, item, subject, head }, change);
   }
-  if (!(await bury(deps, sweep, { item, subject }))) return true;
+  if (!(await putTombstone(deps, sweep, { item, subject }))) return true;
   // The object is also notified if there was a tombstone already: the process that put it may have crashed before the
   // notification.
   await deps.dirty.send([

@@ -158,7 +158,7 @@ export async function writeCombinedStatus(
     return { ...now, observed: await write(context, slot, wanted) };
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
-    const refusal = `CombinedStatus ${slot.ref.name}: the API server refuses it: ${error.reason}`;
+    const refusal = `CombinedStatus ${slot.ref.name}: the API server rejects it: ${error.reason}`;
     return withRefusals(now, [refusal]);
   }
 }

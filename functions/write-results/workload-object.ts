@@ -124,7 +124,7 @@ export async function writeWorkloadObject(
     await apply(writing, desired.status);
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
-    refused.push(`status: the API server refuses it: ${error.reason}`);
+    refused.push(`status: the API server rejects it: ${error.reason}`);
   }
   return withRefusals(workloadHashes({ ...write, object: writing.object }), refused);
 }

@@ -40,7 +40,7 @@ export class WorkerEndedError extends AppError {
   readonly code = 'worker-ended';
   readonly retryable = true;
   constructor(reason: string) {
-    super(`aggregation was ended: ${reason}; its messages are tried again, one after the other`);
+    super(`aggregation was ended: ${reason}; its messages are retried, one after the other`);
   }
 }
 

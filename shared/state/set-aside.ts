@@ -37,7 +37,7 @@ const SET_ASIDE_BODY = bodyCodec<Omit<SetAside, 'pk'>>(
 );
 
 /**
- * When a subject that is set aside is tried again: after a minute, then after twice the previous pause each time, up to an
+ * When a subject that is set aside is retried: after a minute, then after twice the previous pause each time, up to an
  * hour.
  */
 export function nextTryMs({ lastMs, times }: SetAside): number {

@@ -86,7 +86,7 @@ export async function queueDown({ server, drain, program }: ForwarderWorld, coun
       const usage = await program.process.usage();
       const isQuiet = usage.cpuSeconds - seen < 0.05;
       seen = usage.cpuSeconds;
-      // The first batch has been taken from what waits, and is tried again and again.
+      // The first batch has been taken from what waits, and is retried and again.
       if (!isQuiet) await sleep(500);
       return isQuiet && (await program.metric('unsent_events')) >= count * 0.8;
     });

@@ -194,7 +194,7 @@ describe('a status that the WDS refuses', () => {
       available: 'True',
       errors: [
         expect.stringMatching(
-          'valves.others.starfold.dev refusals/valve: status: the API server refuses it: .*open',
+          'valves.others.starfold.dev refusals/valve: status: the API server rejects it: .*open',
         ),
       ],
     });

@@ -64,7 +64,7 @@ const FED_FROM = {
 } as const;
 const MAX_ROUNDS = 5_000;
 const ROUND_MS = 2_000;
-/** After that whatever is set aside is tried again. */
+/** After that whatever is set aside is retried. */
 const PAUSE_MS = 3_600_000;
 /** After that what a redriving that died has received is visible again. */
 const DEAD_LETTERS_MS = 31_000;
@@ -457,7 +457,7 @@ export class World {
     } while (this.#redriven > 0 || (await this.#tryAgain()));
   }
 
-  /** Lets what is set aside be tried again; false where there is nothing, or nothing that can be tried well. */
+  /** Lets what is set aside be retried; false where there is nothing, or nothing that can be tried well. */
   async #tryAgain(): Promise<boolean> {
     const aside = await readSetAside(
       this.#isRolled && this.#options.rolling === true ? nextReleaseStore(this.store) : this.store,

@@ -75,7 +75,7 @@ describe('the sizes of stored StatusCollectors', () => {
       return collectors.map(sizeOf);
     };
     expect(all).toThrow(
-      'the StatusCollectors of deployments.apps n/web are not all compiled yet; it will be tried again',
+      'the StatusCollectors of deployments.apps n/web are not all compiled yet; this will be retried',
     );
     expect(all()).toEqual([expect.any(Number), undefined, expect.any(Number), expect.any(Number)]);
     expect(calls).toBe(2 * collectors.length);

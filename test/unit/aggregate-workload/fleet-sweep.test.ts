@@ -107,8 +107,8 @@ describe('a BundleDeployment that its source has no more', () => {
 
   it.each<[string, Moment]>([
     ['before its places are kept', { call: 'put', sk: PLACED.sk, when: 'before' }],
-    ['before its rows are buried', { call: 'put', sk: 'CLUSTER#', when: 'before' }],
-    ['after its rows are buried', { call: 'put', sk: 'CLUSTER#', when: 'after' }],
+    ['before its rows are tombstones', { call: 'put', sk: 'CLUSTER#', when: 'before' }],
+    ['after its rows are tombstones', { call: 'put', sk: 'CLUSTER#', when: 'after' }],
   ])('goes with the next sweep when one dies %s', async (_when, moment) => {
     const dying = interrupted(pipeline.store, moment, killed);
     await expect(pipeline.aggregate(SWEEP, dying)).rejects.toThrow('killed');
@@ -151,7 +151,7 @@ describe('a BundleDeployment that its source still has', () => {
   it.each<[string, Moment]>([
     ['looked at it', { call: 'get', sk: PLACED.sk, when: 'after' }],
     ['kept its places', { call: 'put', sk: PLACED.sk, when: 'after' }],
-    ['buried its rows', { call: 'put', sk: 'CLUSTER#', when: 'after' }],
+    ['replaced its rows with tombstones', { call: 'put', sk: 'CLUSTER#', when: 'after' }],
   ])('stays where its source says so after a sweep has %s', async (_when, moment) => {
     await say(DEPLOYMENT);
     const overtaken = interrupted(pipeline.store, moment, () => say(DEPLOYMENT, 3));

@@ -268,7 +268,7 @@ describe('heartbeats', () => {
 });
 
 describe('what is down', () => {
-  it('is tried again for ever: a cluster', async () => {
+  it('is retried indefinitely: a cluster', async () => {
     cluster.put(DEPLOYMENTS, object('web'));
     cluster.failure = new ApiUnavailableError('list', 'refused');
     start({ type: 'wec', name: 'edge-1', wds: 'wds1', labelSelector: 'app=web' });
@@ -282,7 +282,7 @@ describe('what is down', () => {
     expect(forwarder?.state().sourceError).toBeUndefined();
   });
 
-  it('is tried again for ever: the queue, and its state is told once', async () => {
+  it('is retried indefinitely: the queue, and its state is told once', async () => {
     cluster.put(DEPLOYMENTS, object('web'));
     queue.mode = 'lost';
     start(WEC);

@@ -159,7 +159,7 @@ it.each<[string, Partial<ObjectApi>, string]>([
   const candidate = new Candidate(world, 'a', { api: { ...world.api, ...broken } });
   await world.time.settle();
   expect(candidate.state).toMatchObject({ role: 'candidate', epoch: undefined });
-  expect(candidate.state?.error).toContain('Lease starfold/forwarder: API server refuses');
+  expect(candidate.state?.error).toContain('Lease starfold/forwarder: API server denies');
   expect(candidate.state?.error).toContain(remedy);
 });
 

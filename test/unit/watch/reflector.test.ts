@@ -140,7 +140,7 @@ it('keeps trying when the cluster is down from the start, and says why it waits'
   expect(reflector.state).toEqual({
     phase: 'waiting',
     synced: false,
-    error: 'API server refuses: list deployments: expired token',
+    error: 'API server denies: list deployments: expired token',
     listings: 0,
     watches: 0,
     failures: listings(),

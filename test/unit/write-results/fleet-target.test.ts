@@ -209,7 +209,7 @@ describe('the status of an object of Fleet, in the mode write,', () => {
     expect(telemetry.counts).toMatchObject({ WriteConflicts: 1 });
   });
 
-  it('that the API server refuses is told, and not tried again until something changes', async () => {
+  it('that the API server refuses is told, and not retried until something changes', async () => {
     failure = new ApiInvalidError('replace status', 'status.summary: too large');
     await aggregate(EMPTY);
     await write();
@@ -236,7 +236,7 @@ describe('the status of an object of Fleet, in the mode write,', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('that was refused is not tried again either by a writer that follows one that died', async () => {
+  it('that was refused is not retried either by a writer that follows one that died', async () => {
     failure = new ApiInvalidError('replace status', 'too large');
     await aggregate(EMPTY);
     await write();

@@ -102,7 +102,7 @@ describe('a cluster that is slow', () => {
     expect(beside.isBegun()).toBe(false);
   });
 
-  it('is tried again although what held it up never ends, as in a process that was frozen', async () => {
+  it('is retried although what held it up never ends, as in a process that was frozen', async () => {
     begin();
     await pass(HOLD_MS);
     await pass(60_000);

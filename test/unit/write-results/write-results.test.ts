@@ -45,7 +45,7 @@ describe('what the API server refuses', () => {
     await pipeline.settle();
     expect(await shown(pipeline, ALL, 'status', 'errors')).toEqual([
       'theirs',
-      'starfold: things.example.org shop/web: status: the API server refuses it: status.phase: Unsupported value',
+      'starfold: things.example.org shop/web: status: the API server rejects it: status.phase: Unsupported value',
     ]);
 
     const before = pipeline.writes.length;
@@ -105,7 +105,7 @@ describe('what the API server refuses', () => {
     expect(await shown(pipeline, WEB, 'status')).toEqual({ phase: 'Good' });
     const errors = await shown(pipeline, ALL, 'status', 'errors');
     expect(errors).toEqual([
-      expect.stringMatching(/web: CombinedStatus \S+: the API server refuses it: too long$/),
+      expect.stringMatching(/web: CombinedStatus \S+: the API server rejects it: too long$/),
     ]);
   });
 

@@ -42,7 +42,7 @@ describe('what is made of files that are followed', () => {
     expect(said).toEqual(['made of 1', 'made of 22', 'read again']);
   });
 
-  it('is tried again while a file is bad, which is told once, until it is mended', () => {
+  it('is retried while a file is bad, which is told once, until it is mended', () => {
     writeFileSync(file, '1');
     const look = follow();
     writeFileSync(file, 'one');

@@ -42,7 +42,7 @@ describe.each(METHODS)('%s', (operation, _method, call) => {
     ['KmsDisabled', 400, 'KMS key'],
     ['KmsAccessDenied', 400, 'KMS key'],
     ['SomethingNew', 400, ''],
-  ])('that ends with %s (%s) can be tried again, and says what to do', async (...row) => {
+  ])('that ends with %s (%s) can be retried, and says what to do', async (...row) => {
     const [code, status, remedy] = row;
     const { queue, queueUrl } = await served.make('standard');
     served.server().fault = () => ({ type: 'refusal', code, status });

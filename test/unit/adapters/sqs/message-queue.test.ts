@@ -151,7 +151,7 @@ describe.each(changes)('%s', (_method, change) => {
     expect(operations()).toHaveLength(1);
   });
 
-  it('is tried again where SQS fails', async () => {
+  it('is retried where SQS fails', async () => {
     const { queue, waits } = await served.make('standard');
     const handles = await sendAndReceive(queue, 1);
     served.server().fault = firstCalls(2, failingEntries('InternalError', false));
@@ -160,7 +160,7 @@ describe.each(changes)('%s', (_method, change) => {
     expect(waits).toEqual([50, 100]);
   });
 
-  it('fails where SQS refuses, and is not tried again', async () => {
+  it('fails where SQS refuses, and is not retried', async () => {
     const { queue } = await served.make('standard');
     const handles = await sendAndReceive(queue, 1);
     served.server().fault = () => failingEntries('AccessDenied', true);

@@ -253,7 +253,7 @@ describe('an inventory', () => {
 });
 
 describe('a write that fails', () => {
-  it('does not hold up other Bindings, and is tried again', async () => {
+  it('does not hold up other Bindings, and is retried', async () => {
     const refused = new ApiInvalidError('create', 'too large');
     bench.wds.onWrite = (write) => {
       if (write === 'create a') throw refused;

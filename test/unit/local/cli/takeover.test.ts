@@ -183,7 +183,7 @@ describe('who takes a cluster over', () => {
   it.each(['get', 'replace'] as const)('must be allowed to %s', async (verb) => {
     const forbidden = async (): Promise<never> => Promise.reject(refusal);
     await expect(takeOver(takeoverOf({ [verb]: forbidden }))).rejects.toThrow(
-      'wds: API server refuses: update leases: leases is forbidden: whoever gives this command needs get, create and update of leases.coordination.k8s.io in the namespace kube-system',
+      'wds: API server denies: update leases: leases is forbidden: whoever gives this command needs get, create and update of leases.coordination.k8s.io in the namespace kube-system',
     );
   });
 });
