@@ -27,9 +27,25 @@ interface Place {
 
 const FORM = 'write a line "wec/NAME: TOKEN" for each WEC, wec/* for the forwarder of an ITS';
 
+/** The faults of a tokens file. They follow its place and, for those of an entry, its source. */
+export const TOKEN_FAULTS = {
+  duplicate: 'the name occurs a second time: remove one of the two',
+  notYaml: (code: string): string => `it is not YAML (${code}): ${FORM}`,
+  noSource: `it names no source: ${FORM}`,
+  notAString: `a name is not a string: ${FORM}`,
+  notASource: 'the name is not a source: write wec/NAME, wds/NAME or wec/*',
+  otherWds: (wds: string): string =>
+    `is not the WDS of this stack, wds/${wds}: its forwarder needs a stack of its own`,
+  fleet:
+    'is a management cluster of Fleet, which this stack watches itself: remove the line, and give its context as --fleet',
+  shared: (source: string): string => `it has the token of ${source}: give each a token of its own`,
+  noToken: `it has no token: ${TOKEN_RULE}`,
+  tokenNotAString: 'its token is not a string: put it in quotes',
+  badToken: `its token cannot be used: ${TOKEN_RULE}`,
+} as const;
+
 function yamlFault(code: string): string {
-  if (code === 'DUPLICATE_KEY') return 'the name stands there a second time: remove one of the two';
-  return `it is no YAML (${code}): ${FORM}`;
+  return code === 'DUPLICATE_KEY' ? TOKEN_FAULTS.duplicate : TOKEN_FAULTS.notYaml(code);
 }
 
 /** Reads the text of a tokens file. */
@@ -48,7 +64,7 @@ class Reader {
     });
   }
 
-  #refuse({ node, field }: Place, fault: string): never {
+  #reject({ node, field }: Place, fault: string): never {
     const from = (node as Partial<Node> | null | undefined)?.range?.[0];
     const line = from === undefined ? '' : `:${this.#lines.linePos(from).line}`;
     const name = field === undefined ? '' : `${field}: `;
@@ -60,50 +76,36 @@ class Reader {
     const [error] = errors;
     // The library's messages may contain a token. Its codes do not.
     if (error !== undefined)
-      return this.#refuse({ node: { range: error.pos } }, yamlFault(error.code));
+      return this.#reject({ node: { range: error.pos } }, yamlFault(error.code));
     if (!isMap(contents) || contents.items.length === 0)
-      return this.#refuse({ node: contents }, `it names no source: ${FORM}`);
+      return this.#reject({ node: contents }, TOKEN_FAULTS.noSource);
     return contents.items.map(({ key, value }) => this.#entry(key, value));
   }
 
   #entry(key: unknown, value: unknown): SourceToken {
     if (!isScalar(key) || typeof key.value !== 'string')
-      return this.#refuse({ node: key }, `a name is not a text: ${FORM}`);
+      return this.#reject({ node: key }, TOKEN_FAULTS.notAString);
     const source = parseSourceText(key.value);
     // The text may be a token, on a line in the wrong order, so the error does not quote it.
-    if (source === undefined)
-      return this.#refuse(
-        { node: key },
-        'the name is no source: write wec/NAME, wds/NAME or wec/*',
-      );
+    if (source === undefined) return this.#reject({ node: key }, TOKEN_FAULTS.notASource);
     const place = { node: key, field: key.value };
     const { wds } = this.#at;
     if (source.type === 'wds' && source.name !== wds)
-      return this.#refuse(
-        place,
-        `is not the WDS of this stack, wds/${wds}: its forwarder needs a stack of its own`,
-      );
+      return this.#reject(place, TOKEN_FAULTS.otherWds(wds));
     // The stack already follows its own management cluster. It cannot write to another one.
-    if (source.type === 'fleet')
-      return this.#refuse(
-        place,
-        'is a management cluster of Fleet, which this stack watches itself: remove the line, and give its context as --fleet',
-      );
+    if (source.type === 'fleet') return this.#reject(place, TOKEN_FAULTS.fleet);
     const token = this.#token(place, value);
     const other = this.#keys.get(token);
-    if (other !== undefined)
-      return this.#refuse(place, `it has the token of ${other}: give each a token of its own`);
+    if (other !== undefined) return this.#reject(place, TOKEN_FAULTS.shared(other));
     this.#keys.set(token, key.value);
     return { source, token };
   }
 
   #token(place: Place, node: unknown): string {
     const value = isScalar(node) ? node.value : node;
-    if (value === null || value === '')
-      return this.#refuse(place, `it has no token: ${TOKEN_RULE}`);
-    if (typeof value !== 'string')
-      return this.#refuse(place, 'its token is not a text: write it in quotes');
-    if (!isToken(value)) return this.#refuse(place, `its token cannot be used: ${TOKEN_RULE}`);
+    if (value === null || value === '') return this.#reject(place, TOKEN_FAULTS.noToken);
+    if (typeof value !== 'string') return this.#reject(place, TOKEN_FAULTS.tokenNotAString);
+    if (!isToken(value)) return this.#reject(place, TOKEN_FAULTS.badToken);
     return value;
   }
 }

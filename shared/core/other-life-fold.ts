@@ -18,8 +18,8 @@ export function otherLifeFold(
 }
 
 const WHY: Readonly<Record<OtherLife, string>> = {
-  source: 'was made from another object than the one in the WDS',
-  spec: 'has another spec than the one in the WDS',
+  source: 'was made from a different object than the one in the WDS',
+  spec: 'has a different spec than the one in the WDS',
   age: 'is older than the one in the WDS',
 };
 
@@ -29,7 +29,7 @@ export function otherLifeErrors(ref: WorkloadRef, part: OtherLifePart): readonly
   return namedTexts(
     part,
     (wec, why) =>
-      `${title}: the object in WEC ${wec} ${WHY[why]}: its status counts as not returned; if it stays, delete it there, so that it is made anew, or, if it is meant, set the annotation ${ADOPT_EXISTING} to "true" in the WDS`,
-    `${title}: other WECs whose object was made for an earlier one`,
+      `${title}: the object in WEC ${wec} ${WHY[why]}: its status counts as not returned; if it stays, delete it there, so that it is created again; if this is intended, set the annotation ${ADOPT_EXISTING} to "true" in the WDS`,
+    `${title}: other WECs whose object was made for an earlier object`,
   );
 }

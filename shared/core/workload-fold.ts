@@ -20,7 +20,7 @@ import {
   statusOutcome,
 } from '#shared/core/status/decision.ts';
 import { statusFoldFor } from '#shared/core/status/rules.ts';
-import { workloadTitle } from '#shared/core/workload.ts';
+import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import { type OtherLifePart, otherLifeErrors } from './other-life-fold.ts';
 import { OVERSIZED, type OversizedPart, oversizedErrors } from './oversized-fold.ts';
 import type { WorkloadInputs, WorkloadMembership } from './workload-inputs.ts';
@@ -173,9 +173,7 @@ class Results {
       return { status, statusErrors: [] };
     const cleared = statusOutcome(this.#decision, undefined);
     const bytes = jsonBytes(status.status);
-    const size = Number.isFinite(bytes) ? `${bytes} bytes` : 'nested too deep to count';
-    const error = `${workloadTitle(this.#inputs.ref)}: its status takes more than ${MAX_STATUS_BYTES} bytes as JSON, or is nested too deep, and is cleared: make the statuses in the WECs smaller, or send the object to fewer WECs (it is ${size})`;
-    return { status: cleared, statusErrors: [error] };
+    return { status: cleared, statusErrors: [statusTooLarge(this.#inputs.ref, bytes)] };
   }
 
   /** Singleton status is requested but not returned, because the number of WECs is wrong. */
@@ -269,4 +267,10 @@ export function createWorkloadFold(inputs: WorkloadInputs): WorkloadFold {
       ),
     finish: (part) => results.finish(part),
   };
+}
+
+/** The error of a status of this size in bytes, which is infinite if the status is nested too deep. */
+export function statusTooLarge(ref: WorkloadRef, bytes: number): string {
+  const size = Number.isFinite(bytes) ? `${bytes} bytes` : 'nested too deep to count';
+  return `${workloadTitle(ref)}: its status takes more than ${MAX_STATUS_BYTES} bytes as JSON, or is nested too deep, and is cleared: make the statuses in the WECs smaller, or send the object to fewer WECs (it is ${size})`;
 }

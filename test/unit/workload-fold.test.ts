@@ -4,8 +4,14 @@ import type { CompiledCollector } from '#shared/core/collector/compiled-collecto
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { otherLifeErrors } from '#shared/core/other-life-fold.ts';
+import { oversizedErrors } from '#shared/core/oversized-fold.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
-import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
+import {
+  createWorkloadFold,
+  statusTooLarge,
+  type WorkloadResult,
+} from '#shared/core/workload-fold.ts';
 import type { WorkloadInputs, WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 
@@ -310,14 +316,9 @@ describe('the errors for each Binding', () => {
     const a = membership('a', { wecs });
     const b = membership('b', { wecs: ['w9'] });
     const { bindingErrors } = fold([a, b], rows);
-    const named = wecs
-      .slice(0, 5)
-      .map(
-        (wec) =>
-          `deployments.apps shop/web: WEC ${wec} returned 500000 bytes, too large to keep: its status counts as not returned; make spec and status smaller (each at most 1 MiB of JSON, 50,000 values and 500 levels)`,
-      );
-    const others = 'deployments.apps shop/web: other WECs with a status too large to keep: 2';
-    const texts = [...named, others];
+    const first = wecs.slice(0, 5).map((wec) => [wec, 500_000] as const);
+    const texts = oversizedErrors(REF, { count: 7, first });
+    expect(texts).toHaveLength(6);
     expect(bindingErrors).toEqual(
       new Map([
         ['a', texts],
@@ -339,9 +340,6 @@ describe('the errors for each Binding', () => {
       said('w9', older),
     ];
     const specs = new Map([['other', { completions: 2 }]]);
-    const text = (wec: string, why: string): string =>
-      `deployments.apps shop/web: the object in WEC ${wec} ${why}: its status counts as not returned; if it stays, delete it there, so that it is made anew, or, if it is meant, set the annotation starfold.dev/adopt-existing to "true" in the WDS`;
-
     it('name the first five of those that qualify and count the others, for Bindings that ask for status', () => {
       const asking = membership('a', { wecs, multi: true });
       const other = membership('b', { wecs: ['w9'], collectors: ['count'] });
@@ -351,25 +349,29 @@ describe('the errors for each Binding', () => {
         new Map([
           [
             'a',
-            [
-              text('w1', 'was made from another object than the one in the WDS'),
-              text('w2', 'has another spec than the one in the WDS'),
-              ...['w3', 'w4', 'w5'].map((wec) => text(wec, 'is older than the one in the WDS')),
-              'deployments.apps shop/web: other WECs whose object was made for an earlier one: 2',
-            ],
+            otherLifeErrors(REF, {
+              count: 7,
+              first: [
+                ['w1', 'source'],
+                ['w2', 'spec'],
+                ['w3', 'age'],
+                ['w4', 'age'],
+                ['w5', 'age'],
+              ],
+            }),
           ],
         ]),
       );
     });
 
-    it('are told of the one WEC whose status is not copied', () => {
+    it('report the one WEC whose status is not copied', () => {
       const asking = membership('a', { wecs: ['w3'], singleton: true });
       expect(fold([asking], rows, { object }).bindingErrors).toEqual(
-        new Map([['a', [text('w3', 'is older than the one in the WDS')]]]),
+        new Map([['a', otherLifeErrors(REF, { count: 1, first: [['w3', 'age']] })]]),
       );
     });
 
-    it('are not told where nothing would be returned anyway', () => {
+    it('are missing if nothing would be returned anyway', () => {
       const wrongNumber = membership('a', { wecs, singleton: true });
       expect(fold([wrongNumber], rows, { object }).bindingErrors).toEqual(
         new Map([['a', [{ singletonWecs: 7 }]]]),
@@ -432,24 +434,17 @@ describe('a status that is too large for an API server', () => {
     });
   });
 
-  it('is told to the Bindings that want it back, and the other results go on', () => {
-    expect([...result.bindingErrors]).toEqual([
-      [
-        'returns',
-        [
-          'deployments.apps shop/web: its status takes more than 983040 bytes as JSON, or is nested too deep, and is cleared: make the statuses in the WECs smaller, or send the object to fewer WECs (it is 1000107 bytes)',
-        ],
-      ],
-    ]);
+  it('is reported in the Bindings that ask for it, and the other results are not affected', () => {
+    expect([...result.bindingErrors]).toEqual([['returns', [statusTooLarge(REF, 1_000_107)]]]);
     expect(cells(result, 0, 0)).toEqual([[{ type: 'String', string: 'wec1' }]]);
   });
 
-  it('is named with what was left out, also where it is nested too deep', () => {
+  it('is among the dropped content, also if it is nested too deep', () => {
     expect(result.dropped).toEqual(result.bindingErrors.get('returns'));
     let deep: JsonValue = null;
     for (let level = 0; level <= 500; level += 1) deep = [deep];
     const singleton = [membership('returns', { wecs: ['wec1'], singleton: true })];
     const { dropped } = fold(singleton, [reported('wec1', { ...counts(3, [3, 3, 3]), deep })]);
-    expect(dropped).toEqual([expect.stringMatching(/ \(it is nested too deep to count\)$/)]);
+    expect(dropped).toEqual([statusTooLarge(REF, Number.POSITIVE_INFINITY)]);
   });
 });

@@ -31,6 +31,16 @@ export const KUBECONFIG_ACTIONS = {
  */
 export const KUBECONFIG_KEY_ACTIONS = ['kms:Decrypt'] as const;
 
+/** The faults of a place. They follow the name of its cluster, and precede the remedy. */
+export const PLACE_FAULTS = {
+  notAString: 'its place is not a string',
+  noService: 'its place begins with neither secretsmanager: nor ssm:',
+  notAnObject: 'allow is not an object',
+  noName: (service: string): string => `${service}: is not followed by such a name or ARN`,
+  allowance: (name: string): string =>
+    `allow.${name} allows nothing: the allowances are plainHttp, unverifiedTls, loopback, linkLocal (true), and proxy (its URL)`,
+} as const;
+
 const REMEDY =
   'write secretsmanager:<ARN or name of the secret> or ssm:<name of the SecureString parameter>';
 
@@ -62,10 +72,7 @@ function parseAllowance(
 ): KubeConfigAllowance {
   const given = Object.entries(allow).filter(([, value]) => value !== false);
   const bad = given.find(([name, value]) => !(isAllowance(name) && isAllowed(name, value)));
-  if (bad !== undefined)
-    throw fault(
-      `allow.${bad[0]} allows nothing: there are plainHttp, unverifiedTls, loopback, linkLocal (true), and proxy (its URL)`,
-    );
+  if (bad !== undefined) throw fault(PLACE_FAULTS.allowance(bad[0]));
   return Object.fromEntries(given);
 }
 
@@ -75,15 +82,15 @@ function parsePlace(name: string, given: JsonValue, clusterType: ClusterType): K
     new KubeconfigPlacesError(clusterType, `${clusterType.title} ${name}: ${what}: ${REMEDY}`);
   const value = isObject(given) ? member(given, 'kubeconfig') : given;
   const allow = member(given, 'allow');
-  if (allow !== undefined && !isObject(allow)) throw fault('allow is not an object');
+  if (allow !== undefined && !isObject(allow)) throw fault(PLACE_FAULTS.notAnObject);
   // Not quoted, because it might be a kubeconfig.
-  if (typeof value !== 'string') throw fault('its place is not a text');
+  if (typeof value !== 'string') throw fault(PLACE_FAULTS.notAString);
   const colon = value.indexOf(':');
   const service = value.slice(0, Math.max(colon, 0));
   const id = value.slice(colon + 1);
-  if (!isService(service)) throw fault('its place begins with neither secretsmanager: nor ssm:');
+  if (!isService(service)) throw fault(PLACE_FAULTS.noService);
   const match = PATTERNS[service].exec(id);
-  if (match === null) throw fault(`after ${service}: comes no such name or ARN`);
+  if (match === null) throw fault(PLACE_FAULTS.noName(service));
   const [, region] = match;
   return {
     service,

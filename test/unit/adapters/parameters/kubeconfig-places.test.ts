@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import {
+  PLACE_FAULTS,
+  parseKubeconfigPlaces,
+} from '#shared/adapters/parameters/kubeconfig-places.ts';
 import { FLEET_CLUSTER, KubeconfigPlacesError } from '#shared/errors.ts';
 
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:starfold/wds1-AbCdEf';
@@ -28,19 +31,19 @@ describe('the place of a kubeconfig', () => {
   });
 
   it.each([
-    ['file:/home/me/.kube/config', /WDS wds1: its place begins with neither/],
-    ['/starfold/wds1', /begins with neither/],
-    ['toString:x', /begins with neither/],
-    ['ssm:', /after ssm: comes no such name/],
-    ['ssm:/starfold/*', /after ssm: comes no such name/],
-    ['ssm:name with spaces', /after ssm: comes no such name/],
-    [`ssm:${SECRET_ARN}`, /after ssm: comes no such name or ARN/],
-    ['secretsmanager:', /after secretsmanager: comes no such name/],
-    [`secretsmanager:${PARAMETER_ARN}`, /after secretsmanager: comes no such name or ARN/],
-    [{ ssm: 'x' }, /WDS wds1: its place is not a text/],
-  ])('%j is refused, with the variable, the WDS and the remedy', (place, message) => {
+    ['file:/home/me/.kube/config', PLACE_FAULTS.noService],
+    ['/starfold/wds1', PLACE_FAULTS.noService],
+    ['toString:x', PLACE_FAULTS.noService],
+    ['ssm:', PLACE_FAULTS.noName('ssm')],
+    ['ssm:/starfold/*', PLACE_FAULTS.noName('ssm')],
+    ['ssm:name with spaces', PLACE_FAULTS.noName('ssm')],
+    [`ssm:${SECRET_ARN}`, PLACE_FAULTS.noName('ssm')],
+    ['secretsmanager:', PLACE_FAULTS.noName('secretsmanager')],
+    [`secretsmanager:${PARAMETER_ARN}`, PLACE_FAULTS.noName('secretsmanager')],
+    [{ ssm: 'x' }, PLACE_FAULTS.notAString],
+  ])('%j is rejected, with the variable, the WDS and the remedy', (place, message) => {
     const error = failure(JSON.stringify({ wds0: 'ssm:a', wds1: place }));
-    expect(error.message).toMatch(message);
+    expect(error.message).toContain(`: WDS wds1: ${message}: `);
     expect(error.message).toMatch(/^WDS_KUBECONFIGS: WDS wds1.*write secretsmanager:.*or ssm:/);
   });
 });
@@ -49,7 +52,7 @@ describe('what a kubeconfig may do', () => {
   const placed = (allow: unknown): string =>
     JSON.stringify({ wds1: { kubeconfig: 'ssm:a', allow } });
 
-  it('stands beside its place', () => {
+  it('is read beside its place', () => {
     const allow = { plainHttp: true, linkLocal: false, proxy: 'http://proxy.example:3128' };
     expect(parseKubeconfigPlaces(placed(allow)).get('wds1')).toEqual({
       service: 'ssm',
@@ -58,7 +61,7 @@ describe('what a kubeconfig may do', () => {
     });
   });
 
-  it('is nothing else where nothing is said', () => {
+  it('is empty if nothing is given', () => {
     expect(parseKubeconfigPlaces('{"wds1":{"kubeconfig":"ssm:a"}}').get('wds1')).toEqual({
       service: 'ssm',
       id: 'a',
@@ -66,13 +69,13 @@ describe('what a kubeconfig may do', () => {
   });
 
   it.each([
-    [{ everything: true }, /WDS wds1: allow\.everything allows nothing: there are plainHttp/],
-    [{ toString: true }, /allow\.toString allows nothing/],
-    [{ plainHttp: 'yes' }, /allow\.plainHttp allows nothing/],
-    [{ proxy: true }, /allow\.proxy allows nothing/],
-    [['plainHttp'], /allow is not an object/],
-  ])('%j is refused', (allow, message) => {
-    expect(failure(placed(allow)).message).toMatch(message);
+    [{ everything: true }, PLACE_FAULTS.allowance('everything')],
+    [{ toString: true }, PLACE_FAULTS.allowance('toString')],
+    [{ plainHttp: 'yes' }, PLACE_FAULTS.allowance('plainHttp')],
+    [{ proxy: true }, PLACE_FAULTS.allowance('proxy')],
+    [['plainHttp'], PLACE_FAULTS.notAnObject],
+  ])('%j is rejected', (allow, message) => {
+    expect(failure(placed(allow)).message).toContain(`: WDS wds1: ${message}: `);
   });
 });
 
@@ -94,12 +97,12 @@ describe('the places of kubeconfigs', () => {
     expect(failure('{"":"ssm:a"}').message).toMatch(/empty name/);
   });
 
-  it('are not quoted when they cannot be read, as they might be kubeconfigs', () => {
+  it('are not quoted if they cannot be read, because they might be kubeconfigs', () => {
     for (const text of ['token: s3cr3t', '{"wds1":"token: s3cr3t"}'])
       expect(`${failure(text).stack}${failure(text).cause}`).not.toContain('s3cr3t');
   });
 
-  it('are said to be those of management clusters where they are', () => {
+  it('are called those of management clusters if they are', () => {
     const error = (text: string) => () => parseKubeconfigPlaces(text, FLEET_CLUSTER);
     expect(error('{"rancher":1}')).toThrow(/^FLEET_KUBECONFIGS: management cluster rancher: its/);
     expect(error('[]')).toThrow(
