@@ -41,24 +41,33 @@ export interface Takeover {
   readonly nowMs: number;
 }
 
+/** What the command prints, and why it fails. `context` names the cluster. */
+export const TAKEOVER = {
+  changed: (context: string): string =>
+    `${context}: the writer was changed in the meantime, so nothing was done: repeat the command to see the new one`,
+  forbidden: (context: string, error: string): string =>
+    `${context}: ${error}: the user of this command needs get, create and update of leases.coordination.k8s.io in the namespace ${WRITER_LEASE.namespace}`,
+  unavailable: (context: string, error: string): string =>
+    `${context}: ${error}: check that its API server answers, and the server of this context in the kubeconfig`,
+  noTerminal: (context: string, holder: string, identity: string): string =>
+    `${holder} writes ${context}: give --yes to replace it with ${identity}, because there is no terminal for the question`,
+  question: (context: string, holder: string, identity: string): string =>
+    `${holder} writes ${context}. Replace it with ${identity}?`,
+  first: (context: string, identity: string): string =>
+    `${identity} writes ${context} from now on; it had no writer before.`,
+  same: (context: string, identity: string): string => `${identity} writes ${context} already.`,
+  replaced: (context: string, before: string, identity: string): string =>
+    `${identity} writes ${context} from now on. ${before} may write for another minute, and notices this at its next write after that.`,
+} as const;
+
 /** An answer of the API server as an error with a remedy. */
 function explainedAnswer(error: unknown, context: string): unknown {
   const to = { cause: error };
-  if (error instanceof ApiConflictError)
-    return new InputError(
-      `${context}: somebody else has changed who writes it meanwhile, so nothing was done: give the command again to see who it is`,
-      to,
-    );
+  if (error instanceof ApiConflictError) return new InputError(TAKEOVER.changed(context), to);
   if (error instanceof ApiForbiddenError)
-    return new InputError(
-      `${context}: ${error.message}: whoever gives this command needs get, create and update of leases.coordination.k8s.io in the namespace ${WRITER_LEASE.namespace}`,
-      to,
-    );
+    return new InputError(TAKEOVER.forbidden(context, error.message), to);
   if (error instanceof ApiUnavailableError)
-    return new InputError(
-      `${context}: ${error.message}: check that its API server answers, and the server of this context in the kubeconfig`,
-      to,
-    );
+    return new InputError(TAKEOVER.unavailable(context, error.message), to);
   return error;
 }
 
@@ -103,17 +112,16 @@ function confirmation(
   return async (holder) => {
     if (yes) return true;
     if (!question.isPossible)
-      throw new InputError(
-        `${writerText(holder)} writes ${context}: give --yes to put ${identity} in its place, as there is nobody to ask`,
-      );
-    return question.ask(`${writerText(holder)} writes ${context}. Put ${identity} in its place?`);
+      throw new InputError(TAKEOVER.noTerminal(context, writerText(holder), identity));
+    return question.ask(TAKEOVER.question(context, writerText(holder), identity));
   };
 }
 
 function resultText(context: string, identity: string, before: MarkedFor | undefined): string {
-  if (before === undefined) return `${identity} writes ${context} from now on; nobody did before.`;
-  if (before.identity === identity) return `${identity} writes ${context} already.`;
-  return `${identity} writes ${context} from now on. ${writerName(before)} may write for another minute, and notices when it is to write after that.`;
+  if (before === undefined) return TAKEOVER.first(context, identity);
+  return before.identity === identity
+    ? TAKEOVER.same(context, identity)
+    : TAKEOVER.replaced(context, writerName(before), identity);
 }
 
 /**

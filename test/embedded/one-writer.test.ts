@@ -47,10 +47,10 @@ test('a second installation writes nothing and names the first, until it takes t
 
     const there = ['takeover', '--kubeconfig', file, '--context', 'wds', '--identity'];
     await expect(starfold(...there, 'second')).rejects.toThrow(
-      /first \(starfold start .*\) writes wds: give --yes to put second in its place/,
+      /first \(starfold start .*\) writes wds: give --yes to replace it with second/,
     );
     expect(await starfold(...there, 'second', '--yes')).toBe(
-      'second writes wds from now on. first may write for another minute, and notices when it is to write after that.\n',
+      'second writes wds from now on. first may write for another minute, and notices this at its next write after that.\n',
     );
     expect(await starfold(...there, 'second')).toBe('second writes wds already.\n');
     await second.line(/ wds deployments.apps shop\/web: ready 2\/2/);

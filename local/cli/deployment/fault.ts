@@ -17,8 +17,28 @@ interface Fault extends Error {
 type Explain = (fault: Fault) => string;
 
 const WHOLE_URL =
-  'write AWS_ENDPOINT_URL (or endpoint_url of the AWS profile) as a whole one, such as http://127.0.0.1:4566, or unset it';
+  'write AWS_ENDPOINT_URL (or endpoint_url of the AWS profile) as a complete one, such as http://127.0.0.1:4566, or unset it';
 const RENEW = 'sign in again (aws sso login), or get a new session of the role';
+
+/** What is wrong between the operator and AWS, with the remedy. */
+export const AWS_FAULTS = {
+  noCredentials: (message: string): string =>
+    `no credentials for AWS (${message}): sign in (aws sso login), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
+  expired: `the credentials have expired: ${RENEW}`,
+  notAccepted: (name: string): string =>
+    `AWS does not accept the credentials (${name}): check the access key and its secret, the session token, and the clock of this machine`,
+  denied: (action: string, user: string): string =>
+    `AWS denies ${action} to ${user}: allow it; docs/cli.md lists what an operator needs`,
+  throttled: 'AWS throttles: retry in a moment',
+  noUrl: (text: string): string => `${text} is not a URL: ${WHOLE_URL}`,
+  silent: (host: string, reason: string): string =>
+    `${host} does not answer (${reason}): check the region (--region), the network, and AWS_ENDPOINT_URL if it is set`,
+  noRegion: 'no region: give --region, or set AWS_REGION, or a region in the AWS profile',
+  unknownRegion: 'this is not a region of AWS: give one such as eu-west-1 (--region)',
+  notAws: (status: string): string =>
+    `the answer is not from an API of AWS${status}: check the network (a proxy?), and AWS_ENDPOINT_URL if it is set: ${WHOLE_URL}`,
+} as const;
+
 /** IAM User Guide, "Troubleshoot access denied error messages". */
 const DENIED_ACTION = /perform: ([\w-]+:\w+)/;
 const DENIED_USER = /User: (\S+)/;
@@ -26,12 +46,12 @@ const DENIED_USER = /User: (\S+)/;
 function explainDenial({ message }: Fault): string {
   const [, action = 'this'] = DENIED_ACTION.exec(message) ?? [];
   const [, user = 'the role or user of your credentials'] = DENIED_USER.exec(message) ?? [];
-  return `AWS denies ${action} to ${user}: allow it; docs/cli.md lists what an operator needs`;
+  return AWS_FAULTS.denied(action, user);
 }
 
 function explainSilence({ hostname, address, code, name }: Fault): string {
   const host = hostname ?? address ?? 'AWS';
-  return `${String(host)} does not answer (${String(code ?? name)}): check the region (--region), the network, and AWS_ENDPOINT_URL if it is set`;
+  return AWS_FAULTS.silent(String(host), String(code ?? name));
 }
 
 function statusText(metadata: unknown): string {
@@ -41,42 +61,30 @@ function statusText(metadata: unknown): string {
 
 /** In the order of the checks. Each is matched against the name, the system's code, or the message. */
 const BY_NAME: readonly (readonly [name: RegExp, explain: Explain])[] = [
-  [
-    /^(Credentials|Token)ProviderError$/,
-    ({ message }) =>
-      `no credentials for AWS (${message}): sign in (aws sso login), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
-  ],
-  [/^(ExpiredToken|RequestExpired)/, () => `the credentials have expired: ${RENEW}`],
+  [/^(Credentials|Token)ProviderError$/, ({ message }) => AWS_FAULTS.noCredentials(message)],
+  [/^(ExpiredToken|RequestExpired)/, () => AWS_FAULTS.expired],
   [
     /^(InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId|AuthFailure|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken)/,
-    ({ name }) =>
-      `AWS does not accept the credentials (${name}): check the access key and its secret, the session token, and the clock of this machine`,
+    ({ name }) => AWS_FAULTS.notAccepted(name),
   ],
   [/^(AccessDenied|AuthorizationError|UnauthorizedOperation|Forbidden)/, explainDenial],
-  [
-    /^(Throttl|TooManyRequests|RequestLimitExceeded|SlowDown)/,
-    () => 'AWS throttles: try again in a moment',
-  ],
+  [/^(Throttl|TooManyRequests|RequestLimitExceeded|SlowDown)/, () => AWS_FAULTS.throttled],
   [
     /^ERR_INVALID_URL$/,
     ({ input }) =>
-      `${typeof input === 'string' ? JSON.stringify(input) : 'an address of AWS'} is no URL: ${WHOLE_URL}`,
+      AWS_FAULTS.noUrl(typeof input === 'string' ? JSON.stringify(input) : 'an address of AWS'),
   ],
   [/^(ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|TimeoutError$)/, explainSilence],
 ];
 
 const BY_MESSAGE: readonly (readonly [message: RegExp, explain: Explain])[] = [
-  [
-    /^Region is missing|region=""/,
-    () => 'no region: give --region, or set AWS_REGION, or a region in the AWS profile',
-  ],
+  [/^Region is missing|region=""/, () => AWS_FAULTS.noRegion],
   [
     // The SDK's names for an answer that is not in the form of the AWS APIs.
     /^Unknown(Error)?$|XML parse error|Deserialization error/,
-    ({ $metadata }) =>
-      `what answers is no API of AWS${statusText($metadata)}: check the network (a proxy?), and AWS_ENDPOINT_URL if it is set: ${WHOLE_URL}`,
+    ({ $metadata }) => AWS_FAULTS.notAws(statusText($metadata)),
   ],
-  [/^Region not accepted/, () => 'this is no region of AWS: give one such as eu-west-1 (--region)'],
+  [/^Region not accepted/, () => AWS_FAULTS.unknownRegion],
 ];
 
 function isFault(error: unknown): error is Fault {
@@ -111,8 +119,8 @@ export function explainFault(error: unknown): string | undefined {
   }
   const [outermost] = chain;
   if (outermost instanceof AppError || outermost instanceof InputError) return outermost.message;
-  const refusal = chain.find(({ $metadata }) => $metadata !== undefined);
-  return refusal && `AWS refuses: ${refusal.name}: ${refusal.message}`;
+  const rejection = chain.find(({ $metadata }) => $metadata !== undefined);
+  return rejection && `AWS rejects the request: ${rejection.name}: ${rejection.message}`;
 }
 
 /**
@@ -124,8 +132,8 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isTold = error instanceof UsageError || error instanceof CommanderError;
-    const text = isTold ? undefined : explainFault(error);
+    const isExplained = error instanceof UsageError || error instanceof CommanderError;
+    const text = isExplained ? undefined : explainFault(error);
     if (text === undefined || error instanceof InputError) throw error;
     throw new InputError(text, { cause: error });
   }

@@ -45,15 +45,24 @@ const MAX_TEXT_CHARACTERS = 300;
 const UNKNOWN_AUTHORITY =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
 
-function remedyOf({ status, location }: Answer, place: RequestPlace): string {
-  if (status === 401)
-    return `the receiver does not know the token in ${place.tokenFile}: put that token, under the name of this source, into the file that starfold start --tokens names there`;
-  if (status === 413)
-    return `something between here and the receiver takes no request of ${place.bytes} bytes: raise the limit of the proxy to 11 MiB`;
-  if (status >= 300 && status < 400)
-    return `a redirect${location === undefined ? '' : ` to ${location}`} is not followed: give the URL of the receiver itself`;
-  if (status === 429 || status >= 500) return 'the request is retried';
-  return 'check that the URL is that of starfold start --listen, and that both are of one version';
+/** What to do about an answer other than 202. It follows the answer and a colon. */
+export const ANSWER_REMEDIES = {
+  token: (file: string): string =>
+    `the receiver does not know the token in ${file}: put that token, under the name of this source, into the file that starfold start --tokens names there`,
+  size: (bytes: number): string =>
+    `a proxy before the receiver does not accept a request of ${bytes} bytes: raise its limit to 11 MiB`,
+  redirect: (to: string): string =>
+    `a redirect${to === '' ? '' : ` to ${to}`} is not followed: give the URL of the receiver itself`,
+  retry: 'the request is retried',
+  receiver:
+    'check that the URL is that of starfold start --listen, and that both are of one version',
+} as const;
+
+function remedyOf({ status, location = '' }: Answer, { tokenFile, bytes }: RequestPlace): string {
+  if (status === 401) return ANSWER_REMEDIES.token(tokenFile);
+  if (status === 413) return ANSWER_REMEDIES.size(bytes);
+  if (status >= 300 && status < 400) return ANSWER_REMEDIES.redirect(location);
+  return status === 429 || status >= 500 ? ANSWER_REMEDIES.retry : ANSWER_REMEDIES.receiver;
 }
 
 /** The fault of an answer other than 202, with the remedy. */

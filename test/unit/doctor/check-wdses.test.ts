@@ -12,6 +12,7 @@ import {
   parseWdsChecks,
   type WdsCheck,
 } from '#shared/doctor/check-wdses.ts';
+import { takenBy } from '#shared/doctor/writer-mark.ts';
 import {
   ApiForbiddenError,
   ApiUnavailableError,
@@ -250,8 +251,7 @@ describe('the mark of the writer', () => {
     wds.lease = taken;
     expect(await check()).toMatchObject({
       reachable: true,
-      taken:
-        "WDS wds1 is written by another installation of Starfold: theirs (starfold start 0.1.0, since 2026-01-01T00:00:00.000000Z). This one writes nothing there: end one of the two, or take over with starfold takeover --context CONTEXT --identity 'mine'",
+      taken: takenBy(taken, { cluster: 'WDS wds1', self: SELF })?.message,
     });
   });
 

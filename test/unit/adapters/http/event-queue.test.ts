@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
+import { ANSWER_REMEDIES, createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
 import { MessageTooLargeError, QueueUnavailableError } from '#shared/errors.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
 import { startReceiver } from '#test/fakes/http-receiver.ts';
@@ -78,7 +78,7 @@ describe('events by HTTP', () => {
     expect(receiver.bodies()).toEqual(messages(6, body).map((message) => message.body));
   });
 
-  it('that no message can hold are refused before anything is sent', async () => {
+  it('that no message can hold are rejected before anything is sent', async () => {
     await using receiver = await startReceiver();
     const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
     const tooLarge = [{ body: 'fits' }, { body: 'é'.repeat(MAX_MESSAGE_BYTES / 2 + 1) }];
@@ -87,12 +87,12 @@ describe('events by HTTP', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('go with the token that the file holds now', async () => {
+  it('are sent with the present token of the file', async () => {
     await using receiver = await startReceiver();
     const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
     await queue.send(messages(1));
     const next = 'other-token-'.padEnd(32, 'y');
-    // As a Secret of Kubernetes changes: another file in the place of the old one.
+    // As a Secret of Kubernetes changes: a different file replaces the old one.
     writeFileSync(`${tokenFile}.new`, next);
     renameSync(`${tokenFile}.new`, tokenFile);
     await queue.send(messages(1));
@@ -101,25 +101,31 @@ describe('events by HTTP', () => {
   });
 
   it.each([
-    [401, /does not know the token in .*token: put that token, .* starfold start --tokens/],
-    [413, /takes no request of \d+ bytes: raise the limit of the proxy/],
-    [429, /429 \(busy there\): the request is retried/],
-    [500, /500 \(busy there\): the request is retried/],
-    [503, /503 \(busy there\): the request is retried/],
-    [308, /a redirect to https:\/\/elsewhere\/ is not followed: give the URL/],
-    [404, /404 .*check that the URL/],
-    [200, /200 .*check that the URL/],
-  ])('that are answered with %i are not sent, and why is said', async (status, says) => {
-    await using receiver = await startReceiver((response) => {
-      response.writeHead(status, { location: 'https://elsewhere/' }).end('busy\n there');
-    });
-    const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
-    const text = await failure(queue.send(messages(11)));
-    expect(text).toMatch(says);
-    expect(text).toContain(`POST ${receiver.url}/v1/events`);
-    // What comes after a request that failed is not sent: it would overtake.
-    expect(receiver.requests).toHaveLength(1);
-  });
+    [401, () => ANSWER_REMEDIES.token(tokenFile)],
+    [413, (bytes: number) => ANSWER_REMEDIES.size(bytes)],
+    [429, () => ANSWER_REMEDIES.retry],
+    [500, () => ANSWER_REMEDIES.retry],
+    [503, () => ANSWER_REMEDIES.retry],
+    [308, () => ANSWER_REMEDIES.redirect('https://elsewhere/')],
+    [404, () => ANSWER_REMEDIES.receiver],
+    [200, () => ANSWER_REMEDIES.receiver],
+  ])(
+    'that are answered with %i are not sent, and the error has the remedy',
+    async (status, remedy) => {
+      await using receiver = await startReceiver((response) => {
+        response.writeHead(status, { location: 'https://elsewhere/' }).end('busy\n there');
+      });
+      const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
+      const text = await failure(queue.send(messages(11)));
+      const [sent] = receiver.requests;
+      const bytes = Number(sent?.headers['content-length']);
+      expect(text).toContain(
+        `POST ${receiver.url}/v1/events: ${status} (busy there): ${remedy(bytes)}`,
+      );
+      // The requests after one that failed are not sent, because they would overtake it.
+      expect(receiver.requests).toHaveLength(1);
+    },
+  );
 
   it('that are answered at length do not fill the memory or the log', async () => {
     await using receiver = await startReceiver((response) => {

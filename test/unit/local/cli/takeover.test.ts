@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runTakeover, type Takeover, takeOver } from '#local/cli/takeover-run.ts';
+import { runTakeover, TAKEOVER, type Takeover, takeOver } from '#local/cli/takeover-run.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
@@ -66,20 +66,20 @@ async function run(
   return written;
 }
 
-/** Whom the WDS is marked for, as a second run says. */
+/** Whether the WDS is marked for an identity, as a second run reports. */
 async function isWriter(identity: string): Promise<boolean> {
-  const said = await run({ identity }).catch((error: unknown) => String(error));
-  return said === `${identity} writes wds already.\n`;
+  const printed = await run({ identity }).catch((error: unknown) => String(error));
+  return printed === `${TAKEOVER.same('wds', identity)}\n`;
 }
 
 describe('starfold takeover', () => {
-  it('marks a cluster that nobody writes without a question', async () => {
-    expect(await run({})).toBe('second writes wds from now on; nobody did before.\n');
+  it('marks a cluster without a writer and asks nothing', async () => {
+    expect(await run({})).toBe(`${TAKEOVER.first('wds', 'second')}\n`);
     expect(await isWriter('second')).toBe(true);
     expect(questions).toEqual([]);
   });
 
-  it('is for starfold start of this user with this state where no identity is given', async () => {
+  it('marks it for starfold start of this user with this state if no identity is given', async () => {
     const options = { context: 'wds', kubeconfig: file, state: join(folder, 'state.sqlite') };
     const own = writerIdentity(options.state);
     const terminal = {
@@ -93,12 +93,12 @@ describe('starfold takeover', () => {
     expect(await isWriter(own)).toBe(true);
   });
 
-  it('asks before it puts somebody in the place of another, and does so on a yes', async () => {
+  it('asks before it replaces a writer, and replaces it on a yes', async () => {
     wds.apply(LEASE);
     expect(await run({}, { isPossible: true, answer: true })).toBe(
-      'second writes wds from now on. first may write for another minute, and notices when it is to write after that.\n',
+      `${TAKEOVER.replaced('wds', 'first', 'second')}\n`,
     );
-    expect(questions).toEqual([`${TITLE} writes wds. Put second in its place?`]);
+    expect(questions).toEqual([`${TITLE} writes wds. Replace it with second?`]);
     expect(await isWriter('second')).toBe(true);
   });
 
@@ -110,11 +110,9 @@ describe('starfold takeover', () => {
     expect(await isWriter('first')).toBe(true);
   });
 
-  it('asks for --yes where there is nobody to ask', async () => {
+  it('requires --yes without a terminal', async () => {
     wds.apply(LEASE);
-    await expect(run({})).rejects.toThrow(
-      `${TITLE} writes wds: give --yes to put second in its place, as there is nobody to ask`,
-    );
+    await expect(run({})).rejects.toThrow(TAKEOVER.noTerminal('wds', TITLE, 'second'));
     expect(await isWriter('first')).toBe(true);
   });
 
@@ -125,24 +123,23 @@ describe('starfold takeover', () => {
     expect(await isWriter('second')).toBe(true);
   });
 
-  it('names the contexts that there are where it is given another', async () => {
+  it('names the contexts if the given one does not exist', async () => {
     await expect(run({ context: 'wsd' })).rejects.toThrow(/wsd.*wds, dead/);
   });
 
-  it('says that an API server does not answer', async () => {
+  it('reports an API server that does not answer', async () => {
     await expect(run({ context: 'dead' })).rejects.toMatchObject({
       name: 'InputError',
       message: expect.stringMatching(
-        /^dead: API server unavailable: .*ECONNREFUSED.*: check that its API server answers, and the server of this context/,
+        /^dead: API server unavailable: .*ECONNREFUSED.*: check that its API server answers/,
       ),
     });
   });
 });
 
-describe('who takes a cluster over', () => {
-  const MEANWHILE =
-    'wds: somebody else has changed who writes it meanwhile, so nothing was done: give the command again to see who it is';
-  const refusal = new ApiForbiddenError('update leases', 'leases is forbidden');
+describe('a takeover', () => {
+  const MEANWHILE = TAKEOVER.changed('wds');
+  const denial = new ApiForbiddenError('update leases', 'leases is forbidden');
 
   function takeoverOf(api: Partial<Takeover['api']>): Takeover {
     const cluster = createMemoryCluster(() => 'uid');
@@ -153,7 +150,7 @@ describe('who takes a cluster over', () => {
     return { context: 'wds', api: used, identity: 'second', runsAs: 'x', confirmed, nowMs: NOW_MS };
   }
 
-  it('does not overrule whoever took it in the meantime', async () => {
+  it('does not replace a writer that took the cluster in the meantime', async () => {
     const cluster = createMemoryCluster(() => 'uid');
     cluster.apply(WRITER_LEASE, LEASE);
     const third = { identity: 'third', runsAs: 'x' };
@@ -172,7 +169,7 @@ describe('who takes a cluster over', () => {
     });
   });
 
-  it('does not overrule whoever marked it first where nobody had', async () => {
+  it('does not replace a writer that marked the cluster first', async () => {
     const create = async (): Promise<never> => {
       throw new ApiConflictError('create leases', 'exists');
     };
@@ -181,9 +178,9 @@ describe('who takes a cluster over', () => {
   });
 
   it.each(['get', 'replace'] as const)('must be allowed to %s', async (verb) => {
-    const forbidden = async (): Promise<never> => Promise.reject(refusal);
+    const forbidden = async (): Promise<never> => Promise.reject(denial);
     await expect(takeOver(takeoverOf({ [verb]: forbidden }))).rejects.toThrow(
-      'wds: API server denies: update leases: leases is forbidden: whoever gives this command needs get, create and update of leases.coordination.k8s.io in the namespace kube-system',
+      TAKEOVER.forbidden('wds', denial.message),
     );
   });
 });

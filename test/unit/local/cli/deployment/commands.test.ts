@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AWS_FAULTS } from '#local/cli/deployment/fault.ts';
 import { permitted, queueReport } from '#local/cli/doctor/messages.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
@@ -228,7 +229,7 @@ describe('what goes wrong with AWS is one line', () => {
 
   it.each(['notaurl', '127.0.0.1:4566'])('no URL as the endpoint: %s', async (url) => {
     const variables = { ...CREDENTIALS, AWS_ENDPOINT_URL: url };
-    const told = `"${url}" is no URL: write AWS_ENDPOINT_URL`;
+    const told = `"${url}" is not a URL: write AWS_ENDPOINT_URL`;
     const listing = await starfold(['register', '--list'], variables);
     expect(listing).toMatchObject({ code: 1, out: '' });
     expect(listing.err).toMatch(new RegExp(`^starfold: ${told}[^\n]*\n$`));
@@ -250,7 +251,7 @@ describe('what goes wrong with AWS is one line', () => {
       });
       other.close();
       expect(code).toBe(1);
-      expect(err).toMatch(/^starfold: what answers is no API of AWS \(HTTP 404\)[^\n]*\n$/);
+      expect(err).toBe(`starfold: ${AWS_FAULTS.notAws(' (HTTP 404)')}\n`);
     },
   );
 
