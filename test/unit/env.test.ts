@@ -26,7 +26,7 @@ describe('the environment of a function', () => {
     ['missing', 'STAGE', undefined],
     ['no URL', 'HINTS_QUEUE_URL', 'starfold-test-hints.fifo'],
     ['unknown', 'LOG_LEVEL', 'LOUD'],
-  ])('is refused where a variable is %s: %s', (_fault, name, value) => {
+  ])('is rejected if a variable is %s: %s', (_fault, name, value) => {
     vi.stubEnv(name, value);
     expect(() => readEnv('aggregateWorkload')).toThrow(EnvironmentError);
     expect(() => readEnv('aggregateWorkload')).toThrow(

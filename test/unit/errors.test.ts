@@ -5,6 +5,6 @@ it.each([
   [new ApiUnavailableError('list pods/v1', 'down'), 'API server unavailable: list pods/v1: down'],
   ['a text', 'a text'],
   [undefined, 'undefined'],
-])('what was thrown is told of in its own words: %s', (thrown, text) => {
+])('a thrown value is reported with its own text: %s', (thrown, text) => {
   expect(messageOf(thrown)).toBe(text);
 });

@@ -75,7 +75,7 @@ describe('the size of a JSON value', () => {
     expect(jsonBytes(value, 1_000_000)).toBeGreaterThan(1_000_000);
   });
 
-  it('is beyond any limit where the value is nested deeper than 500 levels', () => {
+  it('is beyond any limit if the value is nested deeper than 500 levels', () => {
     expect(jsonBytes(nested(500), 10_000)).toBe(1001);
     expect(jsonBytes(nested(502), 10_000)).toBeGreaterThan(10_000);
     expect(jsonBytes(nested(100_000), 10_000)).toBeGreaterThan(10_000);

@@ -7,7 +7,7 @@ it.each([
   ['spec', 'limits', 'spec.limits: unknown field; did you mean limit?'],
   ['', 'size', 'size: unknown field; use limit, filter'],
   ['spec', 'x'.repeat(99), `spec.${'x'.repeat(60)}…: unknown field; use limit, filter`],
-])('of an object at "%s" tells the member %s and the remedy', (path, name, text) => {
+])('of an object at "%s" reports the member %s and the remedy', (path, name, text) => {
   expect(unknownMembers({ limit: 1, [name]: 2 }, path, KNOWN)).toEqual([text]);
 });
 
@@ -17,7 +17,7 @@ it.each([undefined, null])('takes %s for an object without members', (value) => 
   expect(errors).toEqual([]);
 });
 
-it('tells what is no object, and what is unknown beside the spec', () => {
+it('reports a spec that is not an object, and unknown members beside it', () => {
   const errors: string[] = [];
   expect(readSpec({ kind: 'Binding', metadata: {}, Spec: 1, spec: [] }, KNOWN, errors)).toEqual({});
   expect(errors).toEqual([

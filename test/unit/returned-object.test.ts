@@ -113,7 +113,7 @@ it.each([
   ['empty', ''],
   ['too long to be one', 'u'.repeat(129)],
   ['no text', 7],
-])('ignores a source UID that is %s, so that the object is told all the same', (_case, value) => {
+])('ignores a source UID that is %s, so that the object is still reported', (_case, value) => {
   const object = withMetadata({ annotations: { [SOURCE_UID]: value } });
   expect(returnedObject(object)).not.toHaveProperty('sourceUid');
 });

@@ -90,12 +90,12 @@ describe('the time of a workload object', () => {
     expect(silentAfterOf(annotated('1m'), some)).toBe(MINUTE);
   });
 
-  it('is else the shortest of its Bindings, also where its own is wrong', () => {
+  it('is otherwise the shortest of its Bindings, also if its own is invalid', () => {
     expect(silentAfterOf({ metadata: {} }, some)).toBe(2 * MINUTE);
     expect(silentAfterOf(annotated('soon'), some)).toBe(2 * MINUTE);
   });
 
-  it('is missing where nobody asks for one', () => {
+  it('is missing if no subject asks for one', () => {
     expect(silentAfterOf({ metadata: {} }, [{}, {}])).toBeUndefined();
     expect(silentAfterOf({ metadata: {} }, [])).toBeUndefined();
   });

@@ -104,7 +104,7 @@ describe('a WEC that has returned an object of a kind without observedGeneration
     expect(isStale(thing(2), row, SPECS)).toBe(stale);
   });
 
-  it('stale where it speaks of the end of an object that the WDS has no more', () => {
+  it('stale if it reports the end of an object that the WDS no longer has', () => {
     const metadata = { uid: 'u', generation: 1, creationTimestamp: '2026-03-01T10:00:00Z' };
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { replicas: 3 } };
     const row = { generation: 1, specHash: 'same', status };
@@ -112,7 +112,7 @@ describe('a WEC that has returned an object of a kind without observedGeneration
     expect(isStale(job, { ...row, created: '2026-03-01T09:00:00Z' }, SPECS)).toBe(true);
   });
 
-  it('current where neither side counts generations, as of a ConfigMap', () => {
+  it('current if neither side counts generations, as of a ConfigMap', () => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { uid: 'u' }, data: {} };
     expect(isStale(object, {})).toBe(false);
   });

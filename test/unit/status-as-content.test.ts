@@ -31,7 +31,7 @@ describe('a kind whose status is content like any other', () => {
     { what: 'has no owner', managedFields: [], told: false },
     { what: 'has owners that are none', managedFields: 'x', told: false },
     { what: 'is of an object without owners', managedFields: undefined, told: false },
-  ])('is told by a status that $what: $told', ({ managedFields, told }) => {
+  ])('is shown by a status that $what: $told', ({ managedFields, told }) => {
     expect(hasStatusAsContent(object(managedFields))).toBe(told);
   });
 });

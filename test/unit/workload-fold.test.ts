@@ -138,12 +138,12 @@ describe('the status of a workload object', () => {
     expect(desired.status).toMatchObject({ status: { readyReplicas: 2 } });
   });
 
-  it('is cleared where nobody asks', () => {
+  it('is cleared if no Binding asks for it', () => {
     expect(fold([membership('a')], ROWS).desired.status.type).toBe('none');
     expect(fold([], []).desired).toMatchObject({ version: 'v1', status: { type: 'none' } });
   });
 
-  it('is cleared where no WEC has returned one', () => {
+  it('is cleared if no WEC has returned one', () => {
     const { desired } = fold([membership('a', { multi: true })], [{ wec: 'wec1' }]);
     expect(desired.status).toMatchObject({ type: 'none' });
   });
@@ -151,9 +151,12 @@ describe('the status of a workload object', () => {
   it.each<[string, WorkloadObject]>([
     ['v1', { apiVersion: 'v1', kind: 'Service', metadata: {} }],
     ['v1beta1', { apiVersion: 'example.org/v1beta1', kind: 'Thing', metadata: {} }],
-  ])('speaks in the version %s of an object that no Binding names any more', (version, object) => {
-    expect(fold([], [], { object }).desired.version).toBe(version);
-  });
+  ])(
+    'is reported in the version %s of an object that no Binding names anymore',
+    (version, object) => {
+      expect(fold([], [], { object }).desired.version).toBe(version);
+    },
+  );
 
   it('of a Namespace is never touched, but collected', () => {
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { uid: 'u' } };
@@ -172,7 +175,7 @@ describe('the API version of an object', () => {
   const hostile = { ...membership('aaa', { multi: true }), version: 'v9' };
   const honest = membership('b', { multi: true });
 
-  it('is the one in which the WDS has told of it, whatever a Binding says', () => {
+  it('is the one in which the WDS has reported it, whatever a Binding says', () => {
     expect(fold([hostile, honest], ROWS).desired.version).toBe('v1');
   });
 
@@ -192,7 +195,7 @@ describe('an object without results', () => {
     expect(bindingErrors.size).toBe(0);
   });
 
-  it('is one that no Binding names and nobody has seen: what stands there of ours goes', () => {
+  it('is one that no Binding names and no source has reported: its owned parts are removed', () => {
     const labels = {
       'kubestellar.io/executing-count': null,
       'managed-by.kubestellar.io/multiwecstatus': null,
@@ -268,7 +271,7 @@ describe('CombinedStatuses', () => {
         combinedFields: [{ name: 'n', type: 'SUM', subject: 'propagation.stale ? 1 : 0' }],
       },
     ],
-  ])('see which WECs are stale where they %s by it', (form, spec) => {
+  ])('see which WECs are stale if they %s by it', (form, spec) => {
     const collectors = new Map([['stale', compiled(spec)]]);
     const wecs = ['wec1', 'wec2', 'wec3'];
     const silent = new Set(['wec2']);
@@ -294,7 +297,7 @@ describe('CombinedStatuses', () => {
     expect(cells(result, 0, 0)).toEqual(expected[form]);
   });
 
-  it('stand, without a result, where a collector is missing', () => {
+  it('are kept, without a result, if a collector is missing', () => {
     const { desired } = fold([membership('a', { collectors: ['gone', 'count'] })], ROWS);
     const results = desired.combinedStatuses[0]?.object['results'];
     expect(results).toMatchObject([{ name: 'count' }]);
@@ -302,7 +305,7 @@ describe('CombinedStatuses', () => {
     expect(none.combinedStatuses[0]?.object['results']).toEqual([]);
   });
 
-  it('belong to nobody where the object has no uid', () => {
+  it('have no owner if the object has no uid', () => {
     const object = { ...deployment(), metadata: { name: 'web' } };
     const { desired } = fold([membership('a', { collectors: ['count'] })], ROWS, { object });
     expect(desired.combinedStatuses[0]?.name).toBe('.uid-a');
@@ -388,7 +391,7 @@ describe('the errors for each Binding', () => {
     ['two WECs', { singleton: true, wecs: ['wec1', 'wec2'] }],
     ['no WEC', { singleton: true, wecs: [] }],
     ['no WEC, also where several would do', { singleton: true, multi: true, wecs: [] }],
-  ])('tell that singleton status is wanted back from %s', (_name, asked) => {
+  ])('report that singleton status is requested from %s', (_name, asked) => {
     const { bindingErrors } = fold([membership('a', asked), membership('b')], []);
     expect(bindingErrors).toEqual(new Map([['a', [{ singletonWecs: asked.wecs.length }]]]));
   });

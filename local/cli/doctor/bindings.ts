@@ -33,16 +33,15 @@ export async function checkBindings(store: ItemStore): Promise<readonly Finding[
     }
   if (texts.length === 0)
     return [ok('Bindings', `${counted(bindings, 'Binding')}, none sends to a silent WEC`)];
-  const findings = texts.slice(0, MAX_NAMED).map((text) => warning('Bindings', text, REMEDY));
+  const findings = texts.slice(0, MAX_NAMED).map((message) => warning('Bindings', { message, remedy: REMEDY }));
   const others = texts.length - findings.length;
   return others === 0
     ? findings
     : [
         ...findings,
-        warning(
-          'Bindings',
-          `${counted(others, 'more Binding')} with WECs that do not report`,
-          REMEDY,
-        ),
+        warning('Bindings', {
+          message: `${counted(others, 'more Binding')} with WECs that do not report`,
+          remedy: REMEDY,
+        }),
       ];
 }

@@ -115,7 +115,7 @@ describe('results and parts that are larger than an item', () => {
     expect(pipeline.failures).toEqual([]);
   });
 
-  it('parts too large to store are folded anew; a result too large for a CombinedStatus is told', async () => {
+  it('parts too large to store are folded again; a result too large for a CombinedStatus is reported', async () => {
     pipeline = new Pipeline(4);
     const wecs = names(20);
     await start(wecs);

@@ -96,7 +96,7 @@ describe('a subject', () => {
     expect(await waiting(wec('edge1'))).toEqual([]);
   });
 
-  it('begins again where the first of them has told everything since it was looked', async () => {
+  it('begins again if the first of them has reported everything since the check', async () => {
     const head = await readHead(store, PK);
     const racing: ItemStore = {
       ...store,
@@ -113,8 +113,8 @@ describe('a subject', () => {
   });
 });
 
-describe('a source that has told everything', () => {
-  it('tells those that wait for it, once', async () => {
+describe('a source that has reported everything', () => {
+  it('notifies those that wait for it, once', async () => {
     await putWait(store, wec('edge'), SUBJECT);
     await tellWaiting(deps, wec('edge'), CHANGE);
     expect(told()).toEqual([
@@ -124,7 +124,7 @@ describe('a source that has told everything', () => {
     expect(told()).toEqual([]);
   });
 
-  it('tells them again where the message could not be sent', async () => {
+  it('notifies them again if the message could not be sent', async () => {
     await putWait(store, wec('edge'), SUBJECT);
     dirty.mode = 'lost';
     await expect(tellWaiting(deps, wec('edge'), CHANGE)).rejects.toThrow();
@@ -137,7 +137,7 @@ describe('a source that has told everything', () => {
 describe('a WDS', () => {
   const WDS: EventSource = { type: 'wds', name: 'wds1' };
 
-  it('tells those that wait for it when its listing has ended, and is not looked at again', async () => {
+  it('notifies those that wait for it when its listing has ended, and is not checked again', async () => {
     await putWait(store, WDS, SUBJECT);
     await lookAtWds(deps, 'wds1', CHANGE);
     expect(told()).toEqual([]);
@@ -149,7 +149,7 @@ describe('a WDS', () => {
     expect(told()).toEqual([]);
   });
 
-  it('is looked at again by a process that could not tell all of them', async () => {
+  it('is checked again by a process that could not notify all of them', async () => {
     await putWait(store, WDS, SUBJECT);
     await endListing(WDS);
     dirty.mode = 'lost';

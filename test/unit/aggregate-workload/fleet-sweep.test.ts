@@ -88,7 +88,7 @@ const killed = (): Promise<void> => Promise.reject(new Error('killed'));
 describe('a BundleDeployment that its source has no more', () => {
   beforeEach(() => say(DEPLOYMENT));
 
-  it('has rows no more, who had them is told, and it is forgotten', async () => {
+  it('has no rows, the former owners are notified, and it is forgotten', async () => {
     expect(await standing()).toEqual([true, true]);
     await pipeline.aggregate(SWEEP);
     expect(await standing()).toEqual([false, false]);
@@ -118,7 +118,7 @@ describe('a BundleDeployment that its source has no more', () => {
     expect(told()).toEqual(TOLD_OF_ROWS);
   });
 
-  it('is told of by the next sweep when the queue was down', async () => {
+  it('is reported by the next sweep when the queue was down', async () => {
     const { dirty, ...deps } = pipeline.aggregateDeps();
     await expect(
       sweepSource({ ...deps, dirty: { ...dirty, send: killed } }, SWEEP),
@@ -130,7 +130,7 @@ describe('a BundleDeployment that its source has no more', () => {
 });
 
 describe('a BundleDeployment that its source still has', () => {
-  it('stays with its rows, and nobody is told', async () => {
+  it('stays with its rows, and no subject is notified', async () => {
     await say(DEPLOYMENT);
     await say(DEPLOYMENT, 2);
     await pipeline.aggregate(SWEEP);
@@ -139,7 +139,7 @@ describe('a BundleDeployment that its source still has', () => {
     expect(await entries()).toBe(1);
   });
 
-  it('is not forgotten where that was not its first event', async () => {
+  it('is not forgotten if that was not its first event', async () => {
     await say(DEPLOYMENT);
     const object = deployment('web', 'c1');
     const namespace = deploymentsOf('c1');
@@ -152,7 +152,7 @@ describe('a BundleDeployment that its source still has', () => {
     ['looked at it', { call: 'get', sk: PLACED.sk, when: 'after' }],
     ['kept its places', { call: 'put', sk: PLACED.sk, when: 'after' }],
     ['replaced its rows with tombstones', { call: 'put', sk: 'CLUSTER#', when: 'after' }],
-  ])('stays where its source says so after a sweep has %s', async (_when, moment) => {
+  ])('stays if its source says so after a sweep has %s', async (_when, moment) => {
     await say(DEPLOYMENT);
     const overtaken = interrupted(pipeline.store, moment, () => say(DEPLOYMENT, 3));
     await pipeline.aggregate(SWEEP, overtaken);
@@ -161,7 +161,7 @@ describe('a BundleDeployment that its source still has', () => {
   });
 });
 
-it('a Job that its source has no more is gone from its GitRepo, which is told', async () => {
+it('a Job that its source no longer has is removed from its GitRepo, which is notified', async () => {
   const ownerReferences = [{ kind: 'GitRepo', name: 'one' }];
   const object = { kind: 'Job', metadata: { name: 'j', namespace: NAMESPACE, ownerReferences } };
   await say(says('jobs', 'j', { object }));
@@ -175,7 +175,7 @@ it('a Job that its source has no more is gone from its GitRepo, which is told', 
 describe('a Cluster that its source has no more', () => {
   const OBJECT = { pk: subjectPartition(fleetObject('clusters', 'c1')), sk: SORT.object };
 
-  it('is gone with its contact, and is told of', async () => {
+  it('is gone with its contact, and is reported', async () => {
     await say(CLUSTER);
     await pipeline.aggregate(SWEEP);
     expect(await readObserved(pipeline.store, [OBJECT])).toMatchObject([{ content: undefined }]);
@@ -197,7 +197,7 @@ describe('a Cluster that its source has no more', () => {
     expect(told()).toEqual(['clusters/c1']);
   });
 
-  it('keeps its contact where its source says so meanwhile', async () => {
+  it('keeps its contact if its source says so meanwhile', async () => {
     await say(CLUSTER);
     const looked: Moment = { call: 'get', sk: SORT.object, when: 'after' };
     await pipeline.aggregate(
@@ -228,7 +228,7 @@ it('a Bundle that its source has no more is gone and told of, and leaves no cont
   expect(told()).toEqual(['bundles/web']);
 });
 
-it('the first sweep tells the writer of all that stands, which was not written until then', async () => {
+it('the first sweep notifies the writer of all that exists, which was not written until then', async () => {
   await say(CLUSTER, 3);
   await say(DEPLOYMENT, 3);
   expect(await isListed(pipeline.store, UPSTREAM)).toBe(false);
@@ -240,7 +240,7 @@ it('the first sweep tells the writer of all that stands, which was not written u
   expect(await isListed(pipeline.store, UPSTREAM)).toBe(true);
 });
 
-it('a later sweep tells the writer of nothing that a management cluster still has', async () => {
+it('a later sweep notifies the writer of nothing that a management cluster still has', async () => {
   await markListed(pipeline.store, UPSTREAM, { epoch: 0, sequence: 0 });
   await say(CLUSTER, 3);
   await say(DEPLOYMENT, 3);

@@ -15,22 +15,22 @@ async function invented(): Promise<Pipeline> {
   return pipeline;
 }
 
-describe('an object that WECs alone have told of', () => {
-  it('is aggregated, and the writer is not told', async () => {
+describe('an object that only WECs have reported', () => {
+  it('is aggregated, and the writer is not notified', async () => {
     const pipeline = await invented();
     await pipeline.aggregate(TOLD);
     expect((await readHead(pipeline.store, PK)).revision).toBe(1);
     expect(pipeline.takeHints()).toEqual([]);
   });
 
-  it('is written once its WDS and a Binding tell of it', async () => {
+  it('is written once its WDS and a Binding report it', async () => {
     const pipeline = await invented();
     await pipeline.aggregate(TOLD);
     await pipeline.begin(['wec1']);
     expect(await pipeline.ready()).toBe(3);
   });
 
-  it('is told of where a writer has noted what it is to look at', async () => {
+  it('is reported if a writer has noted that it must check it', async () => {
     const pipeline = await invented();
     await pipeline.aggregate(TOLD);
     await putStrays(pipeline.store, { pk: PK }, [{ namespace: 'shop', name: 'stray' }]);
@@ -38,7 +38,7 @@ describe('an object that WECs alone have told of', () => {
     expect(pipeline.takeHints()).toMatchObject([{ subject: WEB_SUBJECT }]);
   });
 
-  it('is told of where the writer has looked at it before', async () => {
+  it('is reported if the writer has checked it before', async () => {
     const pipeline = await invented();
     await pipeline.aggregate(TOLD);
     const pending = { revision: 1, hash: '', owned: {}, errorBindings: [], reported: [] };

@@ -54,7 +54,7 @@ function taken(): { readonly names: readonly string[]; readonly next: DirtyMessa
 }
 
 describe('a walk over the Bundles of a namespace', () => {
-  it('tells each once, page by page, to the end', async () => {
+  it('notifies each once, page by page, to the end', async () => {
     await walk(await changed());
     const [first, pages] = [taken(), [] as (readonly string[])[]];
     pages.push(first.names);
@@ -95,14 +95,14 @@ describe('a walk over the Bundles of a namespace', () => {
     expect(taken().names).toEqual(NAMES.slice(100, 200));
   });
 
-  it('and the walk after it tell the same Bundles twice', async () => {
+  it('and the walk after it report the same Bundles twice', async () => {
     await walk(await changed());
     expect(taken().names).toEqual(NAMES.slice(0, 100));
     await walk(await changed());
     expect(taken().names).toEqual(NAMES.slice(0, 100));
   });
 
-  it('tells nobody where nothing was ever seen', async () => {
+  it('notifies no subject if nothing was ever seen', async () => {
     pipeline = new Pipeline();
     await walk(await changed());
     expect(taken()).toEqual({ names: [], next: undefined });

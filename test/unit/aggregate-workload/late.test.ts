@@ -107,7 +107,7 @@ describe('a fold that takes longer than an invocation', () => {
     expect(await written()).toBe(7);
   });
 
-  it('is one invocation where there is time', async () => {
+  it('is one invocation if there is enough time', async () => {
     expect(await invocations(changed(WECS))).toEqual([SHARDS]);
     expect(await written()).toBe(7);
   });
@@ -173,7 +173,7 @@ describe('a fold that takes longer than an invocation', () => {
     expect(ids.size).toBe(3);
   });
 
-  it('tells of strays at its end alone', async () => {
+  it('reports strays only at its end', async () => {
     shardMs = 11_000;
     const strays = [{ namespace: 'shop', name: 'x' }];
     await aggregate([{ type: 'subject', subject: WEB_SUBJECT, wecs: WECS, strays }]);

@@ -101,14 +101,14 @@ describe('a collector that asks for what its workload objects cannot have', () =
     expect(pipeline.failures).toEqual([]);
   });
 
-  it('is told once for all objects of a kind, and for each kind', async () => {
+  it('is reported once for all objects of a kind, and for each kind', async () => {
     collect('r', 'obj.spec.replica');
     bind([WEB, { ...WEB, name: 'web2' }, SET], ['r']);
     await pipeline.settle();
     expect(await errors()).toEqual([REPLICA, REPLICA.replace('Deployment', 'StatefulSet')]);
   });
 
-  it('is an error no more when it is mended, and none of who does not use it', async () => {
+  it('is no longer an error when it is corrected, and never one of a subject that does not use it', async () => {
     collect('r', 'obj.spec.replica');
     collect('other', 'obj.spec.replicas');
     bind([WEB], ['r']);

@@ -62,13 +62,13 @@ const ROWS = subjectPartition(WEB_SUBJECT);
 describe('a silence that a collector asks for', () => {
   beforeEach(() => begin('propagation.stale'));
 
-  it('folds the shard of its WEC anew, and no other', async () => {
+  it('folds the shard of its WEC again, and no other', async () => {
     expect((await readHead(pipeline.store, ROWS)).shards).toBe(8);
     expect((await aggregate(SILENCE)).filter((call) => call === ROWS)).toHaveLength(1);
     expect((await aggregate(SILENCE)).filter((call) => call === ROWS)).toHaveLength(0);
   });
 
-  it('that is told of again puts the head, as every aggregation', async () => {
+  it('that is reported again puts the head, as every aggregation', async () => {
     await aggregate(SILENCE);
     expect(await aggregate(SILENCE)).toEqual(['SILENCE', 'put HEAD']);
   });
@@ -81,7 +81,7 @@ describe('a silence that no collector asks for', () => {
     expect(await aggregate(SILENCE)).toEqual([]);
   });
 
-  it('hides no change that is told with it', async () => {
+  it('hides no change that is reported with it', async () => {
     await pipeline.record(pipeline.said('wec7', 1));
     expect(await aggregate(SILENCE, ...pipeline.takeDirty(), SILENCE)).toContain('put HEAD');
     await pipeline.settle();

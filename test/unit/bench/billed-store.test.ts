@@ -40,13 +40,13 @@ describe('a billed store', () => {
     expect(meter.bill().amount(WRITE, 'put R')).toBe(2);
   });
 
-  it('bills a put that its condition refuses by the stored item', async () => {
+  it('bills a put that its condition rejects by the stored item', async () => {
     await put(item('R#1', 2, '2'));
     await put(item('R#1', 9, '1'));
     expect(meter.bill().amount(WRITE, 'refused put')).toBe(3);
   });
 
-  it('bills a delete by what stands there, also after a larger put was refused', async () => {
+  it('bills a delete by what is there, also after a larger put was rejected', async () => {
     await put(item('R#1', 2, '2'));
     await put(item('R#1', 9, '1'));
     await clock.drive(store.delete([{ key: { pk: 'W#a', sk: 'R#1' } }]));

@@ -31,7 +31,7 @@ describe('read units', () => {
     expect(queryUnits(Array.from({ length: 100 }, () => 100))).toBe(3);
   });
 
-  it('of Query bill a unit where nothing is found', () => {
+  it('of Query bill a unit if nothing is found', () => {
     expect(queryUnits([])).toBe(1);
   });
 });

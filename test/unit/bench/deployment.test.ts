@@ -40,7 +40,7 @@ describe('a deployment', () => {
     ['the concurrency', fed('batchSize: 100')],
     ['the queue', '{ memorySize: 512, events: [] }'],
     ['the memory', '{ events: [{ sqs: { arn: a, batchSize: 1, maximumConcurrency: 2 } }] }'],
-  ])('is refused without %s, which the model could only guess', (_what, recordEvents) => {
+  ])('is rejected without %s, which the model could only guess', (_what, recordEvents) => {
     expect(() => parseDeployment(functionsFile(recordEvents))).toThrow();
   });
 

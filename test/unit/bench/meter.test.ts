@@ -14,7 +14,7 @@ it('prices what is counted by list price', () => {
   expect(bill.usd()).toBeCloseTo(6.95836, 5);
 });
 
-it('tells what something was used for', () => {
+it('reports what something was used for', () => {
   const meter = new Meter();
   meter.add('DynamoDB read units', 'aggregate-workload query R', 22);
   meter.add('DynamoDB read units', 'write-results get HEAD', 3);

@@ -62,14 +62,14 @@ describe('what costs most', () => {
 describe('an idle month', () => {
   const text = idleText('idle', outcome(0));
 
-  it('is what is used and what stands there', () => {
+  it('is what is used and what is there', () => {
     const [standing = Number.NaN] = numbers(line(text, 'what stands there:'));
     const [month = Number.NaN] = numbers(line(text, 'a month:'));
     expect(standing).toBeGreaterThan(0);
     expect(month).toBeCloseTo(outcome(0).bill.usd() + standing, 1);
   });
 
-  it('adds up what stands there, and not the polling that the bill has already', () => {
+  it('adds up what is there, and not the polling that the bill has already', () => {
     const [standing = Number.NaN] = numbers(line(text, 'what stands there:'));
     const after = text.slice(text.indexOf('what stands there:')).split('\n').slice(1);
     const prices = after

@@ -86,7 +86,7 @@ function workload(namespaceScope: JsonValue): JsonObject {
 }
 
 describe('bindingObject', () => {
-  it('is controlled by the policy and tells both scopes apart', () => {
+  it('is controlled by the policy and distinguishes both scopes', () => {
     expect(WANTED).toEqual({
       apiVersion: 'control.kubestellar.io/v1alpha1',
       kind: 'Binding',
@@ -169,7 +169,7 @@ describe('sameBinding', () => {
     expect(sameBinding(binding, WANTED)).toBe(false);
   });
 
-  it('ignores resourceVersions, and nothing else, when it is told to', () => {
+  it('ignores only resourceVersions, when it is asked to', () => {
     const ignoring = { ignoreResourceVersions: true };
     const later = { ...WEB_ENTRY, resourceVersion: '8' };
     expect(sameBinding(standing(workload([later])), WANTED, ignoring)).toBe(true);

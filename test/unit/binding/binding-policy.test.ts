@@ -97,7 +97,7 @@ describe('parseBindingPolicy', () => {
     ]);
   });
 
-  it('tells the core group from any group', () => {
+  it('distinguishes the core group from any group', () => {
     expect(clause({ apiGroup: '' }).clauses[0]?.test.exact.group).toEqual(new Set(['']));
   });
 
@@ -136,7 +136,7 @@ describe('parseBindingPolicy', () => {
         '.kinds: unknown field; use apiGroup, resources, namespaces, objectNames, objectSelectors, namespaceSelectors, createOnly, statusCollectors, wantSingletonReportedState, wantMultiWECReportedState',
       ],
     ],
-  ])('of a clause %j tells what is wrong, and uses it for nothing', (value, expected) => {
+  ])('of a clause %j reports the error and does not use it', (value, expected) => {
     const { clauses, errors } = clause(value);
     expect(errors).toEqual(expected.map((error) => `spec.downsync[0]${error}`));
     expect(clauses).toEqual([]);
@@ -225,7 +225,7 @@ describe('parseBindingPolicy', () => {
         'spec.downSync: unknown field; did you mean downsync?',
       ],
     ],
-  ])('of a policy %s tells what is wrong and sends nothing anywhere', (_what, object, errors) => {
+  ])('of a policy %s reports the error and sends nothing', (_what, object, errors) => {
     expect(parseBindingPolicy(object)).toEqual({
       name: object['metadata'] === undefined ? '' : 'a',
       uid: '',

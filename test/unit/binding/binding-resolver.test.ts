@@ -119,7 +119,7 @@ describe('BindingResolver', () => {
     expect(resolver.resolved('q')?.objects[0]?.modulation.statusCollectors).toEqual(['d']);
   });
 
-  it('tells whose resolution an object changes, once', () => {
+  it('reports whose resolution an object changes, once', () => {
     resolver.setPolicy(policy('q', [{ resources: ['deployments'] }]));
     resolver.setPolicy(policy('p', [{ resources: ['deployments'] }]));
     resolver.setPolicy(policy('other', [{ resources: ['configmaps'] }]));
@@ -156,7 +156,7 @@ describe('BindingResolver', () => {
     expect(resolver.resolved('p')?.objects[0]?.resourceVersion).toBe('2');
   });
 
-  it('lets go of an object that is being deleted, and takes one that is made anew', () => {
+  it('releases an object that is being deleted, and resolves one that is created again', () => {
     resolver.setPolicy(policy('p', [{ resources: ['deployments'] }]));
     resolver.setObject(object('web'));
     const deleting = object('web', { deleting: true, contentKey: 'deleting' });
@@ -253,7 +253,7 @@ describe('BindingResolver', () => {
     });
   });
 
-  it('tells of a removed policy once and knows nothing of it any more', () => {
+  it('reports a removed policy once and forgets it', () => {
     resolver.setObject(object('web'));
     resolver.setPolicy(policy('p', [{ resources: ['deployments'], objectSelectors: [SELECTOR] }]));
     expect(effect(() => resolver.removePolicy('p'))).toEqual({ evaluations: 0, changed: ['p'] });

@@ -34,7 +34,7 @@ const FINE = { missingCollectors: [], errors: [] };
 const AMISS = { missingCollectors: ['a', 'b'], errors: ['bad row'] };
 
 describe('bindingStatus', () => {
-  it('of a Binding without status tells that the collectors are there', () => {
+  it('of a Binding without status reports that the collectors are there', () => {
     expect(bindingStatus(binding(), FINE, NOW)).toEqual({
       observedGeneration: 4,
       conditions: [{ ...AVAILABLE, lastTransitionTime: NOW }],
@@ -63,10 +63,15 @@ describe('bindingStatus', () => {
     [['b'], `Missing StatusCollector(s) [a]; ${invalidCollectors('b')}`],
     [['a', 'b'], invalidCollectors('a b')],
     [[], 'Missing StatusCollector(s) [a b]'],
-  ])('tells the invalid ones among them, %j, from those that do not exist', (invalid, message) => {
-    const report = { ...AMISS, invalidCollectors: invalid };
-    expect(bindingStatus(binding(), report, NOW)['conditions']).toEqual([{ ...MISSING, message }]);
-  });
+  ])(
+    'distinguishes the invalid ones among them, %j, from those that do not exist',
+    (invalid, message) => {
+      const report = { ...AMISS, invalidCollectors: invalid };
+      expect(bindingStatus(binding(), report, NOW)['conditions']).toEqual([
+        { ...MISSING, message },
+      ]);
+    },
+  );
 
   describe('with what is known of its WECs', () => {
     const reporting = { status: 'False', reason: 'WECsSilent', message: '1 of 2' } as const;
@@ -74,7 +79,7 @@ describe('bindingStatus', () => {
     const conditions = (before: readonly JsonObject[], report: BindingReport): JsonValue =>
       bindingStatus(binding({ conditions: [...before] }), report, NOW)['conditions'] ?? null;
 
-    it('tells whether they report, for the generation that it has', () => {
+    it('reports whether they report, for the generation that it has', () => {
       expect(conditions([AVAILABLE], { ...FINE, reporting })).toEqual([
         AVAILABLE,
         { ...REPORTING, lastTransitionTime: NOW },
@@ -94,7 +99,7 @@ describe('bindingStatus', () => {
       ]);
     });
 
-    it('leaves what stands where nothing is known', () => {
+    it('keeps the present status if nothing is known', () => {
       const before = { ...REPORTING, lastTransitionTime: BEFORE };
       expect(conditions([before, AVAILABLE], FINE)).toEqual([before, AVAILABLE]);
     });

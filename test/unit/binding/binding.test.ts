@@ -150,7 +150,7 @@ describe('parseBinding', () => {
       { spec: { workload: { clusterScope: [{ ...ROLE, namespace: 'shop' }] } } },
       `spec.workload.clusterScope[0].namespace: ${NO_NAMESPACE}`,
     ],
-  ])('tells of what nobody would look at: %j', (members, error) => {
+  ])('reports an unknown member: %j', (members, error) => {
     expect(parseBinding({ kind: 'Binding', ...members }).errors).toEqual([error]);
   });
 
@@ -220,7 +220,7 @@ describe('the outdated statusCollection of a Binding', () => {
     ]);
   });
 
-  it('names itself where it is wrong', () => {
+  it('is named if it is wrong', () => {
     const { objects, errors } = parse({ statusCollection: { statusCollectors: 'a' } });
     expect(objects[0]?.modulation).toEqual(NOTHING_WANTED);
     expect(errors).toEqual([`${field}.statusCollection.statusCollectors: must be a list`]);
@@ -229,13 +229,13 @@ describe('the outdated statusCollection of a Binding', () => {
   it.each<[JsonValue, string]>([
     [['a'], ': must be an object with statusCollectors'],
     [{ statusCollector: ['a'] }, '.statusCollector: unknown field; did you mean statusCollectors?'],
-  ])('tells what is wrong where it is %j', (statusCollection, error) => {
+  ])('reports the error if it is %j', (statusCollection, error) => {
     const { objects, errors } = parse({ statusCollection });
     expect(objects[0]?.modulation).toEqual(NOTHING_WANTED);
     expect(errors).toEqual([`${field}.statusCollection${error}`]);
   });
 
-  it.each([{}, { statusCollection: null }])('is not told where it is absent: %o', (more) => {
+  it.each([{}, { statusCollection: null }])('is not reported if it is absent: %o', (more) => {
     expect(parse(more)).toMatchObject({ errors: [], outdated: [] });
   });
 });

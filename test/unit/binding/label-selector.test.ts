@@ -60,7 +60,7 @@ describe('parseLabelSelector', () => {
     expect(selector(value).matches(labels)).toBe(matches);
   });
 
-  it('requires everything that it lists, and tells which labels it reads', () => {
+  it('requires everything that it lists, and reports which labels it reads', () => {
     const both = selector({
       matchLabels: { 'example.org/app': 'shop' },
       matchExpressions: [{ key: 'tier', operator: 'Exists' }],
@@ -75,7 +75,7 @@ describe('parseLabelSelector', () => {
     [{}, true],
     [{ matchLabels: {}, matchExpressions: [] }, true],
     [{ matchLabels: { a: '' } }, false],
-  ])('of %j tells whether it requires nothing: %s', (value, isEmpty) => {
+  ])('of %j reports whether it requires nothing: %s', (value, isEmpty) => {
     expect(selector(value).isEmpty).toBe(isEmpty);
   });
 
@@ -114,7 +114,7 @@ describe('parseLabelSelector', () => {
       ['.matchExpressions[0].values[1]: must be a string; put it in quotes'],
     ],
     [expression('NotIn', ['a', 'b c']), [`.matchExpressions[0].values[1]: ${VALUE}`]],
-  ])('of %j tells the field, the fault and the remedy', (value, expected) => {
+  ])('of %j reports the field, the fault and the remedy', (value, expected) => {
     expect(faults(value)).toEqual(expected);
   });
 

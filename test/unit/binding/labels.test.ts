@@ -4,7 +4,7 @@ import { type JsonObject, parseJson } from '#shared/core/json.ts';
 
 const EVERY_OBJECT_HAS = ['constructor', 'toString', '__proto__'];
 
-it.each(EVERY_OBJECT_HAS)('a label %s is one where it is given, and only there', (key) => {
+it.each(EVERY_OBJECT_HAS)('a label %s is one if it is given, and only there', (key) => {
   // The text is that of an object.
   const labels = labelsOf(parseJson(`{"metadata":{"labels":{"${key}":"x","n":1}}}`) as JsonObject);
   expect(Object.keys(labels)).toEqual([key]);

@@ -42,7 +42,7 @@ describe('the Bindings that count for an object', () => {
     expect(names(oldestBindings(all, 2))).toEqual({ counted: ['b', 'c'], refused: ['a'] });
   });
 
-  it('of the same second are told apart by uid, then by name', () => {
+  it('of the same second are distinguished by uid, then by name', () => {
     const all = [naming('a', '', '2'), naming('b', '', '1'), naming('c', '', '2')];
     expect(names(oldestBindings(all, 1))).toEqual({ counted: ['b'], refused: ['a', 'c'] });
     expect(names(oldestBindings(all, 2))).toEqual({ counted: ['a', 'b'], refused: ['c'] });
@@ -50,7 +50,7 @@ describe('the Bindings that count for an object', () => {
     expect(names(oldestBindings(twins, 1))).toEqual({ counted: ['a'], refused: ['a'] });
   });
 
-  it('are before all others where an older release has stored no creationTimestamp', () => {
+  it('are before all others if an older release has stored no creationTimestamp', () => {
     const { created: _created, ...stored } = naming('z', '');
     const all = [naming('a', '2026-01-01T00:00:00Z'), stored];
     expect(names(oldestBindings(all, 1))).toEqual({ counted: ['z'], refused: ['a'] });
@@ -71,7 +71,7 @@ describe('the Bindings that count for an object', () => {
 });
 
 describe('a Binding that does not count', () => {
-  it('is told the object, the limit and what to do', () => {
+  it('names the object, the limit and the remedy', () => {
     const ref = {
       wds: 'w',
       group: 'apps',
@@ -96,7 +96,7 @@ describe('createdOf', () => {
     expect(createdOf({ metadata: { creationTimestamp } })).toBe(created);
   });
 
-  it('is empty where there is none', () => {
+  it('is empty if there is none', () => {
     expect(createdOf({})).toBe('');
   });
 });

@@ -36,7 +36,7 @@ describe('the WECs of a Binding', () => {
     expect(reporting(['a']).message).toBe('1 WEC reporting');
   });
 
-  it('report where there is none', () => {
+  it('report if there is none', () => {
     expect(reporting([])).toEqual({
       status: 'True',
       reason: 'NoWECs',

@@ -9,7 +9,7 @@ const wrong = (count: number) =>
   }));
 
 describe('what a Binding says of its workload objects', () => {
-  it('is nothing where nothing is wrong', () => {
+  it('is nothing if nothing is wrong', () => {
     expect(workloadErrorTexts([])).toEqual([]);
     expect(workloadErrorTexts([{ workload: 'w', errors: [] }])).toEqual([]);
   });

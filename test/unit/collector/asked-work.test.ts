@@ -14,7 +14,7 @@ describe('what a StatusCollector asks for', () => {
     expect(askedWork(spec)).toEqual({ loops: 5, characters: 29 + 38 + 31 });
   });
 
-  it('is nothing where its form is wrong, and whatever its expressions are', () => {
+  it('is nothing if its form is wrong, and whatever its expressions are', () => {
     expect(askedWork(undefined)).toBeUndefined();
     expect(askedWork({ select: [{ name: 'a', def: '((' }] })).toEqual({ loops: 0, characters: 2 });
   });

@@ -98,7 +98,7 @@ describe('the examples of the combined status document', () => {
     });
   });
 
-  it('the list of not fully available WECs tells an absent count as an error of the filter', () => {
+  it('the list of not fully available WECs reports an absent count as an error of the filter', () => {
     const spec = {
       filter: 'obj.spec.replicas != returned.status.availableReplicas',
       select: [{ name: 'wec', def: 'inventory.name' }],
@@ -152,7 +152,7 @@ describe('the filter', () => {
   it.each([
     ['a selection', { select: [{ name: 'w', def: 'inventory.name' }] }, [[text('ok')]]],
     ['an aggregation', { combinedFields: [{ name: 'n', type: 'COUNT' }] }, [[number('1')]]],
-  ])('leaves a row out of %s where it gives no bool, and tells so', (_form, form, rows) => {
+  ])('leaves a row out of %s if it returns no bool, and reports it', (_form, form, rows) => {
     const spec = { filter: 'returned.status.ready', ...form };
     expect(
       evaluate(spec, [row('bad', { ready: 'yes' }), row('gone', {}), row('ok', { ready: true })]),
@@ -179,7 +179,7 @@ describe('plain selection', () => {
     });
   });
 
-  it('gives at most 20 rows where the collector has no limit', () => {
+  it('gives at most 20 rows if the collector has no limit', () => {
     const spec = { select: [{ name: 'w', def: 'inventory.name' }] };
     const rows = Array.from({ length: 30 }, (_unused, index) => row(`edge${index}`));
     expect(evaluate(spec, rows).rows).toHaveLength(20);
@@ -288,7 +288,7 @@ describe('aggregation', () => {
     });
   });
 
-  it('counts a subject that is no number as 0 and tells the first WEC', () => {
+  it('counts a subject that is not a number as 0 and names the first WEC', () => {
     const rows = [row('c', { n: 'x' }), row('b', { n: null }), row('a', { n: '6' })];
     const error = `WEC b: ${notANumber('a value of type null')}`;
     const more = moreErrors(1);

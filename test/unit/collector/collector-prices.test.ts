@@ -55,7 +55,7 @@ describe('what no row can be evaluated for', () => {
       `[${'0,'.repeat(99)}0].map(i, [${'0,'.repeat(99)}0].map(j, i))`,
       `line 1, column 1: ${expensiveExpression(11963, 5000)}`,
     ],
-  ])('is refused with its place: %s', (_what, def, error) => {
+  ])('is rejected with its place: %s', (_what, def, error) => {
     expect(errorsOf(select(def))).toEqual([`spec.select[0].def, ${error}; ${REMEDY}`]);
   });
 
@@ -81,7 +81,7 @@ describe('what no row can be evaluated for', () => {
     expect(errorsOf(select(def))).toEqual([]);
   });
 
-  it('is refused where the expressions of a row take too much together', () => {
+  it('is rejected if the expressions of a row take too much together', () => {
     const list = `[${'0,'.repeat(899)}0]`;
     const def = `${list} == ${list}.map(i, i) ? 1 : 2`;
     expect(errorsOf(select(def, def))).toEqual([]);
@@ -95,7 +95,7 @@ describe('what no row can be evaluated for', () => {
     );
   });
 
-  it('is refused where there are more expressions than steps', () => {
+  it('is rejected if there are more expressions than steps', () => {
     const prices = new CollectorPrices();
     const cheapest = { leastSteps: { value: 1, failure: 1 }, patternsSize: 0 };
     const affordable = Array.from({ length: 5_000 }, () => prices.add(cheapest));
@@ -105,7 +105,7 @@ describe('what no row can be evaluated for', () => {
     expect(prices.exceeded).toBe(true);
   });
 
-  it('is refused where the patterns of all expressions are too large together', () => {
+  it('is rejected if the patterns of all expressions are too large together', () => {
     const errors = errorsOf(select(...Array<string>(12).fill('"x".matches("a{1000}")')));
     expect(errors).toEqual([
       `spec.select[9].def: ${largePatternsOfCollector(10520, 10000)}; ${REMEDY}`,
@@ -120,7 +120,7 @@ describe('what no row can be evaluated for', () => {
     ]);
   });
 
-  it('is not refused where some data can be evaluated', () => {
+  it('is not rejected if some data can be evaluated', () => {
     expect(errorsOf(select(`true || ${THOUSAND}`, THOUSAND, THOUSAND, THOUSAND))).toEqual([]);
   });
 });

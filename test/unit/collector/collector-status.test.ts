@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 
 describe('the status of a StatusCollector', () => {
-  it('names the generation that was checked, and no errors where there are none', () => {
+  it('names the generation that was checked, and no errors if there are none', () => {
     const spec = { select: [{ name: 'wec', def: 'inventory.name' }], limit: 5 };
     expect(collectorStatus(3, spec)).toEqual({ observedGeneration: 3, errors: [] });
   });
 
-  it('says what is wrong, in words', () => {
+  it('reports the error as text', () => {
     const spec = { select: [{ name: 'wec', def: '1 +' }], limit: 5 };
     const { observedGeneration, errors } = collectorStatus(4, spec);
     expect(observedGeneration).toBe(4);

@@ -116,7 +116,7 @@ describe('a CombinedStatus', () => {
     expect(results.map(({ name }) => name)).toEqual(['b', 'a', 'c']);
   });
 
-  it('has no results where no collector is valid', () => {
+  it('has no results if no collector is valid', () => {
     expect(combinedStatus({ ...nginx, results: [] }).object).toMatchObject({ results: [] });
   });
 

@@ -25,7 +25,7 @@ function compiled(spec: Parameters<typeof compileStatusCollector>[0]): CompiledC
 }
 
 describe('what collectors take compiled', () => {
-  it('is all that the object may take where one Binding names collectors', () => {
+  it('is all that the object may take if one Binding names collectors', () => {
     const shares = new CompiledShares([naming('a', 'x', 'y'), naming('b')]);
     expect(shares.offer('x', WHOLE - 1)).toBe(true);
     expect(shares.offer('y', 1)).toBe(true);
@@ -34,7 +34,7 @@ describe('what collectors take compiled', () => {
     expect(shares.refusal('b', 'y')).toBeUndefined();
   });
 
-  it('beyond the share of a Binding is refused there alone, and those behind it are looked at', () => {
+  it('beyond the share of a Binding is rejected only there, and those after it are checked', () => {
     const shares = new CompiledShares([naming('a', 'x', 'y', 'z'), naming('b', 'y')]);
     expect(shares.offer('x', WHOLE / 4)).toBe(true);
     expect(shares.offer('y', WHOLE / 2)).toBe(true);
@@ -45,7 +45,7 @@ describe('what collectors take compiled', () => {
     expect(shares.refusal('b', 'y')).toBeUndefined();
   });
 
-  it('is refused where no Binding has room for it, or none names it', () => {
+  it('is rejected if no Binding has room for it, or none names it', () => {
     const shares = new CompiledShares([naming('a', 'x')]);
     expect(shares.offer('x', WHOLE + 1)).toBe(false);
     expect(shares.refusal('a', 'x')).toContain('the share of one of 1 Binding with');

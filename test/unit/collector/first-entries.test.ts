@@ -42,7 +42,7 @@ describe('the first entries of two sorted lists', () => {
   it.each([
     ['is empty', 'ab', ''],
     ['begins after the first list is full', 'abc', 'de'],
-  ])('is the first list itself where the second %s', (_case, a, b) => {
+  ])('is the first list itself if the second %s', (_case, a, b) => {
     const kept = entries(a);
     expect(mergeFirst(kept, entries(b), summed)).toBe(kept);
     expect(mergeFirst(entries(b), kept, summed)).toBe(kept);

@@ -69,7 +69,7 @@ function texts(count: number, bytes: number): readonly CollectorRow[] {
 }
 
 describe('a cell', () => {
-  it('of exactly as many bytes as a cell may take stands there', () => {
+  it('of exactly as many bytes as a cell may take is kept', () => {
     const bytes = MAX_CELL_BYTES - jsonBytes({ type: 'String', string: '' });
     const { rows, rowErrors } = resultOf(selecting(TEXT), texts(1, bytes));
     expect(rowErrors).toEqual([]);
@@ -281,7 +281,7 @@ describe('a CombinedStatus', () => {
       })),
     });
 
-  it('keeps the results that fit, in the order of the names, and tells of the others', () => {
+  it('keeps the results that fit, in the order of the names, and reports the others', () => {
     const { object, errors } = made([300_000, 500_000, 400_000, 100_000]);
     expect(jsonBytes(object)).toBeLessThanOrEqual(MAX_COMBINED_STATUS_BYTES);
     expect(object['results']).toMatchObject([
@@ -301,7 +301,7 @@ describe('a CombinedStatus', () => {
     ]);
   });
 
-  it('is as large as all results where they fit', () => {
+  it('is as large as all results if they fit', () => {
     const { object, errors } = made([300_000, 300_000, 300_000]);
     expect(errors).toEqual([]);
     expect(jsonBytes(object)).toBeGreaterThan(900_000);

@@ -185,7 +185,7 @@ describe('a StatusCollector in the older form that cannot be used', () => {
       { select: path('$.status.list[99999999999999999999]') },
       ['spec.select, as CEL: invalid int literal; '],
     ],
-  ])('is told %s', (_what, spec, errors) => {
+  ])('is reported: %s', (_what, spec, errors) => {
     expect(errorsOf(spec)).toEqual(errors.map((error) => expect.stringContaining(error)));
   });
 

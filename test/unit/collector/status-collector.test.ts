@@ -183,18 +183,18 @@ describe('a StatusCollector against the structural rules', () => {
       { select: { name: 'wec', def: 'inventory.name' } },
       ['spec.select: must be a list'],
     ],
-  ])('is refused for %s', (_case, spec, errors) => {
+  ])('is rejected for %s', (_case, spec, errors) => {
     expect(errorsOf(spec)).toEqual(errors);
   });
 
   it.each<JsonValue>([-1, 1.5, new Float(3), -9223372036854775808n, false])(
-    'is refused for the limit %s',
+    'is rejected for the limit %s',
     (limit) => {
       expect(errorsOf({ select: [wec], limit })).toEqual([`spec.limit: ${invalidLimit(20)}`]);
     },
   );
 
-  it('tells structural errors alone', () => {
+  it('reports only structural errors', () => {
     expect(errorsOf({ filter: '1 +', select: [{ name: 'a', def: 'foo' }], limit: -1 })).toEqual([
       `spec.limit: ${invalidLimit(20)}`,
     ]);
@@ -202,7 +202,7 @@ describe('a StatusCollector against the structural rules', () => {
 });
 
 describe('a StatusCollector with expressions that cannot be used', () => {
-  it('is refused with the field, position and remedy of every error', () => {
+  it('is rejected with the field, position and remedy of every error', () => {
     expect(
       errorsOf({
         filter: 'returned.status.phase == ',
@@ -219,7 +219,7 @@ describe('a StatusCollector with expressions that cannot be used', () => {
     ]);
   });
 
-  it('is refused for a select column by its index', () => {
+  it('is rejected for a select column by its index', () => {
     expect(errorsOf({ select: [wec, { name: 'b', def: 'foo' }] })).toEqual([
       expect.stringMatching(/^spec\.select\[1\]\.def, line 1, column 1: undeclared reference/),
     ]);
@@ -229,7 +229,7 @@ describe('a StatusCollector with expressions that cannot be used', () => {
     ['1', 'int'],
     ['inventory.name', 'string'],
     ['[true]', 'list(bool)'],
-  ])('is refused for the filter %s, which is never a bool', (filter, type) => {
+  ])('is rejected for the filter %s, which is never a bool', (filter, type) => {
     expect(errorsOf({ filter, select: [wec] })).toEqual([
       `spec.filter, line 1, column 1: ${filterType(type)}`,
     ]);

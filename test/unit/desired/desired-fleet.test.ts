@@ -101,7 +101,7 @@ describe('a fleet', () => {
       { repo: NO_TARGETS },
     ],
     ['a git job fails', (known) => known.put(FAILED_JOB), { repo: 'Job Failed. failed: 1/1' }],
-  ])('tells on every level what has changed when %s', (_what, act, told) => {
+  ])('reports on every level what has changed when %s', (_what, act, told) => {
     const known = shopFleet();
     act(known);
     // The Bundle that has gone has no message.

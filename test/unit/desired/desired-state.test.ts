@@ -136,7 +136,7 @@ describe('a workload object as expressions see it', () => {
     expect(at(content, 'metadata', 'uid')).toBe('u');
   });
 
-  it('has a uid also where its metadata cannot be read', () => {
+  it('has a uid also if its metadata cannot be read', () => {
     expect(contentOf({ object: { ...gadget(), metadata: 1 }, uid: 'u' }).metadata).toEqual({
       uid: 'u',
     });
@@ -144,7 +144,7 @@ describe('a workload object as expressions see it', () => {
 });
 
 describe('what a WDS should say of a workload object', () => {
-  it('is nothing where no Binding names it', () => {
+  it('is nothing if no Binding names it', () => {
     const { workloads } = desired({ workloads: [reported({ w1: READY })] });
     expect(workloads.map(({ desired: { status, bindings } }) => [status.type, bindings])).toEqual([
       ['none', []],
@@ -177,7 +177,7 @@ describe('what a WDS should say of a workload object', () => {
     expect(workloads[0]?.desired.combinedStatuses.map((one) => one.name)).toEqual([name]);
   });
 
-  it('takes WECs as silent that are told to be so, and none otherwise', () => {
+  it('counts WECs as silent only if they are given as silent', () => {
     const collectors = [collector('phase', 'propagation.stale')];
     const bindings = [binding('b', PHASE)];
     const workload = reported({ w1: READY });
@@ -317,7 +317,7 @@ describe('a WEC that has been silent for longer than an object allows', () => {
   const TRUE = [expect.objectContaining({ status: 'True' })];
   const UNKNOWN = [expect.objectContaining({ status: 'Unknown' })];
 
-  it('counts as before where nobody asks', () => {
+  it('counts as before if no collector asks', () => {
     expect(ready({ bindings: [all] })).toEqual(TRUE);
   });
 

@@ -57,14 +57,14 @@ describe('the targets of Bundles', () => {
     ['no targets', bundle({ spec: { targets: [] } }), []],
     ['a Bundle that is being deleted', bundle({ metadata: { deletionTimestamp: CREATED } }), []],
     ['unreadable targets', bundle({ spec: { targets: 'all' } }), []],
-  ])('are found anew after %s', (_what, change, clusters) => {
+  ])('are found again after %s', (_what, change, clusters) => {
     const rows = new Rows(c1, c2, bundle({ spec: { targets: PROD } }));
     expect(rows.told()).toEqual(['shop in c1: Pending']);
     rows.put(change);
     expect(rows.told()).toEqual(clusters.map((name) => `shop in ${name}: Pending`));
   });
 
-  it('are found anew after a change of a ClusterGroup: its selector, its end', () => {
+  it('are found again after a change of a ClusterGroup: its selector, its end', () => {
     const rows = new Rows(c1, c2, clusterGroup(), bundle({ spec: { targets: IN_GROUP } }));
     expect(rows.told()).toEqual(['shop in c1: Pending']);
     rows.put(clusterGroup({ spec: { selector: { matchLabels: { env: 'dev' } } } }));
@@ -82,7 +82,7 @@ describe('the targets of Bundles', () => {
     expect(rows.told()).toEqual(['base in c1: Pending']);
   });
 
-  it('are found anew where a spec has integers beyond 2^53, and stay where it is the same', () => {
+  it('are computed again if a spec has integers beyond 2^53 that differ, and otherwise kept', () => {
     const withValue = (value: bigint, targets: JsonValue): JsonObject =>
       bundle({ spec: { helm: { values: { value } }, targets } });
     const rows = new Rows(c1, c2, withValue(2n ** 53n, PROD));
@@ -99,7 +99,7 @@ describe('the targets of Bundles', () => {
     expect(rows.rows()).toEqual([]);
   });
 
-  it('tell what is wrong with them', () => {
+  it('report what is wrong with them', () => {
     const rows = new Rows(c1, bundle({ spec: { targets: 'all' } }));
     expect(rows.errors('shop')).toEqual(['spec.targets: must be a list']);
     rows.put(bundle());
@@ -113,7 +113,7 @@ describe('the targets of Bundles', () => {
     expect(rows.rows()).toMatchObject([{ repo: '', helmOp: 'fleet-default/cache' }]);
   });
 
-  it('are Pending again where the labels of a BundleDeployment say that it is of another Bundle', () => {
+  it('are Pending again if the labels of a BundleDeployment say that it is of another Bundle', () => {
     const rows = new Rows(c1, bundle(), bundleDeployment());
     expect(rows.told()).toEqual(['shop in c1: Ready']);
     rows.put(bundleDeployment({ bundle: 'base' }));
@@ -168,7 +168,7 @@ describe('the Cluster of a BundleDeployment', () => {
     expect(rows.told()).toEqual(inC1);
   });
 
-  it('is told also where its rows are not asked for', () => {
+  it('is also reported if its rows are not asked for', () => {
     const clusterOf = deploymentClusters(new Rows(c1, bundle()).objects());
     const elsewhere = bundleDeployment({ cluster: '', metadata: { namespace: 'shop' } });
     expect([bundleDeployment({ cluster: 'c2' }), unlabelled, elsewhere].map(clusterOf)).toEqual([

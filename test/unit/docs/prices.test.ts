@@ -30,7 +30,7 @@ function spelling(name: string): string {
   return name.replaceAll(/[_@]/g, '');
 }
 
-describe('the prices of expressions, as docs/cel.md tells them', () => {
+describe('the prices of expressions, as in docs/cel.md', () => {
   it('are those of the code', () => {
     expect(Object.fromEntries(priced('price'))).toEqual(UNITS_PER_STEP);
     expect(Object.fromEntries(priced('call'))).toEqual(STEPS_PER_CALL);

@@ -32,7 +32,7 @@ const NUMBERS = (
   'P1 P2 P3 P4 P5 P6 V1 V2 V3 W1 L1 L2 A1 C1 C2 X1 K1 K2 K3 K4 K5 K6 K7'
 ).split(' ');
 
-describe('what becomes of a status, as docs/rules.md tells it', () => {
+describe('the results for a status, as in docs/rules.md', () => {
   const header = ['singleton', 'multi-WEC', 'qualified WECs', 'what Starfold does'];
   const rows = tableRows(text, ...header).map(
     ([singleton = '', multi = '', wecs = '', action = '']) => ({ singleton, multi, wecs, action }),
@@ -226,7 +226,7 @@ describe('the examples of docs/rules.md', () => {
   );
 });
 
-it('docs/rules.md lists the counters that stand at 0 in an aggregate', () => {
+it('docs/rules.md lists the counters that are 0 in an aggregate', () => {
   const rows = tableRows(text, 'kind', 'counters that are there also at 0');
   const shown = rows.map(([name = '', fields = '']) => [name, [...quoted(fields)].sort()]);
   const nothing = { wds: { spec: {} }, wecs: { wec1: { status: {} }, wec2: { status: {} } } };

@@ -185,7 +185,7 @@ describe('checkWdses', () => {
       denied: ['get /namespaces', 'create /namespaces'],
       missing: ['get namespaces'],
     },
-  ])('asks to make the namespace of reports only where it is missing: %o', async (given) => {
+  ])('asks to make the namespace of reports only if it is missing: %o', async (given) => {
     wds.hasReportNamespace = given.hasReportNamespace;
     wds.denied = new Set(given.denied);
     expect((await check())?.missing).toEqual(given.missing);
@@ -255,7 +255,7 @@ describe('the mark of the writer', () => {
     });
   });
 
-  it('finds nothing where it is its own, or where it may not be read', async () => {
+  it('finds nothing if it is its own, or if it may not be read', async () => {
     wds.lease = { spec: { holderIdentity: 'mine' } };
     expect(await check()).toEqual({ wds: 'wds1', reachable: true, missing: [] });
     wds.lease = taken;
@@ -267,7 +267,7 @@ describe('the mark of the writer', () => {
     });
   });
 
-  it('is looked at in a management cluster of Fleet only where its statuses are written', async () => {
+  it('is checked in a management cluster of Fleet only if its statuses are written', async () => {
     wds.lease = taken;
     const found = (mode: FleetMode) =>
       checkWdses({
@@ -364,7 +364,7 @@ describe('parseWdsChecks', () => {
     '{"batchItemFailures":[]}',
     '[{"wds":"wds1"}]',
     '[{"upstream":"u","reachable":true,"missing":[]}]',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(() => parseWdsChecks(text)).toThrow();
   });
 });

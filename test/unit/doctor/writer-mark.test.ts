@@ -61,7 +61,7 @@ describe('the mark of a cluster', () => {
     expect(await lease()).not.toHaveProperty('spec.leaseDurationSeconds');
   });
 
-  it('refuses another installation, and names the first and the command', async () => {
+  it('rejects another installation, and names the first and the command', async () => {
     const { markOf } = world();
     await markOf(THEIRS).ensure();
     const refused = markOf({ ...MINE, identity: "o'hara@host:/x" }).ensure();
@@ -71,7 +71,7 @@ describe('the mark of a cluster', () => {
     );
   });
 
-  it('is told in one short line without what steers a terminal, whatever the Lease holds', () => {
+  it('is reported in one short line without control characters, whatever the Lease contains', () => {
     const holder = {
       identity: `\u001b]0;x\u0007\u202eevil\n${'x'.repeat(1e6)}`,
       runsAs: '\r\n\u2028',
@@ -124,7 +124,7 @@ describe('the mark of a cluster', () => {
     await expect(mark.ensure()).rejects.toThrow(WdsTakenError);
   });
 
-  it('says so where the namespace is missing, or where it comes and goes', async () => {
+  it('says so if the namespace is missing, or if it comes and goes', async () => {
     const { api } = world();
     const markWith = (error: Error) =>
       createWriterMark({
@@ -147,7 +147,7 @@ describe('the mark of a cluster', () => {
     await expect(markWith(denied).ensure()).rejects.toBe(denied);
   });
 
-  it('is told of each time it was looked at', async () => {
+  it('is reported each time it was read', async () => {
     const { api, markOf } = world();
     const looks: (string | undefined)[] = [];
     const onLook = (taken: WdsTakenError | undefined) => looks.push(taken?.holder.identity);

@@ -132,7 +132,7 @@ describe('sending', () => {
   });
 
   it.each(['lost', 'unknown'] as const)(
-    'tries again for ever when a send ends %s, and drops nothing',
+    'retries indefinitely when a send ends %s, and drops nothing',
     async (mode) => {
       queue.mode = mode;
       for (const name of ['a', 'b', 'c']) put(name, content(name, name.repeat(40_000)));
@@ -203,7 +203,7 @@ describe('the end of a snapshot', () => {
 });
 
 describe('an event that is too large for a message', () => {
-  it('is told of and does not stop the others', async () => {
+  it('is reported and does not stop the others', async () => {
     // Random text: compression does not make it fit.
     const text = randomBytes(1_200_000).toString('base64');
     put('a', content('a', '1'));

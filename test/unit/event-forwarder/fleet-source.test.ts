@@ -81,7 +81,7 @@ async function said(ms = 1000): Promise<readonly string[]> {
 }
 
 describe('a forwarder of a management cluster of Fleet', () => {
-  it('tells every object, and then that this was all', async () => {
+  it('reports every object, and then the end of the listing', async () => {
     start();
     expect(await said()).toEqual([...ALL, 'upstream1 snapshot']);
     expect(bench.followed()).toEqual([
@@ -95,7 +95,7 @@ describe('a forwarder of a management cluster of Fleet', () => {
     ]);
   });
 
-  it('tells of an object what statuses follow from, and a hash of a status that is written', async () => {
+  it('reports the parts of an object that statuses depend on, and a hash of a status that is written', async () => {
     start();
     await bench.time.advance(1000);
     const told = bench.queue.events().map(({ content }) => content);
@@ -152,7 +152,7 @@ describe('a change of an object of Fleet', () => {
     ['that statuses follow from', 'bundledeployments', bundleDeployment({ labels: { new: '1' } })],
     ['of its own status', 'clusters', cluster({ status: { display: { readyBundles: '1/1' } } })],
     ['of its generation alone', 'gitrepos', gitRepo({ metadata: { generation: 2 } })],
-  ])('%s is told', async (_what, resource, object) => {
+  ])('%s is reported', async (_what, resource, object) => {
     bench.cluster.put(fleet(resource), object);
     const metadata = object['metadata'] as JsonObject;
     expect(await said()).toEqual([`upstream1 ${resource}/${String(metadata['name'])}`]);
@@ -182,17 +182,17 @@ describe('a change of an object of Fleet', () => {
       'bundledeployments',
       bundleDeployment({ spec: { options: { defaultNamespace: 'other' } } }),
     ],
-  ])('%s is not told', async (_what, resource, object) => {
+  ])('%s is not reported', async (_what, resource, object) => {
     bench.cluster.put(resourceOf(resource), object);
     expect(await said()).toEqual([]);
   });
 
-  it('is told as an end where it is gone', async () => {
+  it('is reported as deleted if it is gone', async () => {
     bench.cluster.remove(fleet('bundles'), 'fleet-default/shop');
     expect(await said()).toEqual(['upstream1 bundles/shop-']);
   });
 
-  it('that went unseen is told with everything else that stands: what was written may have been lost', async () => {
+  it('that went unseen is reported with everything else that exists: what was written may have been lost', async () => {
     expect(await said(61 * MINUTES)).toEqual([...ALL, 'upstream1 snapshot']);
     bench.cluster.compact();
     bench.cluster.disconnect(undefined, fleet('clusters'));
@@ -205,7 +205,7 @@ describe('a change of an object of Fleet', () => {
 });
 
 describe('a Job', () => {
-  it('that no GitRepo owns is not told of', async () => {
+  it('that no GitRepo owns is not reported', async () => {
     const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'backup' }];
     bench.cluster.put(JOBS, gitJob({ name: 'backup-1', metadata: { ownerReferences } }));
     bench.cluster.put(JOBS, gitJob({ name: 'alone', metadata: { ownerReferences: [] } }));
@@ -254,7 +254,7 @@ describe('what a management cluster does not let be seen', () => {
     expect(await said(5 * MINUTES)).toContain('upstream1 snapshot');
   });
 
-  it('since an older Fleet has no HelmOps holds up nothing, and they are told once there are some', async () => {
+  it('does not hold up anything if an older Fleet has no HelmOps, and they are reported once they exist', async () => {
     bench.cluster.unserve(HELM_OPS);
     start({ resyncMs: 60 * MINUTES });
     expect(await said(10_000)).toEqual([...without('helmops'), 'upstream1 snapshot']);

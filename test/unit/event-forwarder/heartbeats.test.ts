@@ -68,7 +68,7 @@ describe('heartbeats of a forwarder of an ITS', () => {
     expect(await beats(120_000)).toEqual([]);
   });
 
-  it('come for every WEC with a WorkStatus where the hub has no ManagedClusters', async () => {
+  it('come for every WEC with a WorkStatus if the hub has no ManagedClusters', async () => {
     bench.cluster.unserve(MANAGED_CLUSTERS);
     putWorkStatus('edge-1', 'web');
     bench.start(ITS);
@@ -76,7 +76,7 @@ describe('heartbeats of a forwarder of an ITS', () => {
     expect(await beats(30_000)).toEqual(['edge-1 heartbeat']);
   });
 
-  it('end with the last WorkStatus of a WEC where the hub has no ManagedClusters', async () => {
+  it('end with the last WorkStatus of a WEC if the hub has no ManagedClusters', async () => {
     bench.cluster.unserve(MANAGED_CLUSTERS);
     putWorkStatus('edge-1', 'web');
     putWorkStatus('edge-1', 'api');
@@ -91,14 +91,14 @@ describe('heartbeats of a forwarder of an ITS', () => {
     expect(await beats(30_000)).toEqual(['edge-2 heartbeat', 'edge-1 heartbeat']);
   });
 
-  it('come for none where the ManagedClusters may not be read', async () => {
+  it('come for none if the ManagedClusters may not be read', async () => {
     bench.cluster.refuse(MANAGED_CLUSTERS, new ApiForbiddenError('list', 'RBAC'));
     putWorkStatus('edge-1', 'web');
     bench.start(ITS);
     expect(await beats(10 * 60_000)).toEqual([]);
   });
 
-  it('tell nothing while the hub does not answer', async () => {
+  it('report nothing while the hub does not answer', async () => {
     putCluster('edge-1', 'True');
     bench.start(ITS);
     await bench.sent();
@@ -112,7 +112,7 @@ describe('heartbeats of a forwarder of an ITS', () => {
 
 describe('a WEC without WorkStatuses', () => {
   it.each(['True', 'Unknown'] as const)(
-    'is said to have nothing, where its ManagedCluster is there (available: %s)',
+    'is said to have nothing, if its ManagedCluster is there (available: %s)',
     async (status) => {
       putCluster('edge-1', status);
       bench.start(ITS);
@@ -147,7 +147,7 @@ it('come from no forwarder that is blind to what its configuration names, althou
   expect((await beats(60_000)).length).toBeGreaterThan(0);
 });
 
-it('an ITS tells nothing again when one of two WorkStatuses of an object goes', async () => {
+it('an ITS reports nothing again when one of two WorkStatuses of an object goes', async () => {
   for (let n = 0; n < 50; n += 1) putWorkStatus('edge-1', `web${n}`);
   const sourceRef = { group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web7' };
   const other = anObject('zz-web7', { spec: { sourceRef }, status: { replicas: 3 } }, 'edge-1');

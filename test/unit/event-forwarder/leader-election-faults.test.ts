@@ -54,7 +54,7 @@ it.each([
   expect(candidate.leads).toBe(true);
 });
 
-it('leads with a greater epoch also where the Lease is an older one than before', async () => {
+it('leads with a greater epoch also if the Lease is an older one than before', async () => {
   const world = new LeaseWorld();
   const candidate = new Candidate(world, 'a');
   await world.time.advance(1000);
@@ -130,7 +130,7 @@ it('writes its epoch into the Lease, for who leads after it', async () => {
   expect(written()).toBe(String(epochAfter(5000, 1)));
 });
 
-it('starts higher when a Lease is made anew within the same second', async () => {
+it('starts higher when a Lease is made again within the same second', async () => {
   const world = new LeaseWorld();
   const times = { leaseDurationMs: 500, renewDeadlineMs: 300, retryPeriodMs: 100 };
   const candidate = new Candidate(world, 'a', { times });
@@ -180,7 +180,7 @@ it('names the verb create, and a namespace that is missing', async () => {
   expect(candidate.state).toMatchObject({ role: 'leader', error: undefined });
 });
 
-it('gives up a request that is not answered, and tries again', async () => {
+it('gives up a request that is not answered, and retries', async () => {
   const world = new LeaseWorld();
   let hangs = true;
   const api: ObjectApi = {
@@ -201,11 +201,11 @@ it.each([
   ['leaseDuration must be greater', { ...TIMES, leaseDurationMs: 10_000 }],
   ['leaseDuration must be greater', { ...TIMES, leaseDurationMs: Number.POSITIVE_INFINITY }],
   ['renewDeadline must be greater', { ...TIMES, renewDeadlineMs: Number.NaN }],
-])('refuses times that no election can work with: %s', (message, times) => {
+])('rejects times that no election can work with: %s', (message, times) => {
   expect(() => new Candidate(new LeaseWorld(), 'a', { times })).toThrow(RangeError);
   expect(() => new Candidate(new LeaseWorld(), 'a', { times })).toThrow(message);
 });
 
-it('refuses an empty identity: it would be the holder of every released Lease', () => {
+it('rejects an empty identity: it would be the holder of every released Lease', () => {
   expect(() => new Candidate(new LeaseWorld(), '')).toThrow(RangeError);
 });

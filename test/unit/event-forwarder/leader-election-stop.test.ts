@@ -32,7 +32,7 @@ it('renews while the work ends on stop, then releases the Lease', async () => {
   expect(other.terms.map(({ epoch }) => epoch)).toEqual([epochAfter(0, 1)]);
 });
 
-it('tells the work that still ends when the Lease is lost meanwhile', async () => {
+it('reports the work that still ends when the Lease is lost meanwhile', async () => {
   const world = new LeaseWorld();
   let isDown = false;
   const replace: ObjectApi['replace'] = (...call) =>
@@ -55,7 +55,7 @@ it('tells the work that still ends when the Lease is lost meanwhile', async () =
   expect([other.leads, world.holder()]).toEqual([true, 'b']);
 });
 
-it('leaves the Lease alone on stop where another holds it', async () => {
+it('leaves the Lease alone on stop if another holds it', async () => {
   const world = new LeaseWorld();
   const candidate = new Candidate(world, 'a');
   await world.time.advance(1000);
@@ -78,7 +78,7 @@ it('releases also a Lease whose acquisition it did not hear of', async () => {
   expect(world.holder()).toBe('');
 });
 
-it('releases the Lease where its work fails, and tries again after a while', async () => {
+it('releases the Lease if its work fails, and retries after a while', async () => {
   const world = new LeaseWorld();
   const lead = async () => {
     throw new Error('no such kubeconfig');
@@ -93,7 +93,7 @@ it('releases the Lease where its work fails, and tries again after a while', asy
   expect(candidate.terms.map(({ epoch }) => epoch)).toEqual([epochAfter(0, 0), epochAfter(0, 1)]);
 });
 
-it('leaves the Lease to others where it is stopped before it leads', async () => {
+it('leaves the Lease to others if it is stopped before it leads', async () => {
   const world = new LeaseWorld();
   const candidate = new Candidate(world, 'a');
   await candidate.stop();

@@ -87,7 +87,7 @@ it('waits for as long as the holder asked for', async () => {
   expect(candidate.terms[0]?.epoch).toBe(epochAfter(0, 4));
 });
 
-it('does not wait where the Lease was released, and keeps what others wrote into it', async () => {
+it('does not wait if the Lease was released, and keeps what others wrote into it', async () => {
   const world = new LeaseWorld();
   const labels = { team: 'platform' };
   await world.api.create(REF, { metadata: { labels }, spec: { strategy: 'x' } });
@@ -100,7 +100,7 @@ it('does not wait where the Lease was released, and keeps what others wrote into
   });
 });
 
-it('leads until the renew deadline where the API server is down, and later with a new epoch', async () => {
+it('leads until the renew deadline if the API server is down, and later with a new epoch', async () => {
   const world = new LeaseWorld();
   const api = switched(world.api);
   const candidate = new Candidate(world, 'a', { api });
@@ -242,7 +242,7 @@ it('writes its lease duration in whole seconds, rounded up', async () => {
   expect(candidate.terms).toHaveLength(1);
 });
 
-it.each(['404', '409'])('makes a deleted Lease anew, as a new term (%s)', async (code) => {
+it.each(['404', '409'])('makes a deleted Lease again, as a new term (%s)', async (code) => {
   const world = new LeaseWorld();
   const replace: ObjectApi['replace'] = async (...call) => {
     // An API server compares the uid, which no object has.
@@ -266,7 +266,7 @@ it.each(['404', '409'])('makes a deleted Lease anew, as a new term (%s)', async 
 it.each([
   ['stands still', 0],
   ['runs backwards', -1],
-])('renews a Lease visibly also where its clock %s', async (_how, rate) => {
+])('renews a Lease visibly also if its clock %s', async (_how, rate) => {
   const world = new LeaseWorld();
   const clock = () => NOW + (world.time.clock() - NOW) * rate;
   const first = new Candidate(world, 'a', { clock });

@@ -68,7 +68,7 @@ describe('while nothing can be sent', () => {
   it.each([
     ['was told of before', 0],
     ['is just being told of', 1000],
-  ])('an object that %s and goes is told to be gone', async (_case, sendMs) => {
+  ])('an object that %s and disappears is reported as gone', async (_case, sendMs) => {
     const sent = send(10);
     queue.mode = sendMs === 0 ? 'accept' : 'late';
     const wds = digestsOf('wds1');
@@ -86,7 +86,7 @@ describe('while nothing can be sent', () => {
     expect(queue.events().map(brief)).toEqual(['wds1 a', 'wds1 a-']);
   });
 
-  it('memory is bounded by the objects that stand or were told of, however long it lasts', async () => {
+  it('memory is bounded by the objects that exist or were reported, however long it lasts', async () => {
     const wds = digestsOf('wds1');
     upsert(wds, 'told');
     void send(10);
@@ -200,7 +200,7 @@ describe('of many sources', () => {
     expect(queue.sends.length).toBeLessThan(20);
   });
 
-  it('names of sources that begin alike are told apart', async () => {
+  it('names of sources that begin alike are distinguished', async () => {
     const sent = send(10);
     const [one, other] = [digestsOf('wds'), digestsOf('wds1')];
     upsert(one, 'a');

@@ -80,7 +80,7 @@ describe('the name of a ManifestWork', () => {
     [`x${UID}-wds1-${UID}`, undefined],
     ['nginx', undefined],
     ['', undefined],
-  ])('%s tells where it came from: %o', (name, origin) => {
+  ])('%s names the WDS that it came from: %o', (name, origin) => {
     expect(originOfWork(name)).toEqual(origin);
   });
 });
@@ -104,14 +104,14 @@ describe('a forwarder of what AppliedManifestWorks own', () => {
     expect(bench.followed()).toHaveLength(1);
   });
 
-  it('ends the first snapshot only when everything that they own has been told', async () => {
+  it('ends the first snapshot only when everything that they own has been reported', async () => {
     putWork('w1', OF_WDS1, DEPLOYMENTS);
     bench.cluster.put(DEPLOYMENTS, owned('web', 'w1'));
     bench.start(SOURCE);
     expect(await bench.said()).toEqual(['edge-1 deployments/web!', 'edge-1 snapshot']);
   });
 
-  it('tells of an object for each WDS whose works own it, and when it changes hands', async () => {
+  it('reports an object for each WDS whose works own it, and when it changes hands', async () => {
     putWork('w1', OF_WDS1, DEPLOYMENTS);
     putWork('w2', `${UID}-wds2-${UID}`, DEPLOYMENTS);
     bench.cluster.put(DEPLOYMENTS, owned('web', 'w1', 'w2'));
@@ -128,7 +128,7 @@ describe('a forwarder of what AppliedManifestWorks own', () => {
     expect(wdses().toSorted()).toEqual(['wds1 web', 'wds2 web-']);
   });
 
-  it('tells which object of the WDS it was made from: of works that own it in turn, the first says so', async () => {
+  it('reports the object of the WDS that it was made from; of several works that own it, the first decides', async () => {
     putWork('w1', OF_WDS1, DEPLOYMENTS);
     putWork('w2', `${UID}-wds1-${OTHER_UID}`, DEPLOYMENTS);
     putWork('w3', `${UID}-wds2-${OTHER_UID}`, DEPLOYMENTS);
@@ -159,7 +159,7 @@ describe('a forwarder of what AppliedManifestWorks own', () => {
     expect(sources('web')).toEqual([['wds1', 'annotated']]);
   });
 
-  it('tells of an object as soon as the work that owns it is known', async () => {
+  it('reports an object as soon as the work that owns it is known', async () => {
     putWork('w1', OF_WDS1, DEPLOYMENTS);
     bench.start(SOURCE);
     await bench.said();
@@ -171,7 +171,7 @@ describe('a forwarder of what AppliedManifestWorks own', () => {
     expect(await bench.said()).toEqual(['edge-1 deployments/web!']);
   });
 
-  it('names works whose name does not tell the WDS, while they are there, and what to do', async () => {
+  it('names works whose name does not contain the WDS, as long as they exist, and the remedy', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
       putWork(name, `work-${name}`, DEPLOYMENTS);
     bench.cluster.put(DEPLOYMENTS, owned('web', 'a'));
@@ -187,7 +187,7 @@ describe('a forwarder of what AppliedManifestWorks own', () => {
     expect(bench.state.problems).toEqual([]);
   });
 
-  it('tells at once that there are such works, and that there are none any more', async () => {
+  it('reports immediately that there are such works, and that there are no more', async () => {
     const problems: number[] = [];
     bench.start(SOURCE, { onState: (state) => problems.push(state.problems.length) });
     await bench.said();
@@ -219,7 +219,7 @@ describe('a forwarder of what AppliedManifestWorks own', () => {
     expect(bench.followed()).not.toContain('deployments.apps/v1');
   });
 
-  it('tells of these for the WDS that is configured', async () => {
+  it('reports these for the configured WDS', async () => {
     putWork('w1', 'nginx', DEPLOYMENTS);
     putWork('w2', `${UID}-wds2-${UID}`, DEPLOYMENTS);
     bench.cluster.put(DEPLOYMENTS, owned('web', 'w1'));

@@ -122,7 +122,7 @@ describe('budget', () => {
     expect(evaluate(text, budget)).toBe(EXCEEDED);
   });
 
-  it('refuses every evaluation after it was exceeded', () => {
+  it('rejects every evaluation after it was exceeded', () => {
     const budget = { remaining: 10, exceeded: false };
     expect(evaluate('obj.many.all(a, true)', budget)).toBe(EXCEEDED);
     budget.remaining = 1_000_000;

@@ -108,17 +108,17 @@ describe('a field that cannot exist', () => {
     expect(errors(text)).toEqual([error]);
   });
 
-  it('is told once, where it stands first', () => {
+  it('is reported once, at its first place', () => {
     expect(errors('has(obj.spec.replica) && obj.spec.replica > 1')).toEqual([
       '14 Shop has no field spec.replica; did you mean spec.replicas?',
     ]);
   });
 
-  it('is told of each that is another', () => {
+  it('is reported for each different field', () => {
     expect(errors('obj.spec.x.y + obj.spec.z')).toHaveLength(2);
   });
 
-  it('is told with its line', () => {
+  it('is reported with its line', () => {
     const compilation = compile('1 == 1\n&& obj.spec.pausd');
     if (!compilation.ok) throw new Error('it compiles');
     expect(checkObject(compilation.program, SHOP)).toEqual([
@@ -131,7 +131,7 @@ describe('a field that cannot exist', () => {
     ]);
   });
 
-  it('is told of 20 times in one expression', () => {
+  it('is reported 20 times in one expression', () => {
     const names = Array.from({ length: 30 }, (_name, index) => `obj.spec.wrong${index}`);
     expect(errors(names.join(' + '))).toHaveLength(20);
   });
@@ -143,7 +143,7 @@ describe('a field that cannot exist', () => {
     ]);
   });
 
-  it('is shown in part where it is very long', () => {
+  it('is cut if it is very long', () => {
     expect(errors(`obj.spec.${'x'.repeat(200)}`)).toEqual([
       `10 Shop has no field spec.${'x'.repeat(100)}…`,
     ]);
@@ -251,7 +251,7 @@ describe('what WECs return', () => {
   const program = { text: 'returned.status.phas', variables: new Set(['returned'] as const) };
   const kind = { kind: 'Thing', obj: objectOf(new Map()) };
 
-  it('is checked where it is known', () => {
+  it('is checked if it is known', () => {
     expect(checkObject(program, { ...kind, returned })).toMatchObject([
       { message: 'Thing has no field returned.status.phas; did you mean returned.status.phase?' },
     ]);

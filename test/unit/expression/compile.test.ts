@@ -120,7 +120,7 @@ describe('compile', () => {
       '[1].map(a, [1].map(b, [1].map(c, [1].map(d, d))))',
       `too-deep 1:34 ${nestedDeeper('comprehensions are', 3)}`,
     ],
-  ])('refuses %s', (_what, text, expected) => {
+  ])('rejects %s', (_what, text, expected) => {
     expect(outcome(text)).toBe(`rejected ${expected}`);
   });
 

@@ -53,7 +53,7 @@ describe('a path', () => {
     ['$.status phase', 'cannot be read from " phase" on; '],
     [`$.status ${'x'.repeat(100)}`, `cannot be read from " ${'x'.repeat(63)}"... on; `],
     [`$.${'x'.repeat(4095)}`, 'has 4097 characters; at most 4096 are allowed'],
-  ])('%s is refused, with what is possible', (path, problem) => {
+  ])('%s is rejected, with the possible forms', (path, problem) => {
     const reading = readJsonPath(path);
     expect(reading.ok ? '' : reading.problem).toContain(problem);
   });

@@ -115,11 +115,11 @@ describe('an expression in the older form', () => {
         'f.args[4].path: "$.x" leads nowhere',
       ],
     ],
-  ])('is refused for %s', (_what, value, errors) => {
+  ])('is rejected for %s', (_what, value, errors) => {
     expect(translated(value)).toEqual(errors.map((error) => expect.stringContaining(error)));
   });
 
-  it('tells its first ten errors', () => {
+  it('reports its first ten errors', () => {
     const wrong = Array.from({ length: 50 }, () => op('Or'));
     expect(translated(op('And', ...wrong))).toHaveLength(10);
   });
@@ -129,7 +129,7 @@ describe('an expression in the older form', () => {
     expect(translated(nested(251))).toEqual([`f: ${nestedDeeper('is', 250)}; nest less deeply`]);
   });
 
-  it('is refused, not walked, where it is nested thousands of levels deep', () => {
+  it('is rejected, not walked, if it is nested thousands of levels deep', () => {
     expect(translated(nested(100_000))).toHaveLength(1);
   });
 
@@ -140,7 +140,7 @@ describe('an expression in the older form', () => {
       'shares its parts, as YAML aliases do',
       Array.from({ length: 40 }).reduce<JsonObject>((part) => op('And', part, part), READY),
     ],
-  ])('is refused once where it %s', (_what, value) => {
+  ])('is rejected once: it %s', (_what, value) => {
     expect(translated(value)).toEqual(['f: is longer than 4096 characters of CEL; shorten it']);
   });
 });

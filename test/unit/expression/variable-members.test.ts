@@ -38,11 +38,11 @@ describe('a member of inventory or propagation', () => {
     expect(messages(text)).toEqual([]);
   });
 
-  it('is told of twenty times at most', () => {
+  it('is reported twenty times at most', () => {
     expect(messages(`[${Array(30).fill('inventory.a').join(', ')}]`)).toHaveLength(20);
   });
 
-  it('is told in the StatusCollector, with what there is', () => {
+  it('is reported in the StatusCollector, with the existing members', () => {
     const spec = { select: [{ name: 'wec', def: 'inventory.nam' }] };
     expect(compileStatusCollector(spec)).toEqual({
       ok: false,

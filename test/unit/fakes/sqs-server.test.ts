@@ -106,7 +106,7 @@ describe('queues', () => {
       'events',
       { RedrivePolicy: '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:0:x","maxReceiveCount":3}' },
     ],
-  ])('refuse %s', async (_what, name, attributes) => {
+  ])('reject %s', async (_what, name, attributes) => {
     await expect(create(name, attributes)).rejects.toMatchObject({
       name: expect.stringMatching(/Invalid/),
     });
@@ -163,7 +163,7 @@ describe('queues', () => {
 });
 
 describe('messages', () => {
-  it('tell their sender by the access key id, and when they were sent', async () => {
+  it('have their sender as access key id, and the time when they were sent', async () => {
     const url = await create('dirty.fifo', { DeduplicationScope: 'messageGroup' });
     const other = new SQSClient(server.config('AIDAEXAMPLE'));
     await other.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'x', ...fifo }));
@@ -241,7 +241,7 @@ describe('messages', () => {
     expect(second.MessageId === first.MessageId).toBe(expected === 1);
   });
 
-  it('without an identifier are told apart by their content where the queue says so', async () => {
+  it('without an identifier are distinguished by their content if the queue says so', async () => {
     const url = await create('dirty.fifo', { ContentBasedDeduplication: 'true' });
     for (const MessageBody of ['a', 'a', 'b'])
       await send(url, { MessageGroupId: 'g', MessageBody });
@@ -257,7 +257,7 @@ describe('messages', () => {
     ['InvalidParameterValue', 'dirty.fifo', { MessageGroupId: 'g' }],
     ['InvalidParameterValue', 'dirty.fifo', { ...fifo, MessageGroupId: 'a b' }],
     ['InvalidParameterValue', 'dirty.fifo', { ...fifo, DelaySeconds: 1 }],
-  ])('are refused with %s in %s: %o', async (name, queueName, message) => {
+  ])('are rejected with %s in %s: %o', async (name, queueName, message) => {
     const url = await create(queueName);
     await expect(send(url, message)).rejects.toMatchObject({ name });
   });
@@ -281,7 +281,7 @@ describe('batches', () => {
         [0, 'y'],
       ] as const,
     ],
-  ])('are refused with %s', async (name, entries) => {
+  ])('are rejected with %s', async (name, entries) => {
     const url = await create('events');
     const Entries = entries.map(([id, MessageBody]) => ({ Id: String(id), MessageBody }));
     await expect(
@@ -289,7 +289,7 @@ describe('batches', () => {
     ).rejects.toMatchObject({ name });
   });
 
-  it('tell of each entry', async () => {
+  it('report each entry', async () => {
     const url = await create('dirty.fifo');
     await send(url, fifo);
     const [message] = await receive(url);
@@ -311,12 +311,12 @@ describe('batches', () => {
 });
 
 describe('HTTP', () => {
-  it('refuses what is not signed', async () => {
+  it('rejects what is not signed', async () => {
     const response = await fetch(server.url, { method: 'POST', body: '{}' });
     expect(response.status).toBe(403);
   });
 
-  it('refuses an operation that it does not know', async () => {
+  it('rejects an operation that it does not know', async () => {
     const response = await fetch(server.url, {
       method: 'POST',
       headers: {

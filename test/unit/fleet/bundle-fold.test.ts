@@ -84,7 +84,7 @@ describe('the fold of the targets of a Bundle', () => {
     );
   });
 
-  it('has nothing where there are no targets', () => {
+  it('has nothing if there are no targets', () => {
     const part = BUNDLE.finish(partOf([]));
     expect(part).toMatchObject({ unavailable: 0, counts: NO_RESOURCES, resources: [] });
     expect(namesOf(part.byCluster)).toEqual([]);

@@ -91,7 +91,7 @@ describe('the status of a Bundle (Fleet, Status Fields, Bundles)', () => {
     expect(after).not.toHaveProperty('resourceKey');
   });
 
-  it('is whole where there was none, with what the API demands', () => {
+  it('is complete if there was none, with the fields that the API requires', () => {
     const { metadata, spec } = bundle();
     expect(statusOf({ object: { metadata: metadata ?? null, spec: spec ?? null } })).toMatchObject({
       unavailable: 0,
@@ -132,7 +132,7 @@ describe('a Bundle that cannot be deployed', () => {
     expect(desired({ object, targetErrors: [FAULT] }).fields['unavailable']).toBe(3);
   });
 
-  it('has seen no generation yet where it never could be deployed', () => {
+  it('has no observed generation if it could never be deployed', () => {
     const object = { ...bundle(OLD), status: {} };
     expect(desired({ object, targetErrors: [FAULT] }).fields['observedGeneration']).toBe(0);
   });
@@ -146,7 +146,7 @@ describe('a Bundle that cannot be deployed', () => {
     ]);
   });
 
-  it('is Ready again when its targets have been mended', () => {
+  it('is Ready again when its targets have been corrected', () => {
     const faulty = bundle(OLD);
     const status = statusOf({ object: faulty, targetErrors: [FAULT] });
     const mended = desired({ object: { ...faulty, status }, rows: rowsIn('Ready') });

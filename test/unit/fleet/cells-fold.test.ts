@@ -54,12 +54,12 @@ describe('the cell of a deployment', () => {
     ['Ready', 1],
     ['NotReady', 0],
     ['Pending', 0],
-  ] as const)('counts it as one where it is %s, and as ready %i times', (state, ready) => {
+  ] as const)('counts it as one if it is %s, and as ready %i times', (state, ready) => {
     const cell = deploymentCell({ cluster: 'd/a', state, counts: COUNTS });
     expect(cell).toEqual({ cluster: 'd/a', deployments: 1, ready, counts: COUNTS });
   });
 
-  it('is called / where it is in no cluster', () => {
+  it('is named / if it is in no cluster', () => {
     expect(deploymentCell({ cluster: '', state: 'Ready', counts: COUNTS }).cluster).toBe('/');
   });
 });

@@ -16,14 +16,14 @@ describe('the contact of a Cluster (docs/fleet.md: three check-ins of 15 minutes
     ['with fractions of a second', '2026-11-21T11:55:00.123456Z'],
     ['in a zone of its own', '2026-11-21T13:55:00+02:00'],
     ['in the future, where clocks differ', '2026-11-21T12:10:00Z'],
-  ])('is connected where its agent was seen %s', (_what, lastSeen) => {
+  ])('is connected if its agent was seen %s', (_what, lastSeen) => {
     expect(clusterContact(seen(lastSeen), NOW_MS)).toEqual({ type: 'connected' });
   });
 
   it.each([
     ['a millisecond longer ago than the limit', '2026-11-21T11:14:59.999Z'],
     ['a week ago', '2026-11-14T12:00:00Z'],
-  ])('is silent where its agent was seen %s', (_what, lastSeen) => {
+  ])('is silent if its agent was seen %s', (_what, lastSeen) => {
     expect(clusterContact(seen(lastSeen), NOW_MS)).toEqual({ type: 'silent', lastSeen });
   });
 
@@ -41,7 +41,7 @@ describe('the contact of a Cluster (docs/fleet.md: three check-ins of 15 minutes
     expect(clusterContact({ metadata: { name: 'c1' } }, NOW_MS)).toEqual({ type: 'never' });
   });
 
-  it('is told with the time at which the agent was seen', () => {
+  it('is reported with the time at which the agent was seen', () => {
     expect(silenceText('2026-11-21T10:00:00Z')).toBe('agent last seen 2026-11-21T10:00:00Z');
   });
 });

@@ -65,7 +65,7 @@ describe('the deployments of a Cluster', () => {
     expect(part.helmOps).toMatchObject([{ source: 'fleet-default/cache', own: 1 }]);
   });
 
-  it("are a GitRepo's own where they have the label of a HelmOp too (Fleet's code)", () => {
+  it("are a GitRepo's own if they have the label of a HelmOp too (Fleet's code)", () => {
     const { repos, helmOps } = folded(
       rowIn('Ready', { name: 'a', helmOp: 'cache' }),
       rowIn('Ready', { name: 'b', repo: '', helmOp: 'cache' }),

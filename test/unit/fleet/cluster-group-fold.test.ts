@@ -89,7 +89,7 @@ describe('the Clusters of a ClusterGroup', () => {
     ]);
   });
 
-  it('have no heading where all report', () => {
+  it('have no heading if all report', () => {
     expect(contactHeadings(folded(row('c1', ['NotReady'])))).toEqual([]);
   });
 });

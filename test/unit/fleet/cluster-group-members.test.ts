@@ -64,7 +64,7 @@ describe('groupSelector', () => {
       { matchLabels: { env: 'prod' }, matchExpressions: [{ key: 'region', operator: 'Is' }] },
       'spec.selector.matchExpressions[0].operator: must be one of In, NotIn, Exists, DoesNotExist',
     ],
-  ])('has no Clusters with the unreadable selector %j, and tells why', (selector, error) => {
+  ])('has no Clusters with the unreadable selector %j, and gives the reason', (selector, error) => {
     const { errors, matches } = groupSelector(group({ selector }));
     expect(errors).toEqual([error]);
     expect(matches(CLUSTER)).toBe(false);

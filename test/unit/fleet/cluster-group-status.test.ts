@@ -81,7 +81,7 @@ describe('the status of a ClusterGroup', () => {
     expect(fleet.message('ClusterGroup', 'production')).toMatch(/^spec\.selector\.match: unknown/);
   });
 
-  it('names no Clusters where all are ready, and removes those that it named', () => {
+  it('names no Clusters if all are ready, and removes those that it named', () => {
     const fleet = new KnownFleet(clusterGroup(), cluster(), c2, deploymentIn('Ready'));
     const fields = fleet.fields('ClusterGroup', 'production');
     expect(fields).toMatchObject({ nonReadyClusterCount: 0, display: { readyClusters: '2/2' } });

@@ -65,7 +65,7 @@ describe('a condition that is set', () => {
     ).toEqual([after, second]);
   });
 
-  it('gets the time where its status is of the wrong type', () => {
+  it('gets the time if its status is of the wrong type', () => {
     const change = { type: 'Ready', status: 'True' } as const;
     expect(set([{ type: 'Ready', status: 1 }], change)).toEqual([
       { ...change, lastUpdateTime: NOW },
@@ -98,7 +98,7 @@ describe('a condition that is set', () => {
     ['null', null],
     ['text', 'Ready'],
     ['a list of no objects', ['Ready', null, [], 3]],
-  ])('is the only one where there is %s', (_what, conditions) => {
+  ])('is the only one if there is %s', (_what, conditions) => {
     expect(set(conditions, { type: 'Ready', status: 'True' })).toEqual([
       { type: 'Ready', status: 'True', lastUpdateTime: NOW },
     ]);

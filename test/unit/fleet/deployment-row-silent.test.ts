@@ -7,7 +7,7 @@ import { rowIn } from './fixtures/states.ts';
 describe('the row of a cluster whose agent has fallen silent', () => {
   const SILENCE = 'agent last seen 2026-11-21T10:00:00Z';
 
-  it.each(['Ready', 'NotReady', 'Modified'] as const)('is NotReady where it was %s', (state) => {
+  it.each(['Ready', 'NotReady', 'Modified'] as const)('is NotReady if it was %s', (state) => {
     const conditions = [condition('Monitored', 'True', { message: 'as it was' })];
     const row = silentRow(rowIn(state, { status: { conditions } }), SILENCE);
     expect(row).toMatchObject({ state: 'NotReady', message: SILENCE, unavailable: true });
@@ -18,7 +18,7 @@ describe('the row of a cluster whose agent has fallen silent', () => {
     ['OutOfSync', SILENCE],
     ['WaitApplied', SILENCE],
     ['ErrApplied', `boom; ${SILENCE}`],
-  ] as const)('is %s where it was, with the silence in its message', (state, message) => {
+  ] as const)('is %s if it was, with the silence in its message', (state, message) => {
     expect(silentRow(rowIn(state), SILENCE)).toMatchObject({ state, message, unavailable: true });
   });
 
@@ -34,7 +34,7 @@ describe('the row of a cluster whose agent has fallen silent', () => {
     expect(flags).toEqual([false, false, false, false]);
   });
 
-  it('is Pending where there is no BundleDeployment', () => {
+  it('is Pending if there is no BundleDeployment', () => {
     const row = rowIn('Pending');
     expect(silentRow(row, SILENCE)).toEqual(row);
   });

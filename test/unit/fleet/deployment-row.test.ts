@@ -169,14 +169,11 @@ describe('a row of something else', () => {
     expect(nonReady).toEqual([{ kind: 'Deployment', name: 'web', ...kept }]);
   });
 
-  it.each([null, 'x', { message: [1, null] }])(
-    'has no message where a summary is %j',
-    (summary) => {
-      const entry = { kind: 'Deployment', name: 'web', summary };
-      const { resources } = rowIn('NotReady', { status: { nonReadyStatus: [entry] } });
-      expect(resources.find(([key]) => key.startsWith('deployment/'))?.[1].message).toBe('');
-    },
-  );
+  it.each([null, 'x', { message: [1, null] }])('has no message if a summary is %j', (summary) => {
+    const entry = { kind: 'Deployment', name: 'web', summary };
+    const { resources } = rowIn('NotReady', { status: { nonReadyStatus: [entry] } });
+    expect(resources.find(([key]) => key.startsWith('deployment/'))?.[1].message).toBe('');
+  });
 
   it('has no more than 512 characters of any text of an entry', () => {
     const entry = { kind: 'x'.repeat(600), name: 'web', summary: { state: 'y'.repeat(10_000) } };

@@ -40,7 +40,7 @@ describe('a status that is wanted', () => {
     });
   });
 
-  it('is what stands there where nothing is wanted', () => {
+  it('is the present one if none is desired', () => {
     const stored = bundle()['status'] as JsonObject;
     expect(statusWith(stored, NOTHING, NOW)).toEqual(stored);
     expect(statusWith({ conditions: [] }, NOTHING, NOW)).toEqual({ conditions: [] });
@@ -58,7 +58,7 @@ describe('a status that is wanted', () => {
 });
 
 describe('the conditions of a status', () => {
-  it('are Ready where there is nothing to tell, without a reason (Fleet, Status Fields, Ready Condition)', () => {
+  it('are Ready if there is nothing to report, without a reason (Fleet, Status Fields, Ready Condition)', () => {
     expect(readyCondition('')).toEqual({ type: 'Ready', status: 'True', message: '' });
   });
 
@@ -80,7 +80,7 @@ describe('the conditions of a status', () => {
     ]);
   });
 
-  it("are False with the reason Error where there is one (Fleet's code, SetError)", () => {
+  it("are False with the reason Error if there is one (Fleet's code, SetError)", () => {
     expect(errorCondition('Processed', 'spec.selector: must be an object')).toEqual({
       type: 'Processed',
       status: 'False',

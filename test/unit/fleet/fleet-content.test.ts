@@ -65,7 +65,7 @@ describe('what the statuses of other objects follow from', () => {
     expect(readGitJob({}, content, 0)).toEqual(readGitJob({}, job, 0));
   });
 
-  it('is told of an object that has nothing', () => {
+  it('is empty for an object that has nothing', () => {
     expect(fleetContent('clusters', {})).toEqual({
       apiVersion: '',
       kind: '',
@@ -99,11 +99,11 @@ describe('what the own status of an object follows from', () => {
     ['the generation', { ...one, metadata: { generation: 4 } }],
     ['that it is being deleted', { ...one, metadata: { generation: 3, deletionTimestamp: 't' } }],
     ['that there is no status', { ...one, status: null }],
-  ])('tells %s apart', (_what, other) => {
+  ])('distinguishes %s', (_what, other) => {
     expect(fleetOwnedContent(other)).not.toEqual(fleetOwnedContent(one));
   });
 
-  it('is told of an object without a generation', () => {
+  it('is given for an object without a generation', () => {
     expect(fleetOwnedContent({})).toEqual({ generation: 0, deleting: false, status: null });
   });
 });

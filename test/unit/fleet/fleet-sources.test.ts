@@ -97,7 +97,7 @@ describe('the error of a Bundle', () => {
     expect(known.message('GitRepo', 'shop')).toBe('ErrApplied(1) [Bundle shop: boom]');
   });
 
-  it('goes with what was wrong with its targets, also where it has been written to its status', () => {
+  it('goes with what was wrong with its targets, also if it has been written to its status', () => {
     const known = shopFleet();
     const faulty = bundle({ spec: { targets: 'all' } });
     known.put(faulty);

@@ -59,11 +59,11 @@ describe('the git job of a GitRepo', () => {
     expect(readGitJob(repo('InProgress'), gitJob(), NOW_MS)?.status).toBe('Current');
   });
 
-  it('is Current where it is known that there is none, whatever was said of the last one', () => {
+  it('is Current if there is known to be none, regardless of the last one', () => {
     expect(readGitJob(repo('Failed'), null, NOW_MS)).toEqual({ status: 'Current', error: '' });
   });
 
-  it('is unknown where neither says anything', () => {
+  it('is unknown if neither is given', () => {
     expect(readGitJob(repo(''), undefined, NOW_MS)).toBeUndefined();
     expect(readGitJob(gitRepo({ status: { gitJobStatus: 3 } }), undefined, NOW_MS)).toBeUndefined();
   });

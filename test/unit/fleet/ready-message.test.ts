@@ -36,7 +36,7 @@ function drift(name: string, more: JsonObject, kind = 'ConfigMap'): JsonObject {
 const BOOM = { conditions: [condition('Deployed', 'False', { reason: 'Error', message: 'boom' })] };
 
 describe('the message of a Ready condition (Fleet, Status Fields, Ready Condition)', () => {
-  it('is empty where all deployments are Ready, or there are none', () => {
+  it('is empty if all deployments are Ready, or there are none', () => {
     expect(clustersMessage([of('Ready', 'a'), of('Ready', 'b')])).toBe('');
     expect(clustersMessage([])).toBe('');
   });
@@ -56,7 +56,7 @@ describe('the message of a Ready condition (Fleet, Status Fields, Ready Conditio
     expect(bundlesMessage(rows)).toBe('ErrApplied(1) [Bundle b: boom]; NotReady(1) [Bundle a]');
   });
 
-  it('tells of all states, in alphabetical order', () => {
+  it('reports all states, in alphabetical order', () => {
     const rows = [
       of('WaitApplied', 'a'),
       of('WaitApplied', 'b'),
@@ -123,7 +123,7 @@ describe('the message of a Ready condition (Fleet, Status Fields, Ready Conditio
     expect(clustersMessage(rows)).toBe('Modified(2) [Cluster ns/a]; configmap.v1 ns/a extra');
   });
 
-  it('tells of an error after ten that are not ready, which Fleet does not', () => {
+  it('reports an error after ten that are not ready, which Fleet does not', () => {
     const rows = Array.from({ length: 10 }, (_, index) => of('NotReady', `a${index}`));
     expect(clustersMessage([...rows, of('ErrApplied', 'z', BOOM)])).toBe(
       'ErrApplied(1) [Cluster ns/z: boom]; NotReady(10) [Cluster ns/a0]',
@@ -178,7 +178,7 @@ describe('the size of a message', () => {
     expect(clustersMessage(rows.toReversed())).toBe(message);
   });
 
-  it('is cut where the headings alone are longer', () => {
+  it('is cut if the headings alone are longer', () => {
     const rows = (['ErrApplied', 'NotReady', 'WaitApplied'] as const).map((state) => ({
       ...of(state, 'c'),
       cluster: `ns/${state.toLowerCase()}-${'c'.repeat(2000)}`,

@@ -46,7 +46,7 @@ describe('the counts of resources (Fleet, Status Fields, Resource Counts)', () =
     ['an integer that is too large', { ready: 2n ** 60n }],
     ['no number', { ready: Number.NaN }],
     ['other members', { total: 3 }],
-  ])('are 0 where there is %s', (_what, value) => {
+  ])('are 0 if there is %s', (_what, value) => {
     expect(readResourceCounts(value)).toEqual(NO_RESOURCES);
   });
 

@@ -94,7 +94,7 @@ describe('the states of resources (Fleet, Status Fields, Resources List)', () =>
     ['WaitApplied', false, 'WaitApplied'],
     ['ErrApplied', true, 'ErrApplied'],
   ])(
-    'of a deployment that is %s, incompleteState %s, are %s where nothing is said of them',
+    'of a deployment that is %s, incompleteState %s, are %s if nothing is said of them',
     (state, incompleteState, common) => {
       const status = { ...LISTED, incompleteState, nonReadyStatus: [], modifiedStatus: [] };
       expect(statesOf(state, status)).toEqual({
@@ -144,7 +144,7 @@ describe('the states of resources (Fleet, Status Fields, Resources List)', () =>
     });
   });
 
-  it('are Modified rather than not ready where a resource is both', () => {
+  it('are Modified rather than not ready if a resource is both', () => {
     const nonReadyStatus = [{ ...ROLLING_OUT, ...SETTINGS }];
     expect(statesOf('NotReady', { nonReadyStatus, modifiedStatus: [CHANGED] })).toMatchObject({
       'configmap/shop/settings': 'Modified',
@@ -159,7 +159,7 @@ describe('the states of resources (Fleet, Status Fields, Resources List)', () =>
     });
   });
 
-  it('are NotReady where what is not ready has no state', () => {
+  it('are NotReady if what is not ready has no state', () => {
     const nonReadyStatus = [{ ...ROLLING_OUT, summary: { transitioning: true } }];
     expect(statesOf('NotReady', { resources: [], nonReadyStatus })).toEqual({
       'apps.deployment/shop/web': 'NotReady',

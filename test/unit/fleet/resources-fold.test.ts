@@ -148,7 +148,7 @@ describe('the clusters of many resources', () => {
     }));
   }
 
-  it('are cut once for the same number of resources, and anew for another', () => {
+  it('are cut once for the same number of resources, and again for another', () => {
     const [some, others] = [resourcesOf('a', 60), resourcesOf('b', 60)];
     const merged = mergeResources(some, others);
     expect(merged[0]?.lists[0]?.[1]).toHaveLength(clustersNamed(120) + 1);
@@ -166,7 +166,7 @@ describe('the clusters of many resources', () => {
 });
 
 describe('what a resource shows of itself', () => {
-  it('is Ready where it is in every cluster', () => {
+  it('is Ready if it is in every cluster', () => {
     const rows = ['c1', 'c2'].map((cluster) => rowIn('Ready', { cluster, status: ONE }));
     expect(partOf(rows)).toMatchObject([{ first: null, incomplete: false }]);
   });
@@ -210,7 +210,7 @@ describe('what a resource shows of itself', () => {
     expect(chosen.map((first) => first?.message)).toEqual(['b', 'b', 'a', 'b', 'a\nb']);
   });
 
-  it('is incomplete where that of any deployment is', () => {
+  it('is incomplete if that of any deployment is', () => {
     const incomplete = rowIn('Ready', { cluster: 'c2', status: { ...ONE, incompleteState: true } });
     for (const rows of [
       [incomplete, rowIn('Ready', { status: ONE })],
@@ -234,7 +234,7 @@ describe('the resources of several deployments', () => {
     ]);
   });
 
-  it('are those of one where the other has none', () => {
+  it('are those of one if the other has none', () => {
     const part = liftResources(rowIn('Modified', { status: { modifiedStatus: [CHANGED] } }));
     expect(mergeResources(part, NO_ENTRIES)).toEqual(part);
     expect(mergeResources(NO_ENTRIES, part)).toEqual(part);

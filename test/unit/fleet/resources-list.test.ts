@@ -92,7 +92,7 @@ describe('the list of resources (Fleet, Status Fields, Resources List)', () => {
     expect(cut).toBe(0);
   });
 
-  it('is whole where several deployments in one cluster, or in none, have the resource', () => {
+  it('is whole if several deployments in one cluster, or in none, have the resource', () => {
     const status = { resources: [CLUSTER_ROLE] };
     const rows = [
       ...['a', 'b'].map((name) => rowIn('Ready', { name, status })),
@@ -159,7 +159,7 @@ describe('a list of resources that is too large', () => {
     );
   });
 
-  it('leaves out the last of those that are not Ready where there is no room for them all', () => {
+  it('leaves out the last of those that are not Ready if there is no room for them all', () => {
     const all = Array.from({ length: 50 }, (_, index) => index);
     const { resources, left } = listOf([withResources(60, all)], 2000);
     expect(left).toBe(60 - resources.length);
@@ -169,7 +169,7 @@ describe('a list of resources that is too large', () => {
     expect(bytesOf(resources)).toBeLessThanOrEqual(2000);
   });
 
-  it('is empty where there is nothing, or room for nothing', () => {
+  it('is empty if there is nothing, or room for nothing', () => {
     expect(listOf([])).toEqual({ resources: [], left: 0, cut: 0 });
     expect(listOf([withResources(3)], 10)).toEqual({ resources: [], left: 3, cut: 0 });
   });

@@ -130,7 +130,7 @@ describe('the other fields of a GitRepo', () => {
     ]);
   });
 
-  it('are absent where there are no clusters and resources, and the job is unknown', () => {
+  it('are absent if there are no clusters and resources, and the job is unknown', () => {
     const none = gitRepo({ status: { gitJobStatus: '', observedGeneration: null } });
     const fleet = new KnownFleet(none);
     const fields = fleet.fields('GitRepo', 'shop');

@@ -20,7 +20,7 @@ function fieldsOf(stored: JsonValue | undefined, desired: DesiredStatus): readon
 }
 
 describe('the differences of a status', () => {
-  it('are told value by value, as JSON, in the order of their fields', () => {
+  it('are listed value by value, as JSON, in the order of their fields', () => {
     const stored = { unavailable: 2, summary: { ready: 1, desiredReady: 2 }, display: 'x' };
     const desired = wanted({
       unavailable: 1,
@@ -37,7 +37,7 @@ describe('the differences of a status', () => {
     });
   });
 
-  it('are none where what is wanted has been written', () => {
+  it('are none if what is wanted has been written', () => {
     const desired = wanted(
       { summary: { ready: 2 }, resources: [{ name: 'a' }] },
       {
@@ -74,7 +74,7 @@ describe('the differences of a status', () => {
   });
 
   it.each<JsonValue>([0, '', false, null, [], {}, { ready: 0, more: { list: [] } }])(
-    'do not tell %j from nothing, which is what API servers keep of it',
+    'do not distinguish %j from nothing, which is what API servers keep of it',
     (value) => {
       expect(fieldsOf({}, wanted({ value }))).toEqual([]);
       expect(fieldsOf({ value }, wanted({}, { absent: ['value'] }))).toEqual([]);
@@ -83,14 +83,14 @@ describe('the differences of a status', () => {
   );
 
   it.each<JsonValue>([1, 'a', true, [0], { ready: 1 }, { list: [''] }])(
-    'tell %j from nothing',
+    'distinguish %j from nothing',
     (value) => {
       expect(fieldsOf({}, wanted({ value }))).toEqual(['status.value']);
       expect(fieldsOf({ value: {} }, wanted({ value }))).toHaveLength(1);
     },
   );
 
-  it('tell of fields that are to be absent', () => {
+  it('report fields that are to be absent', () => {
     const desired = wanted({ kept: 1 }, { absent: ['kept', 'gone', 'never'] });
     expect(statusDifferences({ kept: 1, gone: [1] }, desired).differences).toEqual([
       { field: 'status.gone', fleet: '[1]', starfold: null },
@@ -135,7 +135,7 @@ describe('the differences of conditions', () => {
     ]);
   });
 
-  it('are none where the times are others, or a text is empty instead of absent', () => {
+  it('are none if the times are others, or a text is empty instead of absent', () => {
     const stood = { reason: '', message: '', lastUpdateTime: '', lastTransitionTime: 'x' };
     const stored = { conditions: [condition('Ready', 'True', stood)] };
     expect(fieldsOf(stored, wanted({}, { conditions: [readyCondition('')] }))).toEqual([]);
@@ -148,7 +148,7 @@ describe('the differences of conditions', () => {
     expect(fieldsOf(stored, desired)).toEqual([]);
   });
 
-  it('are the whole condition where it is not there', () => {
+  it('are the whole condition if it is not there', () => {
     const desired = wanted({}, { conditions: [errorCondition('Ready', 'x')] });
     expect(statusDifferences({ conditions: 'none' }, desired).differences).toEqual([
       {

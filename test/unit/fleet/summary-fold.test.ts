@@ -70,7 +70,7 @@ describe('the worst state (Fleet, Status Fields, State Ranking)', () => {
     expect(worstState(summaryOf([...better, ...rows(state, 'c')]))).toBe(state);
   });
 
-  it('is Ready where all are, or there are none', () => {
+  it('is Ready if all are, or there are none', () => {
     expect(worstState(summaryOf(rows('Ready', 'c', 3)))).toBe('Ready');
     expect(worstState(EMPTY_SUMMARY)).toBe('Ready');
   });
@@ -131,7 +131,7 @@ describe('the deployments that a summary lists', () => {
     ]);
   });
 
-  it('have the only error among them, wherever it stands', () => {
+  it('have the only error among them, wherever it is', () => {
     const all = [...rows('NotReady', 'a', 40), ...rows('ErrApplied', 'z')];
     expect(listed(all)).toEqual([
       ...Array.from({ length: 9 }, (_, index) => [`fleet-default/a${10 + index}`, 'NotReady']),
@@ -152,7 +152,7 @@ describe('the deployments that a summary lists', () => {
 });
 
 describe('the summaries of several levels', () => {
-  it('are together that of one side where the other has no deployments', () => {
+  it('equal one side if the other has no deployments', () => {
     const part = summaryOf(rows('Modified', 'c'));
     expect(mergeSummaries(part, EMPTY_SUMMARY)).toEqual(part);
     expect(mergeSummaries(EMPTY_SUMMARY, part)).toEqual(part);

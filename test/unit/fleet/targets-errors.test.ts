@@ -40,7 +40,7 @@ describe('bundleTargets', () => {
       { targets: [ALL], targetCustomizationMode: true },
       'spec.targetCustomizationMode: must be a string; put it in quotes',
     ],
-  ])('selects nothing, and tells why, with a fault in %s', (...[, spec, error]) => {
+  ])('selects nothing, and gives the reason, with a fault in %s', (...[, spec, error]) => {
     const { clusters, errors } = targetsOf(spec);
     expect(clusters).toEqual([]);
     expect(errors).toHaveLength(1);

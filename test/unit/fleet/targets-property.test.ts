@@ -140,7 +140,7 @@ describe('bundleTargets', () => {
     );
   });
 
-  it('never throws, whatever the objects are, and selects nothing where there are errors', () => {
+  it('never throws, whatever the objects are, and selects nothing if there are errors', () => {
     // What fast-check calls a JSON value is one: null, texts, numbers, booleans, lists and objects of them.
     const json = (maxDepth: number) => fc.jsonValue({ maxDepth }) as fc.Arbitrary<JsonValue>;
     const anything: fc.Arbitrary<JsonValue> = fc.oneof(

@@ -63,7 +63,7 @@ async function sent() {
 }
 
 describe('record-events, as it is put together', () => {
-  it('keeps what a registered sender says in the table, and tells the aggregator', async () => {
+  it('records what a registered sender reports, and notifies the aggregator', async () => {
     expect(await record(fromWec(), FORWARDER)).toEqual([]);
     expect(await sent()).toEqual({
       dirty: [expect.objectContaining({ subject: SUBJECT, wecs: [WEC.name] })],

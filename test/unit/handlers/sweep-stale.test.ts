@@ -77,7 +77,7 @@ describe('sweep-stale, as it is put together', () => {
     expect(bodies.sort()).toEqual([body, encodeRedriven({ senderId: other, body })].sort());
   });
 
-  it('tells the aggregator of the workloads of a WEC that has fallen silent', async () => {
+  it('notifies the aggregator of the workloads of a WEC that has fallen silent', async () => {
     const returned = { uid: 'u', generation: 1 };
     const object = { type: 'wec-object', wds: 'wds1', subject: OBJECT, first: true } as const;
     await recordAt(() => 0, [{ type: 'heartbeat' }, { ...object, returned }]);

@@ -103,7 +103,7 @@ describe('write-results, put together for Fleet alone', () => {
     expect(checks).toEqual([{ upstream: 'rancher', mode: 'write', reachable: true, missing: [] }]);
   });
 
-  it('refuses another mode', async () => {
+  it('rejects another mode', async () => {
     await expect(handlerIn('read')).rejects.toThrow('FLEET_MODE');
   });
 });

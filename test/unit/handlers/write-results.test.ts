@@ -101,7 +101,7 @@ describe('write-results, as it is put together', () => {
     );
   });
 
-  it('tells the aggregator of what the WDS refuses', async () => {
+  it('notifies the aggregator of rejections of the WDS', async () => {
     expect(await want('refused')).toEqual([]);
     expect(await statusOf('refused')).toBeUndefined();
     const subject: Subject = { type: 'binding', wds: 'wds1', name: 'all' };

@@ -29,7 +29,7 @@ function running(containers: readonly JsonValue[], ready?: string): JsonObject {
   return { phase: 'Running', conditions, containerStatuses: containers };
 }
 
-describe('Argo CD health of a Pod that is restarted for ever', () => {
+describe('Argo CD health of a Pod that is restarted forever', () => {
   it.each([
     ['is progressing while it is pending', { phase: 'Pending' }, 'Progressing', undefined],
     ['says why it is pending', { phase: 'Pending', message: 'no node' }, 'Progressing', 'no node'],
@@ -184,7 +184,7 @@ describe('Argo CD health of a Pod that is to end', () => {
       '3',
       true,
     ],
-  ] as const)('is judged as if it ran for ever by an annotation: %s', (...args) => {
+  ] as const)('is judged as if it ran forever by an annotation: %s', (...args) => {
     const [_name, annotations, version, isForEver] = args;
     const health = (status: JsonObject): string | undefined =>
       assessArgoCd(pod(status, 'Never', annotations), version)?.status;

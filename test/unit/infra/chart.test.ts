@@ -81,7 +81,7 @@ describe('the chart', () => {
     ['resyncHours'],
     ['shutdownSeconds'],
     ['server', 'port'],
-  ])('takes no number for %s %s that the forwarder refuses', (...path) => {
+  ])('takes no number for %s %s that the forwarder rejects', (...path) => {
     const node = schemaOf(path.join('.'));
     const bounds = [at(node, 'minimum'), at(node, 'maximum')];
     expect(bounds).toEqual([expect.any(Number), expect.any(Number)]);
@@ -89,7 +89,7 @@ describe('the chart', () => {
     expect(faultsOfNumber(path, -1)).not.toEqual([]);
   });
 
-  it('refuses unknown values in every section', () => {
+  it('rejects unknown values in every section', () => {
     const all = sections(schema);
     expect(all.length).toBeGreaterThan(20);
     const open = all.filter((section) => at(section, 'additionalProperties') !== false);

@@ -37,7 +37,7 @@ describe.each(FILES)('$name', (collector) => {
     expect(kinds).not.toEqual([]);
   });
 
-  it('gives no error where something is missing in a status', () => {
+  it('gives no error if something is missing in a status', () => {
     expect(kinds.flatMap((samples) => statusErrors(collector, samples))).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describe.each(FILES)('$name', (collector) => {
     expect(errors.flat()).toEqual([]);
   });
 
-  it('gives no error where something is missing in the spec of the WDS', () => {
+  it('gives no error if something is missing in the spec of the WDS', () => {
     expect(kinds.flatMap((samples) => specErrors(collector, samples))).toEqual([]);
   });
 });
@@ -146,7 +146,7 @@ describe('hpa-problems', () => {
 });
 
 describe('job-failures', () => {
-  it('tells the condition that is True, whatever stands before it', () => {
+  it('reports the condition that is True, regardless of earlier ones', () => {
     const conditions = [
       { type: 'Failed', status: 'False', reason: 'Old', message: 'old' },
       { type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' },
@@ -166,7 +166,7 @@ describe('service-addresses', () => {
   });
 });
 
-it('tells apart optional and required parts of a status', () => {
+it('distinguishes optional and required parts of a status', () => {
   const status = { conditions: [{ type: 'A', status: 'True', reason: 'r' }], phase: 'x' };
   expect(partials(status).map(({ missing }) => missing)).toEqual([
     '.conditions',

@@ -26,7 +26,7 @@ describe('the library of StatusCollectors', () => {
     expect(shown.length).toBeGreaterThan(1);
   });
 
-  it.each(FILES)('gives no error where no WEC has returned anything: $name', (collector) => {
+  it.each(FILES)('gives no error if no WEC has returned anything: $name', (collector) => {
     const moment = EXAMPLES[collector.name];
     const output = moment === undefined ? '' : exampleOutput(collector, { ...moment, events: 0 });
     expect(output).not.toMatch(/error/i);

@@ -120,7 +120,7 @@ describe('after packing', () => {
 });
 
 describe('after a deployment', () => {
-  it('the user is told what comes next, with the values of his stack', async () => {
+  it('the user is told the next steps, with the values of the stack', async () => {
     await run('after:deploy:deploy');
     expect([...sections]).toEqual([
       [
@@ -137,7 +137,7 @@ describe('after a deployment', () => {
     ]);
   });
 
-  it('the address of the HTTP API is among it where there is one', async () => {
+  it('the address of the HTTP API is among it if there is one', async () => {
     outputs = { ...OUTPUTS, ApiUrl: 'https://a1.execute-api.cn-north-1.amazonaws.com.cn' };
     await run('after:deploy:deploy');
     expect(sections.get('next')?.at(-1)).toBe(
@@ -149,7 +149,7 @@ describe('after a deployment', () => {
 describe('before a removal', () => {
   const HOOK = 'before:remove:remove';
 
-  it('the user is told who still has the policy, and how to take it from each', async () => {
+  it('the user is told who still has the policy, and how to remove it', async () => {
     entities = [
       element('PolicyRoles', element('member', element('RoleName', 'forwarder-its1'))),
       element('PolicyUsers', element('member', element('UserName', 'wec1'))) +

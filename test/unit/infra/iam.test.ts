@@ -119,7 +119,7 @@ describe.each(Object.entries(FUNCTION_CALLS))('the role of %s', (name, calls) =>
     expect(permissions(statementsOf(roleOf(name)))).toEqual(expected(name, calls));
   });
 
-  it('gives no way to change who may speak for whom', () => {
+  it('gives no way to change who may report whom', () => {
     const denied = statementsOf(roleOf(name)).filter(({ Effect }) => Effect === 'Deny');
     const isWriting = calls.store.some((method) => method === 'put' || method === 'delete');
     expect(denied).toEqual(

@@ -28,7 +28,7 @@ it('the manifests are rendered into a folder that is named from where the script
     expect(readFileSync(join(folder, 'out', file), 'utf8')).toContain('kind: Rendered');
 });
 
-it('no manifest is rendered where the folder is not there, which is named', () => {
+it('no manifest is rendered if the folder is not there, which is named', () => {
   const { status, stderr } = render('absent');
   expect(status).not.toBe(0);
   expect(stderr).toContain('absent');

@@ -105,7 +105,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('of Fleet are none, and to compare, where nothing else is said', async () => {
+  it('of Fleet are none, and to compare, if nothing else is said', async () => {
     const none = { fleetEnvironment: '{}', fleetMode: 'compare' };
     expect(await resolve(GOOD)).toMatchObject({ writer: none });
     expect(await resolve({ ...GOOD, fleet: {} })).toMatchObject({ writer: none });
@@ -128,13 +128,13 @@ describe('the settings', () => {
     expect(places.get('wds2')?.allow).toEqual({ proxy: 'socks5://proxy.example:1080' });
   });
 
-  it.each([undefined, null, {}])('need no WDS where there is Fleet: %j', async (wdses) => {
+  it.each([undefined, null, {}])('need no WDS if there is Fleet: %j', async (wdses) => {
     const { writer } = await resolve({ ...GOOD, wdses, fleet: { upstreams: UPSTREAMS } });
     expect(writer.environment).toBe('{}');
     expect(writer.statements).toHaveLength(1);
   });
 
-  it('give one right where two clusters have one kubeconfig', async () => {
+  it('give one permission if two clusters have the same kubeconfig', async () => {
     const fleet = { upstreams: { rancher: GOOD.wdses.wds1 } };
     const { writer } = await resolve({ ...GOOD, fleet });
     expect(writer.statements).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('the settings', () => {
     ['is empty', 'alarmEmail: ""\n'],
     ['has no value', 'alarmEmail:\n'],
     ['is not there', ''],
-  ])('tell nobody of alarms where alarmEmail %s', async (_what, line) => {
+  ])('send no alarms if alarmEmail %s', async (_what, line) => {
     const text = `${stringify({ region: GOOD.region, wdses: GOOD.wdses })}${line}`;
     expect(await resolve(text)).toMatchObject({ alarmEmail: '' });
   });
@@ -154,7 +154,7 @@ describe('the settings', () => {
     [null, 'no-api.yml'],
     [false, 'no-api.yml'],
     [true, 'api.yml'],
-  ])('with %j for the HTTP API take what stands in %s', async (api, apiFile) => {
+  ])('with %j for the HTTP API take what is in %s', async (api, apiFile) => {
     expect(await resolve({ ...GOOD, api })).toMatchObject({ apiFile });
   });
 
@@ -324,7 +324,7 @@ describe('the settings', () => {
       { ...GOOD, wdses: { wds1: 5 }, fleet: { upstreams: UPSTREAMS } },
       'wdses.wds1: 5 is no place',
     ],
-  ])('are refused in one line with the remedy when they are %s', async (_what, given, message) => {
+  ])('are rejected in one line with the remedy if they are %s', async (_what, given, message) => {
     const error = await resolve(given).catch((thrown: unknown) => thrown);
     expect(error).toHaveProperty('message', expect.stringContaining(message));
     expect(error).toHaveProperty('message', expect.stringContaining(`${file}: `));
@@ -332,7 +332,7 @@ describe('the settings', () => {
     expect(error).toHaveProperty('stack', expect.not.stringContaining('\n'));
   });
 
-  it('are looked for where they are said to be', async () => {
+  it('are searched for if they are configured', async () => {
     await expect(resolveFile(join(folder, 'other.yml'))).rejects.toThrow(
       /other\.yml: there is no such file: write .* or name another one \(--param settings=PATH\)/,
     );
@@ -341,7 +341,7 @@ describe('the settings', () => {
 });
 
 describe('serverless', () => {
-  it('refuses settings with what is wrong, in one line', async () => {
+  it('rejects settings with the error, in one line', async () => {
     await writeFile(file, stringify({ ...GOOD, wdses: ['ssm:/a'] }));
     const failure = await serverless(['print'], file).catch((thrown: unknown) => thrown);
     const text = Object(failure).stderr + Object(failure).stdout;

@@ -225,7 +225,7 @@ describe.each(QUEUES)('the queue %s', (name) => {
     }
   });
 
-  it('is tried often enough, and not for ever', () => {
+  it('is tried often enough, but not forever', () => {
     const receives = Number(at(resource(`${name}Queue`), 'RedrivePolicy', 'maxReceiveCount'));
     // AWS advises 5 or more with Lambda, so that throttled invocations bury nothing.
     expect(receives).toBeGreaterThanOrEqual(5);
@@ -268,7 +268,7 @@ describe.each(FUNCTIONS)('the function %s', (name) => {
 });
 
 describe('alarms', () => {
-  it('ring when somebody speaks for a cluster that is not his', () => {
+  it('fire if a sender reports a cluster that it is not registered for', () => {
     expect(alarmsOn('ForgedSenders')).toEqual(['record-events']);
   });
 
@@ -446,7 +446,7 @@ describe('the HTTP API', () => {
     expect(resource('HttpApiLogGroup')['RetentionInDays']).toBe(30);
   });
 
-  it('is not there, nor anything of it, where the settings do not ask for it', () => {
+  it('is completely missing if the settings do not ask for it', () => {
     expect(JSON.stringify(smallest)).not.toMatch(/serve-?api|ApiGateway|HttpApi|ApiUrl/i);
     const body = at(smallest.Resources['Dashboard']?.Properties ?? {}, 'DashboardBody', 'Fn::Sub');
     const { widgets } = JSON.parse(String(body)) as { widgets: unknown[] };

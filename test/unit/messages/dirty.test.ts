@@ -60,7 +60,7 @@ describe('a message about dirty work', () => {
   );
 
   it.each(MESSAGES)(
-    '%o is read where a newer release has added fields, or changed the time',
+    '%o is read if a newer release has added fields, or changed the time',
     (message) => {
       const newer = { ...message, changedMs: '2026-01-01T00:00:00Z', reason: 'new' };
       expect(parseDirty(JSON.stringify(newer))).toEqual(message);
@@ -92,7 +92,7 @@ describe('a hint', () => {
     expect({ ...timed, body: '' }).toEqual({ ...plain, body: '' });
   });
 
-  it('is read where a newer release has added fields, or changed the time', () => {
+  it('is read if a newer release has added fields, or changed the time', () => {
     const newer = { ...hint, changedMs: null, reason: 'new' };
     expect(parseHint(JSON.stringify(newer))).toEqual(hint);
   });

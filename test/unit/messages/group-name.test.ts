@@ -35,7 +35,7 @@ const BUNDLE: Subject = {
 };
 
 describe('whose work a message is', () => {
-  it('is the source whose event it follows from, and for the writer also where it is to be written', () => {
+  it('is the source whose event it follows from, and for the writer also if it is to be written', () => {
     const change = { changedMs: 1, changedBy: 'wec/a' };
     expect(encodeDirty({ type: 'subject', subject: WEB, ...change }, 'c').tenant).toBe('wec/a');
     expect(encodeHint({ subject: WEB, objects: [], ...change }, 'c').tenant).toBe('wds/wds1|wec/a');
@@ -77,7 +77,7 @@ describe('whose work a message is', () => {
         'c',
       ),
     ],
-  ])('is %s where no event is known', (tenant, message) => {
+  ])('is %s if no event is known', (tenant, message) => {
     expect(message.tenant).toBe(tenant);
   });
 

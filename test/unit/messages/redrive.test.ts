@@ -56,7 +56,7 @@ describe('events that failed', () => {
       what: 'a redriven message with nothing to read in it',
       body: encodeRedriven({ senderId: FORWARDER, body: '{}' }) ?? '',
     },
-  ])('stay where nothing can be read: $what', ({ body }) => {
+  ])('stay if they cannot be read: $what', ({ body }) => {
     expect(redriveOf('events', { body, senderId: FORWARDER }, SWEEP)).toEqual({
       type: 'stay',
       why: 'unreadable',
@@ -79,7 +79,7 @@ describe('letters', () => {
   const genuine = { body, senderId: 'AROARECORD:record-events' };
   const stays = { type: 'stay', why: 'letter' };
 
-  it('stay where nobody has looked at them', () => {
+  it('stay if they have not been read', () => {
     expect(redriveOf('events', genuine, SWEEP)).toEqual(stays);
   });
 

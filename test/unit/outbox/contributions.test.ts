@@ -72,13 +72,13 @@ async function standing(...names: readonly string[]): Promise<readonly (string |
 }
 
 describe('contributions', () => {
-  it('are rows as of the revision, of all of which is told at once', async () => {
+  it('are rows as of the revision, all of which are reported at once', async () => {
     expect(await want(1, { b: 2, a: 1 })).toBe(true);
     expect(await standing('a', 'b')).toEqual(['1 @1', '2 @1']);
     expect(told).toEqual([['a', 'b']]);
   });
 
-  it('are put and told of only where they have changed', async () => {
+  it('are put and reported only if they have changed', async () => {
     await want(1, { a: 1, b: 1 });
     expect(await want(2, { a: 1, b: 2, c: 1 })).toBe(true);
     expect(await standing('a', 'b', 'c')).toEqual(['1 @1', '2 @2', '1 @2']);
@@ -87,7 +87,7 @@ describe('contributions', () => {
     expect(puts).toEqual([1, 2, 1, 1, 2, 1]);
   });
 
-  it('that have not changed are not touched, and nobody is told', async () => {
+  it('that have not changed are not written, and no subject is notified', async () => {
     await want(1, { a: 1 });
     expect(await want(2, { a: 1 })).toBe(true);
     expect([puts.length, told.length]).toEqual([3, 1]);
@@ -98,7 +98,7 @@ describe('contributions', () => {
     expect([puts, told]).toEqual([[], []]);
   });
 
-  it('that are wanted no more become tombstones that expire, and are told of', async () => {
+  it('that are no longer desired become tombstones that expire, and are reported', async () => {
     await want(1, { a: 1, b: 1 });
     expect(await want(2, { b: 1 })).toBe(true);
     expect(await standing('a', 'b')).toEqual(['gone @2', '1 @1']);
@@ -138,7 +138,7 @@ describe.each(DEATHS)('an aggregation that dies %s', (_when, death) => {
     told = [];
   });
 
-  it('leaves it to the next one to put and tell all of it again', async () => {
+  it('leaves it to the next one to put and report all of it again', async () => {
     expect(await want(3, { a: 2, b: 2, same: 1 })).toBe(true);
     expect(await standing('a', 'b', 'same')).toEqual(['2 @3', '2 @3', '1 @1']);
     expect(told).toEqual([['a', 'b']]);
@@ -170,7 +170,7 @@ describe('of two aggregations at once', () => {
     expect(told).toHaveLength(tellings);
   }
 
-  it('the older one starts again where the newer one is done', async () => {
+  it('the older one starts again if the newer one is done', async () => {
     expect(await want(6, newer)).toBe(true);
     expect(await want(5, older)).toBe(false);
     expect(told).toEqual([['b']]);
@@ -202,7 +202,7 @@ describe('of two aggregations at once', () => {
     await expectNewer();
   });
 
-  it('the newer one starts again where the older one notes first', async () => {
+  it('the newer one starts again if the older one notes first', async () => {
     const [[, beforeNote] = []] = MOMENTS;
     const slow = beforeNote?.(async () => {
       expect(await want(5, older)).toBe(true);
@@ -223,7 +223,7 @@ describe('of two aggregations at once', () => {
     },
   );
 
-  it('the newer one tells of what the older one has put', async () => {
+  it('the newer one reports what the older one has put', async () => {
     const [, [, beforeRows] = []] = MOMENTS;
     const slow = beforeRows?.(async () => {
       await want(6, newer);

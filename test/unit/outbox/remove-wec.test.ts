@@ -87,7 +87,7 @@ beforeEach(async () => {
   }
 });
 
-it('a WEC that is removed may not speak, is not silent, and has no rows; the others stay', async () => {
+it('a WEC that is removed may not report, is not silent, and has no rows; the others stay', async () => {
   now += SILENCE_LIMIT_MS + 1;
   await say('wec2', { epoch: 3, sequence: 9 }, BEAT);
   await sweepStale({ store, dirty: new SentMessages(), clock: () => now });
@@ -113,7 +113,7 @@ it('what it said before and comes late, says nothing; what it says in a new epoc
   expect(await rowsOf('a')).toEqual(['wec1', 'wec2']);
 });
 
-it('its newest row counts where that is newer than what marks it, and what it has not yet said does not', async () => {
+it('its newest row counts if it is newer than the mark, and missing reports do not', async () => {
   await say('wec1', { epoch: 3, sequence: 7 }, has('b', false));
   const { until } = await removeWec({ store, dirty }, 'wec1', now);
   expect(until).toEqual({ epoch: 3, sequence: 8 });

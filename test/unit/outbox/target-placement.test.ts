@@ -108,7 +108,7 @@ function rowsPut(): number {
 }
 
 describe('the targets of a Bundle', () => {
-  it('get rows as of the revision, of all of which is told at once', async () => {
+  it('get rows as of the revision, all of which are reported at once', async () => {
     expect(await place(1, { list: await listOf(1, 'ab') })).toBe(true);
     expect(await standing('abc')).toBe('a1/one b1/one');
     expect(told).toEqual([['a', 'b']]);
@@ -131,7 +131,7 @@ describe('the targets of a Bundle', () => {
     expect([puts, told.length]).toEqual([[], 1]);
   });
 
-  it('are all written anew when the Bundle belongs to something else', async () => {
+  it('are all written again when the Bundle belongs to something else', async () => {
     const list = await listOf(1, 'ab');
     await place(1, { list });
     expect(await place(2, { list, body: OTHER_REPO })).toBe(true);
@@ -139,7 +139,7 @@ describe('the targets of a Bundle', () => {
     expect(told.slice(1)).toEqual([['a', 'b']]);
   });
 
-  it('are written anew and removed when the Bundle belongs to something else and has others', async () => {
+  it('are written again and removed when the Bundle belongs to something else and has others', async () => {
     await place(1, { list: await listOf(1, 'abc') });
     expect(await place(2, { list: await listOf(2, 'bcd'), body: OTHER_REPO })).toBe(true);
     expect(await standing('abcd')).toBe('(a2) b2/two c2/two d2/two');
@@ -205,7 +205,7 @@ describe.each(DEATHS)('an aggregation that dies %s', (_when, death) => {
     told = [];
   });
 
-  it('leaves it to the next one to put and tell everything', async () => {
+  it('leaves it to the next one to put and report everything', async () => {
     expect(await place(3, { list })).toBe(true);
     expect(await standing('abc')).toBe('(a3) b3/one c3/one');
     expect(told).toEqual([['a', 'b', 'c']]);
@@ -246,7 +246,7 @@ describe('of two aggregations at once', () => {
     expect(told).toHaveLength(tellings);
   }
 
-  it('the older one starts again where the newer one is done', async () => {
+  it('the older one starts again if the newer one is done', async () => {
     expect(await place(6, newer)).toBe(true);
     expect(await place(5, older)).toBe(false);
     await expectNewer();
@@ -277,7 +277,7 @@ describe('of two aggregations at once', () => {
     await expectNewer();
   });
 
-  it('the newer one starts again where the older one notes first', async () => {
+  it('the newer one starts again if the older one notes first', async () => {
     const [[, beforeNote] = []] = MOMENTS;
     const slow = beforeNote?.(async () => {
       expect(await place(5, older)).toBe(true);

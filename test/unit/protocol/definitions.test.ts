@@ -87,7 +87,7 @@ it('a definition that changes while a Binding that has read it is slow is checke
   expect(await errors()).toEqual([expect.stringContaining('Thing has no field spec.size')]);
 });
 
-it('a definition whose aggregation dies before it has told the Bindings tells them the next time', async () => {
+it('a definition whose aggregation dies before it has notified the Bindings notifies them the next time', async () => {
   await bind();
   await pipeline.settle();
   await define('colour');

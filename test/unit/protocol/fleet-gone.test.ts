@@ -28,7 +28,7 @@ async function told(world: World): Promise<readonly unknown[]> {
 }
 
 describe('an object that differs', () => {
-  it('is told of no more when it goes', async () => {
+  it('is no longer reported when it is deleted', async () => {
     const world = await differing(1);
     expect(await told(world)).toEqual([['one'], 1]);
     world.upstream.remove(GONE);
@@ -37,7 +37,7 @@ describe('an object that differs', () => {
   });
 
   it.each([1, 2, 3, 4])(
-    'is told of no more when it goes while the forwarder is down (seed %i)',
+    'is no longer reported when it is deleted while the forwarder is down (seed %i)',
     async (seed) => {
       const world = await differing(seed);
       expect(await told(world)).toEqual([['one'], 1]);

@@ -123,7 +123,7 @@ it('notifies a Deployment whose first notification was interrupted', async () =>
 
 const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1', namespace: '' } as const;
 
-it('finds the subject of a CombinedStatus that was made anew while an older writer discarded it', async () => {
+it('finds the subject of a CombinedStatus that was made again while an older writer discarded it', async () => {
   const pipeline = await unbound();
   const collector: ObjectRef = { ...CONTROL, resource: 'statuscollectors', name: 'wecs' };
   await pipeline.apply(collector, {
@@ -168,7 +168,7 @@ it('finds the subject of a CombinedStatus that was made anew while an older writ
   expect(standing()).toBeDefined();
 });
 
-it('clears what Starfold wrote when the Binding went while nobody was told of it or its object', async () => {
+it('clears what Starfold wrote when the Binding was deleted while no event of it or its object arrived', async () => {
   const pipeline = new Pipeline();
   await pipeline.begin(WECS);
   await pipeline.record(pipeline.said('wec1', 4));

@@ -62,7 +62,7 @@ describe('a slower aggregator', () => {
     expect(await pipeline.ready()).toBe(5);
   });
 
-  it('folds a shard anew that an earlier number of shards knew otherwise', async () => {
+  it('folds a shard again that had other rows with an earlier number of shards', async () => {
     const pipeline = new Pipeline(1);
     const wecs = ['wec1', 'wec2', 'wec3', 'wec4'];
     await pipeline.begin(wecs);
@@ -164,7 +164,7 @@ describe('a slower writer', () => {
 });
 
 describe('recording', () => {
-  it('tells of a known version again, and not of an older one', async () => {
+  it('reports a known version again, but not an older one', async () => {
     const pipeline = new Pipeline();
     await pipeline.begin(['wec1']);
     const [older, newer] = [pipeline.said('wec1', 1), pipeline.said('wec1', 2)];
@@ -179,7 +179,7 @@ describe('recording', () => {
     expect(again.takeDirty()).toEqual([dirty('wec1')]);
   });
 
-  it('tells a workload once for all rows of an invocation', async () => {
+  it('notifies a workload once for all rows of an invocation', async () => {
     const pipeline = new Pipeline();
     await pipeline.begin(['wec1', 'wec2']);
     await pipeline.record(

@@ -62,7 +62,7 @@ async function errorsOf(pipeline: Pipeline, name: string): Promise<unknown> {
   return at(await pipeline.wds.api.get(refOf(name)), 'status', 'errors') ?? [];
 }
 
-it('counts the oldest Binding, also where it comes last, and tells the other', async () => {
+it('counts the oldest Binding, even if it comes last, and notifies the other', async () => {
   const pipeline = await begin();
   expect(await pipeline.ready()).toBe(1);
   expect(await errorsOf(pipeline, 'old')).toEqual([]);
@@ -80,7 +80,7 @@ it.each([
   expect(await errorsOf(pipeline, 'new')).toEqual([]);
 });
 
-it('takes back what it has told a Binding that no longer names the object', async () => {
+it('withdraws what it has reported to a Binding that no longer names the object', async () => {
   const pipeline = await begin();
   await bind(pipeline, 'new', false);
   await pipeline.settle();
@@ -102,7 +102,7 @@ it('takes a Binding for the oldest of which an older release has kept no creatio
   expect(await errorsOf(pipeline, 'old')).toEqual([REFUSED]);
 });
 
-it('takes back what an older release has told, which listed it in the head', async () => {
+it('withdraws what an older release has reported, which listed it in the head', async () => {
   const pipeline = await begin();
   const { workload } = WEB_SUBJECT;
   const { noted: _noted, ...head }: Head = await readHead(pipeline.store, PK);
@@ -186,7 +186,7 @@ const COURSES: readonly Course[] = [
 ];
 
 it.each(COURSES)(
-  'tells what is so in the end, wherever an older aggregation has been overtaken: $name',
+  'reports the final state, wherever an older aggregation has been overtaken: $name',
   async ({ first, meanwhile, afterwards, isRefused }) => {
     let [number, calls] = [1, 1];
     for (; number <= calls; number += 1) {

@@ -252,7 +252,7 @@ describe('an aggregation that silence overtakes', () => {
   });
 });
 
-it('a WEC that falls silent again and again is told of each time', async () => {
+it('a WEC that falls silent again and again is reported each time', async () => {
   const pipeline = await speaking();
   for (let round = 0; round < 3; round += 1) {
     await fallSilent(pipeline, 'wec2');

@@ -127,7 +127,7 @@ describe.each([
     expect(await pipeline.ready()).toBe(1);
   });
 
-  it('counts until its last report is too old, where that came after its last heartbeat', async () => {
+  it('counts until its last report is too old, if that came after its last heartbeat', async () => {
     await pass(MINUTE, 'wec2', 'wec3', 'wec4');
     await pipeline.record(pipeline.said('wec1', 1));
     await pipeline.settle();
@@ -152,7 +152,7 @@ describe('the time of an object', () => {
     expect((await readHead(pipeline.store, WEB_ROWS)).silentAfterMs).toBeUndefined();
   });
 
-  it('is that of the policy where the Binding has none', async () => {
+  it('is that of the policy if the Binding has none', async () => {
     await say('bindingpolicies', '20m');
     expect([await timed(10), await timed(20)]).toEqual([[WEB_ROWS], []]);
     await say('bindings', '');
@@ -168,7 +168,7 @@ describe('the time of an object', () => {
     expect(await pipeline.ready()).toBe(2);
   });
 
-  it('that nobody has any more leaves no WEC silent that has spoken since', async () => {
+  it('that no subject has anymore leaves no WEC silent that has reported since', async () => {
     await pass(10 * MINUTE + 1, 'wec2', 'wec3', 'wec4');
     await sweep();
     await say('bindings', '');
@@ -178,7 +178,7 @@ describe('the time of an object', () => {
     expect(await pipeline.ready()).toBe(2);
   });
 
-  it('makes no message of a silence do anything where there is none', async () => {
+  it('ignores a message about a silence that does not exist', async () => {
     await say('bindings', '');
     const { revision } = await readHead(pipeline.store, WEB_ROWS);
     await pass(10 * MINUTE + 1, 'wec2', 'wec3', 'wec4');
@@ -293,7 +293,7 @@ describe('the condition WECsReporting of a Binding and its policy', () => {
     expect(await binding()).toBeUndefined();
   });
 
-  it('says who is silent since when, in both, and who speaks again', async () => {
+  it('names the silent WECs with their times, in both, and those that report again', async () => {
     await begin();
     await say('bindingpolicies', '');
     expect(await binding()).toMatchObject({ status: 'True', reason: 'AllReporting' });
@@ -340,7 +340,7 @@ describe('the condition WECsReporting of a Binding and its policy', () => {
     expect(await revision()).toBe(before + 1);
   });
 
-  it('is False after the time of the Binding, where that is less than five minutes', async () => {
+  it('is False after the time of the Binding, if that is less than five minutes', async () => {
     await begin();
     await say('bindings', '2m');
     await sweep();
@@ -353,7 +353,7 @@ describe('the condition WECsReporting of a Binding and its policy', () => {
     expect(await timed(2)).toEqual([]);
   });
 
-  it('is read anew where a sweep stores another list at that moment', async () => {
+  it('is read again if a sweep stores another list at that moment', async () => {
     await begin();
     await speak('wec5');
     await pipeline.bind([...WECS, 'wec5']);

@@ -93,7 +93,7 @@ describe('the row of an object that no Binding names', () => {
     expect(await objectCounts(pipeline.store, [WEC])).toEqual([{ objects: 0 }]);
   });
 
-  it('goes where none has ever named it', async () => {
+  it('is deleted if no Binding has ever named it', async () => {
     const other = { ...web(1, 'u2'), metadata: { name: 'job', namespace: 'shop', uid: 'u2' } };
     forwarder.cluster.put(WEB, other);
     await forward(1000);
@@ -114,7 +114,7 @@ describe('the row of an object that no Binding names', () => {
     expect(await objectCounts(pipeline.store, [WEC])).toEqual([{ objects: 0 }]);
   });
 
-  it('stays where a Binding names it again before', async () => {
+  it('stays if a Binding names it again before', async () => {
     await leaveUnnamed(14);
     await pipeline.bind([WEC.name]);
     await pipeline.settle();
@@ -136,7 +136,7 @@ describe('an object that is named again after its row has gone', () => {
     await pipeline.settle();
   }
 
-  it('has its status when the forwarder lists everything anew, though nothing has changed', async () => {
+  it('has its status when the forwarder lists everything again, although nothing has changed', async () => {
     await nameAgain();
     await resync();
     expect([await rows(), await entries(), await pipeline.ready()]).toEqual([['u1'], 1, 3]);
@@ -150,7 +150,7 @@ describe('an object that is named again after its row has gone', () => {
     expect(await pipeline.ready()).toBe(7);
   });
 
-  it('has it at once where the WEC makes the object anew, also before the Binding is known', async () => {
+  it('has it immediately if the WEC creates the object again, even before the Binding is known', async () => {
     forwarder.cluster.remove(WEB, `${WEB.namespace}/${WEB.name}`);
     await forward(1000);
     forwarder.cluster.put(WEB, web(4, 'u2'));
@@ -202,7 +202,7 @@ describe('a sweep of rows that no Binding names', () => {
   ] as const;
 
   it.each(BEFORE_THAT)(
-    'keeps row and status where a Binding names the object $when a $call of $sk',
+    'keeps row and status if a Binding names the object $when a $call of $sk',
     async (moment) => {
       const sweep = await sweepOfResync();
       await pipeline.aggregate(sweep, interrupted(pipeline.store, moment, nameIt));
@@ -215,7 +215,7 @@ describe('a sweep of rows that no Binding names', () => {
   );
 
   it.each(BEFORE_THAT)(
-    'keeps them where it is named, but not aggregated yet, $when a $call of $sk',
+    'keeps them if it is named, but not aggregated yet, $when a $call of $sk',
     async (moment) => {
       const sweep = await sweepOfResync();
       const binding = async (): Promise<void> => {
@@ -279,7 +279,7 @@ describe('a sweep of rows that no Binding names', () => {
     expect([await rows(), await entries(), await pipeline.ready()]).toEqual([['u1'], 1, 3]);
   });
 
-  it('brings it back at the next listing where it dies when it is hidden, and never comes again', async () => {
+  it('restores it at the next listing if it dies while it is hidden and never returns', async () => {
     const sweep = await sweepOfResync();
     const dying = interrupted(pipeline.store, { ...HIDING, when: 'after' }, () =>
       Promise.reject(new Error('died')),
@@ -305,7 +305,7 @@ describe('a sweep of rows that no Binding names', () => {
     expect([await entries(), await pipeline.ready()]).toEqual([1, 3]);
   });
 
-  it('leaves a row that is told of meanwhile', async () => {
+  it('keeps a row that is reported in the meantime', async () => {
     const sweep = await sweepOfResync();
     const store = interrupted(
       pipeline.store,
@@ -319,7 +319,7 @@ describe('a sweep of rows that no Binding names', () => {
     expect([await rows(), await entries()]).toEqual([['u1'], 1]);
   });
 
-  it('leaves the entry of an object that is told of after its row has gone', async () => {
+  it('keeps the entry of an object that is reported after its row was deleted', async () => {
     const sweep = await sweepOfResync();
     const store = interrupted(
       pipeline.store,
@@ -333,7 +333,7 @@ describe('a sweep of rows that no Binding names', () => {
     expect([await rows(), await entries()]).toEqual([['u2'], 1]);
   });
 
-  it('tells, and forgets the entry, when it comes again after it died between the two', async () => {
+  it('reports, and removes the entry, when it is delivered again after it died between the two', async () => {
     const sweep = await sweepOfResync();
     const dying = interrupted(pipeline.store, { call: 'put', sk: RANGE.row, when: 'after' }, () =>
       Promise.reject(new Error('died')),

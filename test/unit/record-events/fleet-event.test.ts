@@ -81,7 +81,7 @@ const clusterRow = (name: string) => rowNameText({ family: 'CLUSTER', id: `${NAM
 const BUNDLE_ROW = rowNameText({ family: 'BUNDLE', id: WEB_ID });
 
 describe('a BundleDeployment', () => {
-  it('is a row below its Bundle, and one without resources below its Cluster; both are told', async () => {
+  it('is a row below its Bundle, and one without resources below its Cluster; both are reported', async () => {
     await pipeline.record(deployed('c1', [RESOURCE]));
     const row = deploymentRow(deployment('web', 'c1', [RESOURCE]));
     expect(row.resources).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('a BundleDeployment', () => {
     expect(told()).toEqual(['bundles/web CLUSTER#/']);
   });
 
-  it('that moves to another Cluster is gone from the former one, and all are told', async () => {
+  it('that moves to another Cluster is removed from the former one, and all are notified', async () => {
     await pipeline.record(deployed('c1'));
     told();
     await pipeline.record(deployed('c2'));
@@ -112,7 +112,7 @@ describe('a BundleDeployment', () => {
     ]);
   });
 
-  it('that is deleted is gone from both, and both are told', async () => {
+  it('that is deleted is removed from both, and both are notified', async () => {
     await pipeline.record(deployed('c1'));
     told();
     await pipeline.record(deployed(undefined));
@@ -131,7 +131,7 @@ describe('a BundleDeployment', () => {
     expect(told()).toEqual([]);
   });
 
-  it('is told again when its event is: who recorded it may have died before telling', async () => {
+  it('is reported again when its event is: the process that recorded it may have died before the notification', async () => {
     const event = deployed('c1');
     const { dirty, ...deps } = pipeline.aggregateDeps();
     const send = (): Promise<void> => Promise.reject(new Error('killed'));
@@ -196,7 +196,7 @@ describe('a BundleDeployment', () => {
 });
 
 describe('what is older than the last complete listing', () => {
-  it('is buried, and who was told of it is told', async () => {
+  it('becomes a tombstone, and its subjects are notified', async () => {
     const late = deployed('c1');
     await pipeline.record(listed(2));
     expect(told()).toEqual(['sweep']);
@@ -206,7 +206,7 @@ describe('what is older than the last complete listing', () => {
     expect(told()).toEqual([`bundles/web ${clusterRow('c1')}`, `clusters/c1 ${BUNDLE_ROW}`]);
   });
 
-  it('is buried also where the listing ends while it is recorded', async () => {
+  it('becomes a tombstone also if the listing ends while it is recorded', async () => {
     const { dirty, hints, specs, clock } = pipeline.aggregateDeps();
     const rows = { call: 'put', sk: 'CLUSTER#', when: 'after' } as const;
     const store = interrupted(pipeline.store, rows, () => pipeline.record(listed(2)));
@@ -215,7 +215,7 @@ describe('what is older than the last complete listing', () => {
     expect(told()).toContain(`clusters/c1 ${BUNDLE_ROW}`);
   });
 
-  it('is buried also where a sweep did not find it, as its first event comes after a later one', async () => {
+  it('becomes a tombstone also if a sweep did not find it, because its first event arrives after a later one', async () => {
     const first = deployed('c1');
     await pipeline.record(deployed('c1', [], false));
     await pipeline.record(listed(2));
@@ -268,20 +268,20 @@ describe('a Job', () => {
   const shown = (object?: JsonObject) =>
     pipeline.event(FLEET_SOURCE, says('jobs', 'j', object === undefined ? {} : { object }));
 
-  it('stands below the GitRepo that owns it, which is told, and is of no family', async () => {
+  it('is below the GitRepo that owns it, which is notified, and is in no family', async () => {
     await pipeline.record(shown(OWNED));
     expect(await rowAt(jobKey(GIT_REPO, 'j'))).toEqual(OWNED);
     expect(await readNewestJob(pipeline.store, GIT_REPO)).toEqual(OWNED);
     expect(told()).toEqual(['gitrepos/one']);
   });
 
-  it('that no GitRepo owns stands nowhere and tells nobody', async () => {
+  it('that no GitRepo owns is stored nowhere and notifies no subject', async () => {
     await pipeline.record(shown(job([{ kind: 'CronJob', name: 'one' }])));
     expect(await readNewestJob(pipeline.store, GIT_REPO)).toBeUndefined();
     expect(told()).toEqual([]);
   });
 
-  it('that is deleted is gone, and its GitRepo is told', async () => {
+  it('that is deleted is removed, and its GitRepo is notified', async () => {
     await pipeline.record(shown(OWNED));
     told();
     await pipeline.record(shown());
@@ -289,7 +289,7 @@ describe('a Job', () => {
     expect(told()).toEqual(['gitrepos/one']);
   });
 
-  it('that is told of is known before it stands: who reads between the two finds none', async () => {
+  it('that is reported is known before it is stored: a reader between the two finds none', async () => {
     const jobs = { call: 'put', sk: 'JOB#', when: 'before' } as const;
     const found: unknown[] = [];
     const store = interrupted(pipeline.store, jobs, async () => {
@@ -340,7 +340,7 @@ describe('a Cluster', () => {
     expect(await content(C1)).toMatchObject({ status: { reports: false } });
   });
 
-  it('whose agent reports again tells nobody', async () => {
+  it('whose agent reports again notifies no subject', async () => {
     await pipeline.record(shown(cluster('c1', LATELY)));
     for (const message of pipeline.takeDirty()) await pipeline.aggregate(message);
     pipeline.takeDirty();
@@ -349,7 +349,7 @@ describe('a Cluster', () => {
     expect(told()).toEqual([]);
   });
 
-  it('whose agent reports for the first time is told of', async () => {
+  it('whose agent reports for the first time is reported', async () => {
     await pipeline.record(shown(cluster('c1')));
     for (const message of pipeline.takeDirty()) await pipeline.aggregate(message);
     pipeline.takeDirty();
@@ -379,7 +379,7 @@ describe('a Cluster', () => {
     expect(await content(BUNDLE)).toEqual(object);
   });
 
-  it('whose first event is late is told of: who told all that were seen did not see it', async () => {
+  it('whose first event is late is reported: the notification of all known ones did not include it', async () => {
     const first = shown(cluster('c1', LATELY), { first: true });
     await pipeline.record(shown(cluster('c1', LATELY)));
     for (const message of pipeline.takeDirty()) await pipeline.aggregate(message);
@@ -390,7 +390,7 @@ describe('a Cluster', () => {
     expect(told()).toEqual([]);
   });
 
-  it('of which another event is late is not told of', async () => {
+  it('with another late event is not reported', async () => {
     const late = shown(cluster('c1', LATELY));
     await pipeline.record(shown(cluster('c1', LATELY)));
     for (const message of pipeline.takeDirty()) await pipeline.aggregate(message);

@@ -63,13 +63,13 @@ describe('a Cluster of which an event is older than the last complete listing', 
     expect(item?.expiresAt).toBeDefined();
   });
 
-  it('has none also where the listing ends while the event is recorded', async () => {
+  it('has none also if the listing ends while the event is recorded', async () => {
     const contact: Moment = { call: 'put', sk: GONE.name, when: 'after' };
     await recordAround(shown(), contact, () => pipeline.record(listed(2)));
     expect(await readContacts(pipeline.store, UPSTREAM)).toEqual([GONE]);
   });
 
-  it('keeps the contact that has been told of since', async () => {
+  it('keeps the contact that was reported since', async () => {
     const late = shown();
     await pipeline.record(listed(2), shown(2));
     await pipeline.record(late);
@@ -100,7 +100,7 @@ describe('whether Jobs of a GitRepo are known', () => {
     expect(await readNewestJob(pipeline.store, ONE)).toBeNull();
   });
 
-  it('is said before the first of them stands, and for ever', async () => {
+  it('is recorded before the first of them is stored, and permanently', async () => {
     const row: Moment = { call: 'put', sk: jobKey(ONE, 'j').sk, when: 'before' };
     await expect(recordAround(shown(job('one')), row, killed)).rejects.toThrow('killed');
     expect(await readNewestJob(pipeline.store, ONE)).toBeNull();

@@ -115,7 +115,7 @@ describe('record-events', () => {
     return deadLetters.bodies.map(parseDeadLetter);
   }
 
-  it('records what a batch says and tells each subject once', async () => {
+  it('records the events of a batch and notifies each subject once', async () => {
     expect(await run([encodeBatch([encoded('wec1')]), encodeBatch([encoded('wec2')])])).toEqual([]);
     expect(await recorded()).toEqual(['wec1', 'wec2']);
     expect(dirty.bodies.map(parseDirty)).toMatchObject([
@@ -181,7 +181,7 @@ describe('record-events', () => {
     expect(await recorded()).toEqual(['wec1']);
   });
 
-  it('refuses what would exhaust it, and records what others say', async () => {
+  it('rejects events that would exhaust it, and records those of others', async () => {
     const deep = encoded('wec2').replace('"Good"', `${'['.repeat(50_000)}${']'.repeat(50_000)}`);
     const bombs = [`[${'0,'.repeat(3_000_000)}0]`, '['.repeat(500_000), `[${deep}]`];
     const bodies = bombs.map((text) => gzipSync(text).toString('base64'));
@@ -283,7 +283,7 @@ describe('record-events', () => {
     expect(output.lines()[0]).toMatchObject({ code: 'queue-unavailable', messageIds: ['m0'] });
   });
 
-  it('sends letters singly when they cannot be sent together: one that is refused holds up no other', async () => {
+  it('sends letters one by one when they cannot be sent together: one that is rejected holds up no other', async () => {
     const send = deadLetters.send.bind(deadLetters);
     deadLetters.send = async (messages) => {
       const refused = messages.some(({ body }) => parseDeadLetter(body)?.body === '[1');
@@ -314,7 +314,7 @@ describe('record-events', () => {
     expect(await recorded()).toEqual(['wec1']);
   });
 
-  it('fails a message whose followUps cannot be told', async () => {
+  it('fails a message whose follow-ups cannot be sent', async () => {
     dirty.mode = 'lost';
     expect(await run([encodeBatch([encoded('wec1')])])).toEqual(['m0']);
     dirty.mode = 'accept';
@@ -326,7 +326,7 @@ describe('record-events', () => {
     const reason = (source: string, principal = 'AROASTRANGER') =>
       `${principal} is not registered for ${source}`;
 
-    it('who is not registered for the source is refused with an alarm, and changes nothing', async () => {
+    it('a sender that is not registered for the source is rejected with an alarm, and changes nothing', async () => {
       const body = batchOf('wec1');
       expect(await run([body, batchOf('wec2')], store, [STRANGER])).toEqual([]);
       expect(await recorded()).toEqual(['wec2']);
@@ -357,7 +357,7 @@ describe('record-events', () => {
       expect(letters()).toMatchObject([{ reasons: [reason('wds/wec1', 'AROAFORWARDER')] }]);
     });
 
-    it('who speaks for another source beside his own is not believed at all, also where both are registered for him', async () => {
+    it('a sender that reports another source beside its own is rejected completely, even if both are registered for it', async () => {
       for (const name of ['own', 'too'])
         await registerSender(store, { source: { type: 'wec', name }, principal: 'AROAOWN' });
       const bodies = [
@@ -415,7 +415,7 @@ describe('record-events', () => {
       expect(asked).toEqual(['wec/*/AROAITS']);
     });
 
-    it('who is registered for every WEC speaks for no WDS, neither alone nor beside WECs, and is told so', async () => {
+    it('a sender that is registered for every WEC may report no WDS, neither alone nor beside WECs, and the letter says so', async () => {
       await registerSender(store, { source: EVERY_WEC, principal: 'AROAITS' });
       const source = { type: 'wds', name: 'wds1' } as const;
       const time = '2026-01-01T00:00:00Z';
@@ -435,7 +435,7 @@ describe('record-events', () => {
       ]);
     });
 
-    it('who is refused for several WECs is told how the forwarder of an ITS is registered, and what is unreadable beside them does not count', async () => {
+    it('the letter for a sender with several WECs explains how to register the forwarder of an ITS, and unreadable events beside them do not count', async () => {
       const body = encodeBatch([encoded('a'), '{}', encoded('b')]);
       expect(await run([body], store, [STRANGER])).toEqual([]);
       expect(letters()).toMatchObject([
@@ -473,7 +473,7 @@ describe('record-events', () => {
       expect(await recorded()).toEqual(['wec1']);
     });
 
-    it('of somebody who is not registered is refused again, with the letter that there was', async () => {
+    it('of a sender that is not registered is rejected again, with the former letter', async () => {
       const body = batchOf('wec1');
       expect(await run([redriven(STRANGER, body)], store, [SWEEP])).toEqual([]);
       expect(await recorded()).toEqual([]);
@@ -494,7 +494,7 @@ describe('record-events', () => {
       { who: 'a stranger', senderId: STRANGER },
       { who: 'the forwarder that it names', senderId: FORWARDER },
       { who: 'an operator whose hour is over', senderId: OPERATOR },
-    ])('that $who brings is refused', async ({ senderId }) => {
+    ])('that $who brings is rejected', async ({ senderId }) => {
       await registerRedriver(store, OPERATOR, NOW);
       const body = redriven(FORWARDER, batchOf('wec1'));
       expect(await run([body], store, [senderId])).toEqual([]);

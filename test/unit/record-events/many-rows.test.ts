@@ -27,11 +27,11 @@ function rowsIn(body: string): readonly string[] {
 }
 
 describe('rows of one object that have changed in one invocation', () => {
-  it('are told of in one message while they are a thousand', () => {
+  it('are reported in one message up to a thousand', () => {
     expect(told(1_000).map(({ body }) => rowsIn(body).length)).toEqual([1_000]);
   });
 
-  it('are told of in several messages where they are more, each row in one of them', () => {
+  it('are reported in several messages if there are more, each row in one of them', () => {
     const messages = told(10_001);
     expect(messages).toHaveLength(11);
     const rows = messages.flatMap(({ body }) => rowsIn(body));
@@ -42,7 +42,7 @@ describe('rows of one object that have changed in one invocation', () => {
     }
   });
 
-  it('are told of in messages of one group, none of which is a duplicate of another', () => {
+  it('are reported in messages of one group, none of which is a duplicate of another', () => {
     // One event may have changed them all.
     for (const messages of [told(2_500), told(2_500, () => 'one cause')]) {
       expect(new Set(messages.map(({ group }) => group)).size).toBe(1);
@@ -50,7 +50,7 @@ describe('rows of one object that have changed in one invocation', () => {
     }
   });
 
-  it('are told of in the same messages when they are told of again', () => {
+  it('are reported in the same messages when they are repeated', () => {
     expect(told(2_500)).toEqual(told(2_500));
   });
 });

@@ -47,7 +47,7 @@ function afterRefusal(store: ItemStore, happens: () => Promise<unknown>): ItemSt
   };
 }
 
-it('a row of which none stood is put and told where another invocation puts an older one meanwhile', async () => {
+it('a new row is put and reported if another invocation puts an older one in the meantime', async () => {
   const store = createMemoryItemStore();
   const racing = afterRefusal(store, () => record(store, 1));
   const dirty = await record(racing, 2);
@@ -58,7 +58,7 @@ it('a row of which none stood is put and told where another invocation puts an o
   expect(items).toHaveLength(1);
 });
 
-it('a row of which none stood gives way where another invocation puts a newer one meanwhile', async () => {
+it('a new row is dropped if another invocation puts a newer one in the meantime', async () => {
   const store = createMemoryItemStore();
   const racing = afterRefusal(store, () => record(store, 3));
   const dirty = await record(racing, 2);

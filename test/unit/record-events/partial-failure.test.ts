@@ -20,7 +20,7 @@ async function attempt(items: readonly number[], bad: ReadonlySet<number>, lateA
 }
 
 describe('isolateFailures', () => {
-  it('does everything that can be done, once, and tells what cannot', async () => {
+  it('does everything that can be done, once, and reports what cannot', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 40 }), fc.array(fc.nat({ max: 40 })), async (count, some) => {
         const items = Array.from({ length: count }, (_, index) => index);

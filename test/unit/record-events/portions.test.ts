@@ -53,7 +53,7 @@ describe('messages in turns', () => {
     expect(order(from)).toEqual(['s/1', 't/9', 's/2', 't/9', 's/1']);
   });
 
-  it('are none where there are none', () => {
+  it('are none if there are none', () => {
     expect(order([])).toEqual([]);
   });
 });

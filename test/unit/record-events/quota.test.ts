@@ -74,7 +74,7 @@ it('an event that is not the first of its object costs no more than its row', as
   expect(calls).toEqual(['put R', `get ${SORT.snapshot}`]);
 });
 
-it('an object that is told as new once more costs a read of its entry, and no place', async () => {
+it('an object that is reported as new again costs a read of its entry, and no place', async () => {
   await record([said('a', 1, true)]);
   calls = [];
   await record([said('a', 2, true)]);
@@ -82,7 +82,7 @@ it('an object that is told as new once more costs a read of its entry, and no pl
   expect(await counted()).toBe(1);
 });
 
-it('of several events of a new object all are refused, of one that is known none', async () => {
+it('of a new object, all of several events are rejected; of a known one, none', async () => {
   await record([said('a', 1, true)]);
   const events = [said('b', 2, true), said('b', 3, false), said('a', 4, false)];
   const { overQuota } = await record(events, memory, 1);

@@ -106,7 +106,7 @@ describe('what a sender may say', () => {
 });
 
 describe('a sender for every WEC', () => {
-  it('may speak for each of them, and is asked once in a minute for however many', async () => {
+  it('may report each of them, and is looked up once in a minute for any number', async () => {
     await registerSender(store, EVERY);
     expect(await allowed(WEC1)).toEqual(['E#wec/wec1']);
     now += 59_999;
@@ -118,14 +118,14 @@ describe('a sender for every WEC', () => {
     expect(reads).toHaveLength(3);
   });
 
-  it('is heard beside senders of single WECs, and by its own registration where it has one', async () => {
+  it('is accepted beside senders of single WECs, and by its own registration if it has one', async () => {
     for (const registration of [EVERY, ONE]) await registerSender(store, registration);
     expect(await allowed(WEC1, WEC2)).toEqual(['E#wec/wec1', 'E#wec/wec2']);
     expect([...(await check.allowed('AROATWO:forwarder', [WEC1]))]).toEqual([]);
     expect([...(await check.allowed('AROATWO:forwarder', [EVERY_WEC]))]).toEqual([]);
   });
 
-  it('speaks for no WDS, also while it is remembered', async () => {
+  it('may report no WDS, also while it is cached', async () => {
     await registerSender(store, EVERY);
     expect(await allowed(WDS1)).toEqual([]);
     expect(reads).toEqual(['wds/wds1/AROAONE']);
@@ -141,7 +141,7 @@ describe('a sender for every WEC', () => {
     expect(await allowed(WEC1, EVERY_WEC)).toEqual([]);
   });
 
-  it('is not whoever may speak for one', async () => {
+  it('is not every sender that may report one', async () => {
     await registerSender(store, ONE);
     await allowed(WEC1);
     expect(await allowed(EVERY_WEC)).toEqual([]);
@@ -164,7 +164,7 @@ describe('a redriver', () => {
     expect(await check.mayRedrive('AIDA')).toBe(false);
   });
 
-  it('speaks for no source by that', async () => {
+  it('may report no source by that', async () => {
     await registerRedriver(store, 'AROAONE', now + 1_000);
     await check.mayRedrive(SENDER);
     expect(await allowed(WEC1)).toEqual([]);
@@ -184,7 +184,7 @@ describe('the check of the embedded stack', () => {
     { token: WDS1, speaksFor: ['E#wds/wds1'] },
     { token: EVERY_WEC, speaksFor: ['E#wec/wec1', 'E#wec/wec2', 'E#wec/*'] },
     { token: { ...WEC1, name: 'nobody' }, speaksFor: [] },
-  ])('lets what came by HTTP with the token of $token speak for that alone', async (row) => {
+  ])('allows events that arrived by HTTP with the token of $token only for that', async (row) => {
     const sender = httpSender(row.token);
     const sources = [WEC1, WEC2, WDS1, EVERY_WEC];
     expect([...(await trustLocalSender.allowed(sender, sources))]).toEqual(row.speaksFor);

@@ -68,13 +68,13 @@ describe('the place of an object', () => {
     expect((await standing('a'))?.expiresAt).toBeGreaterThan(0);
   });
 
-  it('comes back once, however often the deletion is told', async () => {
+  it('comes back once, however often the deletion is reported', async () => {
     await record([said('a', 'made', 1), said('b', 'made', 2)]);
     for (let time = 0; time < 3; time += 1) await record([said('a', 'deleted', 3)]);
     expect([await counted(), await entries()]).toEqual([1, 1]);
   });
 
-  it('comes back where the deletion comes before what it deletes', async () => {
+  it('returns if the deletion arrives before the event that it deletes', async () => {
     await record([said('a', 'deleted', 2)]);
     await record([said('a', 'made', 1)]);
     expect([await counted(), await entries()]).toEqual([0, 0]);
@@ -87,14 +87,14 @@ describe('the place of an object', () => {
     expect([await counted(), await entries()]).toEqual([0, 0]);
   });
 
-  it('is taken anew by an object that is made again, whatever its forwarder says', async () => {
+  it('is taken again by an object that is created again, whatever its forwarder reports', async () => {
     await record([said('a', 'made', 1), said('b', 'made', 2)]);
     await record([said('a', 'deleted', 3), said('b', 'deleted', 4)]);
     await record([said('a', 'made', 5), said('b', 'changed', 6)]);
     expect([await counted(), await entries()]).toEqual([2, 2]);
   });
 
-  it('stays where the tombstone is ahead of the clock: a removal has to find it', async () => {
+  it('stays if the tombstone is ahead of the clock: a removal must find it', async () => {
     await record([said('a', 'made', 1)]);
     const version = { epoch: epochAt(nowMs) + 2 ** 20, sequence: 2 };
     await record([{ ...said('a', 'deleted', 2), version }]);
@@ -149,7 +149,7 @@ describe('an object that is made again while its place comes back', () => {
     expect(await standing('a')).not.toHaveProperty('expiresAt');
   });
 
-  it('takes a place where its entry goes before it is put anew', async () => {
+  it('takes a place if its entry is removed before it is put again', async () => {
     await record([said('a', 'made', 1)]);
     const moment = { call: 'put', sk: RANGE.reported, when: 'before' } as const;
     const other = interrupted(store, moment, async () => {
@@ -160,7 +160,7 @@ describe('an object that is made again while its place comes back', () => {
   });
 });
 
-it('the entry of an object stays that is told of while what was older than the last listing is buried', async () => {
+it('the entry of an object that is reported stays while the older item becomes a tombstone', async () => {
   const floor = { pk: sourcePartition(SOURCE), sk: SORT.snapshot };
   await store.put([{ item: { ...floor, version: versionText({ epoch: 1, sequence: 9 }) } }]);
   const moment = { call: 'get', sk: SORT.snapshot, when: 'before' } as const;

@@ -112,7 +112,7 @@ describe('the handler of a queue', () => {
     expect(handled).toEqual([['a:1', 'a:2']]);
   });
 
-  it('writes nothing when there is nothing to tell', async () => {
+  it('writes nothing when there is nothing to report', async () => {
     const { run, output } = handlerWith(new Error('no'));
     await run('a:1');
     expect(output.lines()).toEqual([]);

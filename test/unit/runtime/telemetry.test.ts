@@ -86,7 +86,7 @@ describe('metrics', () => {
     expect(lines()).toMatchObject([{ Folds: 1 }, { Folds: 1 }]);
   });
 
-  it('are not written where they are off', async () => {
+  it('are not written if they are off', async () => {
     const stream = new PassThrough();
     const made = createObservability({
       service: 'all',
@@ -116,7 +116,7 @@ describe('log lines', () => {
     ]);
   });
 
-  it('for debugging are written where they are asked for alone', async () => {
+  it('for debugging are written if they are asked for alone', async () => {
     expect(await invocation((telemetry) => telemetry.debug('aggregated', WEB))).toEqual([]);
     const stream = new PassThrough();
     const made = createObservability({ service: 'test', logLevel: 'DEBUG', stream });

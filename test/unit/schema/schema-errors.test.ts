@@ -71,7 +71,7 @@ describe('the errors of a Binding', () => {
     ]);
   });
 
-  it('are told once for two versions of a kind, and for each of two kinds', () => {
+  it('are reported once for two versions of a kind, and for each of two kinds', () => {
     const other = { ...SCHEMA, kind: 'Other' };
     const twice = [...uses, ...uses, ...uses].map((use, index) => ({
       use,
@@ -113,7 +113,7 @@ describe('the errors of a Binding', () => {
 describe('the resources that Kubernetes does not have', () => {
   const core = { ...bound('deployments', []), group: '' };
 
-  it('are told once, with what was probably meant', () => {
+  it('are reported once, with what was probably meant', () => {
     const twice = bound('deployment', []);
     expect(resourceErrors([twice, bound('statefullsets', []), core, twice])).toEqual([
       'spec.workload: Kubernetes has no deployment of apps/v1; did you mean deployments of apps/v1?',
@@ -126,7 +126,7 @@ describe('the resources that Kubernetes does not have', () => {
     ]);
   });
 
-  it('are not told where none is near, or group or version are not known', () => {
+  it('are not reported if none is near, or group or version are not known', () => {
     const others = [bound('gizmos', []), bound('deployment', [], 'v1beta9')];
     const custom = { ...bound('deployment', []), group: 'example.com' };
     expect(resourceErrors([...others, custom, bound('deployments', [])])).toEqual([]);

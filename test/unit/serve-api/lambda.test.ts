@@ -114,7 +114,7 @@ describe('the BundleDeployments of a Bundle', () => {
     });
   });
 
-  it('count as the statuses count them where an agent has fallen silent', async () => {
+  it('are counted as in the statuses if an agent is silent', async () => {
     await put({ ...BASE, resources: [RESOURCE] }, { ...BASE, cluster: 'fleet-default/edge2' });
     const silent = { upstream: UPSTREAM, heartbeat: '1', silent: true, told: true };
     const lastSeen = '2026-11-22T08:00:00Z';
@@ -181,7 +181,7 @@ describe('the BundleDeployments of a Bundle', () => {
     expect(large?.['resourcesLeftOut']).toBe(100 - listed.length);
   });
 
-  it('are none where the Bundle is known and has none', async () => {
+  it('are none if the Bundle is known and has none', async () => {
     const [own] = [subjectAt('bundles', 'fleet-default/web')];
     await store.put([
       {
@@ -200,7 +200,7 @@ describe('the BundleDeployments of a Bundle', () => {
 describe('the BundleDeployments of a Cluster', () => {
   const url = `/v1/fleet/${UPSTREAM}/clusters/fleet-default/edge1/deployments`;
 
-  it('are listed with the resources that stand below their Bundles', async () => {
+  it('are listed with the resources that exist below their Bundles', async () => {
     await put(
       { ...BASE, resources: [RESOURCE] },
       { ...BASE, bundle: 'fleet-default/db', name: 'db' },
@@ -239,7 +239,7 @@ describe.each([
     expect(new Set(entries.map((entry) => entry[shown]))).toEqual(new Set(['fleet-default/shop']));
   });
 
-  it('go on with the next Bundle where the one of the cursor has gone', async () => {
+  it('continue with the next Bundle if the one of the cursor was deleted', async () => {
     await put({ ...BASE, ...below }, { ...BASE, ...below, bundle: 'fleet-default/db', name: 'db' });
     const first = await ask(api(), `${url}?limit=1`);
     const [seen] = first.body['deployments'] as readonly JsonObject[];
@@ -269,7 +269,7 @@ describe('the differences of a management cluster', () => {
       ...(refused === undefined ? {} : { refused }),
     });
 
-  it('name each object, since when it differs, both values, and what was refused', async () => {
+  it('name each object, since when it differs, both values, and what was rejected', async () => {
     await differs('web', 'status.summary: Invalid value');
     expect((await ask(api(), DIFFERENCES)).body).toEqual({
       complete: false,
@@ -371,7 +371,7 @@ describe('a request that cannot be served', () => {
     expect(await ask(api(), url)).toMatchObject({ status: 400 });
   });
 
-  it('is told to come again while the table does not answer, which is counted', async () => {
+  it('is asked to retry while the table does not answer, which is counted', async () => {
     const query = (): never => {
       throw new StoreUnavailableError('query');
     };
@@ -380,7 +380,7 @@ describe('a request that cannot be served', () => {
     expect(output.lines()).toContainEqual(expect.objectContaining({ RetryableFailures: 1 }));
   });
 
-  it('is told nothing of the inside when the function is at fault; the log has it', async () => {
+  it('is shown no internals when the function fails; the log has them', async () => {
     const query = (): never => {
       throw new TypeError('secret of the inside');
     };

@@ -39,7 +39,7 @@ afterEach(async () => {
   await followed;
 });
 
-it('a change counts as shown when the watch tells of its counter or a later one', async () => {
+it('a change counts as shown when the watch returns its counter or a later one', async () => {
   latency.changed(3, 7);
   cluster.put(DEPLOYMENTS, deployment(3, 6));
   expect(isShown()).toBe(false);
@@ -50,7 +50,7 @@ it('a change counts as shown when the watch tells of its counter or a later one'
 it.each([
   new ResourceExpiredError('watch deployments.apps/v1'),
   new ApiUnavailableError('watch deployments.apps/v1', 'reset'),
-])('after a watch that failed everything is listed anew: %s', async (error) => {
+])('after a watch that failed everything is listed again: %s', async (error) => {
   latency.changed(3, 7);
   cluster.failure = error;
   cluster.disconnect(error);

@@ -38,7 +38,7 @@ describe('the codec of a kind of item', () => {
     expect(first.decode({ ...KEY, body: first.encode(value) })).toEqual(value);
   });
 
-  it('writes canonical text, without its version where that is the first', () => {
+  it('writes canonical text, without its version if that is the first', () => {
     expect([first.encode({ name: 'a', count: 1 }), second.encode({ name: 'a' })]).toEqual([
       '{"count":1,"name":"a"}',
       '{"bodyVersion":2,"name":"a"}',
@@ -68,14 +68,14 @@ describe('the codec of a kind of item', () => {
     ['a body without a field', { count: 1 }],
     ['a body with a field of another type', { name: 1 }],
     ['a text', 'a'],
-  ])('refuses %s, naming the item and the field', (_what, value) => {
+  ])('rejects %s, naming the item and the field', (_what, value) => {
     expect(() => first.decode({ ...KEY, body: jsonBody(value) })).toThrow(BodyError);
     expect(() => first.decode({ ...KEY, body: jsonBody(value) })).toThrow(
       /^item p s is not a valid kind: /,
     );
   });
 
-  it('refuses an item without a body', () => {
+  it('rejects an item without a body', () => {
     expect(() => first.decode(KEY)).toThrow(BodyError);
   });
 });

@@ -16,7 +16,7 @@ it('an update gives up with a typed error when something else is put each time',
   await expect(update).rejects.toThrow(ContentionError);
 });
 
-it('an update refuses an item that has no version, since no condition could hold', async () => {
+it('an update rejects an item without a version, because no condition could hold', async () => {
   const store = createMemoryItemStore();
   await store.put([{ item: KEY }]);
   const update = updateItem(store, KEY, () => ({

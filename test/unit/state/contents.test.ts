@@ -91,7 +91,7 @@ describe('stored content', () => {
     ],
     ['a result of a Bundle without parts', BUNDLE_RESULT, { targetErrors: [] }, 'parts: '],
     ['a result of an unknown resource', FLEET_RESULT, { resource: 'later' }, 'resource: '],
-  ])('is refused where it is %s', (...[, codec, json, fault]) => {
+  ])('is rejected if it is %s', (...[, codec, json, fault]) => {
     expect(() => codec.decode(json, KEY)).toThrow(BodyError);
     expect(() => codec.decode(json, KEY)).toThrow(`item B#wds1/web SPEC is no`);
     expect(() => codec.decode(json, KEY)).toThrow(fault);

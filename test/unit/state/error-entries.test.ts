@@ -20,7 +20,7 @@ describe('error entries', () => {
     store = createMemoryItemStore();
   });
 
-  it('have to be told until they are', async () => {
+  it('have to be reported until they are', async () => {
     expect(await putErrors(store, report(1, ['bad']))).toBe(true);
     expect(await putErrors(store, report(1, ['bad']))).toBe(true);
     await markErrorsTold(store, report(1, ['bad']));
@@ -28,7 +28,7 @@ describe('error entries', () => {
     expect(await readErrors(store, PK)).toEqual(['bad']);
   });
 
-  it('of a later revision have to be told only if they changed, or never were', async () => {
+  it('of a later revision have to be reported only if they changed, or never were', async () => {
     await putErrors(store, report(1, ['bad']));
     expect(await putErrors(store, report(2, ['bad']))).toBe(true);
     await markErrorsTold(store, report(2, ['bad']));
@@ -45,7 +45,7 @@ describe('error entries', () => {
     expect(await readErrors(store, PK)).toEqual([]);
   });
 
-  it('are looked at again when somebody wrote a newer one first', async () => {
+  it('are checked again if a newer one was written first', async () => {
     let isFirst = true;
     const racing: ItemStore = {
       ...store,

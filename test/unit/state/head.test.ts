@@ -68,7 +68,7 @@ describe('a result', () => {
     return { ...NO_HEAD, revision, hash: `h${revision}`, resultRevision: revision, resultChunks };
   };
 
-  it('is read where its head says, also in several chunks', async () => {
+  it('is read from the place in its head, also in several chunks', async () => {
     const data = randomBytes(900_000).toString('base64');
     const head = await put(1, JSON.stringify({ data }));
     expect(head.resultChunks).toBeGreaterThan(1);

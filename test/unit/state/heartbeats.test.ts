@@ -5,7 +5,7 @@ import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const VERSION = { epoch: 2, sequence: 7 };
 
-it('tells the sources of a type that have spoken, by name', async () => {
+it('lists the sources of a type that have reported, by name', async () => {
   const store = createMemoryItemStore();
   for (const [type, name] of [
     ['wec', 'b'],

@@ -61,7 +61,7 @@ async function aggregate(subject: BindingSubject, sequence: number): Promise<Hea
   return head;
 }
 
-describe('the sources that have told everything', () => {
+describe('the sources that have reported everything', () => {
   it('are those of which a listing has ended; the others are missing, in the order given', async () => {
     const listings = createListings(store);
     expect(await listings.missing([OTHER, EDGE])).toEqual([OTHER, EDGE]);
@@ -97,7 +97,7 @@ describe('a WDS', () => {
     expect(await markWdsListed(store, 'wds1')).toBe(false);
   });
 
-  it('has told everything once every Binding was aggregated and followed as it stands', async () => {
+  it('has reported everything once every present Binding was aggregated and followed', async () => {
     await say(binding('a'), 1);
     await endListing(WDS);
     expect(await markWdsListed(store, 'wds1')).toBe(false);
@@ -107,7 +107,7 @@ describe('a WDS', () => {
     expect(await markWdsListed(store, 'wds1')).toBe(true);
   });
 
-  it('is not held to have told everything by a revision of a Binding that another one has followed', async () => {
+  it('does not count as complete by a revision of a Binding that another one has followed', async () => {
     await say(binding('a'), 1);
     await endListing(WDS);
     const first = await aggregate(binding('a'), 1);
@@ -121,7 +121,7 @@ describe('a WDS', () => {
     expect(await markWdsListed(store, 'wds1')).toBe(true);
   });
 
-  it('waits for a Binding that has changed since it was aggregated, not for one that was told again', async () => {
+  it('waits for a Binding that has changed since it was aggregated, not for one that was reported again', async () => {
     await say(binding('a'), 1);
     await endListing(WDS);
     const { revision } = await aggregate(binding('a'), 1);
@@ -158,7 +158,7 @@ describe('a WDS', () => {
     expect(await markWdsListed(store, 'wds1')).toBe(true);
   });
 
-  it('has told everything for good', async () => {
+  it('has reported everything permanently', async () => {
     await endListing(WDS);
     expect(await markWdsListed(store, 'wds1')).toBe(true);
     await say(binding('new'), 9);

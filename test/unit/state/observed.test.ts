@@ -37,7 +37,7 @@ describe('what was observed', () => {
     expect(await write('3', { a: 2 })).toEqual({ type: 'stored', contentVersion: '3' });
   });
 
-  it('tells a deletion by content that is undefined, and may come back', async () => {
+  it('records a deletion as undefined content, and may return', async () => {
     await write('1', { a: 1 });
     await writeObserved(store, { key: KEY, version: '2', content: undefined, expiresAt: 99 });
     expect(await read()).toMatchObject({ contentVersion: '2', content: undefined });
@@ -54,7 +54,7 @@ describe('what was observed', () => {
     expect([none, one?.content]).toEqual([undefined, 'one']);
   });
 
-  it('stands in a document beside the item where it is large, and replaces the one before', async () => {
+  it('is in a document beside the item if it is large, and replaces the former one', async () => {
     const [first, second] = [large(), large()];
     await write('1', first);
     expect((await read())?.content).toEqual(first);
@@ -74,7 +74,7 @@ describe('what was observed', () => {
     expect((await store.query({ pk: KEY.pk })).items.map(({ sk }) => sk)).toEqual(['OBJECT']);
   });
 
-  it('is read anew when its document was replaced between the two reads', async () => {
+  it('is read again when its document was replaced between the two reads', async () => {
     const second = large();
     await write('1', large());
     let isFirst = true;
@@ -96,23 +96,20 @@ describe('what was observed', () => {
     { what: 'newer', other: '3', outcome: { type: 'older' }, stands: '3' },
     { what: 'older', other: '1', outcome: { type: 'stored', contentVersion: '2' }, stands: '2' },
     { what: 'as new', other: '2', outcome: { type: 'known', contentVersion: '2' }, stands: '2' },
-  ])(
-    'is looked at again when somebody writes something $what first',
-    async ({ other, outcome, stands }) => {
-      let isFirst = true;
-      const racing: ItemStore = {
-        ...store,
-        async put(puts) {
-          if (isFirst) {
-            isFirst = false;
-            await write(other, { by: other });
-          }
-          return store.put(puts);
-        },
-      };
-      const mine = { key: KEY, version: '2', content: { by: '2' } };
-      expect(await writeObserved(racing, mine)).toEqual(outcome);
-      expect(await read()).toMatchObject({ version: stands, content: { by: stands } });
-    },
-  );
+  ])('is checked again if something $what is written first', async ({ other, outcome, stands }) => {
+    let isFirst = true;
+    const racing: ItemStore = {
+      ...store,
+      async put(puts) {
+        if (isFirst) {
+          isFirst = false;
+          await write(other, { by: other });
+        }
+        return store.put(puts);
+      },
+    };
+    const mine = { key: KEY, version: '2', content: { by: '2' } };
+    expect(await writeObserved(racing, mine)).toEqual(outcome);
+    expect(await read()).toMatchObject({ version: stands, content: { by: stands } });
+  });
 });

@@ -42,7 +42,7 @@ describe('ownedHash a workload object', () => {
     expect(ownedLabelsHash(changed)).toBe(ownedLabelsHash(OBJECT));
   });
 
-  it('tells an absent status from an empty one', () => {
+  it('distinguishes an absent status from an empty one', () => {
     const { status: _status, ...without } = OBJECT;
     expect(ownedHash(without)).not.toBe(ownedHash({ ...OBJECT, status: {} }));
   });
@@ -67,7 +67,7 @@ describe('ownedHash an object of KubeStellar', () => {
     expect(ownedHash(policy(1, errors))).not.toBe(ownedHash(policy(1, { observedGeneration: 1 })));
   });
 
-  it('sees that its status speaks of another generation, whichever that is', () => {
+  it('detects that its status is of a different generation', () => {
     const status = { observedGeneration: 1 };
     expect(ownedHash(policy(2, status))).not.toBe(ownedHash(policy(1, status)));
     expect(ownedHash(policy(3, status))).toBe(ownedHash(policy(2, status)));
@@ -105,7 +105,7 @@ describe('workloadContent', () => {
     });
   });
 
-  it('has no labels where only owned ones stand, and no metadata where there is none', () => {
+  it('has no labels if there are only owned ones, and no metadata if there is none', () => {
     const labels = { 'managed-by.kubestellar.io/multiwecstatus': 'true' };
     expect(workloadContent({ metadata: { name: 'web', labels } })).toEqual({
       metadata: { name: 'web' },

@@ -56,14 +56,14 @@ describe('places of a source', () => {
     expect(await count()).toEqual({ objects: 10, full: 10 });
   });
 
-  it('are refused without a write once that is noted', async () => {
+  it('are rejected without a write once this is recorded', async () => {
     await take(11);
     puts = 0;
     expect([await take(1), await take(5)]).toEqual([0, 0]);
     expect(puts).toBe(0);
   });
 
-  it('are there again where the limit is raised, and refused where it is lowered', async () => {
+  it('are free again if the limit is raised, and rejected if it is lowered', async () => {
     await take(11);
     expect(await take(2, 20)).toBe(2);
     expect(await count()).toEqual({ objects: 12 });
@@ -88,14 +88,14 @@ describe('a recount', () => {
     expect(await count()).toEqual({ objects: 6 });
   });
 
-  it('still says that there is no room where there is none', async () => {
+  it('still says that there is no room if there is none', async () => {
     await take(13);
     const recount = await beginRecount(store, SOURCE);
     await endRecount(store, SOURCE, { ...recount, entries: 11 });
     expect(await count()).toEqual({ objects: 11, full: 10 });
   });
 
-  it('writes nothing where the count is right, however often it ends', async () => {
+  it('writes nothing if the count is right, however often it ends', async () => {
     await take(8);
     const recount = { ...(await beginRecount(store, SOURCE)), entries: 8 };
     puts = 0;

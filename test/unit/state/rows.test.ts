@@ -35,7 +35,7 @@ describe('the item of a row', () => {
     expect(item.expiresAt).toBe(tombstoneExpiry(1_500));
   });
 
-  it('has no status where that is too large, but its size', () => {
+  it('has no status if that is too large, but its size', () => {
     const full = row('wec1', randomBytes(600_000).toString('base64'));
     const { status: _status, ...rest } = full;
     const item = rowItem(WEB, { wec: 'wec1', row: full, version: VERSION }, 0);

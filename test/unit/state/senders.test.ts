@@ -98,7 +98,7 @@ describe('a registration', () => {
     { what: 'of a source without a name', source: { ...WEC1, name: '' }, principal: 'A' },
     { what: 'of a source with a slash', source: { ...WEC1, name: 'a/b' }, principal: 'A' },
     { what: 'too long for a key', source: { ...WEC1, name: 'é'.repeat(510) }, principal: 'A' },
-  ])('$what is refused', async ({ source, principal }) => {
+  ])('$what is rejected', async ({ source, principal }) => {
     await expect(registerSender(store, { source, principal })).rejects.toThrow(RangeError);
     expect(await listed()).toEqual([]);
   });

@@ -20,7 +20,7 @@ describe('shardCount', () => {
     expect(shardCount(destinations)).toBe(shards);
   });
 
-  it('begins where it is told', () => {
+  it('begins where it is told to', () => {
     expect([shardCount(2, 2), shardCount(3, 2)]).toEqual([1, 2]);
   });
 

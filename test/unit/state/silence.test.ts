@@ -34,7 +34,7 @@ it.each(PAIRS)('%o gives way to %o, and does not come back', async (earlier, lat
   expect((await readSilentWecs(store)).has('wec1')).toBe(later.silent);
 });
 
-it.each(IN_ORDER)('%o that stands already counts as put', async (one) => {
+it.each(IN_ORDER)('%o that exists already counts as stored', async (one) => {
   await putSilence(store, [one], 0);
   expect(await putSilence(store, [one], 0)).toEqual([one]);
 });

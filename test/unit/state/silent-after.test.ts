@@ -66,14 +66,14 @@ describe('the note that a subject has a time', () => {
     await removeTimedSubject(store, timed, 4);
   });
 
-  it('stays where a later aggregation has put it again', async () => {
+  it('stays if a later aggregation has put it again', async () => {
     await putTimedSubject(store, timed, 3);
     await putTimedSubject(store, timed, 5);
     await removeTimedSubject(store, timed, 4);
     expect(await subjects(MINUTE)).toEqual([WEB]);
   });
 
-  it('stays where one puts it again while it is being removed', async () => {
+  it('stays if one puts it again while it is being removed', async () => {
     await putTimedSubject(store, timed, 3);
     const slow: ItemStore = {
       ...store,
@@ -100,7 +100,7 @@ describe('the note that a row counts for a while', () => {
     expect(await over(1_001)).toEqual([]);
   });
 
-  it('stays where an aggregation has put it again since', async () => {
+  it('stays if an aggregation has put it again since', async () => {
     await putRecentRows(store, [row], 7);
     const found = await over(1_001);
     await putRecentRows(store, [row], 8);

@@ -47,7 +47,7 @@ it('are all found, however many there are', async () => {
   expect(await read()).toEqual(many);
 });
 
-it('are not looked for where nothing was awaited, or something is applied', async () => {
+it('are not looked for if nothing was awaited, or something is applied', async () => {
   await putStrays(store, { pk: PK }, [ONE]);
   const { awaits: _awaits, ...settled } = head;
   expect(await read({ head: settled, applied })).toEqual([]);

@@ -36,7 +36,7 @@ it('are taken once, each subject once, by the source that they wait for', async 
   expect(await take({ type: 'wds', name: 'edge' })).toEqual([binding('c')]);
 });
 
-it('are still there where whoever takes them dies before it has told the subjects', async () => {
+it('are still there if the process that takes them dies before it has notified the subjects', async () => {
   await putWait(store, EDGE, binding('b'));
   for await (const subjects of takeWaits(store, EDGE)) {
     expect(subjects).toEqual([binding('b')]);

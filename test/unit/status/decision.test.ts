@@ -96,7 +96,7 @@ describe('the outcome of a decision', () => {
     });
   });
 
-  it('labels an aggregated status, without a count where only multi-WEC status is requested', () => {
+  it('labels an aggregated status, without a count if only multi-WEC status is requested', () => {
     expect(statusOutcome(decide(membership([F, T], 'wec1', 'wec2')), status)).toEqual({
       type: 'status',
       status,
@@ -104,7 +104,7 @@ describe('the outcome of a decision', () => {
     });
   });
 
-  it('is nothing of ours where nothing was returned, or nothing is to be written', () => {
+  it('is nothing of ours if nothing was returned, or nothing is to be written', () => {
     const none = { type: 'none', labels: { [singletonLabel]: null, [multiLabel]: null } };
     expect(statusOutcome(decide(membership([T, F], 'wec1')), undefined)).toMatchObject(none);
     expect(statusOutcome(decide(membership([F, T], 'a', 'b')), undefined)).toMatchObject(none);

@@ -136,7 +136,7 @@ describe('conditions of an aggregated status of any kind', () => {
       conditions: [condition('Stalled', [status, `Is${status}`], time)],
     });
 
-    it('X1: are True where any WEC says True, with its reason, whatever newer entries say', () => {
+    it('X1: are True if any WEC says True, with its reason, whatever newer entries say', () => {
       const newest = '2025-11-01T10:05:00Z';
       const [entry] = stalled('True').conditions;
       expect(aggregate(stalled('True', '10:00:00'), stalled('False', '10:05:00'))).toEqual({
@@ -148,7 +148,7 @@ describe('conditions of an aggregated status of any kind', () => {
       ['False', 'False'],
       ['Unknown', 'Unknown'],
       ['True', 'True'],
-    ])('are, where one WEC says %s and another says nothing, %s', (said, expected) => {
+    ])('are, if one WEC reports %s and another does not report them, %s', (said, expected) => {
       expect(aggregate(stalled(said), { conditions: [] })).toMatchObject({
         conditions: [{ type: 'Stalled', status: expected }],
       });
@@ -184,7 +184,7 @@ describe('generations in an aggregated status of any kind', () => {
     expect(fold(rows, widget(4))).toMatchObject(at(3));
   });
 
-  it('are before the current one where a WEC does not say any, and never below 0', () => {
+  it('are before the current one if a WEC does not report any, and never below 0', () => {
     const current = reported('wec1', { observedGeneration: 1 }, { sourceGeneration: 4 });
     expect(fold([current, { wec: 'wec2' }], widget(4))).toEqual({ observedGeneration: 3 });
     expect(fold([current, { wec: 'wec2' }], widget(0))).toEqual({ observedGeneration: 0 });
@@ -192,7 +192,7 @@ describe('generations in an aggregated status of any kind', () => {
 });
 
 describe('an aggregated status of any kind', () => {
-  it('is none where no WEC has returned a status, and empty where all are', () => {
+  it('is none if no WEC has returned a status, and empty if all are', () => {
     expect(fold([])).toBeUndefined();
     expect(
       fold([{ wec: 'wec1' }, reported('wec2', null), reported('wec3', 'text')]),

@@ -56,19 +56,19 @@ describe('the status nearest to the letter', () => {
     expect(nearest(LITERAL, DEPARTURE, isOneOf(both, replicas))).toEqual(replicas);
   });
 
-  it('has no list of conditions where none is left', () => {
+  it('has no list of conditions if none is left', () => {
     const literal = { conditions: [entry('A', 'True')] };
     expect(nearest(literal, {}, isOneOf({}))).toEqual({});
   });
 
-  it('has the conditions in another order where it needs no other entries, those of one side last', () => {
+  it('has the conditions in another order if it needs no other entries, those of one side last', () => {
     const literal = { conditions: ['A', 'B', 'C'].map((type) => entry(type, 'True')) };
     const departure = { conditions: ['C', 'A'].map((type) => entry(type, 'True')) };
     const ordered = { conditions: ['C', 'A', 'B'].map((type) => entry(type, 'True')) };
     expect(nearest(literal, departure, isOneOf(ordered))).toEqual(ordered);
   });
 
-  it('is the departure as it stands where no mixture passes', () => {
+  it('is the unchanged start if no mixture passes', () => {
     expect(nearest(LITERAL, DEPARTURE, () => false)).toEqual(DEPARTURE);
   });
 

@@ -81,7 +81,7 @@ function why(object: WorkloadObject, more: Partial<WecRow>, spec?: JsonObject) {
 }
 
 describe('the source of an object in a WEC', () => {
-  it('is another one where the transport names another UID', () => {
+  it('is another one if the transport names another UID', () => {
     expect(why(workload(), { sourceUid: EARLIER_UID })).toBe('source');
   });
 
@@ -92,7 +92,7 @@ describe('the source of an object in a WEC', () => {
     expect(why(workload(), younger, jobSpec())).toBe('source');
   });
 
-  it('does not decide where no API server has given the object of the WDS its UID', () => {
+  it('does not decide if no API server has given the object of the WDS its UID', () => {
     const file = workload({ metadata: { creationTimestamp: null } });
     expect(why(file, { sourceUid: EARLIER_UID })).toBeUndefined();
     const older = { sourceUid: EARLIER_UID };
@@ -156,13 +156,13 @@ describe('the spec of a Job in a WEC', () => {
     expect(why(asked, {}, spec)).toBeUndefined();
   });
 
-  it('may have other completions where they are indexed, since they grow with the parallelism', () => {
+  it('may have other completions if they are indexed, since they grow with the parallelism', () => {
     const indexed = { completionMode: 'Indexed', completions: 3 };
     const grown = { completionMode: 'Indexed', completions: 5 };
     expect(why(workload({ spec: jobSpec(indexed) }), {}, jobSpec(grown))).toBeUndefined();
   });
 
-  it('tells nothing where there is none in the WDS, or it has no list of containers', () => {
+  it('is undecided if there is none in the WDS, or it has no list of containers', () => {
     const { spec: _spec, ...without } = workload();
     expect(why(without as unknown as WorkloadObject, {}, jobSpec())).toBeUndefined();
     const odd = workload({ spec: { template: { spec: { containers: 'none' } } } });
@@ -186,13 +186,13 @@ describe('the age of an object in a WEC', () => {
     expect(why(workload(), created === undefined ? {} : { created }, jobSpec())).toBe(expected);
   });
 
-  it('does not count where that of the object in the WDS is not known', () => {
+  it('does not count if that of the object in the WDS is not known', () => {
     const file = workload({ metadata: { creationTimestamp: null } });
     expect(why(file, { created: AN_HOUR_BEFORE })).toBeUndefined();
   });
 });
 
-it('is not asked for where the object in the WDS adopts what a WEC had before', () => {
+it('is not checked if the object in the WDS adopts existing objects', () => {
   const adopting = workload({ metadata: { annotations: { [ADOPT_EXISTING]: 'true' } } });
   const old = { created: AN_HOUR_BEFORE, sourceUid: EARLIER_UID };
   expect(why(adopting, old, withImage('registry/migrate:1'))).toBeUndefined();
@@ -266,7 +266,7 @@ describe('what an older object says', () => {
       { apiVersion: 'apps/v1', kind: 'Deployment' },
       { conditions: [{ type: 'Available', status: 'True' }] },
     ],
-  ])('counts where it speaks of no end: %s', (_name, given, status) => {
+  ])('counts if it reports no end: %s', (_name, given, status) => {
     const { status: _status, ...rest } = row(older);
     const said = status === undefined ? rest : { ...rest, status };
     expect(createLifeCheck(workload({ ...given, spec: {} }), new Map())(said)).toBeUndefined();
@@ -287,7 +287,7 @@ describe('what an older object says', () => {
   });
 });
 
-describe('the status of a Job that was made anew', () => {
+describe('the status of a Job that was made again', () => {
   const specs = new Map<string, JsonValue>([
     ['new', jobSpec()],
     ['old', withImage('registry/migrate:1')],

@@ -51,7 +51,7 @@ describe('the fold that a decision asks for', () => {
     expect(result(foldFor('copy'), reported('wec1', {}))).toEqual({});
   });
 
-  it('copies it with the generations in the numbers of the WDS where an annotation asks for that', () => {
+  it('copies it with the generations in the numbers of the WDS if an annotation asks for that', () => {
     const plain = deployment(2);
     const annotations = { 'starfold.dev/translate-observed-generation': 'true' };
     const workload = { ...plain, metadata: { ...plain.metadata, annotations } };
@@ -72,7 +72,7 @@ describe('the fold that a decision asks for', () => {
     ['has no status', { wec: 'wec1', row: { wec: 'wec1', uid: 'u', generation: 1 } }],
     ['has a null status', reported('wec1', null)],
     ['has a status that is no map', reported('wec1', 'fine')],
-  ])('copies nothing where the WEC %s', (_name, row) => {
+  ])('copies nothing if the WEC %s', (_name, row) => {
     expect(result(foldFor('copy'), row)).toBeUndefined();
   });
 
@@ -153,7 +153,7 @@ describe('a copied status with translated generations', () => {
     });
   });
 
-  it('is verbatim where there are none', () => {
+  it('is verbatim if there are none', () => {
     expect(result(fold, reported('wec1', { phase: 'Bound' }))).toEqual({ phase: 'Bound' });
   });
 });

@@ -39,13 +39,13 @@ describe('the generation that a WEC has observed, in the numbers of the WDS', ()
     [5, 5, true],
     [7, 5, true],
   ])(
-    'is the number itself, where nothing but the status is known: %s',
+    'is the number itself, if nothing but the status is known: %s',
     (...[observed, translated, current]) => {
       expect(translate(row(observed, { generation: 0 }))).toEqual({ translated, current });
     },
   );
 
-  it('is the number itself, where the WDS object has no generation', () => {
+  it('is the number itself, if the WDS object has no generation', () => {
     const known = { sourceGeneration: 2, generation: 4 };
     expect(translate(row(4, known), 0)).toEqual({ translated: 4, current: true });
     expect(translate(row(3, known), 0)).toEqual({ translated: 3, current: false });
@@ -65,7 +65,7 @@ describe('the generation that a WEC has observed, in the numbers of the WDS', ()
     expect(unseen(0)).toEqual({ translated: 0, current: false });
   });
 
-  it("is the WDS's current generation where the spec is the WDS's, without an annotation", () => {
+  it("is the WDS's current generation if the spec is the WDS's, without an annotation", () => {
     const specs = new Map([['h', { replicas: 3, paused: false }]]);
     const { translate: translated } = createGenerationTranslator(deployment(5), specs);
     expect(translated(row(7, { specHash: 'h' }))).toEqual({ translated: 5, current: true });
@@ -194,7 +194,7 @@ describe("whether the WDS's spec stands in the WEC's", () => {
     });
   });
 
-  it('does not compare spec.replicas where an autoscaler in the WEC owns it', () => {
+  it('does not compare spec.replicas if an autoscaler in the WEC owns it', () => {
     const scaled = { ...defaulted, replicas: 9 };
     expect(stands(deployment(5, spec), scaled, { replicasFromScale: true })).toBe(true);
     expect(stands(deployment(5, spec), scaled, { replicasFromScale: false })).toBe(false);

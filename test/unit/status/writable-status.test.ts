@@ -18,19 +18,16 @@ describe('the status that an API server takes', () => {
       written: { collisionCount: 2, replicas: 3 },
     },
     { what: 'has null', desired: { collisionCount: null }, written: { collisionCount: 2 } },
-  ])('keeps the stored collisionCount where the desired status $what', ({ desired, written }) => {
+  ])('keeps the stored collisionCount if the desired status $what', ({ desired, written }) => {
     expect(writableStatus(deployment, desired, { replicas: 1, collisionCount: 2 })).toEqual({
       status: written,
     });
   });
 
-  it.each([[2], [3]])(
-    'is the desired one where its collisionCount is %d, and 2 stored',
-    (count) => {
-      const desired = { collisionCount: count };
-      expect(writableStatus(deployment, desired, { collisionCount: 2 }).status).toBe(desired);
-    },
-  );
+  it.each([[2], [3]])('is the desired one if its collisionCount is %d, and 2 stored', (count) => {
+    const desired = { collisionCount: count };
+    expect(writableStatus(deployment, desired, { collisionCount: 2 }).status).toBe(desired);
+  });
 
   it('keeps a stored collisionCount of 0: it cannot be removed either', () => {
     expect(writableStatus(deployment, {}, { collisionCount: 0 }).status).toEqual({
@@ -67,13 +64,13 @@ describe('the status of a Service', () => {
     expect(written.status).toBe(balanced);
   });
 
-  it('has none where the Service is of another type, which a WEC may not know yet', () => {
+  it('has none if the Service is of another type, which a WEC may not know yet', () => {
     const written = writableStatus(service({ type: 'ClusterIP' }), balanced, balanced);
     expect(written).toEqual({ status: { loadBalancer: {} } });
   });
 
   it.each([[{}], [{ loadBalancer: {} }], [{ loadBalancer: { ingress: [] } }]])(
-    'is as desired where there is none: %j',
+    'is as desired if there is none: %j',
     (desired) => {
       const written = writableStatus(service({ type: 'ClusterIP' }), desired, balanced);
       expect(written.status).toBe(desired);

@@ -105,7 +105,7 @@ describe('a Cluster of Fleet', () => {
     expect(await silentNames()).toEqual([`${NAMESPACE}/a`]);
   });
 
-  it('is told of once, with the Bundles that have rows there', async () => {
+  it('is reported once, with the Bundles that have rows there', async () => {
     await show('ab');
     await placeBundle('web', 'a');
     await placeBundle('api', 'a');
@@ -122,7 +122,7 @@ describe('a Cluster of Fleet', () => {
     expect(told()).toEqual([]);
   });
 
-  it('is told of with the others that fall silent then, each Bundle once', async () => {
+  it('is reported with the others that fall silent then, each Bundle once', async () => {
     await show('ab');
     for (const name of ['a', 'b']) await placeBundle('web', name);
     await later(LIMIT_MS + 1);
@@ -130,7 +130,7 @@ describe('a Cluster of Fleet', () => {
     expect([...told()].sort()).toEqual(['bundles/web', 'clusters/a', 'clusters/b']);
   });
 
-  it('whose agent reports again is told of once', async () => {
+  it('whose agent reports again is reported once', async () => {
     await show('a');
     await placeBundle('web', 'a');
     await later(LIMIT_MS + 1);
@@ -144,7 +144,7 @@ describe('a Cluster of Fleet', () => {
     expect(told()).toEqual([]);
   });
 
-  it('that was last seen at another time, and is silent still, is told of again', async () => {
+  it('that was last seen at another time, and is silent still, is reported again', async () => {
     const [first, second] = ['2025-12-31T00:00:00Z', '2025-12-31T12:00:00Z'];
     await show('a', first);
     expect(await sweep()).toEqual(silent('a'));
@@ -161,7 +161,7 @@ describe('a Cluster of Fleet', () => {
     expect(await sweep()).toEqual(NOTHING);
   });
 
-  it('that is shown again while it is silent, last seen when it was, is not told of', async () => {
+  it('that is shown again while it is silent, last seen when it was, is not reported', async () => {
     await show('a', '2025-12-31T00:00:00Z');
     await sweep();
     told();
@@ -178,7 +178,7 @@ describe('a Cluster of Fleet', () => {
     expect(await sweep()).toEqual(NOTHING);
   });
 
-  it('that is gone is not silent any more, and its Bundles are told', async () => {
+  it('that is gone is not silent any more, and its Bundles are reported', async () => {
     await show('a');
     await placeBundle('web', 'a');
     await later(LIMIT_MS + 1);
@@ -197,7 +197,7 @@ describe('a Cluster of Fleet', () => {
     expect(await sweep()).toEqual(NOTHING);
   });
 
-  it('that went before it could be told of is not told of', async () => {
+  it('that was deleted before it could be reported is not reported', async () => {
     await show('a');
     await later(LIMIT_MS + 1);
     const dying = interrupted(pipeline.store, BEFORE_ENTRY, killed);
@@ -254,7 +254,7 @@ describe('a sweep', () => {
     ['before it has stored what it found', BEFORE_ENTRY, NOTHING],
     ['before it has told', AFTER_ENTRY, silent('a')],
     ['before it has noted that it told', BEFORE_NOTE, silent('a')],
-  ])('that another one overtakes %s tells nobody twice', async (_when, moment, outcome) => {
+  ])('that another one overtakes %s notifies no subject twice', async (_when, moment, outcome) => {
     const slow = interrupted(pipeline.store, moment, async () => {
       await sweep();
     });
@@ -284,7 +284,7 @@ describe('a sweep', () => {
     },
   );
 
-  it('that another one overtakes with some of what it found tells of the others alone', async () => {
+  it('that another one overtakes with some of its findings reports only the others', async () => {
     await later(1_000);
     await show('b');
     await later(LIMIT_MS + 1);
@@ -342,7 +342,7 @@ describe('differences', () => {
     expect(await sweep()).toEqual({ ...NOTHING, differences: 3 });
   });
 
-  it('are not counted where there is no management cluster', async () => {
+  it('are not counted if there is no management cluster', async () => {
     pipeline = new Pipeline();
     await pipeline.record(
       pipeline.event({ type: 'wec', name: 'wec1' }, { type: 'heartbeat' }),
@@ -392,7 +392,7 @@ describe('a management cluster whose forwarder is not heard of', () => {
   });
 });
 
-it('Clusters of the same name in two management clusters are told apart', async () => {
+it('Clusters of the same name in two management clusters are distinguished', async () => {
   const other = { type: 'fleet', name: 'second' } as const;
   await beat(other.name);
   await show('a');

@@ -49,7 +49,7 @@ function queue(fifo: boolean): MemoryMessageQueue {
   });
 }
 
-it('the function logs which WECs have fallen silent or speak again, not all of many', async () => {
+it('the function logs the WECs that have become silent or report again, but not all of many', async () => {
   const store = createMemoryItemStore();
   const telemetry = createMemoryTelemetry();
   const names = Array.from({ length: 25 }, (_name, index) => `wec-${String(index + 10)}`);
@@ -156,7 +156,7 @@ describe('the task of redriving', () => {
     return items.map(({ sk }) => sk);
   }
 
-  it('counts what went back, tells of what stays, and leaves silence to the other', async () => {
+  it('counts sent messages, reports remaining ones, and leaves silence to the other task', async () => {
     deadLetters.add({ body: '[]' }, 'AROA:x');
     deadLetters.add({ body: '[]' }, 'AROA:x');
     deadLetters.add({ body: 'nonsense' }, 'AROA:x');
@@ -176,7 +176,7 @@ describe('the task of redriving', () => {
     ]);
   });
 
-  it('says nothing where nothing is dead', async () => {
+  it('logs nothing if there are no dead letters', async () => {
     await redrive();
     expect(telemetry.lines).toEqual([]);
     expect(telemetry.counts).toEqual({});
@@ -189,7 +189,7 @@ describe('the task of redriving', () => {
   });
 });
 
-describe('the sweep, where a part of it fails', () => {
+describe('the sweep, if a part of it fails', () => {
   const FLEET = { type: 'fleet', name: 'upstream1' } as const;
   let store: ItemStore;
   let telemetry: MemoryTelemetry;
@@ -231,7 +231,7 @@ describe('the sweep, where a part of it fails', () => {
     expect(telemetry.lines).toEqual([]);
   });
 
-  it('fails when a management cluster of Fleet did, after all was told', async () => {
+  it('fails if a management cluster of Fleet failed, after everything was reported', async () => {
     await store.put([listed(FLEET)]);
     await expect(sweepWithout(`CONTACTS#${FLEET.name}`)).rejects.toThrow(StoreUnavailableError);
     expect(telemetry.counts).toEqual({});

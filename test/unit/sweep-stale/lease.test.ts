@@ -52,7 +52,7 @@ describe('work under a lease', () => {
     expect(telemetry.lines).toEqual([]);
   });
 
-  it('is left out while another is at it, which is told', async () => {
+  it('is skipped while another invocation has it, which is reported', async () => {
     await work('first', { during: () => work('second') });
     expect(done).toEqual(['first']);
     expect(telemetry.lines).toEqual([
@@ -111,7 +111,7 @@ describe('work under a lease', () => {
     expect(done).toEqual(['killed', 'second']);
   });
 
-  it('fails as itself where the lease cannot be given back either', async () => {
+  it('fails with its own error if the lease cannot be released either', async () => {
     const during = async (): Promise<void> => {
       throw new Error('its own fault');
     };
@@ -135,7 +135,7 @@ describe('work under a lease', () => {
   });
 });
 
-it('the time at which nobody can read the lease is told as the failure that it is', async () => {
+it('an unreadable lease is reported as a failure', async () => {
   const get: ItemStore['get'] = async () => {
     throw new StoreUnavailableError('away');
   };

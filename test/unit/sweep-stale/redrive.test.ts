@@ -139,7 +139,7 @@ describe('dead letters', () => {
     expect(await deadLetters.events.counts()).toEqual({ visible: 13, inFlight: 0, delayed: 0 });
   });
 
-  it('that stay are counted once also where they become visible again while the run lasts', async () => {
+  it('that stay are counted once, even if they become visible again during the run', async () => {
     deadLetters.events.add({ body: LETTER }, 'AROA:x');
     const slow: MessageQueue = {
       ...deadLetters.events,
@@ -185,7 +185,7 @@ describe('dead letters', () => {
 });
 
 describe('what goes wrong', () => {
-  it('with one queue is told, and does not keep the others from theirs', async () => {
+  it('with one queue is reported, and does not affect the others', async () => {
     deadLetters.dirty.add(encodeDirty({ type: 'subject', subject: binding('b') }, 'c'), 'AROA:x');
     const receive = () => Promise.reject(new QueueUnavailableError('receive'));
     const [events, dirty] = await run({

@@ -72,20 +72,20 @@ async function begin(): Promise<void> {
 describe('the Bindings', () => {
   beforeEach(begin);
 
-  it('are told once which WECs have ever spoken, and nothing while nothing changes', async () => {
+  it('are notified once of the WECs that have ever reported, and of nothing while nothing changes', async () => {
     expect(await told()).toEqual([]);
     await beat('wec1', 'wec2');
     expect(await told()).toEqual([]);
   });
 
-  it('are told of a WEC that speaks for the first time, and of one that is removed', async () => {
+  it('are notified of a WEC that reports for the first time, and of one that is removed', async () => {
     await beat('wec3');
     expect(await told()).toEqual(['wds1/a: wec3', 'wds1/b: wec3']);
     await store.delete([{ key: heartbeatKey({ type: 'wec', name: 'wec1' }) }]);
     expect(await told()).toEqual(['wds1/a: wec1', 'wds1/b: wec1']);
   });
 
-  it('are told of WECs that fall silent and that speak again', async () => {
+  it('are notified of WECs that become silent and that report again', async () => {
     now += SILENCE_LIMIT_MS + 1;
     await beat('wec2');
     expect(await told()).toEqual(['wds1/a: wec1', 'wds1/b: wec1']);
@@ -94,7 +94,7 @@ describe('the Bindings', () => {
     expect(await told()).toEqual(['wds1/a: wec1', 'wds1/b: wec1']);
   });
 
-  it('are told of a silence that goes on since another time', async () => {
+  it('are notified of a silence with a different beginning', async () => {
     now += SILENCE_LIMIT_MS + 1;
     expect(await told()).toEqual(['wds1/a: wec1,wec2', 'wds1/b: wec1,wec2']);
     now += 1_000;
@@ -103,7 +103,7 @@ describe('the Bindings', () => {
     expect(await told()).toEqual(['wds1/a: wec1', 'wds1/b: wec1']);
   });
 
-  it('are all told when a WDS speaks for the first time: its Bindings are known from then on', async () => {
+  it('are all notified when a WDS reports for the first time: its Bindings are known from then on', async () => {
     await tellOf('bindings', 'z', 'wds2');
     await beat('wec3');
     expect(await told()).toEqual(['wds1/a: wec3', 'wds1/b: wec3']);
@@ -111,12 +111,12 @@ describe('the Bindings', () => {
     expect(await told()).toEqual(['wds1/a', 'wds1/b', 'wds2/z']);
   });
 
-  it('are told without names where there are too many', async () => {
+  it('are notified without names if there are too many', async () => {
     await beat(...Array.from({ length: 101 }, (_wec, index) => `new${index}`));
     expect(await told()).toEqual(['wds1/a', 'wds1/b']);
   });
 
-  it('are told by the next sweep when the queue was down', async () => {
+  it('are notified by the next sweep after the queue was down', async () => {
     await beat('wec3');
     dirty.mode = 'lost';
     await expect(told()).rejects.toThrow();
@@ -125,7 +125,7 @@ describe('the Bindings', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('with a time of their own are told after that time, too', async () => {
+  it('with a time of their own are also notified after that time', async () => {
     await putTimedSubject(store, { partition: 'B#wds1/b', silentAfterMs: 120_000 }, 1);
     now += 120_001;
     await beat('wec1');

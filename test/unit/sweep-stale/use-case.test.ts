@@ -100,7 +100,7 @@ describe('a WEC', () => {
     expect(await sweep(10)).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
   });
 
-  it('speaks again with its next heartbeat, in whatever epoch', async () => {
+  it('reports again with its next heartbeat, in whatever epoch', async () => {
     await say('wec1', BEAT);
     now += SILENCE_LIMIT_MS + 1;
     await sweep();
@@ -109,7 +109,7 @@ describe('a WEC', () => {
     expect((await readSilentWecs(store)).size).toBe(0);
   });
 
-  it('does not speak again with a heartbeat that is delivered late or twice', async () => {
+  it('does not report again with a heartbeat that is delivered late or twice', async () => {
     await say('wec1', BEAT, { epoch: 2, sequence: 1 });
     now += SILENCE_LIMIT_MS + 1;
     await say('wec1', BEAT, { epoch: 2, sequence: 1 });
@@ -138,7 +138,7 @@ describe('a WEC', () => {
 });
 
 describe('the workload objects on which a WEC has rows', () => {
-  it('are told when its silence begins and when it ends, and not between', async () => {
+  it('are notified when its silence begins and when it ends, but not in between', async () => {
     for (const wec of ['wec1', 'wec2']) await say(wec, BEAT);
     for (const name of ['a', 'b']) await say('wec1', has(name));
     await say('wec2', has('c'));
@@ -155,7 +155,7 @@ describe('the workload objects on which a WEC has rows', () => {
     expect(told()).toEqual([]);
   });
 
-  it('are told once for all WECs that fall silent together', async () => {
+  it('are notified once for all WECs that become silent together', async () => {
     for (const wec of ['wec1', 'wec2', 'wec3']) {
       await say(wec, has('a'));
       await say(wec, BEAT);
@@ -194,7 +194,7 @@ describe('the workload objects on which a WEC has rows', () => {
     expect(await sweep()).toEqual(NOTHING);
   });
 
-  it('are told by the next sweep when the queue was down', async () => {
+  it('are notified by the next sweep after the queue was down', async () => {
     await say('wec1', has('a'));
     await say('wec1', BEAT);
     now += SILENCE_LIMIT_MS + 1;
@@ -228,7 +228,7 @@ it('a sweep reads heartbeats and silences, and does nothing else while nothing c
   expect(dirty.sends).toEqual([1]);
 });
 
-it('what is known of a WEC that speaks again may go after an hour', async () => {
+it('the entry of a WEC that reports again may be removed after an hour', async () => {
   await say('wec1', BEAT);
   now += SILENCE_LIMIT_MS + 1;
   await sweep();

@@ -35,7 +35,7 @@ describe('objects that are held', () => {
     expect(held.version).toBe('13');
   });
 
-  it('tell a reader what it has not seen, each object once and as it is now', () => {
+  it('give a reader what it has not seen, each object once and in its present state', () => {
     change(11, 'ADDED', pod('b', 'Pending'));
     held.apply({ type: 'BOOKMARK', resourceVersion: '12' });
     change(13, 'MODIFIED', pod('b', 'Running'));
@@ -49,7 +49,7 @@ describe('objects that are held', () => {
     expect(held.since('14')).toEqual([]);
   });
 
-  it('tell too much rather than too little where several changes have one version', () => {
+  it('give too much rather than too little if several changes have the same version', () => {
     change(11, 'MODIFIED', pod('a', 'one'));
     change(11, 'ADDED', pod('b', 'two'));
     expect(held.since('11')?.map(brief)).toEqual(['11 MODIFIED default/b two']);

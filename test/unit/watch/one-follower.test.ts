@@ -145,7 +145,7 @@ describe('several readers of one resource', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('go on when another one throws, which alone tries again', async () => {
+  it('continue if another one throws, and only that one retries', async () => {
     const [bad, good] = [read(), read()];
     await time.settle();
     await good.heard();
@@ -192,7 +192,7 @@ describe('several readers of one resource', () => {
 });
 
 describe('a watch that several read', () => {
-  it('fails for each of them, which go on where they were without a list', async () => {
+  it('fails for each of them, which continue without a new list', async () => {
     const [first, second] = [read(), read()];
     await time.settle();
     await first.heard();
@@ -213,7 +213,7 @@ describe('a watch that several read', () => {
     expect(cluster.watching()).toEqual(['/pods']);
   });
 
-  it('tells who comes back later than the others what it has missed, also where it ended in order', async () => {
+  it('gives a reader that returns later what it has missed, even if its watch ended normally', async () => {
     const [first, second] = [read(), read()];
     await time.settle();
     await first.heard();
@@ -233,7 +233,7 @@ describe('a watch that several read', () => {
     expect(asked()).toEqual(['watch /pods']);
   });
 
-  it('that is too old is listed anew once, and told to each of them as a relist', async () => {
+  it('that is too old is listed again once, and given to each of them as a relist', async () => {
     const [first, second] = [read(), read()];
     await time.settle();
     await first.heard();
@@ -246,7 +246,7 @@ describe('a watch that several read', () => {
     expect(asked()).toEqual(['list /pods', 'watch /pods']);
   });
 
-  it('that a server with another history refuses is listed anew by all', async () => {
+  it('that a server with another history rejects is listed again by all', async () => {
     const [first, second] = [read(), read()];
     await time.settle();
     cluster.disconnect(DOWN);
@@ -262,7 +262,7 @@ describe('a watch that several read', () => {
     expect(await second.heard()).toEqual(['modified a relisted', 'added b relisted', 'synced']);
   });
 
-  it('tells nobody from memory while it is broken: the server is asked', async () => {
+  it('answers nothing from memory while it is broken: the server is asked', async () => {
     const first = read();
     await time.settle();
     cluster.refuse(PODS, new ApiForbiddenError('watch pods', 'RBAC'));
@@ -352,7 +352,7 @@ describe('a reader that stops', () => {
   });
 });
 
-it('a follower that stops ends all watches, and whoever read them is told so', async () => {
+it('a follower that stops ends all watches, and their readers learn it', async () => {
   const { resourceVersion } = await follower.api.list(PODS, {});
   const watching = follower.api.watch(PODS, { resourceVersion, onEvent: () => undefined });
   await time.settle();

@@ -73,7 +73,7 @@ afterEach(async () => {
 });
 
 describe('a relist', () => {
-  it('that is asked for while watching tells all of it again at once, and follows on from there', async () => {
+  it('that is requested while watching gives everything again, and continues from there', async () => {
     start(false);
     await heard();
     reflector.relist();
@@ -106,7 +106,7 @@ describe('a relist', () => {
     expect(reflector.state).toMatchObject({ phase: 'watching', synced: true });
   });
 
-  it('that is asked for by who is told of a listed object makes another listing', async () => {
+  it('that the receiver of a listed object requests makes another listing', async () => {
     const wholes: boolean[] = [];
     onTold = (text) => {
       if (text === 'synced') wholes.push(reflector.state.synced);
@@ -125,7 +125,7 @@ describe('a relist', () => {
     ],
     ['goes', () => cluster.remove(DEPLOYMENTS, 'default/a'), ['deleted a', 'synced']],
   ])(
-    'that is asked for by who is told of a watched object that %s is not forgotten',
+    'that the receiver of a watched object that %s requests is not forgotten',
     async (_case, change, expected) => {
       start(false);
       await heard();
@@ -190,7 +190,7 @@ it('a relist does not wait for the end of a pause', async () => {
 });
 
 describe('a resource that may not be listed', () => {
-  it('counts as empty when it is optional and has been refused for about a minute, and comes back', async () => {
+  it('counts as empty when it is optional and has been rejected for about a minute, and comes back', async () => {
     start(true);
     await heard();
     reflector.relist();
@@ -258,7 +258,7 @@ describe('a resource that may not be listed', () => {
     expect(reflector.state).toMatchObject({ phase: 'watching', synced: true });
   });
 
-  it('is not given up for a refusal after the server was down for long, as it refuses while it starts', async () => {
+  it('is not given up for a rejection after the server was down for long, because it rejects while it starts', async () => {
     start(true);
     await heard();
     reflector.relist();
@@ -271,7 +271,7 @@ describe('a resource that may not be listed', () => {
     expect(await heard(60_000)).toEqual(['modified a', 'synced']);
   });
 
-  it('is not given up for refusals between which it could be watched', async () => {
+  it('is not given up for rejections between which it could be watched', async () => {
     start(true);
     await heard();
     cluster.refuse(DEPLOYMENTS, FORBIDDEN);
@@ -290,7 +290,7 @@ describe('a resource that may not be listed', () => {
     ['it is not optional', false, FORBIDDEN],
     ['the server does not know who asks', true, UNKNOWN],
     ['the server does not answer', true, DOWN],
-  ])('keeps what is known of it for ever when %s', async (_case, optional, error) => {
+  ])('keeps what is known of it forever when %s', async (_case, optional, error) => {
     start(optional);
     await heard();
     reflector.relist();

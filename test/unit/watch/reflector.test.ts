@@ -110,18 +110,21 @@ it('watches on from the last bookmark, which may be all that is not too old', as
 it.each([
   ['too old', new ResourceExpiredError('watch')],
   ['refused as invalid', new ApiInvalidError('watch', 'invalid resource version')],
-])('lists anew when its version is %s, and tells what has gone meanwhile', async (_case, error) => {
-  cluster.put(DEPLOYMENTS, object('a'));
-  cluster.put(DEPLOYMENTS, object('b'));
-  start();
-  await time.settle();
-  told.length = 0;
-  cluster.disconnect(error);
-  cluster.remove(DEPLOYMENTS, 'default/a');
-  await time.advance(1000);
-  expect(told).toEqual(['modified default/b', 'deleted default/a', 'synced']);
-  expect(reflector.state.synced).toBe(true);
-});
+])(
+  'lists again when its version is %s, and reports what has gone meanwhile',
+  async (_case, error) => {
+    cluster.put(DEPLOYMENTS, object('a'));
+    cluster.put(DEPLOYMENTS, object('b'));
+    start();
+    await time.settle();
+    told.length = 0;
+    cluster.disconnect(error);
+    cluster.remove(DEPLOYMENTS, 'default/a');
+    await time.advance(1000);
+    expect(told).toEqual(['modified default/b', 'deleted default/a', 'synced']);
+    expect(reflector.state.synced).toBe(true);
+  },
+);
 
 it('says that it is not synced from a version that is too old to the next listing', async () => {
   start();
@@ -166,7 +169,7 @@ it('stays synced and lists no more than needed while a watch cannot be had', asy
   expect(reflector.state.phase).toBe('watching');
 });
 
-it('lists anew after many watches that failed: a restored server refuses newer versions for ever', async () => {
+it('lists again after many watches that failed: a restored server rejects newer versions forever', async () => {
   start();
   await time.settle();
   cluster.failure = new ApiUnavailableError('watch', 'Too large resource version');
@@ -212,7 +215,7 @@ it('keeps in mind that a resource is not served while the server does not answer
   expect(reflector.state.unserved).toBeUndefined();
 });
 
-it('takes no object for gone where another version is served, and is no whole until its own is', async () => {
+it('does not consider an object deleted if another version is served, and is incomplete until its own version is', async () => {
   cluster.put(DEPLOYMENTS, object('a'));
   start();
   await time.advance(1000);
@@ -228,7 +231,7 @@ it('takes no object for gone where another version is served, and is no whole un
   expect(reflector.state).toMatchObject({ phase: 'watching', synced: true });
 });
 
-it('tells that the objects of a resource are gone that is served no longer', async () => {
+it('reports the objects of a resource that is no longer served as deleted', async () => {
   cluster.put(DEPLOYMENTS, object('a'));
   start();
   await time.settle();

@@ -124,7 +124,7 @@ describe('of a resource that is named', () => {
     expect(choose([V1], [V1], serving({ things: ['v2'] })).followed).toEqual([V2]);
   });
 
-  it('the versions that are not served are told, and what is in none of them', () => {
+  it('the versions that are not served are reported, and the resources in none of them', () => {
     const choice = choose(
       [V9, V1, V2, named('nothing', 'v1')],
       [],

@@ -34,7 +34,7 @@ describe('discovery of a cluster that is shared', () => {
     expect(cluster.calls).toHaveLength(2);
   });
 
-  it('is asked anew where the one who asked has been told to stop', async () => {
+  it('is asked again if the first reader was stopped', async () => {
     const stopping = new AbortController();
     const discover = cluster.discover.bind(cluster);
     cluster.discover = (signal?: AbortSignal): Promise<Discovery> =>

@@ -209,7 +209,7 @@ describe('the status of an object of Fleet, in the mode write,', () => {
     expect(telemetry.counts).toMatchObject({ WriteConflicts: 1 });
   });
 
-  it('that the API server refuses is told, and not retried until something changes', async () => {
+  it('that the API server rejects is reported, and not retried until something changes', async () => {
     failure = new ApiInvalidError('replace status', 'status.summary: too large');
     await aggregate(EMPTY);
     await write();
@@ -236,7 +236,7 @@ describe('the status of an object of Fleet, in the mode write,', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('that was refused is not retried either by a writer that follows one that died', async () => {
+  it('that was rejected is not retried either by a writer that follows one that died', async () => {
     failure = new ApiInvalidError('replace status', 'too large');
     await aggregate(EMPTY);
     await write();
@@ -300,7 +300,7 @@ describe('the status of an object of Fleet, in the mode compare,', () => {
     mode = 'compare';
   });
 
-  it('is left alone, and how it differs is told', async () => {
+  it('is not changed, and its differences are reported', async () => {
     await edit({ conditions: [condition('Ready', 'True')] });
     const before = await object();
     await aggregate(WRONG);
@@ -368,7 +368,7 @@ describe('the status of an object of Fleet, in the mode compare,', () => {
     expect((await applied()).owned[OWN_OBJECT]?.observed).toBe(fleetOwnedHash(await object()));
   });
 
-  it('is told of also where the writer died before it could tell', async () => {
+  it('is reported also if the writer died before it could report', async () => {
     await aggregate(EMPTY);
     const { put } = store;
     const dying: ItemStore = {
@@ -384,7 +384,7 @@ describe('the status of an object of Fleet, in the mode compare,', () => {
     expect(await differences()).toHaveLength(1);
   });
 
-  it('is not told of by a writer that was overtaken', async () => {
+  it('is not reported by a writer that was overtaken', async () => {
     await aggregate(EMPTY);
     await putDifferences(store, BUNDLE, { revision: 99, nowMs: 1, total: 3, differences: [] });
     await write();

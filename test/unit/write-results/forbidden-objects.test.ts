@@ -58,19 +58,19 @@ describe('a workload object that the writer may not read', () => {
     expect(applied.hash).toBe(head.hash);
   });
 
-  it('is a failure where its status is wanted', async () => {
+  it('is a failure if its status is requested', async () => {
     await bindAndAggregate(WANTED);
     await expect(write()).rejects.toThrow('not allowed');
   });
 
-  it('is a failure where a status of ours has to be taken back', async () => {
+  it('is a failure if an owned status must be removed', async () => {
     await bindAndAggregate(WANTED);
     await pipeline.write(HINT);
     await bindAndAggregate({});
     await expect(write()).rejects.toThrow('not allowed');
   });
 
-  it('is a failure where the credentials are refused, whatever is wanted', async () => {
+  it('is a failure if the credentials are rejected, whatever is requested', async () => {
     await bindAndAggregate({});
     await expect(write(true)).rejects.toThrow('not allowed');
   });

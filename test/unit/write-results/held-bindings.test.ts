@@ -50,7 +50,7 @@ async function errorsOf(pipeline: Pipeline, ref = BINDING): Promise<readonly Jso
   return isArray(errors) ? errors : [];
 }
 
-it('tells after a minute, in Binding and BindingPolicy, who is awaited, and changes nothing else', async () => {
+it('names the awaited sources after a minute, in Binding and BindingPolicy, and changes nothing else', async () => {
   const pipeline = await pipelineAfterLoss();
   expect(pipeline.writes).toEqual([]);
   await pipeline.settle();
@@ -91,7 +91,7 @@ it('names those that are left, and says no more of it when there are none', asyn
   expect(await readHeld(pipeline.store)).toEqual([]);
 });
 
-it('is told when the API server takes it, where it has refused to', async () => {
+it('is reported when the API server accepts it, if it was rejected before', async () => {
   const pipeline = await pipelineAfterLoss();
   pipeline.refuse = () => {
     throw new Error('down');
@@ -106,7 +106,7 @@ it('is told when the API server takes it, where it has refused to', async () => 
   expect(await errorsOf(pipeline)).toHaveLength(3);
 });
 
-it('is not told of a wait of seconds', async () => {
+it('is not reported for a wait of seconds', async () => {
   const pipeline = await pipelineAfterLoss();
   await pipeline.sweepHeld();
   for (const name of WECS) pipeline.snapshot({ type: 'wec', name });
@@ -115,7 +115,7 @@ it('is not told of a wait of seconds', async () => {
   expect(pipeline.writes).toEqual(['status bindings/b', 'status bindingpolicies/b']);
 });
 
-it('is not told where another writer has begun to write what is wanted since the objects were read', async () => {
+it('is not reported if another writer has begun to write the desired result since the objects were read', async () => {
   const pipeline = await pipelineAfterLoss();
   const { store, wds } = pipeline;
   const subject: Subject = { type: 'binding', wds: 'wds1', name: 'b' };

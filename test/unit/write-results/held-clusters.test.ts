@@ -71,7 +71,7 @@ describe('a cluster that is slow', () => {
     expect([trial.isBegun(), beside.isBegun()]).toEqual([true, false]);
   });
 
-  it('has all places again when one is done in time, or refused in time', async () => {
+  it('has all places again if one is done or rejected in time', async () => {
     for (const ends of ['end', 'fail'] as const) {
       const first = begin();
       await pass(HOLD_MS);

@@ -10,7 +10,7 @@ import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 const CONTEXT = localContext('write-results', 'request-1');
 
 describe('an invocation of write-results', () => {
-  it('is either messages of its queue or the question of starfold doctor, asked anew each time', async () => {
+  it('is either messages of its queue or the question of starfold doctor, asked again each time', async () => {
     let isDown = true;
     const connected: boolean[] = [];
     const check = (): CheckWdsesDeps => {

@@ -26,7 +26,7 @@ async function written(): Promise<Pipeline> {
   return pipeline;
 }
 
-describe('an object that was deleted and made anew', () => {
+describe('an object that was deleted and made again', () => {
   it('is not given the status of the one before, however late its own event is', async () => {
     const pipeline = await written();
     pipeline.wds.remove(WEB);

@@ -105,7 +105,7 @@ async function wantBoth(): Promise<void> {
   await aggregate();
 }
 
-describe('what write-results tells of a write', () => {
+describe('what write-results logs about a write', () => {
   it('is a line and a count for each object that it created or changed, and the time of the last', async () => {
     await wantBoth();
     // The Deployment takes two calls: its label, then its status.
@@ -135,7 +135,7 @@ describe('what write-results tells of a write', () => {
     expect(pipeline.telemetry.counts).toEqual({ Writes: 1 });
   });
 
-  it('is nothing where nothing was written', async () => {
+  it('is nothing if nothing was written', async () => {
     await wantBoth();
     await writeResults(deps(), [HINT]);
     pipeline.telemetry.lines.length = 0;
@@ -145,7 +145,7 @@ describe('what write-results tells of a write', () => {
     expect(pipeline.telemetry.counts.Writes).toBe(2);
   });
 
-  it('is nothing where the API server found nothing to change', async () => {
+  it('is nothing if the API server found nothing to change', async () => {
     await wantBoth();
     const { api } = pipeline.wds;
     const same = async (ref: ObjectRef): Promise<JsonObject> => (await api.get(ref)) ?? {};
@@ -155,20 +155,20 @@ describe('what write-results tells of a write', () => {
     expect(written()).toMatchObject([{ action: 'created' }]);
   });
 
-  it('has no time where no message knows when the change was', async () => {
+  it('has no time if no message knows when the change was', async () => {
     await wantBoth();
     await writeResults(deps(), [HINT]);
     expect(pipeline.telemetry.times).toEqual([]);
     expect(written()[0]).not.toHaveProperty('sinceChangeMs');
   });
 
-  it('has no time below 0 where the clock of the queue is ahead', async () => {
+  it('has no time below 0 if the clock of the queue is ahead', async () => {
     await wantBoth();
     await writeResults(deps(), [{ ...HINT, changedMs: 5_000 }]);
     expect(pipeline.telemetry.times).toEqual([0]);
   });
 
-  it('is told also when the API server breaks down after it', async () => {
+  it('is also reported if the API server fails after it', async () => {
     await wantBoth();
     const down = deps((verb) => {
       if (verb === 'create') throw new ApiUnavailableError('POST', 'no answer');
@@ -182,8 +182,8 @@ describe('what write-results tells of a write', () => {
   });
 });
 
-describe('what write-results tells of a refusal', () => {
-  it('is a warning and a count for each object that was refused, beside what was written', async () => {
+describe('what write-results logs about a rejection', () => {
+  it('is a warning and a count for each object that was rejected, beside what was written', async () => {
     await wantBoth();
     const refusing = deps((verb) => {
       if (verb === 'create') throw new ApiInvalidError('POST', 'results: Too long');
@@ -206,7 +206,7 @@ describe('what write-results tells of a refusal', () => {
   });
 });
 
-describe('what write-results tells of conflicts', () => {
+describe('what write-results logs about conflicts', () => {
   it('is a count for each time that it starts again; an object counts once', async () => {
     await wantBoth();
     let conflicts = 2;

@@ -33,7 +33,7 @@ beforeEach(() => {
   pipeline = new Pipeline();
 });
 
-describe('what the API server refuses', () => {
+describe('what the API server rejects', () => {
   it('stands in status.errors of the Binding, after the errors of others, until it is taken', async () => {
     applyThing(pipeline, WEB);
     pipeline.wds.apply(ALL, { ...binding(['wec1'], [WEB]), status: { errors: ['theirs'] } });
@@ -61,7 +61,7 @@ describe('what the API server refuses', () => {
     expect(pipeline.failures).toEqual([]);
   });
 
-  it('is asked for once more where release 0.1 did not record which object was refused', async () => {
+  it('is requested once more if release 0.1 did not record which object was rejected', async () => {
     applyThing(pipeline, WEB);
     pipeline.wds.apply(ALL, binding(['wec1'], [WEB]));
     pipeline.tell('wec1', workloadOf(WEB), returned({ phase: 'Bad' }));
@@ -126,7 +126,7 @@ describe('what the API server refuses', () => {
   });
 });
 
-describe('what stands in the way of a status', () => {
+describe('what is in the way of a status', () => {
   const load: ObjectRef = {
     group: 'batch',
     version: 'v1',
@@ -142,7 +142,7 @@ describe('what stands in the way of a status', () => {
   const RUNNING: JsonObject = { startTime: '2025-11-01T10:00:00Z', active: 1 };
   const errors = async () => (await shown(pipeline, ALL, 'status', 'errors')) ?? [];
 
-  it('is told for as long as it does, and the nearest status is written', async () => {
+  it('is reported for as long as it does, and the nearest status is written', async () => {
     const { name, namespace } = load;
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec: {} };
     pipeline.wds.apply(load, job);
@@ -173,7 +173,7 @@ describe('what stands in the way of a status', () => {
     expect(await errors()).toEqual([]);
   });
 
-  it("is not told where no status is asked for any more: what cannot be cleared is nobody's", async () => {
+  it('is not reported if no status is requested anymore: a status that cannot be cleared belongs to no Binding', async () => {
     const { name, namespace } = load;
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec: {} };
     pipeline.wds.apply(load, job);
@@ -189,7 +189,7 @@ describe('what stands in the way of a status', () => {
 });
 
 describe('a Binding and its BindingPolicy', () => {
-  it('both tell which collectors are missing, and the UID of the policy names the CombinedStatus', async () => {
+  it('both name the missing collectors, and the UID of the policy names the CombinedStatus', async () => {
     applyThing(pipeline, WEB);
     pipeline.wds.apply(POLICY, { kind: 'BindingPolicy', metadata: {}, spec: {} });
     pipeline.wds.apply(ALL, binding(['wec1'], [WEB], COLLECT));
@@ -248,7 +248,7 @@ describe('a CombinedStatus', () => {
 });
 
 describe('nothing is written', () => {
-  it('when everything is told again', async () => {
+  it('when everything is reported again', async () => {
     applyThing(pipeline, WEB);
     pipeline.wds.apply(COUNT, COUNT_SPEC);
     const asked = { ...COLLECT, wantMultiWECReportedState: true };
@@ -278,7 +278,7 @@ describe('nothing is written', () => {
 });
 
 describe('the status of a BindingPolicy', () => {
-  it('speaks of its present generation, also when there is nothing else to say', async () => {
+  it('has its present generation, even if there is nothing else to report', async () => {
     const policy = { kind: 'BindingPolicy', metadata: {}, spec: { clusterSelectors: [{}] } };
     pipeline.wds.apply(POLICY, policy);
     await pipeline.settle();

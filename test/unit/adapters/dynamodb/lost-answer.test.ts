@@ -96,7 +96,7 @@ describe('a put on a condition', () => {
     expect(await harness.other.get([item])).toEqual([replaced]);
   });
 
-  it('is false when the item is gone that stood in its way', async () => {
+  it('is false when the item that blocked it is gone', async () => {
     const item = await begin(undefined);
     harness.proxy.reset((_request, index) => (index === 0 ? { type: 'break' } : { type: 'pass' }));
     expect(
@@ -104,7 +104,7 @@ describe('a put on a condition', () => {
     ).toEqual([false]);
   });
 
-  it('is refused without a further question when there was no retry', async () => {
+  it('is rejected without a further question when there was no retry', async () => {
     const item = await begin('2');
     expect(await harness.store.put([{ item, condition: { type: 'newer' } }])).toEqual([false]);
     expect(operations()).toEqual(['PutItem']);

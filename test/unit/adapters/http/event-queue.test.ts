@@ -173,7 +173,7 @@ describe('events by HTTP', () => {
     expect(receiver.bodies()).toEqual(['message 0', 'message 0']);
   });
 
-  it('go out once more, on a new connection, where a kept one turns out to be closed', async () => {
+  it('go out once more, on a new connection, if a kept one turns out to be closed', async () => {
     await using receiver = await startReceiver((response, number) => {
       if (number === 1) response.socket?.resetAndDestroy();
       else response.writeHead(202).end();
@@ -184,7 +184,7 @@ describe('events by HTTP', () => {
     expect(receiver.requests.map(({ connection }) => connection)).toEqual([0, 0, 1]);
   });
 
-  it('fail where a new connection is closed before the answer', async () => {
+  it('fail if a new connection is closed before the answer', async () => {
     await using receiver = await startReceiver((response) => response.socket?.resetAndDestroy());
     const queue = createHttpEventQueue({ url: receiver.url, tokenFile });
     expect(await failure(queue.send(messages(1)))).toMatch(/POST http:/);
@@ -192,7 +192,7 @@ describe('events by HTTP', () => {
   });
 
   it.each(['before the answer', 'in the middle of it'])(
-    'do not wait for ever for a receiver that falls silent %s',
+    'do not wait forever for a receiver that falls silent %s',
     async (when) => {
       await using receiver = await startReceiver((response) => {
         if (when !== 'before the answer') response.writeHead(202).write('...');
@@ -228,7 +228,7 @@ describe('events by HTTP', () => {
     },
   );
 
-  it('are not told to have been redirected with the password that an answer holds', async () => {
+  it('do not show the password of a redirect in their error', async () => {
     await using receiver = await startReceiver((response) => {
       response.writeHead(302, { location: 'https://user:hunter2@elsewhere/v1' }).end();
     });

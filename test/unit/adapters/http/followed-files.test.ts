@@ -33,7 +33,7 @@ function follow(): () => number {
 }
 
 describe('what is made of files that are followed', () => {
-  it('is made at once, and anew only when a file has changed', () => {
+  it('is made at once, and again only when a file has changed', () => {
     writeFileSync(file, '1');
     const look = follow();
     expect([look(), look()]).toEqual([1, 1]);
@@ -42,7 +42,7 @@ describe('what is made of files that are followed', () => {
     expect(said).toEqual(['made of 1', 'made of 22', 'read again']);
   });
 
-  it('is retried while a file is bad, which is told once, until it is mended', () => {
+  it('is retried while a file is bad, which is reported once, until it is corrected', () => {
     writeFileSync(file, '1');
     const look = follow();
     writeFileSync(file, 'one');
@@ -55,7 +55,7 @@ describe('what is made of files that are followed', () => {
     ]);
   });
 
-  it('is nothing where it cannot be made at first', () => {
+  it('is nothing if it cannot be made at first', () => {
     expect(follow).toThrow(/ENOENT/);
     writeFileSync(file, 'one');
     expect(follow).toThrow('no number: one');

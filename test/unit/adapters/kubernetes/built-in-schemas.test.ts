@@ -193,11 +193,11 @@ describe('the status that WECs return of a kind that comes with Kubernetes', () 
       'Deployment has no field returned.status.conditions[].tpe; did you mean returned.status.conditions[].type?',
     ],
     ['returned.statu', 'Deployment has no field returned.statu; did you mean returned.status?'],
-  ])('%s is told', async (text, message) => {
+  ])('%s is reported', async (text, message) => {
     expect(await errors(text)).toEqual([message]);
   });
 
-  it('has what it may have, and of a kind without a status nothing is told', async () => {
+  it('has what it may have, and nothing is reported for a kind without a status', async () => {
     expect(await errors('has(returned.status.availableReplicas)')).toEqual([]);
     const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
     expect(await errors('returned.status.x', configMaps)).toEqual([]);

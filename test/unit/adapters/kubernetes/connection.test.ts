@@ -79,12 +79,15 @@ it('a connection that waits for a slow answer is not ended by its idle timeout',
 it.each([
   { code: 401, unauthenticated: true },
   { code: 403, unauthenticated: false },
-])('a refusal by $code says whether other credentials may help', async ({ code, ...expected }) => {
-  server.answer = (_request, response) => json(response, { message: 'no' }, code);
-  const error = await api.get(WEB).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ApiForbiddenError);
-  expect(error).toMatchObject({ ...expected, reason: 'no' });
-});
+])(
+  'a rejection by $code says whether other credentials may help',
+  async ({ code, ...expected }) => {
+    server.answer = (_request, response) => json(response, { message: 'no' }, code);
+    const error = await api.get(WEB).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiForbiddenError);
+    expect(error).toMatchObject({ ...expected, reason: 'no' });
+  },
+);
 
 it('credentials that cannot be had are like ones that are not known', async () => {
   const user = { certFile: '/no/such/file', keyFile: '/no/such/file' };

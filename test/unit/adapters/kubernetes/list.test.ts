@@ -46,7 +46,7 @@ function serve(length: number): void {
     json(response, page(Number(/continue=(\d+)/.exec(line)?.[1] ?? 0), length));
 }
 
-it('a list is read in pages of another size where its objects are large', async () => {
+it('a list is read in pages of another size if its objects are large', async () => {
   serve(1);
   await api.list(CONFIG_MAPS, { pageSize: 7 });
   await api.list(CONFIG_MAPS, {});
@@ -101,7 +101,7 @@ it('a list of metadata alone is asked for as such, and its items are what the se
   ]);
 });
 
-it('a list of metadata alone is one of whole objects where the server answers 406', async () => {
+it('a list of metadata is one of whole objects if the server answers 406', async () => {
   serve(3);
   const { answer } = server;
   server.answer = (request, response) =>
@@ -116,7 +116,7 @@ it('a list of metadata alone is one of whole objects where the server answers 40
   ]);
 });
 
-it('a server that answers 406 to plain JSON too is not asked for ever', async () => {
+it('a server that also answers 406 to plain JSON is not asked forever', async () => {
   server.answer = (_request, response) => json(response, { message: 'not acceptable' }, 406);
   await expect(api.list(CONFIG_MAPS, { metadataOnly: true })).rejects.toThrow(/not acceptable/);
   expect(lines()).toHaveLength(2);

@@ -74,7 +74,7 @@ describe('single objects', () => {
     expect(server.requests[2]?.headers['content-type']).toBe('application/json');
   });
 
-  it('are undefined where there is none', async () => {
+  it('are undefined if there is none', async () => {
     refuse(404, 'deployments.apps "web" not found');
     expect(await api.get(WEB)).toBeUndefined();
   });
@@ -121,7 +121,7 @@ describe('a status', () => {
       );
   });
 
-  it('is replaced whole, through the status subresource where there is one', async () => {
+  it('is replaced whole, through the status subresource if there is one', async () => {
     await api.replaceStatus(WEB, { resourceVersion: '5', status: { replicas: 1 } });
     await api.replaceStatus(
       { ...WEB, resource: 'controllerrevisions' },
@@ -149,7 +149,7 @@ describe('a status', () => {
   });
 });
 
-describe('what an API server refuses', () => {
+describe('what an API server rejects', () => {
   it.each([
     [400, ApiInvalidError],
     [401, ApiForbiddenError],
@@ -172,7 +172,7 @@ describe('what an API server refuses', () => {
     expect(String(error)).toContain('because I say so');
   });
 
-  it('keeps the words of a refusal that is no Status, cut to a sane length', async () => {
+  it('keeps the text of a rejection that is not a Status, cut to a bounded length', async () => {
     server.answer = (_request, response) => {
       response.writeHead(502);
       response.end(`<html>bad gateway${'!'.repeat(100_000)}`);
@@ -277,7 +277,7 @@ describe('a connection', () => {
     expect(server.requests[0]?.headers.authorization).toBe('Bearer fresh');
   });
 
-  it('is refused, with the reason, when an exec plugin fails', async () => {
+  it('is rejected, with the reason, when an exec plugin fails', async () => {
     const exec = {
       command: process.execPath,
       args: ['-e', 'console.error("log in first"); process.exit(1)'],

@@ -85,7 +85,7 @@ describe('a rate limit', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('refuses who comes aborted, and keeps its token', async () => {
+  it('rejects a request that is already aborted, and keeps its token', async () => {
     const limit = createRateLimit({ qps: 10, burst: 1 });
     ask(limit, 1, AbortSignal.abort());
     ask(limit, 1);
@@ -126,7 +126,7 @@ describe('a connection with a rate limit', () => {
   const connect = (rateLimit: RateLimit): ObjectApi & ResourceApi =>
     createKubernetesApi(server.kubeConfig(), { ...OPTIONS, rateLimit });
 
-  it('holds back reads, lists and watches, and tells of an abort', async () => {
+  it('holds back reads, lists and watches, and reports an abort', async () => {
     const api = connect(createRateLimit(SLOW));
     await api.get(WEB);
     await api.list(PODS, {});

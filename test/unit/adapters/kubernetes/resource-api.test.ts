@@ -88,7 +88,7 @@ describe('a list', () => {
     [410, ResourceExpiredError],
     [403, ApiForbiddenError],
     [503, ApiUnavailableError],
-  ])('that is refused with %i is that error', async (code, type) => {
+  ])('that is rejected with %i fails with that error', async (code, type) => {
     server.answer = (_request, response) => json(response, status(code), code);
     await expect(api.list(DEPLOYMENTS, {})).rejects.toThrow(type);
   });
@@ -133,7 +133,7 @@ describe('discovery', () => {
     },
   ];
 
-  it('asks once for each root where the server offers the aggregated form', async () => {
+  it('asks once for each root if the server offers the aggregated form', async () => {
     server.answer = (request, response) =>
       json(
         response,

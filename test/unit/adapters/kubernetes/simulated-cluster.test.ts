@@ -68,7 +68,7 @@ describe('the Kubernetes ports on an API server', () => {
     expect(await api.get(WEB)).toBeUndefined();
   });
 
-  it('tell what is wrong with a write', async () => {
+  it('report what is wrong with a write', async () => {
     await expect(api.replace(WEB, deployment('web'))).rejects.toThrow(ApiNotFoundError);
     await expect(api.create(WEB, deployment('other', { metadata: {} }))).rejects.toThrow(
       ApiInvalidError,
@@ -164,7 +164,7 @@ describe('the Kubernetes ports on an API server', () => {
   });
 });
 
-it('a forwarder tells of an API server what stands in it', async () => {
+it('a forwarder reports the objects of an API server', async () => {
   const queue = new SentMessages();
   await api.create(WEB, deployment('web'));
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

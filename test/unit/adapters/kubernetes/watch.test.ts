@@ -79,7 +79,7 @@ it('a watch asks for bookmarks and for an end between five and ten minutes', asy
   ]);
 });
 
-it('a watch tells of changes and bookmarks however the stream is cut, until the server ends it', async () => {
+it('a watch reports changes and bookmarks however the stream is cut, until the server ends it', async () => {
   const big = 'ä'.repeat(100_000);
   const text = `${added('a', '8')}${bookmark}\n${added(big, '100')}{"type":"NEW","object":{}}\n`;
   const bytes = Buffer.from(text);
@@ -120,7 +120,7 @@ it.each([
     () =>
       stream([added('a'), `${JSON.stringify({ type: 'ERROR', object: status(410) })}\n`], close),
   ],
-])('a watch is told that its version is too old %s', async (_case, prepare) => {
+])('a watch learns that its version is too old %s', async (_case, prepare) => {
   prepare();
   await expect(watch()).rejects.toThrow(ResourceExpiredError);
 });
@@ -145,7 +145,7 @@ it('a watch breaks when the connection does', async () => {
   await expect(watch()).rejects.toThrow(ApiUnavailableError);
 });
 
-it('a watch is taken for dead when the server does not end it as it was asked to', async () => {
+it('a watch is considered dead when the server does not end it as it was asked to', async () => {
   create({ minSeconds: 0, maxSeconds: 0, graceMs: 50 });
   stream([added('a')], () => undefined);
   await expect(watch()).rejects.toThrow(/counts as dead/);
@@ -195,7 +195,7 @@ it('a watch asks for metadata alone, and for whole objects from a server that ha
   ]);
 });
 
-it('a watch in which the server falls silent is taken for dead', async () => {
+it('a watch in which the server falls silent is considered dead', async () => {
   create({ idleMs: 50 });
   stream([added('a'), bookmark], () => undefined);
   const error = await watch().catch((thrown: unknown) => thrown);
@@ -203,7 +203,7 @@ it('a watch in which the server falls silent is taken for dead', async () => {
   expect(String(error)).toMatch('watch deployments.apps/v1: nothing received for 0.05 s');
 });
 
-it('a watch that was never spoken in is taken for dead too', async () => {
+it('a watch that has never received anything is considered dead too', async () => {
   create({ idleMs: 50 });
   stream([], () => undefined);
   await expect(watch()).rejects.toThrow(/nothing received/);
@@ -221,7 +221,7 @@ it.each([
   await expect(watch()).resolves.toBeDefined();
 });
 
-it('a watch is not taken for dead while its receiver is busy', async () => {
+it('a watch is not considered dead while its receiver is busy', async () => {
   create({ idleMs: 100 });
   stream([added('a'), added('b')], close, 0);
   const names: unknown[] = [];

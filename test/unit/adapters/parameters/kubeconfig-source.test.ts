@@ -101,7 +101,7 @@ describe('a kubeconfig', () => {
     expect(await source.read(wds, { fresh: false })).toBe('version 2');
   });
 
-  it('has its place said in words, with the region where it is known', () => {
+  it('has its place as text, with the region if it is known', () => {
     expect(Object.fromEntries(source.places)).toEqual({
       wds1: 'secretsmanager:starfold/wds1 (region eu-west-1)',
       wds2: `secretsmanager:${SECRET_ARN} (region us-east-1)`,
@@ -186,7 +186,7 @@ describe('a kubeconfig that cannot be read says the WDS, the place, the region a
     expect(error.message).toMatch(/store the kubeconfig there/);
   });
 
-  it('can be read once the fault is mended', async () => {
+  it('can be read once the fault is corrected', async () => {
     refuse('ResourceNotFoundException', 'none');
     await failure('wds1');
     answerWith({ SecretString: 'kubeconfig' });

@@ -59,7 +59,7 @@ describe('a queue that accepts so much of each tenant', () => {
   it.each([
     ['messages', ['1', '2', '3'], '4'],
     ['bytes, as UTF-8 has them', ['1234567890', 'äöüß'], 'äöü'],
-  ])('takes what fits and refuses what does not, by %s', async (_by, fitting, more) => {
+  ])('accepts what fits and rejects what does not, by %s', async (_by, fitting, more) => {
     const queue = queueOf({ accepts });
     for (const body of fitting) await queue.sendAs('a', of('wec/a', body));
     await expect(queue.sendAs('a', of('wec/a', more))).rejects.toThrow(QueueFullError);
@@ -81,7 +81,7 @@ describe('a queue that accepts so much of each tenant', () => {
     expect(await queue.counts()).toMatchObject({ visible: 1 });
   });
 
-  it('takes what others send at the same moment, also what comes after the one that is refused', async () => {
+  it('accepts messages of others at the same moment, also after one that is rejected', async () => {
     const queue = queueOf({ accepts });
     const settled = await Promise.allSettled([
       queue.sendAs('a', of('wec/a', '1', '2', '3')),

@@ -185,7 +185,7 @@ describe('a database that fails', () => {
     database.close();
   });
 
-  it('refuses an operation whose signal has aborted', async () => {
+  it('rejects an operation whose signal has aborted', async () => {
     const database = openSqliteDatabase(':memory:');
     const signal = AbortSignal.abort();
     const store = createSqliteItemStore(database);
@@ -230,7 +230,7 @@ describe('openSqliteDatabase, only to be read', () => {
     expect(existsSync(join(folder, 'none.db'))).toBe(false);
   });
 
-  it('tells an empty file, and one that is no database', () => {
+  it('reports an empty file, and one that is not a database', () => {
     const [empty, other] = [join(folder, 'read-empty.db'), join(folder, 'read-other.db')];
     writeFileSync(empty, '');
     writeFileSync(other, 'x'.repeat(10_000));

@@ -30,7 +30,7 @@ function fill(): void {
 const BODY = 'x'.repeat(100_000);
 
 describe('a database on a full disk', () => {
-  it('names the file and the remedy where an item cannot be put', async () => {
+  it('names the file and the remedy if an item cannot be put', async () => {
     const store = createSqliteItemStore(database);
     fill();
     await expect(store.put([{ item: { pk: 'p', sk: 's', body: BODY } }])).rejects.toMatchObject({
@@ -39,7 +39,7 @@ describe('a database on a full disk', () => {
     });
   });
 
-  it('names the file and the remedy where a message cannot be sent', async () => {
+  it('names the file and the remedy if a message cannot be sent', async () => {
     const options = { name: 'events', fifo: false, visibilityTimeoutSeconds: 30 };
     const rest = { maxReceiveCount: 3, clock: () => 1_700_000_000_000 };
     const queue = createSqliteMessageQueue(database, { ...options, ...rest });
@@ -50,7 +50,7 @@ describe('a database on a full disk', () => {
     });
   });
 
-  it('is told from other reasons why a file cannot be used', async () => {
+  it('is distinguished from other reasons why a file cannot be used', async () => {
     const store = createSqliteItemStore(database);
     fill();
     const failed = store.put([{ item: { pk: 'p', sk: 's', body: BODY } }]);
@@ -70,7 +70,7 @@ describe('a database on a full disk', () => {
     );
   });
 
-  it('is no cause where the database is closed', async () => {
+  it('is no cause if the database is closed', async () => {
     const store = createSqliteItemStore(database);
     database.close();
     await expect(store.get([{ pk: 'p', sk: 's' }])).rejects.toThrow(

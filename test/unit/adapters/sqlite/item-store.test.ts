@@ -39,7 +39,7 @@ describe('the item store in SQLite', () => {
     expect(await store.query({ pk: 'p', limit: 2 })).not.toHaveProperty('cursor');
   });
 
-  it('drops expired items when it is told the time', async () => {
+  it('drops expired items when it is given the time', async () => {
     const items = [
       { pk: 'p', sk: '1', expiresAt: 99 },
       { pk: 'p', sk: '2', expiresAt: 100 },

@@ -106,7 +106,7 @@ describe('deduplication', () => {
     expect(await receiveBodies(queue)).toEqual(expected);
   });
 
-  it('does not begin the 5 minutes anew with a duplicate', async () => {
+  it('does not restart the 5 minutes with a duplicate', async () => {
     const { queue, time } = makeQueue({ fifo: true });
     await queue.send([message]);
     time.now += 200_000;
@@ -126,7 +126,7 @@ describe('deduplication', () => {
 });
 
 describe('counts', () => {
-  it('tells visible, delayed and in-flight messages apart as time passes', async () => {
+  it('distinguishes visible, delayed and in-flight messages as time passes', async () => {
     const { queue, time } = makeQueue({});
     await queue.send([{ body: 'a' }, { body: 'b' }, { body: 'c', delaySeconds: 10 }]);
     expect(await queue.counts()).toEqual({ visible: 2, inFlight: 0, delayed: 1 });
@@ -175,7 +175,7 @@ describe('one database', () => {
     expect(await waiting).toMatchObject([{ body: 'x', receiveCount: 1, sentAt: START }]);
   });
 
-  it('delivers for ever without a dead-letter queue', async () => {
+  it('delivers forever without a dead-letter queue', async () => {
     const { queue, time } = makeQueue({ maxReceiveCount: 1 });
     await queue.send([{ body: 'x' }]);
     await queue.receive(ALL);
@@ -220,7 +220,7 @@ describe('a FIFO queue', () => {
     expect(await receiveBodies(queue)).toEqual(['x']);
   });
 
-  it('tells who sent a message', async () => {
+  it('names the sender of a message', async () => {
     const database = open();
     const { queue } = makeQueue({ senderId: 'east' }, database);
     await queue.send([{ body: 'x' }]);
@@ -240,18 +240,21 @@ describe('misuse', () => {
     ['a tenant in a standard queue', false, { body: 'x', tenant: 't' }],
     ['a group of a standard queue that is too long', false, { body: 'x', group: 'g'.repeat(129) }],
     ['a tenant with a space', true, { body: 'x', group: 'g', tenant: 'a b' }],
-  ])('is refused as a bug of the caller: %s', async (_what, fifo, message) => {
+  ])('is rejected as a bug of the caller: %s', async (_what, fifo, message) => {
     const { queue } = makeQueue({ fifo });
     await expect(queue.send([message])).rejects.toThrow(RangeError);
     expect(await queue.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it.each([0, 11, 1.5])('is refused as a bug of the caller: receiving %s messages', async (max) => {
-    const { queue } = makeQueue({});
-    await expect(queue.receive({ max, waitSeconds: 0 })).rejects.toThrow(RangeError);
-  });
+  it.each([0, 11, 1.5])(
+    'is rejected as a bug of the caller: receiving %s messages',
+    async (max) => {
+      const { queue } = makeQueue({});
+      await expect(queue.receive({ max, waitSeconds: 0 })).rejects.toThrow(RangeError);
+    },
+  );
 
-  it('is refused as a bug of the caller: no visibility timeout', () => {
+  it('is rejected as a bug of the caller: no visibility timeout', () => {
     expect(() => makeQueue({ visibilityTimeoutSeconds: 0 })).toThrow(RangeError);
   });
 

@@ -58,14 +58,14 @@ describe.each(METHODS)('%s', (operation, _method, call) => {
     expect(message).not.toContain('payload');
   });
 
-  it('goes on where SQS throttles once: the SDK tries again', async () => {
+  it('goes on where SQS throttles once: the SDK retries', async () => {
     const { queue } = await served.make('standard', { maxAttempts: 2 });
     served.server().fault = firstCalls(1, { type: 'refusal', code: 'RequestThrottled' });
     await call(queue);
     expect(served.server().calls).toHaveLength(2);
   });
 
-  it('fails where there is no server', async () => {
+  it('fails if there is no server', async () => {
     const gone = await startSqsServer();
     await gone.close();
     const client = createSqsClient({ ...gone.config(), maxAttempts: 1 });
@@ -78,20 +78,20 @@ describe.each(METHODS)('%s', (operation, _method, call) => {
     );
   });
 
-  it('fails where the server does not answer', async () => {
+  it('fails if the server does not answer', async () => {
     const requestHandler = { requestTimeout: 50, throwOnRequestTimeout: true };
     const { queue } = await served.make('standard', { requestHandler }, 50);
     served.server().fault = () => ({ type: 'no-answer' });
     await expect(call(queue)).rejects.toThrow(/ETIMEDOUT/);
   });
 
-  it('fails where the server has lost the connection', async () => {
+  it('fails if the server has lost the connection', async () => {
     const { queue } = await served.make('standard');
     served.server().fault = () => ({ type: 'lost-answer' });
     await expect(call(queue)).rejects.toThrow(QueueUnavailableError);
   });
 
-  it('fails where there are no credentials, and says so', async () => {
+  it('fails if there are no credentials, and says so', async () => {
     const credentials = async (): Promise<never> => {
       throw Object.assign(new Error('none found'), { name: 'CredentialsProviderError' });
     };
@@ -100,7 +100,7 @@ describe.each(METHODS)('%s', (operation, _method, call) => {
   });
 });
 
-it('tells a failure that is no error, too', async () => {
+it('also reports a failure that is not an error', async () => {
   const { queue } = await served.make('standard');
   const error = await errorOf(queue.send([{ body: 'x' }], AbortSignal.abort('out of time')));
   expect(error).toMatchObject({

@@ -37,7 +37,7 @@ describe('the actions that a role needs', () => {
 });
 
 describe('receive', () => {
-  it('tells the sender of each message as SQS knows it', async () => {
+  it('names the sender of each message as SQS knows it', async () => {
     const { queue, queueUrl } = await served.make('standard');
     const other = createSqsMessageQueue({
       client: served.client(served.server().config('AROAEXAMPLE:edge1')),
@@ -106,7 +106,7 @@ describe('receive', () => {
     });
   });
 
-  it.each([0, 11, 1.5])('of %s messages is refused', async (max) => {
+  it.each([0, 11, 1.5])('of %s messages is rejected', async (max) => {
     const { queue } = await served.make('standard');
     await expect(queue.receive({ max, waitSeconds: 0 })).rejects.toThrow(RangeError);
   });
@@ -160,7 +160,7 @@ describe.each(changes)('%s', (_method, change) => {
     expect(waits).toEqual([50, 100]);
   });
 
-  it('fails where SQS refuses, and is not retried', async () => {
+  it('fails if SQS rejects it, and is not retried', async () => {
     const { queue } = await served.make('standard');
     const handles = await sendAndReceive(queue, 1);
     served.server().fault = () => failingEntries('AccessDenied', true);
@@ -184,7 +184,7 @@ describe.each(changes)('%s', (_method, change) => {
   });
 });
 
-it.each([-1, 43_201, Number.NaN])('refuses a visibility of %s seconds', async (seconds) => {
+it.each([-1, 43_201, Number.NaN])('rejects a visibility of %s seconds', async (seconds) => {
   const { queue } = await served.make('standard');
   await expect(queue.changeVisibility(['some/1'], seconds)).rejects.toThrow(RangeError);
   expect(operations()).toEqual([]);

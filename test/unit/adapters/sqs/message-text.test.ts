@@ -26,7 +26,7 @@ it.each([
   ['U+FFFE in a text that is no JSON', 'a\uFFFE', 'U\\+fffe'],
   ['U+FFFE between values', '[1,\uFFFE2]', 'U\\+fffe'],
   ['a lone surrogate', '\uD800', 'U\\+d800'],
-])('refuses %s', (_what, body, named) => {
+])('rejects %s', (_what, body, named) => {
   expect(() => inAllowedCharacters({ body, group: 'a' })).toThrow(MessageRefusedError);
   expect(() => inAllowedCharacters({ body, group: 'a' })).toThrow(new RegExp(named));
 });

@@ -51,7 +51,7 @@ describe('batches', () => {
   it.each([
     ['just fit', MAX_MESSAGE_BYTES / 2, [2, 1]],
     ['are one byte too many', MAX_MESSAGE_BYTES / 2 + 1, [1, 1, 1]],
-  ])('are split where two messages %s for 1 MiB', async (_what, bytes, expected) => {
+  ])('are split if two messages %s for 1 MiB', async (_what, bytes, expected) => {
     const { queue } = await served.make('standard');
     const body = 'x'.repeat(bytes);
     await queue.send([{ body }, { body }, { body }]);
@@ -77,7 +77,7 @@ describe('batches', () => {
     expect(requests()).toEqual([['a1', 'b1'], ['a2', 'b2'], ['a3']]);
   });
 
-  it('are none where a message is too large', async () => {
+  it('are none if a message is too large', async () => {
     const { queue } = await served.make('fifo');
     const large = { group: 'large', body: 'x'.repeat(MAX_MESSAGE_BYTES + 1) };
     await expect(queue.send([{ group: 'a', body: 'fits' }, large])).rejects.toThrow(
@@ -106,7 +106,7 @@ describe('an entry that fails', () => {
     expect(requests()).toEqual([['a1', 'b1'], ['a1', 'b2'], ['a1', 'b3'], ['a2']]);
   });
 
-  it('for ever is given up after 6 attempts with longer and longer waits', async () => {
+  it('forever is given up after 6 attempts with increasing waits', async () => {
     const { queue, waits } = await served.make('fifo');
     served.server().fault = () => failingBodies('bad');
     const error = await queue
@@ -296,7 +296,7 @@ describe('what SQS is sent', () => {
     ['a group beyond ASCII', { group: 'ä', body: 'x' }],
     ['a long identifier', { group: 'a', body: 'x', deduplicationId: 'i'.repeat(129) }],
     ['no body', { group: 'a', body: '' }],
-  ])('is nothing where there is %s', async (_what, message) => {
+  ])('is nothing if there is %s', async (_what, message) => {
     const { queue } = await served.make('fifo');
     await expect(queue.send([message])).rejects.toThrow(RangeError);
     expect(requests()).toEqual([]);

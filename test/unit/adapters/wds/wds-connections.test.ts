@@ -208,7 +208,7 @@ describe('the connection to a WDS', () => {
 });
 
 describe('credentials that the WDS does not know any more', () => {
-  it('are read anew, once for all calls, and each call is repeated', async () => {
+  it('are read again, once for all calls, and each call is repeated', async () => {
     await wds('wds1').get(WEB);
     accept('token2');
     source.content = kubeconfig('token2');
@@ -217,7 +217,7 @@ describe('credentials that the WDS does not know any more', () => {
     expect(source.reads).toEqual([false, true]);
   });
 
-  it('are those of a call that began before the others had read them anew', async () => {
+  it('are those of a call that began before others had read them again', async () => {
     await wds('wds1').get(WEB);
     let refuseLate = (): void => undefined;
     const arrived = new Promise<void>((resolve) => {
@@ -273,7 +273,7 @@ describe('credentials that the WDS does not know any more', () => {
     expect(source.reads).toEqual([false, true, true]);
   });
 
-  it('and cannot be read anew fail with the reason of that', async () => {
+  it('and cannot be read again fail with the reason of that', async () => {
     await wds('wds1').get(WEB);
     accept('token2');
     const denied = { wds: 'wds1', place: PLACE, fault: 'denied' } as const;
@@ -293,7 +293,7 @@ describe('credentials that the WDS does not know any more', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it('by 403 is not repeated, and says the WDS', async () => {
     server.answer = (_request, response) => json(response, { message: 'may not get' }, 403);
     const error = await failureOf(wds('wds1').get(WEB));
@@ -318,7 +318,7 @@ describe('a refusal', () => {
 });
 
 describe('a kubeconfig', () => {
-  it('that is changed is used within 5 minutes, without a refusal', async () => {
+  it('that is changed is used within 5 minutes, even without a rejection', async () => {
     await wds('wds1').get(WEB);
     source.content = kubeconfig('token2');
     now += 5 * 60_000 - 1;
@@ -351,7 +351,7 @@ describe('a kubeconfig', () => {
     expect(source.reads).toEqual([false, true, true]);
   });
 
-  it('that is unusable is an error with the WDS, the place and the remedy, until it is mended', async () => {
+  it('that is unusable is an error with the WDS, the place and the remedy, until it is corrected', async () => {
     source.content = 'nonsense';
     const error = await failureOf(wds('wds1').get(WEB));
     expect(error).toMatchObject({ wds: 'wds1', fault: 'unusable', retryable: true });
@@ -425,7 +425,7 @@ describe('a WDS that does not answer', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is not waited for by each call that stands in the queue', async () => {
+  it('is not awaited by each call of the queue', async () => {
     noAnswer();
     const calls = Array.from({ length: 4 * WDS_MAX_IN_FLIGHT }, () => wds('wds1').get(WEB));
     const outcomes = await Promise.allSettled(calls);
@@ -440,7 +440,7 @@ describe('a WDS that does not answer', () => {
     ['429, to come again later', 429, { 'Retry-After': '1' }, 2],
     ['500 for one object', 500, {}, 2],
     ['409', 409, {}, 2],
-  ])('is told from one that answers %s', async (...[, code, headers, requests]) => {
+  ])('is distinguished from one that answers %s', async (...[, code, headers, requests]) => {
     server.answer = (_request, response) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       json(response, { message: 'no' }, code);
@@ -455,7 +455,7 @@ describe('a WDS that does not answer', () => {
     expect(server.requests).toHaveLength(requests);
   });
 
-  it('is told from one whose answer the caller did not wait for', async () => {
+  it('is distinguished from one whose answer the caller did not wait for', async () => {
     const aborting = new AbortController();
     server.answer = () => aborting.abort();
     expect(await failureOf(wds('wds1').get(WEB, aborting.signal))).toBeInstanceOf(

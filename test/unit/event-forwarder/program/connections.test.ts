@@ -142,7 +142,7 @@ describe('events by HTTP', () => {
 });
 
 it.each(['socks5://user:hunter2@proxy:1080', 'http://user:hunter2@proxy:99999'])(
-  'a proxy that cannot be used is refused, and its password not repeated',
+  'a proxy that cannot be used is rejected, and its password not repeated',
   (HTTPS_PROXY) => {
     const http = { url: 'https://host:8443', tokenFile: file('token', 't'.repeat(32)) };
     const create = () => queueOf({ http }, { HTTPS_PROXY });

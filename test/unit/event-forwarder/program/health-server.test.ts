@@ -51,23 +51,20 @@ describe('the health server', () => {
   it.each([
     ['/healthz', 'liveness'],
     ['/readyz', 'readiness'],
-  ])(
-    '%s names what fails with 503, and what is well where that is asked for',
-    async (path, which) => {
-      const server = await start({ [which]: () => [GOOD, BAD] });
-      const name = path.slice(1);
-      expect(await ask(server, path)).toMatchObject({
-        status: 503,
-        text: `[-]jobs.batch/v1: forbidden; allow it\n${name} check failed\n`,
-      });
-      expect(await ask(server, `${path}?verbose`)).toMatchObject({
-        status: 503,
-        text: `[+]queue: accepts events\n[-]jobs.batch/v1: forbidden; allow it\n${name} check failed\n`,
-      });
-    },
-  );
+  ])('%s names failures with 503, and lists all checks on request', async (path, which) => {
+    const server = await start({ [which]: () => [GOOD, BAD] });
+    const name = path.slice(1);
+    expect(await ask(server, path)).toMatchObject({
+      status: 503,
+      text: `[-]jobs.batch/v1: forbidden; allow it\n${name} check failed\n`,
+    });
+    expect(await ask(server, `${path}?verbose`)).toMatchObject({
+      status: 503,
+      text: `[+]queue: accepts events\n[-]jobs.batch/v1: forbidden; allow it\n${name} check failed\n`,
+    });
+  });
 
-  it('lists the checks of a process that is ready where that is asked for', async () => {
+  it('lists the checks of a ready process on request', async () => {
     const server = await start();
     expect(await ask(server, '/readyz?verbose')).toMatchObject({
       status: 200,
@@ -81,7 +78,7 @@ describe('the health server', () => {
     expect(answer).toEqual({ status: 200, type: 'text/plain; version=0.0.4', text: 'up 1\n' });
   });
 
-  it('says 500 and tells why where the metrics cannot be had, and goes on', async () => {
+  it('answers 500 with the reason if the metrics cannot be collected, and continues', async () => {
     const errors: unknown[] = [];
     const error = new Error('no metrics');
     const server = await start({
@@ -93,7 +90,7 @@ describe('the health server', () => {
     expect((await ask(server, '/healthz')).status).toBe(200);
   });
 
-  it('tells of a connection that it could not take, and goes on', async () => {
+  it('reports a connection that it could not accept, and continues', async () => {
     const listening = vi.spyOn(Server.prototype, 'listen');
     const errors: unknown[] = [];
     const server = await start({ onError: (one) => errors.push(one) });
@@ -105,7 +102,7 @@ describe('the health server', () => {
     expect((await ask(server, '/healthz')).status).toBe(200);
   });
 
-  it('answers HEAD without a body, and refuses what it does not know', async () => {
+  it('answers HEAD without a body, and rejects unknown paths', async () => {
     const server = await start();
     expect(await ask(server, '/readyz', 'HEAD')).toMatchObject({ status: 200, text: '' });
     expect((await ask(server, '/readyz', 'POST')).status).toBe(405);

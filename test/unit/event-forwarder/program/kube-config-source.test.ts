@@ -56,7 +56,7 @@ function sentCredentials(): readonly (string | undefined)[] {
 }
 
 describe('a kubeconfig', () => {
-  it('that is replaced is used from the next request on, and the log tells of it', async () => {
+  it('that is replaced is used from the next request on, which is logged', async () => {
     put(kubeConfig({ token: 'first' }));
     const api = createKubernetesApi(sourceOf(file), OPTIONS);
     await api.get(WEB);
@@ -79,7 +79,7 @@ describe('a kubeconfig', () => {
     expect([server.requests.length, other.requests.length]).toEqual([1, 1]);
   });
 
-  it('that is half written or gone leaves the former in force, which the log tells once, without its text', async () => {
+  it('that is half written or missing leaves the former one in use, which is logged once, without its text', async () => {
     put(kubeConfig({ token: 'first' }));
     const api = createKubernetesApi(sourceOf(file), OPTIONS);
     await api.get(WEB);

@@ -136,7 +136,7 @@ describe('the process', () => {
     stopping.abort();
   });
 
-  it('sends what is unsent when it is told to stop, for so long as is configured', async () => {
+  it('sends the unsent events when it is asked to stop, for the configured time', async () => {
     const { program, ended } = run('shutdownSeconds: 20');
     await world.time.advance(1_000);
     queue.mode = 'lost';
@@ -189,7 +189,7 @@ describe('the process', () => {
     stopping.abort();
   });
 
-  it('names the resource that was probably meant where a configured one is not served', async () => {
+  it('names the resource that was probably meant if a configured one is not served', async () => {
     const wanted = YAML.replace('deployments.apps/v1', 'deployment.apps/v1');
     const { program } = run('', wanted);
     await world.time.advance(8_000);

@@ -29,7 +29,7 @@ const LEFT_OUT = 'leases.coordination.k8s.io/v1';
 /** Ends the time for which changes are gathered. */
 const GATHERED_MS = 5_000;
 
-it('a notice is logged once, when it appears, also where nothing fails', async () => {
+it('a notice is logged once, when it appears, also if nothing fails', async () => {
   const work = notice('notice', 'ManifestWork a: no WDS');
   log.note([work]);
   log.note([work]);
@@ -50,7 +50,7 @@ it('a notice is logged once, when it appears, also where nothing fails', async (
   ]);
 });
 
-it('a resource that is left out is logged once, whatever the words of the refusal are', () => {
+it('a resource that is left out is logged once, regardless of the text of the rejection', () => {
   log.note([notice(LEFT_OUT, 'forbidden')]);
   log.note([notice(LEFT_OUT, 'forbidden, try later')]);
   expect(lines.slice(1)).toHaveLength(1);
@@ -63,7 +63,7 @@ it('of very many notices only some are in a line, and how many there are', () =>
   expect([notices, count]).toEqual([expect.objectContaining({ length: 20 }), 50]);
 });
 
-it('notices beyond a thousand do not stay in memory: the first of them is told again', async () => {
+it('notices beyond a thousand do not stay in memory: the first of them is reported again', async () => {
   for (let index = 0; index <= 1_000; index += 1) {
     log.note([notice('notice', `work ${index}`)]);
     await time.advance(GATHERED_MS);

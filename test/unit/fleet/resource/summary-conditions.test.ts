@@ -106,7 +106,7 @@ describe("conditions in Rancher's annotation (Fleet's summarizers, getRawConditi
     ['no object', '[]'],
     ['an object without a list', '{"conditions":{}}'],
     ['empty', ''],
-  ])('are none where it is %s', (_what, text) => {
+  ])('are none if it is %s', (_what, text) => {
     expect(summarize(annotated(text))).toEqual(expected('active', 'ready', [CURRENT]));
   });
 });

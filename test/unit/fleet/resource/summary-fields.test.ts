@@ -190,13 +190,13 @@ describe("a Service of type LoadBalancer (Fleet's summarizers, checkLoadBalancer
     expect(told(object)).toBe(line);
   });
 
-  it('is pending where kstatus could not tell', () => {
+  it('is pending if kstatus is unknown', () => {
     const object = { ...service(typed), metadata: { generation: 'odd' } };
     expect(told(object)).toBe(`pending ~ ${provisioning}`);
   });
 });
 
-describe("kstatus where nothing else gives a state (Fleet's summarizers, checkStandard and kStatusSummarizer)", () => {
+describe("kstatus if nothing else gives a state (Fleet's summarizers, checkStandard and kStatusSummarizer)", () => {
   const late = { type: 'Progressing', status: 'True', reason: 'ProgressDeadlineExceeded' };
 
   it.each<readonly [what: string, object: JsonObject, told: string]>([

@@ -98,7 +98,7 @@ describe('kstatus of any object', () => {
     expect(assessKstatus(known, NOW_MS)).toEqual(verdict);
   });
 
-  it('goes by the condition Ready where its kind has no rule', () => {
+  it('goes by the condition Ready if its kind has no rule', () => {
     const ready = [entry('Synced', 'False'), entry('Ready', 'True')];
     expect(assessKstatus(widget({ conditions: ready }), NOW_MS)).toEqual({
       status: 'Current',

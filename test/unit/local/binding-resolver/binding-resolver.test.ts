@@ -122,7 +122,7 @@ it('takes the ManagedClusters of another cluster, and deletes the Binding with i
   }
 });
 
-it('repairs an edit on the version that stands, and writes nothing after a restart', async () => {
+it('repairs an edit on the present version, and writes nothing after a restart', async () => {
   cluster.apply(configMap('one'));
   cluster.apply(policy('all', ALL));
   await expectBinding('all', ['edge1', 'edge2'], ['one']);

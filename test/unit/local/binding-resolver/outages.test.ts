@@ -304,7 +304,7 @@ describe('a write that fails', () => {
 });
 
 describe('what is known', () => {
-  it('is looked at again before each Binding', async () => {
+  it('is checked again before each Binding', async () => {
     bench.policy('a', MAPS);
     bench.policy('b', MAPS);
     await bench.start();
@@ -335,7 +335,7 @@ describe('what is known', () => {
     expect(bench.says('all')).toBe(RESOLVED);
   });
 
-  it('does not include what discovery cannot tell', async () => {
+  it('does not include resources that discovery cannot report', async () => {
     bench.policy('all', MAPS);
     await bench.start();
     const discover = bench.wds.discover.bind(bench.wds);

@@ -142,7 +142,7 @@ describe('a Binding that was made by hand', () => {
     expect([bench.says('mine'), bench.takeWrites(), bench.log]).toEqual(['mine: ', [], []]);
   });
 
-  it('is left alone beside a policy of its name, which is told once, until somebody deletes it', async () => {
+  it('is not changed beside a policy of its name, which is reported once, until it is deleted', async () => {
     bench.put(BINDINGS, 'all', HAND_MADE);
     bench.policy('all', MAPS);
     await bench.start();
@@ -165,7 +165,7 @@ describe('a Binding that was made by hand', () => {
 });
 
 describe("a policy with KubeStellar's finalizer", () => {
-  it('is left to KubeStellar, which is told once, until it has the finalizer no longer', async () => {
+  it('is left to KubeStellar, which is reported once, until the finalizer is removed', async () => {
     const finalizers = [KUBESTELLAR];
     bench.policy('all', MAPS, { metadata: { finalizers } });
     const ownerReferences = [{ kind: 'BindingPolicy', name: 'all', uid: 'uid-all' }];

@@ -51,7 +51,7 @@ describe('starfold eval, of a WDS and two WECs', () => {
     });
   });
 
-  it('clears the status that Starfold wrote where no Binding asks for it any more', () => {
+  it('clears the status that Starfold wrote if no Binding asks for it anymore', () => {
     expect(find(run.out, 'Service', 'web')).toMatchObject({
       metadata: { labels: { app: 'web' } },
       status: {},

@@ -78,7 +78,7 @@ function diff(...args: readonly string[]): Run {
 }
 
 describe('starfold fleet diff', () => {
-  it('ends with 0 where there are no differences', async () => {
+  it('ends with 0 if there are no differences', async () => {
     const file = await stateFile(['rancher1'], []);
     expect(diff('--state', file)).toEqual({ code: 0, out: 'No differences.\n', err: '' });
     expect(JSON.parse(diff('--state', file, '-o', 'json').out)).toEqual({ objects: [] });
@@ -187,7 +187,7 @@ describe('starfold fleet diff', () => {
 });
 
 describe('starfold fleet diff, asked for what there is not', () => {
-  it('names --state and --stage where there is no state file, and makes none', () => {
+  it('names --state and --stage if there is no state file, and makes none', () => {
     const file = newFile();
     const { code, err } = diff('--state', file);
     expect(code).toBe(1);
@@ -223,7 +223,7 @@ describe('starfold fleet diff, asked for what there is not', () => {
     [['--older-than', 'soon'], /such as 90s, 5m or 1h30m/],
     [['--older-than', '-5m'], /such as 90s, 5m or 1h30m/],
     [['-o', 'xml'], /Allowed choices are table, json, yaml/],
-  ])('tells wrong usage: %j', (args, says) => {
+  ])('reports wrong usage: %j', (args, says) => {
     expect(diff(...args)).toMatchObject({ code: 2, err: expect.stringMatching(says) });
   });
 });

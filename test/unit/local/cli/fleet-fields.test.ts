@@ -54,7 +54,7 @@ it.each<readonly [kind: string, spec: JsonObject, text: string]>([
     { offSchedul: true },
     'spec.offSchedul: unknown field; did you mean offSchedule?',
   ],
-])('tells what was probably meant in a %s with %j', (kind, spec, text) => {
+])('suggests the probable field in a %s with %j', (kind, spec, text) => {
   expect(misspelt(kind, spec)).toEqual([`f.yaml, document 1, ${kind} y/x: ${text}`]);
 });
 

@@ -48,14 +48,14 @@ function run(metadata: string, flag = 'wantMultiWECReportedState') {
 }
 
 describe('a DaemonSet that is given without metadata.generation', () => {
-  it('is told of where it is aggregated, once, and nothing else is', () => {
+  it('is reported once if it is aggregated, and nothing else is', () => {
     const { code, err } = run('');
     expect(code).toBe(0);
     expect(err.split('it has no metadata.generation')).toHaveLength(2);
     expect(err).toContain(NOTICE);
   });
 
-  it('is not told of where it has one: then the WEC that has returned nothing shows', () => {
+  it('is not reported if it has one: then the WEC that has returned nothing shows', () => {
     const { err, out } = run(', generation: 3');
     expect(err).not.toContain('metadata.generation');
     const shown = find(out, 'DaemonSet', 'web');
@@ -63,7 +63,7 @@ describe('a DaemonSet that is given without metadata.generation', () => {
     expect(at(shown, 'status', 'desiredNumberScheduled')).toBe(0);
   });
 
-  it('is not told of where nothing is aggregated', () => {
+  it('is not reported if nothing is aggregated', () => {
     expect(run('', 'wantSingletonReportedState').err).not.toContain('metadata.generation');
   });
 });

@@ -36,7 +36,7 @@ function health(...args: string[]) {
 }
 
 describe('starfold health', () => {
-  it('judges each object as it is given, where no WEC says anything', () => {
+  it('judges each object as given if no WEC reports anything', () => {
     const { code, err, results } = health('-f', fixture('wec2.yaml'));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(results).toEqual([
@@ -56,7 +56,7 @@ describe('starfold health', () => {
     });
   });
 
-  it('calls an object Missing where its WEC has returned nothing, which then decides', () => {
+  it('calls an object Missing if its WEC has returned nothing, which then decides', () => {
     const { web } = health('-f', fixture('wds.yaml'), '--wec', `wec1=${fixture('wec1.yaml')}`);
     expect(web).toMatchObject({
       health: { status: 'Progressing' },
@@ -106,7 +106,7 @@ describe('starfold health', () => {
     ]);
   });
 
-  it('prints YAML where the output is no terminal, and a table when asked, without colours', () => {
+  it('prints YAML if the output is not a terminal, and a table on request, without colors', () => {
     expect(starfold(['health', ...ALL]).out).toContain('- decidedBy:\n    - wec2\n');
     const { out } = starfold(['health', ...ALL, '-o', 'table']);
     expect(out).toMatch(/wec2 \* +│ Degraded +│ Deployment "web" exceeded its progress deadline/);
@@ -199,7 +199,7 @@ describe('starfold health --assess kstatus', () => {
   });
 
   it.each(['argocd', 'kstatus', 'fleet'])(
-    'by %s tells a WEC that has not reported from one without the object, and all that are missing decide',
+    'by %s distinguishes a WEC that has not reported from one without the object, and missing objects decide',
     (assessor) => {
       const other = file(
         'other.yaml',
@@ -218,7 +218,7 @@ describe('starfold health --assess kstatus', () => {
     },
   );
 
-  it('does not find an object where its WEC has returned nothing, which then decides', () => {
+  it('does not find an object if its WEC has returned nothing, which then decides', () => {
     const wec1 = `wec1=${fixture('wec1.yaml')}`;
     const { web } = health('-f', fixture('wds.yaml'), '--wec', wec1, ...KSTATUS);
     expect(web).toMatchObject({

@@ -99,7 +99,7 @@ describe('starfold eval, of StatusCollectors in the older form', () => {
     expect(table(evaluated.out, collector)).toEqual(expected);
   });
 
-  it('tells in a StatusCollector what is wrong with its expression', () => {
+  it('reports the error of an expression in its StatusCollector', () => {
     const wrong = OLDER_FORM.replace('"$.propagation.stale"', '"$.metadata.stale"');
     const { code, out } = run(wrong);
     expect(code).toBe(0);
@@ -135,7 +135,7 @@ describe('starfold eval, of a WEC whose ManagedCluster is not available', () => 
       'leaseDurationSeconds: 0',
       '2026-11-21T12:00:00Z',
     ],
-  ])('for %s, tells whether it is stale', (...[_what, expected, spec, now]) => {
+  ])('for %s, reports whether it is stale', (...[_what, expected, spec, now]) => {
     const wds = OLDER_FORM.replace(
       'name: silent\nstatus:',
       `name: silent\nspec: { ${spec} }\nstatus:`,

@@ -119,7 +119,7 @@ describe('starfold eval, of a BindingPolicy', () => {
     expect(find(out, 'CombinedStatus', 'u-web.u-edge')).toBeDefined();
   });
 
-  it('tells Binding and policy which collectors are missing, each at its own generation', () => {
+  it('reports missing collectors in Binding and policy, each with its own generation', () => {
     const { binding, policy } = evaluated(INVENTORY + POLICY);
     const conditions = [
       { type: 'StatusCollectorsAvailable', status: 'False' },
@@ -161,7 +161,7 @@ spec: {destinations: [{clusterId: wec9}], workload: {}}
     expect(names(at(binding, 'spec', 'destinations'), 'clusterId')).toEqual(['wec1', 'wec2']);
   });
 
-  it('means the WECs that are named where no ManagedCluster is', () => {
+  it('selects the named WECs if no ManagedCluster is given', () => {
     const text = INVENTORY.slice(INVENTORY.indexOf('apiVersion: v1')) + POLICY;
     const every = text.replace('{matchLabels: {region: edge}}', '{}');
     const wec = file('wec.yaml', AVAILABLE);
@@ -176,7 +176,7 @@ spec: {destinations: [{clusterId: wec9}], workload: {}}
     expect(err).toMatch(/BindingPolicy edge: it selects no WEC: give the ManagedClusters/);
   });
 
-  it('tells in the status of the policy alone what is wrong with it, and uses the rest', () => {
+  it('reports errors only in the status of the policy, and uses the rest', () => {
     const broken = POLICY.replace('operator: In', 'operator: Is');
     const { binding, policy } = evaluated(INVENTORY + broken);
     expect(names(at(binding, 'spec', 'workload', 'namespaceScope'), 'name')).toEqual(['web']);
@@ -188,7 +188,7 @@ spec: {destinations: [{clusterId: wec9}], workload: {}}
     );
   });
 
-  it('tells which objects go to the wrong number of WECs for a singleton status', () => {
+  it('reports which objects go to the wrong number of WECs for a singleton status', () => {
     const singleton = POLICY.replace('wantMultiWECReportedState', 'wantSingletonReportedState');
     const { binding, policy } = evaluated(INVENTORY + singleton);
     for (const object of [binding, policy])

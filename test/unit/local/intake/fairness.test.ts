@@ -154,7 +154,7 @@ describe('the places for requests', () => {
 });
 
 describe('a body', () => {
-  it('that comes too slowly is refused long before the time of a request, and its place is free', async () => {
+  it('that arrives too slowly is rejected long before the timeout of a request, and its place is free', async () => {
     const limits = { bodyMs: 100, bytesPerSecond: 1_000, requests: 1 };
     await using intake = await serveIntake({ limits });
     const socket = await dial(intake, `${POST}Content-Length: 100000\r\n\r\n`);
@@ -223,7 +223,7 @@ describe('a connection', () => {
     expect(faults).toEqual([]);
   });
 
-  it('with a token is kept while the body of a refused request still comes', async () => {
+  it('with a token is kept while the body of a rejected request still arrives', async () => {
     await using intake = await serveIntake({
       limits: { requestsOfToken: 0, waitingOfToken: 0, strangerRestMs: 1 },
     });

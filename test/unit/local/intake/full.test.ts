@@ -66,7 +66,7 @@ async function flood(intake: ServedIntake, source: string): Promise<number> {
 }
 
 describe('a token that sends more than is recorded', () => {
-  it('is told to come again, with what is wrong, how much waits, and what to do; another one is not', async () => {
+  it('is asked to retry, with the reason, the backlog and the remedy; other senders are not', async () => {
     const database = openSqliteDatabase(file);
     const { events } = openQueues(database);
     await using intake = await serve(events);
@@ -133,7 +133,7 @@ describe('a token that sends more than is recorded', () => {
   });
 });
 
-it('a request of the largest messages has room where nothing waits', () => {
+it('a request of the largest messages has room if nothing waits', () => {
   expect(WAITING_EVENTS.bytes).toBeGreaterThan(10 * 1024 * 1024);
 });
 

@@ -71,7 +71,7 @@ describe('POST /v1/events', () => {
     ['an unknown token', { authorization: `Bearer ${tokenOf('wec/c')}` }],
     ['the beginning of a token', { authorization: `Bearer ${tokenOf('wec/a').slice(0, -1)}` }],
     ['a token and more', { authorization: `Bearer ${tokenOf('wec/a')} x` }],
-  ])('is refused with %s', async (_what, headers) => {
+  ])('is rejected with %s', async (_what, headers) => {
     await using intake = await serveIntake();
     expect((await post(intake, ONE, headers))[0]).toBe(401);
     expect(intake.taken).toEqual([]);
@@ -90,7 +90,7 @@ describe('POST /v1/events', () => {
     '{"messages":["x",1]}',
     `{"messages":[${'"x",'.repeat(10)}"x"]}`,
     `{"messages":${'['.repeat(200_000)}`,
-  ])('is refused in another form, as a whole: %.40s', async (body) => {
+  ])('is rejected completely in any other form: %.40s', async (body) => {
     await using intake = await serveIntake();
     expect(await post(intake, body)).toEqual([
       400,
@@ -101,7 +101,7 @@ describe('POST /v1/events', () => {
     expect(intake.errors).toEqual([]);
   });
 
-  it('is refused where its bytes are no text, or not compressed as it says', async () => {
+  it('is rejected if its bytes are not text, or not compressed as declared', async () => {
     await using intake = await serveIntake();
     expect((await post(intake, new Uint8Array([0x22, 0xff, 0x22])))[0]).toBe(400);
     expect(await post(intake, ONE, { 'content-encoding': 'gzip' })).toEqual([
@@ -126,7 +126,7 @@ describe('POST /v1/events', () => {
     expect(intake.taken).toHaveLength(10);
   });
 
-  it('is refused for what it is decompressed, before that is in memory', async () => {
+  it('is rejected for its decompressed size, before it is in memory', async () => {
     await using intake = await serveIntake();
     // A thousand times as much: 400 MB in 400 kB.
     const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024, ' '));
@@ -137,13 +137,13 @@ describe('POST /v1/events', () => {
     expect(await post(intake, ONE)).toEqual([202, '']);
   });
 
-  it('is refused before it is read, where it says how long it is', async () => {
+  it('is rejected before it is read if it declares its length', async () => {
     await using intake = await serveIntake();
     const socket = await dial(intake, `${HEAD}Content-Length: 99999999\r\n\r\n`);
     expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  it('is refused where it becomes too long without having said so', async () => {
+  it('is rejected if it becomes too long without a declared length', async () => {
     await using intake = await serveIntake();
     const socket = await dial(intake, `${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
     const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
@@ -177,7 +177,7 @@ describe('POST /v1/events', () => {
 });
 
 describe('a queue that fails', () => {
-  it('is told to the sender, who comes again', async () => {
+  it('is reported to the sender, which retries', async () => {
     let fault: Error | undefined = new QueueUnavailableError('disk full');
     await using intake = await serveIntake({
       take: async () => {
@@ -266,7 +266,7 @@ describe('a stop', () => {
     await ended;
   });
 
-  it('does not wait for ever', async () => {
+  it('does not wait forever', async () => {
     const begun = Promise.withResolvers<void>();
     await using intake = await serveIntake({
       take: () => {

@@ -152,7 +152,7 @@ describe('what comes by HTTP', () => {
     await receiver.close();
   });
 
-  it('is not lost when the receiver ends in the middle and starts anew, for a sender who tries until it is taken', async () => {
+  it('is not lost when the receiver stops and restarts, if the sender retries until it is accepted', async () => {
     const file = join(folder, 'state.sqlite');
     let receiver = await openReceiver(file);
     const { port, url } = receiver.intake;

@@ -58,7 +58,7 @@ describe('events by HTTPS', () => {
 });
 
 describe('the certificate', () => {
-  it('is that of the files as they are now; bad ones leave the one before, and are told once', async () => {
+  it('is that of the present files; invalid ones leave the former one in use, and are reported once', async () => {
     await using place = await serveIntake();
     const [first, second] = [selfSigned(), selfSigned()];
     const tls = pairIn(place.folder, first);

@@ -86,7 +86,7 @@ describe('the API of the embedded stack', () => {
   );
 
   it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example'])(
-    'refuses a page of the web whose name leads here: %s',
+    'rejects a page of the web whose name leads here: %s',
     async (host) => {
       const answer = await askAs(await start(), host);
       expect(answer).toMatchObject({ status: 403, body: expect.stringContaining('127.0.0.1') });
@@ -94,7 +94,7 @@ describe('the API of the embedded stack', () => {
     },
   );
 
-  it('tells of what the handler throws, and who asks only that it failed', async () => {
+  it('logs what the handler throws, and answers only that it failed', async () => {
     const url = await start(() => Promise.reject(new Error('inside')));
     const answer = await fetch(`${url}/v1`);
     expect(answer.status).toBe(500);

@@ -40,7 +40,7 @@ describe('followBoundResources', () => {
     await following.stop();
   });
 
-  it('knows that there is nothing where no Binding stands', async () => {
+  it('has no resources if there is no Binding', async () => {
     const { time, start } = follow();
     const following = start();
     await time.settle();
@@ -48,7 +48,7 @@ describe('followBoundResources', () => {
     await following.stop();
   });
 
-  it('tells all who asked when a Binding changes or goes, and nobody after it was stopped', async () => {
+  it('notifies all readers when a Binding changes or is deleted, and none after it was stopped', async () => {
     const { cluster, time, start } = follow();
     const following = start();
     const told = [0, 0];

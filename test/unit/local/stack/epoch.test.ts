@@ -18,7 +18,7 @@ describe('nextEpoch', () => {
     expect(await nextEpoch(store, SOURCE, NOW_MS + 1)).toBe(NOW + SECOND);
   });
 
-  it('grows also where the clock is set back', async () => {
+  it('grows also if the clock is set back', async () => {
     const store = createMemoryItemStore();
     await nextEpoch(store, SOURCE, NOW_MS);
     for (let start = 1; start <= 12; start += 1)

@@ -8,7 +8,7 @@ import { putSilence } from '#shared/state/silence.ts';
 
 const HEARD = Date.UTC(2026, 10, 25, 10);
 
-it('tells of a silent WEC when it was last heard, and nothing of one that has spoken since', async () => {
+it('gives the last heartbeat of a silent WEC, and nothing for one that has reported since', async () => {
   const store = createSqliteItemStore(openSqliteDatabase(':memory:'));
   expect(await silentSince(store)).toEqual(new Map());
   const [first, second] = [1, 2].map((sequence) => ({ epoch: 1, sequence }));

@@ -84,7 +84,7 @@ test('shows counts, an absent one as 0, and a WEC without the object as such', (
   ]);
 });
 
-test('tells a WEC that is not read here from one without the object', () => {
+test('distinguishes a WEC that is not read here from one without the object', () => {
   const [shown] = shownWorkloads([binding('x', ['b', 'c'], { wantMultiWECReportedState: true })]);
   expect(shown && boardOf(clusters([]), shown).rows).toMatchObject([
     { cluster: 'b', sight: { state: 'seen' }, present: false },

@@ -40,7 +40,7 @@ test.each<[FleetMode, string, number]>([
   ['compare', 'compare: 3 objects differ', 3],
   // What differs was found when it was compared.
   ['write', 'write: 1 object refused', 1],
-])('in the mode %s a user is told: %s', async (mode, says, count) => {
+])('in the mode %s a user is shown: %s', async (mode, says, count) => {
   const file = await stateFile();
   const said: string[] = [];
   const counts: number[] = [];

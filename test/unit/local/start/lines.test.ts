@@ -52,7 +52,7 @@ test('says everything once, then only what has changed', () => {
   ]);
 });
 
-test('what goes is said to be gone, and said anew when it comes back', () => {
+test('an object that disappears is shown as gone, and shown again when it returns', () => {
   const lines = new ChangeLines();
   lines.changes([WEB]);
   const thing = 'wds1 CombinedStatus n of deployments.apps shop/web';

@@ -90,7 +90,7 @@ test('a WEC that goes back to what it said before is not taken for a slow WDS', 
   expect(monitor.view(clusters, SAID).counters.latencyMs).toBeUndefined();
 });
 
-test('tells changes of what is shown from others', () => {
+test('distinguishes changes of shown fields from others', () => {
   const monitor = new Monitor(() => 0);
   const inWds = deployment({});
   const clusters: ClusterObjects = {
@@ -274,7 +274,7 @@ test.each([
   ['{"level":"ERROR","message":"queue dirty","error":"Error: why"}', 'queue dirty: Error: why'],
   ['{"level":"INFO","message":"snapshot"}', undefined],
   ['not JSON', undefined],
-])('of the log line %s a user is told %s', (line, message) => {
+])('for the log line %s, a user is shown %s', (line, message) => {
   expect(messageOfLogLine(line)).toBe(message);
 });
 
@@ -295,7 +295,7 @@ test('the log goes to its file, and what is wrong with it to the user', async ()
   rmSync(folder, { recursive: true });
 });
 
-test('the log does not grow for ever: what is older is put aside, and once more only', async () => {
+test('the log does not grow forever: the older part is kept in one other file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'starfold-log-'));
   const log = openLogStream(join(folder, 'log'), () => undefined);
   const line = (n: number): string =>

@@ -3,7 +3,7 @@ import { Observation } from '#local/start/observation.ts';
 
 const APPS = { group: 'apps', resource: 'deployments' };
 
-test('a WEC that is not read shows since when it is silent, and tells of each change once', () => {
+test('a WEC that is not read shows since when it is silent, and reports each change once', () => {
   let told = 0;
   const observation = new Observation({
     wecs: [],

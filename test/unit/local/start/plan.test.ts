@@ -9,7 +9,7 @@ test('without options it is the demo, on any free ports, in about 24 s', () => {
   });
 });
 
-test('contexts stand for clusters, under another name where one is given', () => {
+test('contexts are clusters, under a different name if one is given', () => {
   const planning = planStart({
     kubeconfig: 'f',
     wds: 'hub=kind-hub',
@@ -41,7 +41,7 @@ test('contexts stand for clusters, under another name where one is given', () =>
 
 const CLUSTERS = { wds: 'a', wec: ['b'] } as const;
 
-test('Bindings follow the policies where that is asked for, with the inventory of another cluster', () => {
+test('Bindings follow the policies if this is requested, with the inventory of a different cluster', () => {
   const planning = planStart({ ...CLUSTERS, resolveBindings: true, inventory: 'its=kind-its' });
   expect(planning).toMatchObject({
     plan: { resolveBindings: true, inventory: { name: 'its', context: 'kind-its' } },
@@ -164,7 +164,7 @@ test.each<[fault: string, options: StartOptions, says: RegExp]>([
     { ...CLUSTERS, resource: ['pods'] },
     /--resource pods .* services\/v1/,
   ],
-])('%s is refused with what to do', (_fault, options, says) => {
+])('%s is rejected with the remedy', (_fault, options, says) => {
   const planning = planStart(options);
   expect(planning.ok ? '' : planning.fault).toMatch(says);
 });

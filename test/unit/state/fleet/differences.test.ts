@@ -71,7 +71,7 @@ describe('stored differences', () => {
     expect(items[0]).not.toHaveProperty('body');
   });
 
-  it('are not written where nothing has changed', async () => {
+  it('are not written if nothing has changed', async () => {
     await putDifferences(store, subject('a'), found(1, NONE));
     expect(puts).toBe(0);
     await putDifferences(store, subject('a'), found(2));
@@ -142,7 +142,7 @@ describe('the marker of an object that differs', () => {
     expect(asked).toEqual(['FLEETDIFFS#rancher undefined', 'FLEETDIFFS#rancher undefined']);
   });
 
-  it('that a crash kept from standing is put the next time, also where nothing else has changed', async () => {
+  it('that was not stored because of a crash is put the next time, even if nothing else has changed', async () => {
     await expect(putDifferences(dying(), A, found(1))).rejects.toThrow('died');
     expect([(await all()).length, await count()]).toEqual([1, 0]);
     await putDifferences(store, A, found(1));

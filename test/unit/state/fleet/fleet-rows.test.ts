@@ -54,7 +54,7 @@ describe('the subject that a text names', () => {
     'fleet-default/c1-',
     'fleet-default/ç',
     `fleet-default/${'x'.repeat(254)}`,
-  ])('is none where it says %j', (id) => {
+  ])('is none if it says %j', (id) => {
     expect(fleetSubject('rancher', 'clusters', id)).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe('the subject that a text names', () => {
 });
 
 describe('the key of a row', () => {
-  it('stands below its subject, by the hash of what it speaks of', () => {
+  it('is below its subject, by the hash of what it reports', () => {
     const id = 'fleet-default/c1';
     expect(fleetRowKey(BUNDLE, { family: 'CLUSTER', id }, 'cluster-c1/web')).toEqual({
       pk: PK,
@@ -125,7 +125,7 @@ describe('the name of a row', () => {
     'CLUSTERS#a/b',
     'CLUSTERS',
     'BUNDLES',
-  ])('is none where the text is "%s"', (text) => {
+  ])('is none if the text is "%s"', (text) => {
     expect(parseRowName(text)).toBeUndefined();
   });
 });
@@ -189,7 +189,7 @@ describe('the rows of a family', () => {
     ]);
   });
 
-  it('speak of what is not gone, each once', async () => {
+  it('are reported if they are not gone, each once', async () => {
     await put('BUNDLE', {
       'a/a': { '': 1, 'x/y': 1 },
       'a/b': { '': null },
@@ -218,7 +218,7 @@ describe('the Jobs of a GitRepo', () => {
       { item: fleetRowItem(jobKey(GIT_REPO, name), body, SAID) },
     ]);
 
-  it('are not known where none has ever been told of', async () => {
+  it('are not known if none has ever been reported', async () => {
     const other = fleetObject('gitrepos', 'two');
     await store.put([
       { item: fleetRowItem(jobKey(other, 'j'), 'j', SAID) },
@@ -227,7 +227,7 @@ describe('the Jobs of a GitRepo', () => {
     expect(await readNewestJob(store, GIT_REPO)).toBeUndefined();
   });
 
-  it('are none where all are gone', async () => {
+  it('are none if all are gone', async () => {
     await put('j', undefined);
     expect(await readNewestJob(store, GIT_REPO)).toBeNull();
   });

@@ -127,7 +127,7 @@ describe('a process', () => {
     expect(queries).toBe(read);
   });
 
-  it('reads an inventory anew after a change that another process has told of', async () => {
+  it('reads an inventory again after a change that another process has reported', async () => {
     const [inventories, other] = [createInventoryStore(store), createInventoryStore(store)];
     await put(...cluster('c1', 'prod'));
     await inventories.changed(CLUSTERS);
@@ -142,7 +142,7 @@ describe('a process', () => {
     expect(await othersOf(inventories)).toEqual([['blue'], [], []]);
   });
 
-  it('does not read what stands beside Clusters anew when a Cluster changes', async () => {
+  it('does not read the other entries again when a Cluster changes', async () => {
     const inventories = createInventoryStore(store);
     await inventories.changed(GROUPS);
     const around = await inventories.surroundings(PLACE);

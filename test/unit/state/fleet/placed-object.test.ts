@@ -118,7 +118,7 @@ describe('who dies after saying where, and before putting rows', () => {
   });
 });
 
-describe('of two that speak at once', () => {
+describe('of two that report at once', () => {
   it.each([
     { when: 'says where', moment: BEFORE_CLAIM, told: [], atA: undefined },
     { when: 'puts rows', moment: BEFORE_ROWS, told: ['a'], atA: 'gone 2' },
@@ -150,7 +150,7 @@ describe('of two that speak at once', () => {
 describe('what is kept of an object', () => {
   const expiry = async (key: ItemKey) => (await store.get([key]))[0]?.expiresAt;
 
-  it('that stands does not expire, nor do its rows', async () => {
+  it('that is present does not expire, nor do its rows', async () => {
     await say('1', [A]);
     expect([await expiry(OBJECT), await expiry(A)]).toEqual([undefined, undefined]);
   });

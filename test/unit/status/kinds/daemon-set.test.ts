@@ -172,7 +172,7 @@ describe('the aggregated status of a DaemonSet', () => {
     });
   });
 
-  it('is none where no WEC has returned a status, and what API servers show where a WEC has just been made', () => {
+  it('is none if no WEC has returned a status, and what API servers show if a WEC has just been made', () => {
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
     const made = {
       currentNumberScheduled: 0,

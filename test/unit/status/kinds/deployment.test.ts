@@ -287,7 +287,7 @@ describe('the aggregated status of a Deployment', () => {
     expect(aggregate(wecs(status, status))).toEqual(status);
   });
 
-  it('says no generation where no WEC says any', () => {
+  it('has no generation if no WEC reports any', () => {
     const rows = wecs({ replicas: 3, readyReplicas: 3 }, { replicas: 3, readyReplicas: 3 });
     expect(aggregate(rows, deployment(4))).toEqual({ replicas: 3, readyReplicas: 3 });
   });
@@ -307,14 +307,14 @@ describe('the aggregated status of a Deployment', () => {
     expect(aggregate(wecs(status, status))).toEqual(DONE);
   });
 
-  it('is none where no WEC has returned a status, and one where a WEC has an empty one', () => {
+  it('is none if no WEC has returned a status, and one if a WEC has an empty one', () => {
     expect(aggregate([])).toBeUndefined();
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', {})], deployment(3))).toEqual({});
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', {}, { sourceGeneration: 3 })])).toEqual({});
   });
 
-  it('is the letter where it has the verdict: replicas is the lowest, whatever else a WEC lacks', () => {
+  it('is the letter if it has the verdict: replicas is the lowest, whatever else a WEC lacks', () => {
     const rows = wecs(counts(3, [3, 3, 3]), counts(3, [2, 3, 3]), counts(4, [1, 3, 3]));
     expect(aggregate(rows)).toMatchObject({ replicas: 3, updatedReplicas: 1 });
     expect(verdict(rows)).toBe('Progressing');

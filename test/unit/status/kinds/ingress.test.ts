@@ -67,7 +67,7 @@ describe('an aggregated Ingress looks to Argo CD like its worst WEC (docs/rules.
     expect(assessArgoCd({ ...INGRESS, status })?.status).toBe(expected);
   });
 
-  it('has no status where no WEC has returned one', () => {
+  it('has no status if no WEC has returned one', () => {
     expect(aggregate([{ wec: 'wec1' }])).toBeUndefined();
   });
 });

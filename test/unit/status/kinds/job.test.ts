@@ -239,7 +239,7 @@ describe('an aggregated Job', () => {
     });
   });
 
-  it('has the reason of the newest entry where Suspended need not be another, else of the WEC that stands still', () => {
+  it('has the reason of the newest entry if Suspended need not change, otherwise of the WEC that is still suspended', () => {
     const idle = withConditions({}, entry('Suspended=True', NOON));
     const reasoned = { ...entry('Suspended=True'), reason: 'Older' };
     const older = withConditions({}, reasoned);
@@ -249,7 +249,7 @@ describe('an aggregated Job', () => {
     ]);
   });
 
-  it('is nothing where no WEC has returned a status', () => {
+  it('is nothing if no WEC has returned a status', () => {
     expect(aggregate([{ wec: 'wec1' }, { wec: 'wec2' }])).toBeUndefined();
   });
 });

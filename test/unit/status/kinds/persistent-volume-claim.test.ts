@@ -80,7 +80,7 @@ describe('an aggregated PersistentVolumeClaim looks to Argo CD like its worst WE
     expect(assessArgoCd({ ...CLAIM, status })?.status).toBe(expected);
   });
 
-  it('has no status where no WEC has returned one', () => {
+  it('has no status if no WEC has returned one', () => {
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
   });
 });

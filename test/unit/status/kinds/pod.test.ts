@@ -218,7 +218,7 @@ describe('an aggregated Pod looks to Argo CD like its worst WEC (docs/rules.md, 
     expect(verdict(rows, workload)).toBe(expected);
   });
 
-  it('P2: one that has succeeded leaves the others ready where a version of Argo CD asks for that', () => {
+  it('P2: one that has succeeded leaves the others ready if a version of Argo CD asks for that', () => {
     const annotated = pod('Never', IGNORES);
     const rows = wecs(SUCCEEDED, READY);
     expect(aggregate(rows, annotated)).toEqual({
@@ -277,7 +277,7 @@ describe('the aggregated status of a Pod', () => {
     expect(aggregate(rows, workload)?.['observedGeneration']).toBe(2);
   });
 
-  it('is none where no WEC has returned a status', () => {
+  it('is none if no WEC has returned a status', () => {
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
   });
 

@@ -211,7 +211,7 @@ describe('the aggregated status of a ReplicaSet', () => {
     expect(aggregate(wecs(counts(5), counts(4)))).toEqual(counts(4));
   });
 
-  it('is none where no WEC has returned a status, and what API servers show where a WEC has just been made', () => {
+  it('is none if no WEC has returned a status, and what API servers show if a WEC has just been made', () => {
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', { replicas: 0 })])).toEqual({
       replicas: 0,

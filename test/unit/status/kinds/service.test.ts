@@ -95,7 +95,7 @@ describe('an aggregated Service looks to Argo CD like its worst WEC (docs/rules.
     expect(assessArgoCd({ ...service(), ...workload, status })?.status).toBe(expected);
   });
 
-  it('has no status where no WEC has returned one', () => {
+  it('has no status if no WEC has returned one', () => {
     expect(aggregate([{ wec: 'wec1' }])).toBeUndefined();
   });
 });
@@ -118,7 +118,7 @@ describe('the conditions of an aggregated Service', () => {
     });
   });
 
-  it('are Unknown where a WEC does not have them', () => {
+  it('are Unknown if a WEC does not have them', () => {
     expect(aggregate(wecs(having(condition('True', 1)), NONE))).toEqual({
       ...NONE,
       conditions: [{ ...condition('True', 1), ...unreported('wec2') }],

@@ -287,7 +287,7 @@ describe('the aggregated status of a StatefulSet', () => {
     });
   });
 
-  it('is none where no WEC has returned a status, and what API servers show where a WEC has just been made', () => {
+  it('is none if no WEC has returned a status, and what API servers show if a WEC has just been made', () => {
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', null)])).toBeUndefined();
     const made = { replicas: 0, availableReplicas: 0 };
     expect(aggregate([{ wec: 'wec1' }, reported('wec2', made)])).toEqual(made);

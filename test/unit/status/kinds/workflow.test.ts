@@ -79,7 +79,7 @@ describe('an aggregated Workflow looks to Argo CD like its worst WEC (docs/rules
     expect(assessArgoCd({ ...WORKFLOW, status })?.status).toBe(expected);
   });
 
-  it('has no status where no WEC has returned one', () => {
+  it('has no status if no WEC has returned one', () => {
     expect(aggregate([{ wec: 'wec1' }])).toBeUndefined();
   });
 });

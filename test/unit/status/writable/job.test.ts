@@ -47,7 +47,7 @@ function problem(...types: readonly string[]): string {
 const STAYS_COMPLETE = problem('Complete=True', 'SuccessCriteriaMet=True');
 const STAYS_FAILED = problem('Failed=True', 'FailureTarget=True');
 
-describe('a Job that stands as finished', () => {
+describe('a Job that is stored as finished', () => {
   it('stays Complete when a WEC joins that still runs', () => {
     const joined = { startTime: CREATED, active: 1, ready: 1, failed: 1 };
     expect(written(joined, COMPLETE)).toEqual({
@@ -97,14 +97,14 @@ describe('a Job that stands as finished', () => {
     });
   });
 
-  it('is what is desired where that has finished the same way, without a problem', () => {
+  it('is what is desired if that has finished the same way, without a problem', () => {
     const desired = { ...COMPLETE, succeeded: 4, ready: 0, terminating: 0 };
     expect(writableStatus(job(), desired, COMPLETE).status).toBe(desired);
     expect(written(desired, COMPLETE)).not.toHaveProperty('problem');
   });
 
   it.each([COMPLETE, FAILED])(
-    'keeps the condition that was added for a WEC of Kubernetes 1.30, and tells of no problem',
+    'keeps the condition that was added for a WEC of Kubernetes 1.30, and reports no problem',
     (finished) => {
       const [last] = Array.isArray(finished['conditions']) ? finished['conditions'].slice(-1) : [];
       const desired = { ...finished, conditions: [last] };
@@ -124,7 +124,7 @@ describe('a Job that stands as finished', () => {
     expect(found).toBe(problem(`${type}=True`));
   });
 
-  it('replaces an entry that is not True any more by the one that stands', () => {
+  it('replaces an entry that is no longer True by the stored one', () => {
     const desired = { ...RUNNING, conditions: [entry('Complete', 'False'), entry('Suspended')] };
     expect(written(desired, COMPLETE).status['conditions']).toEqual([
       entry('Suspended'),
@@ -146,7 +146,7 @@ describe('a Job that finishes', () => {
     );
   });
 
-  it('fails where both are desired', () => {
+  it('fails if both are desired', () => {
     const desired = { ...COMPLETE, conditions: [...SUCCESS, ...FAILURE] };
     expect(written(desired, RUNNING)).toEqual({
       status: { startTime: TEN, succeeded: 3, conditions: FAILURE },
@@ -165,7 +165,7 @@ describe('a Job that finishes', () => {
     });
   });
 
-  it('may keep pods that stood there when it had finished (Kubernetes 1.30)', () => {
+  it('may keep pods that existed when it had finished (Kubernetes 1.30)', () => {
     const pods = {
       active: 1,
       ready: 1,
@@ -190,7 +190,7 @@ describe('a Job that finishes', () => {
     expect(written(desired, stored, spec).status['startTime']).toBe(start);
   });
 
-  it('has started when it failed, where nothing else is known', () => {
+  it('has started when it failed, if nothing else is known', () => {
     const object = { ...job(), metadata: { name: 'load' } };
     const { status } = writableStatus(object, { conditions: FAILURE }, undefined);
     expect(status['startTime']).toBe(ELEVEN);
@@ -199,7 +199,7 @@ describe('a Job that finishes', () => {
   it.each([
     { what: 'suspended, with nothing to do', spec: { suspend: true, completions: 0 }, stored: {} },
     { what: 'as it stood (Kubernetes 1.30)', spec: {}, stored: { conditions: FAILURE } },
-  ])('needs no start where it is $what', ({ spec, stored }) => {
+  ])('needs no start if it is $what', ({ spec, stored }) => {
     const desired = { conditions: FAILURE };
     expect(written(desired, stored, spec)).toEqual({ status: desired });
   });
@@ -215,7 +215,7 @@ describe('a Job that finishes', () => {
     expect(written({ startTime: TEN, conditions }, {}).status['completionTime']).toBe(end);
   });
 
-  it('needs no completionTime where it stood without one (Kubernetes 1.30)', () => {
+  it('needs no completionTime if it was stored without one (Kubernetes 1.30)', () => {
     const stored = { startTime: TEN, conditions: [entry('Complete')] };
     expect(written(stored, stored)).toEqual({ status: stored });
   });
@@ -227,7 +227,7 @@ describe('the conditions of a Job that Kubernetes 1.30 has finished', () => {
     expect(written(COMPLETE, stored)).toEqual({ status: stored });
   });
 
-  it('say its FailureTarget only where its failed indexes change', () => {
+  it('have its FailureTarget only if its failed indexes change', () => {
     const stored = { ...FAILED, conditions: [entry('Failed')] };
     expect(written(stored, stored).status).toEqual(stored);
     const spec = { completionMode: 'Indexed', completions: 3, backoffLimitPerIndex: 1 };
@@ -264,7 +264,7 @@ describe('the times of a Job', () => {
     expect(written({ ...RUNNING, completionTime: NOON }, {})).toEqual({ status: RUNNING });
   });
 
-  it('may have an end that stood there before it was Complete (Kubernetes 1.30)', () => {
+  it('may have an end that was there before it was Complete (Kubernetes 1.30)', () => {
     const stored = { ...RUNNING, completionTime: NOON };
     expect(written(stored, stored)).toEqual({ status: stored });
   });
@@ -341,7 +341,7 @@ describe('the indexes of a Job', () => {
     { completedIndexes: '0', failedIndexes: '1-3' },
     { completedIndexes: '0,2', failedIndexes: '1,3' },
     { completedIndexes: '', failedIndexes: '' },
-  ])('are as desired where the Job has them: $completedIndexes, $failedIndexes', (desired) => {
+  ])('are as desired if the Job has them: $completedIndexes, $failedIndexes', (desired) => {
     expect(written(desired, {}, indexed)).toEqual({ status: desired });
   });
 

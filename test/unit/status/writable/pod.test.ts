@@ -158,7 +158,7 @@ describe('what a WDS gives its Pods', () => {
       status: { nominatedNodeName: 'node2' },
     },
     { nodeName: '', stored: {}, status: { nominatedNodeName: 'node2' } },
-  ])('lets no Pod on node "$nodeName" be nominated anew', ({ nodeName, stored, status }) => {
+  ])('lets no Pod on node "$nodeName" be nominated again', ({ nodeName, stored, status }) => {
     expect(written({ nodeName }, { nominatedNodeName: 'node2' }, stored)).toEqual({ status });
   });
 });

@@ -39,7 +39,7 @@ describe('explainMessage', () => {
     });
   });
 
-  it('tells of a letter about a forged sender who it was, and how to let it speak', () => {
+  it('names the sender of a letter about a forged sender, and how to register it', () => {
     const found = explain('events', letterBody({}), { senderId: RECORDER });
     expect(found).toMatchObject({
       kind: 'forged-sender',
@@ -52,7 +52,7 @@ describe('explainMessage', () => {
     expect(found.redrive.type).toBe('send');
   });
 
-  it('tells of a letter about a quota how there is room again', () => {
+  it('gives the remedy of a letter about a quota', () => {
     const reasons = ['wec/cluster1 has reached its quota of 3 objects'];
     const body = letterBody({ code: 'over-quota', reasons });
     const found = explain('events', body, { senderId: RECORDER });
@@ -84,7 +84,7 @@ describe('explainMessage', () => {
     expect(found.remedy).toContain('starfold register, then');
   });
 
-  it('tells of a letter about unreadable events what is wrong with them', () => {
+  it('gives the errors of a letter about unreadable events', () => {
     const reasons = ['event 1.2: time: missing'];
     const body = letterBody({ code: 'unreadable', reasons, body: '[{}, {}]' });
     const found = explain('events', body, { senderId: RECORDER });

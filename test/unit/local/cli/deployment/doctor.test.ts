@@ -213,7 +213,7 @@ describe('credentials and stack', () => {
 });
 
 describe('functions', () => {
-  it('are five where the stack has an HTTP API', async () => {
+  it('are five if the stack has an HTTP API', async () => {
     const before = stack('UPDATE_COMPLETE');
     const outputs = new Map([...before.outputs, ['ApiUrl', 'https://a1.execute-api.example']]);
     account.stacks.set('starfold-prod', { ...before, outputs });
@@ -240,7 +240,7 @@ describe('functions', () => {
 });
 
 describe('queues', () => {
-  it('tells how many messages wait, and since when', async () => {
+  it('reports how many messages wait, and since when', async () => {
     await account.queues.events.send([{ body: 'a' }, { body: 'b' }]);
     await account.queues.events.receive({ max: 1, waitSeconds: 0 });
     account.ages.set('starfold-prod-events', 42);
@@ -260,7 +260,7 @@ describe('queues', () => {
     ]);
   });
 
-  it('tells how many messages wait also where CloudWatch does not say since when', async () => {
+  it('reports how many messages wait also if CloudWatch does not say since when', async () => {
     await account.queues.events.send([{ body: 'a' }]);
     account.failures.set('oldestMessageSeconds', denied('cloudwatch:GetMetricData'));
     const { findings, error } = await diagnose();

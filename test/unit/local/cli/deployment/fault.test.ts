@@ -143,7 +143,10 @@ describe('explained', () => {
     new UsageError('wrong'),
     new CommanderError(1, 'code', 'told'),
     new TypeError('fault'),
-  ])('leaves what is told already, and faults of the program: %s', async (error) => {
-    await expect(explained(() => Promise.reject(error))).rejects.toBe(error);
-  });
+  ])(
+    'does not change an error that is explained already, or a fault of the program: %s',
+    async (error) => {
+      await expect(explained(() => Promise.reject(error))).rejects.toBe(error);
+    },
+  );
 });

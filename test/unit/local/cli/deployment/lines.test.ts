@@ -22,7 +22,7 @@ describe('text from elsewhere', () => {
   });
 
   it.each(['', '-x', 'a b', '$(x)', 'a;b', 'a|b', 'a\nb', '~', '*', 'ü', '\u202e'])(
-    'is no word of a command where a shell or the command might act on it: %j',
+    'is not part of a command if a shell or the command might interpret it: %j',
     (text) => {
       expect(shellWord(text, 'NAME')).toBe('NAME');
     },

@@ -40,7 +40,7 @@ describe('a question', () => {
     expect(await text(output)).toMatch(/Really\? \[y\/N\].*\n$/s);
   });
 
-  it.each([true, false])('is possible where there is a terminal: %s', (isTTY) => {
+  it.each([true, false])('is possible if there is a terminal: %s', (isTTY) => {
     expect(terminal(isTTY).question.isPossible).toBe(isTTY);
   });
 });

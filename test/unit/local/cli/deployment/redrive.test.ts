@@ -85,7 +85,7 @@ describe('starfold redrive', () => {
     expect(asked).toEqual([]);
   });
 
-  it('leaves everything where the answer is no', async () => {
+  it('leaves everything if the answer is no', async () => {
     given();
     await redrive({}, false);
     expect(asked).toEqual(['Send 4 messages back to their queues?']);
@@ -188,7 +188,7 @@ describe('starfold redrive', () => {
     expect(await redriverUntil(account.store, OPERATOR)).toBe(0);
   });
 
-  it('needs --yes or --dry-run where nobody can be asked', async () => {
+  it('requires --yes or --dry-run without a terminal', async () => {
     given();
     await expect(redrive({})).rejects.toMatchObject({
       name: 'UsageError',
@@ -208,7 +208,7 @@ describe('starfold redrive', () => {
     expect(first.map(({ body }) => body)).toEqual(Array.from({ length: 10 }, () => dirty('').body));
   });
 
-  it('sends after a question only what it has shown, and tells of the others', async () => {
+  it('sends only the shown messages after a question, and reports the others', async () => {
     for (let index = 0; index < 12; index += 1)
       account.deadLetters.dirty.add(dirty(String(index)), 'AROARECORDER:x');
     await redrive({}, true);
@@ -271,7 +271,7 @@ describe('starfold redrive', () => {
     expect(await visible('queues')).toEqual([0, 0, 1]);
   });
 
-  it('tells of messages that somebody else has taken while the operator thought', async () => {
+  it('reports messages that another process has received in the meantime', async () => {
     given();
     const thinking: Question = {
       isPossible: true,
@@ -305,7 +305,7 @@ describe('starfold redrive', () => {
     expect(left).toMatchObject([{ messageId: junk, canGoBack: false }]);
   });
 
-  it('keeps letters where it does not know who record-events is', async () => {
+  it('keeps letters if the role of record-events is unknown', async () => {
     const { forged } = given();
     account.principals.clear();
     const text = await redrive({ yes: true });

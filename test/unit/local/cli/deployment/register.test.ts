@@ -95,7 +95,7 @@ describe('parseSource', () => {
     'wec/a*',
     '*',
     'wec/**',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(() => parseSource(text)).toThrow('wec/NAME, wds/NAME or fleet/NAME');
   });
 });
