@@ -3,7 +3,7 @@ import { boundedErrors } from '#shared/core/error-list.ts';
 
 const texts = (count: number) => Array.from({ length: count }, (_none, index) => `error ${index}`);
 
-it('lists a hundred errors, then how many more there are', () => {
+it('lists a hundred errors, then the number of the others', () => {
   expect(boundedErrors(texts(100))).toEqual(texts(100));
   expect(boundedErrors(texts(103))).toEqual([...texts(100), 'and 3 more errors']);
 });

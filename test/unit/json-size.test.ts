@@ -56,7 +56,7 @@ describe('the size of a JSON value', () => {
     expect(jsonBytes(value)).toBe(Buffer.byteLength(stringifyJson(value)));
   });
 
-  it('is looked at no further than the limit', () => {
+  it('is checked no further than the limit', () => {
     let reads = 0;
     const rest = Object.defineProperty({}, 'far', {
       enumerable: true,

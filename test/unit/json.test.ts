@@ -60,7 +60,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('throws SyntaxError for what is no JSON', () => {
+  it('throws SyntaxError for what is not JSON', () => {
     expect(() => parseJson('{')).toThrow(SyntaxError);
     for (const text of [
       '[1.0',
@@ -161,7 +161,7 @@ describe('equalJson', () => {
 });
 
 it.each(['{1.0:2}', '{1e3 : 2}', '{"a":1,1.50:2}'])(
-  'a number whose text matters is no key of an object: %s',
+  'a number whose text matters is not a key of an object: %s',
   (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   },

@@ -27,7 +27,7 @@ describe('YAML as kubectl reads it', () => {
     expect(parse(text, KUBECTL_YAML)).toBe(value);
   });
 
-  it('keeps the digits of an octal number where integers are bigints', () => {
+  it('keeps the digits of an octal number if integers are bigints', () => {
     const options = { ...KUBECTL_YAML, intAsBigInt: true } as const;
     expect(parse('0o777777777777777777777', options)).toBe(2n ** 63n - 1n);
   });
@@ -48,7 +48,7 @@ describe('every text that a user writes is read alike', () => {
     expect(load('off').getCurrentCluster()?.skipTLSVerify).toBe(false);
   });
 
-  it('a tokens file: a word that is a boolean is no token', () => {
+  it('a tokens file: a word that is a boolean is not a token', () => {
     const at = { file: 'tokens.yaml', wds: 'wds1' };
     expect(() => parseTokens(at, 'wec/a: y')).toThrow(
       `tokens file tokens.yaml:1: wec/a: ${TOKEN_FAULTS.tokenNotAString}`,

@@ -70,7 +70,7 @@ it.each([
   [['2026-08-01T09:00:00Z', 'yesterday', 'Z', '2026-02-30T00:00:00Z', 7], '2026-08-01T09:00:00Z'],
   [['9999-99-99T99:99:99Z'], undefined],
 ])(
-  'takes the newest of the times %j, whatever their zones and whatever is no time',
+  'takes the newest of the times %j, whatever their zones and whatever is not a time',
   (...[times, newest]) => {
     const managedFields = times.map((time) => ({ time, fieldsV1: { 'f:status': {} } }));
     expect(returnedObject(withMetadata({ managedFields })).lastUpdate).toBe(newest);

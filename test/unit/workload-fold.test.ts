@@ -189,7 +189,7 @@ describe('an object without results', () => {
   const asked = membership('a', { multi: true, collectors: ['count'] });
   const nothing = { status: { type: 'untouched' }, combinedStatuses: [], bindings: ['a'] };
 
-  it('is one that a Binding names and nobody has seen: it is left alone', () => {
+  it('is one that a Binding names and nobody has seen: it is not changed', () => {
     const { desired, bindingErrors } = fold([asked], ROWS, { object: undefined });
     expect(desired).toEqual({ ...nothing, version: 'v1' });
     expect(bindingErrors.size).toBe(0);
@@ -382,7 +382,7 @@ describe('the errors for each Binding', () => {
     });
   });
 
-  it('say nothing of an oversized status of a WEC that is no destination', () => {
+  it('say nothing of an oversized status of a WEC that is not a destination', () => {
     const rows = [{ wec: 'wec9', oversizedBytes: 500_000 }];
     expect(fold([membership('a')], rows).bindingErrors.size).toBe(0);
   });

@@ -74,7 +74,7 @@ describe('a large workload', () => {
     expect(await shown(pipeline, WEB, 'status', 'phase')).not.toBe('Good');
   });
 
-  it('has no parts any more when it becomes small', async () => {
+  it('has no parts anymore when it becomes small', async () => {
     await start();
     pipeline.wds.apply(ALL, binding(wecs.slice(0, 3), [WEB]));
     await pipeline.settle();

@@ -98,7 +98,7 @@ describe('a BundleDeployment that its source has no more', () => {
     expect(told()).toEqual([]);
   });
 
-  it('does not come back with an event that is late', async () => {
+  it('does not return with an event that is late', async () => {
     const late = pipeline.event(FLEET_SOURCE, DEPLOYMENT);
     await pipeline.aggregate(SWEEP);
     await pipeline.record(late);
@@ -152,7 +152,7 @@ describe('a BundleDeployment that its source still has', () => {
     ['looked at it', { call: 'get', sk: PLACED.sk, when: 'after' }],
     ['kept its places', { call: 'put', sk: PLACED.sk, when: 'after' }],
     ['replaced its rows with tombstones', { call: 'put', sk: 'CLUSTER#', when: 'after' }],
-  ])('stays if its source says so after a sweep has %s', async (_when, moment) => {
+  ])('stays if its source reports it after a sweep has %s', async (_when, moment) => {
     await say(DEPLOYMENT);
     const overtaken = interrupted(pipeline.store, moment, () => say(DEPLOYMENT, 3));
     await pipeline.aggregate(SWEEP, overtaken);
@@ -197,7 +197,7 @@ describe('a Cluster that its source has no more', () => {
     expect(told()).toEqual(['clusters/c1']);
   });
 
-  it('keeps its contact if its source says so meanwhile', async () => {
+  it('keeps its contact if its source reports it in the meantime', async () => {
     await say(CLUSTER);
     const looked: Moment = { call: 'get', sk: SORT.object, when: 'after' };
     await pipeline.aggregate(
@@ -219,7 +219,7 @@ describe('a Cluster that its source has no more', () => {
   });
 });
 
-it('a Bundle that its source has no more is gone and told of, and leaves no contact', async () => {
+it('a Bundle that its source has no more is removed and reported, and leaves no contact', async () => {
   await say(says('bundles', 'web', { object: { kind: 'Bundle' }, ownedHash: 'f' }));
   await pipeline.aggregate(SWEEP);
   const key = { pk: subjectPartition(BUNDLE), sk: SORT.object };
@@ -249,7 +249,7 @@ it('a later sweep notifies the writer of nothing that a management cluster still
   expect(await readContacts(pipeline.store, UPSTREAM)).toMatchObject([{ lastSeen: LATELY }]);
 });
 
-it('a sweep goes on page by page over what it can read and what it cannot', async () => {
+it('a sweep continues page by page over what it can read and what it cannot', async () => {
   const names = Array.from({ length: 130 }, (_, index) => `d${index}`);
   for (const name of names)
     await say(

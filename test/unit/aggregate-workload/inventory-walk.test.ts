@@ -75,7 +75,7 @@ describe('a walk over the Bundles of a namespace', () => {
     expect(taken()).toEqual({ names: [], next: undefined });
   });
 
-  it('that a change replaces which others are to look at goes on', async () => {
+  it('that a change replaces which others are to look at continues', async () => {
     const token = await changed();
     await createInventoryStore(pipeline.store).changed({
       ...PLACE,
@@ -86,7 +86,7 @@ describe('a walk over the Bundles of a namespace', () => {
     expect(taken().names).toHaveLength(100);
   });
 
-  it('that has begun goes on to its end when another change comes', async () => {
+  it('that has begun continues to its end when another change comes', async () => {
     await walk(await changed());
     const { next } = taken();
     if (next === undefined) throw new Error('there is no next page');

@@ -137,7 +137,7 @@ describe('a fold that takes longer than an invocation', () => {
     ]);
   });
 
-  it('folds what changes meanwhile with the rest', async () => {
+  it('folds what changes in the meantime with the rest', async () => {
     shardMs = 3_001;
     await aggregate([changed(WECS)]);
     const [rest] = waiting();
@@ -187,7 +187,7 @@ describe('a fold that takes longer than an invocation', () => {
 });
 
 describe('a fold of another number of shards', () => {
-  it('goes on in the layout revision that it began, and leaves no part of another', async () => {
+  it('continues in the layout revision that it began, and leaves no part of another', async () => {
     await pipeline.bind(FEWER);
     for (const message of pipeline.takeDirty()) await aggregate([message]);
     for (const message of waiting()) await aggregate([message]);

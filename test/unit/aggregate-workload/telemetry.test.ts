@@ -77,7 +77,7 @@ describe('what aggregate-workload counts', () => {
     expect(await printed([workload({ silence: true }), MEMBERS])).toEqual([]);
   });
 
-  it('is no fold that failed', async () => {
+  it('is not a fold that failed', async () => {
     const [, metrics] = await printed([workload(), workload()], true);
     expect(metrics).toMatchObject({ RetryableFailures: 1 });
     expect(metrics).not.toHaveProperty('Folds');

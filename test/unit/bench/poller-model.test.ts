@@ -187,7 +187,7 @@ describe('execution environments', () => {
     await Promise.all(both);
   });
 
-  it('come back after a failure', async () => {
+  it('return after a failure', async () => {
     const { environments, count } = started();
     await expect(environments.use(() => Promise.reject(new Error('failed')))).rejects.toThrow();
     await environments.use(() => Promise.resolve());

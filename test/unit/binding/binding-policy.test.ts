@@ -171,7 +171,7 @@ describe('parseBindingPolicy', () => {
     expect(clauses[0]?.test).toMatchObject({ objectSelectors: [], namespaceSelectors: [] });
   });
 
-  it('accepts collectors in the nested spelling, beside those of the present one, and says so', () => {
+  it('accepts collectors in the nested spelling, beside those of the present one, and reports it', () => {
     const { clauses, errors, outdated } = clause({
       resources: ['pods'],
       statusCollectors: ['b'],
@@ -189,13 +189,13 @@ describe('parseBindingPolicy', () => {
     });
   });
 
-  it('lists a hundred errors, then how many more there are', () => {
+  it('lists a hundred errors, then the number of the others', () => {
     const clusterSelectors = Array.from({ length: 3000 }, () => null);
     const { errors } = policy({ clusterSelectors });
     expect([errors.length, errors.at(-1)]).toEqual([101, 'and 2900 more errors']);
   });
 
-  it('accepts the group of older documents and says so', () => {
+  it('accepts the group of older documents and reports it', () => {
     const apiVersion = 'policies.kubestellar.io/v1alpha1';
     const read = parseBindingPolicy({ apiVersion, metadata: { name: 'nginx' } });
     expect(read.outdated).toEqual([

@@ -118,7 +118,7 @@ describe('bindingStatus', () => {
     expect(status).not.toHaveProperty('errors');
   });
 
-  it('replaces a status that is no object, and lists that are none', () => {
+  it('replaces a status that is not an object, and lists that are none', () => {
     expect(bindingStatus({ status: 'odd' }, FINE, NOW)).toHaveProperty('conditions');
     const odd = binding({ conditions: 'none', errors: 'none' });
     expect(bindingStatus(odd, FINE, NOW)).toEqual(bindingStatus(binding(), FINE, NOW));
@@ -149,7 +149,7 @@ describe('heldStatus', () => {
     expect(bindingStatus(binding(after), FINE, NOW)['errors']).toEqual(['theirs']);
   });
 
-  it('names three of many, and how many more there are', () => {
+  it('names three of many, and the number of the others', () => {
     const sources = ['wec/a', 'wec/b', 'wec/c', 'wec/d'];
     const { errors } = heldStatus(binding(), { ...two, sources, count: 121 });
     expect(errors).toEqual([expect.stringContaining('(wec/a, wec/b, wec/c and 118 more)')]);

@@ -154,7 +154,7 @@ describe('parseBinding', () => {
     expect(parseBinding({ kind: 'Binding', ...members }).errors).toEqual([error]);
   });
 
-  it('does not take an entry whose group is no text for one of the core group', () => {
+  it('does not count an entry whose group is not a string as one of the core group', () => {
     const namespaceScope = [
       { ...WEB, group: 7 },
       { ...WEB, name: 'api' },
@@ -173,7 +173,7 @@ describe('parseBinding', () => {
     expect(parseBinding({ ...binding(spec), apiVersion: 'v1', status: {} }).errors).toEqual([]);
   });
 
-  it('lists a hundred errors, then how many more there are', () => {
+  it('lists a hundred errors, then the number of the others', () => {
     const namespaceScope = Array.from({ length: 3000 }, () => 'web');
     const { errors } = parseBinding(binding({ workload: { namespaceScope } }));
     expect([errors.length, errors.at(-1)]).toEqual([101, 'and 2900 more errors']);

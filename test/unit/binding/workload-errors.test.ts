@@ -22,13 +22,13 @@ describe('what a Binding says of its workload objects', () => {
     ]);
   });
 
-  it('names four of many, and says how many more there are', () => {
+  it('names four of many, and gives the number of the others', () => {
     const [text] = workloadErrorTexts(wrong(500));
     expect(text).toMatch(/web3 \(5\) and 496 more;/);
     expect(text).not.toContain('web4 ');
   });
 
-  it('lists a hundred errors, and says how many more there are', () => {
+  it('lists a hundred errors, and gives the number of the others', () => {
     const errors = Array.from({ length: 103 }, (_none, index) => `error ${index}`);
     const texts = workloadErrorTexts([{ workload: 'a', errors }]);
     expect(texts).toHaveLength(101);

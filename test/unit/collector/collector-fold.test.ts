@@ -265,7 +265,7 @@ describe('aggregation', () => {
   it.each([
     ['there is none', []],
     ['every row has an error', [row('a', {}), row('b')]],
-  ])('gives one row of identities where %s', (_case, rows) => {
+  ])('gives one row of identities if %s', (_case, rows) => {
     expect(evaluate(all, rows)).toMatchObject({
       rows: [['0', '0', 'NaN', '+Inf', '-Inf'].map(number)],
       aggregationErrors: [{ columnName: 'avg', error: 'no values to average' }],

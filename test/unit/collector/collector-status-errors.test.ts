@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 
-it('lists a hundred errors of a StatusCollector, then how many more there are', () => {
+it('lists a hundred errors of a StatusCollector, then the number of the others', () => {
   const select = Array.from({ length: 100 }, (_none, index) => ({ name: `c${index}`, def: 7 }));
   const combinedFields = select.map(({ name }) => ({ name, type: 'MODE' }));
   const { errors } = collectorStatus(1, { select, combinedFields });

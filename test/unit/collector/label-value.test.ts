@@ -22,7 +22,7 @@ describe('the FNV-1a hash', () => {
 
 describe('a label value', () => {
   it.each(['', 'a', 'apps', 'rbac.authorization.k8s.io', 'A_b.c-9', 'x'.repeat(63)])(
-    'stays %j where Kubernetes accepts it',
+    'stays %j if Kubernetes accepts it',
     (text) => {
       expect(labelValue(text)).toBe(text);
     },

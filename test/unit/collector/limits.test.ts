@@ -201,7 +201,7 @@ describe('errors of a column', () => {
     expect(rowErrors[0]?.error).toHaveLength(501);
   });
 
-  it('name 100 WECs at most, whatever the limit, and say how many more there are', () => {
+  it('name 100 WECs at most, whatever the limit, and give the number of the others', () => {
     const { rowErrors } = resultOf(selecting(bad, 10_000), texts(130, 1));
     expect(rowErrors).toHaveLength(100);
     expect(rowErrors.at(-1)?.error).toMatch(/\(and 30 more WECs have an error in this column\)$/);

@@ -157,7 +157,7 @@ describe('the status of an object', () => {
     ['ClusterGroup', clusterGroup()],
     ['GitRepo', gitRepo()],
     ['HelmOp', helmOp()],
-  ] as const)('of the kind %s is wanted while there is the object', (kind, object) => {
+  ] as const)('of the kind %s is desired while there is the object', (kind, object) => {
     const known = shopFleet();
     const { name } = object['metadata'] as { readonly name: string };
     expect(known.desired(kind, name)).toBeDefined();

@@ -81,7 +81,7 @@ describe('the mark of a cluster', () => {
     expect(message.length).toBeLessThan(1000);
   });
 
-  it('is looked at once a minute, by all that write at a time together', async () => {
+  it('is checked once a minute, by all that write at a time together', async () => {
     const { markOf, calls, pass } = world();
     const mark = markOf(MINE);
     await Promise.all([mark.ensure(), mark.ensure()]);
@@ -124,7 +124,7 @@ describe('the mark of a cluster', () => {
     await expect(mark.ensure()).rejects.toThrow(WdsTakenError);
   });
 
-  it('says so if the namespace is missing, or if it comes and goes', async () => {
+  it('reports it if the namespace is missing, or if it comes and goes', async () => {
     const { api } = world();
     const markWith = (error: Error) =>
       createWriterMark({

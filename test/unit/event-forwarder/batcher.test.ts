@@ -214,7 +214,7 @@ describe('an event that is too large for a message', () => {
     expect(batches()).toEqual([['a=1'], ['b=1']]);
   });
 
-  it('is found also when only the queue says so', async () => {
+  it('is also found when only the queue names it', async () => {
     queue.limit = 50_000;
     put('a', content('a', 'a'.repeat(45_000)));
     put('big', content('big', 'b'.repeat(60_000)));
@@ -225,7 +225,7 @@ describe('an event that is too large for a message', () => {
   });
 });
 
-it('ends when it is stopped, also while it waits for the window or for the queue to come back', async () => {
+it('ends when it is stopped, also while it waits for the window or for the queue', async () => {
   queue.mode = 'lost';
   put('a', content('a', '1'));
   await time.advance(WINDOW_MS);

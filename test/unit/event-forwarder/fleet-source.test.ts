@@ -224,7 +224,7 @@ describe('a Job', () => {
 });
 
 describe('what a management cluster does not let be seen', () => {
-  it('of Jobs and HelmOps holds up the first snapshot for no more than a minute or two', async () => {
+  it('of Jobs and HelmOps delays the first snapshot for no more than a minute or two', async () => {
     for (const resource of [JOBS, HELM_OPS]) bench.cluster.refuse(resource, FORBIDDEN);
     start();
     expect(await said(2 * MINUTES)).toEqual([...without('jobs', 'helmops'), 'upstream1 snapshot']);
@@ -234,7 +234,7 @@ describe('what a management cluster does not let be seen', () => {
   });
 
   it.each<FleetResource>(['bundles', 'bundledeployments', 'clusters', 'clustergroups', 'gitrepos'])(
-    'since it does not serve %s holds up the snapshot: that is no cluster without objects',
+    'since it does not serve %s delays the snapshot: that is not a cluster without objects',
     async (resource) => {
       bench.cluster.unserve(fleet(resource));
       start({ resyncMs: 600 * MINUTES });
@@ -245,7 +245,7 @@ describe('what a management cluster does not let be seen', () => {
     },
   );
 
-  it('since all of Fleet is missing holds up the snapshot until it is installed', async () => {
+  it('since all of Fleet is missing delays the snapshot until it is installed', async () => {
     const all = OBJECTS.filter(([resource]) => resource !== 'jobs');
     for (const [resource] of all) bench.cluster.unserve(fleet(resource));
     start({ resyncMs: 600 * MINUTES });
@@ -254,7 +254,7 @@ describe('what a management cluster does not let be seen', () => {
     expect(await said(5 * MINUTES)).toContain('upstream1 snapshot');
   });
 
-  it('does not hold up anything if an older Fleet has no HelmOps, and they are reported once they exist', async () => {
+  it('does not delay anything if an older Fleet has no HelmOps, and they are reported once they exist', async () => {
     bench.cluster.unserve(HELM_OPS);
     start({ resyncMs: 60 * MINUTES });
     expect(await said(10_000)).toEqual([...without('helmops'), 'upstream1 snapshot']);
@@ -264,7 +264,7 @@ describe('what a management cluster does not let be seen', () => {
   });
 
   it.each<FleetResource>(['bundles', 'bundledeployments', 'clusters', 'clustergroups', 'gitrepos'])(
-    'of %s holds up the snapshot for as long as that is so',
+    'of %s delays the snapshot for as long as that is so',
     async (resource) => {
       bench.cluster.refuse(fleet(resource), FORBIDDEN);
       start();

@@ -39,7 +39,7 @@ it.each([
     },
     'spec.leaseTransitions',
   ],
-])('does not lead with a Lease %s, and says so', async (_what, object, field) => {
+])('does not lead with a Lease %s, and reports it', async (_what, object, field) => {
   const world = new LeaseWorld();
   world.cluster.restore(REF, object);
   const before = world.lease();

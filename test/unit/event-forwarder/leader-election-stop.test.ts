@@ -32,7 +32,7 @@ it('renews while the work ends on stop, then releases the Lease', async () => {
   expect(other.terms.map(({ epoch }) => epoch)).toEqual([epochAfter(0, 1)]);
 });
 
-it('reports the work that still ends when the Lease is lost meanwhile', async () => {
+it('reports the work that still ends when the Lease is lost in the meantime', async () => {
   const world = new LeaseWorld();
   let isDown = false;
   const replace: ObjectApi['replace'] = (...call) =>

@@ -182,7 +182,7 @@ it('does not begin to lead with an answer that is too old', async () => {
   expect(frozen.candidate.terms[0]?.epoch).toBe(epochAfter(0, 1));
 });
 
-it('goes on in the same term when somebody else has changed the Lease, or an answer was lost', async () => {
+it('continues in the same term when somebody else has changed the Lease, or an answer was lost', async () => {
   const world = new LeaseWorld();
   let calls = 0;
   const replace: ObjectApi['replace'] = async (...call) => {

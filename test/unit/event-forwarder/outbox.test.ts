@@ -184,7 +184,7 @@ describe('of objects without a status', () => {
 });
 
 describe('of many sources', () => {
-  it('each end of a snapshot is sent after what stood in its source, and holds up the others by one send at most', async () => {
+  it('each end of a snapshot is sent after what stood in its source, and delays the others by one send at most', async () => {
     const sent = send(10);
     const sources = Array.from({ length: 1000 }, (_, index) => digestsOf(`wds${index}`));
     for (const source of sources) for (const name of ['a', 'b']) upsert(source, name);

@@ -77,7 +77,7 @@ it('ends in time also when the queue does not answer at all', async () => {
   expect(await endsWithin(ended, 1)).toBe(true);
 });
 
-it('sends what is unsent when the queue comes back in time', async () => {
+it('sends what is unsent when the queue returns in time', async () => {
   const forwarder = bench.start(WEC);
   await bench.sent();
   bench.queue.mode = 'lost';
@@ -107,7 +107,7 @@ it('says nothing while it does not lead, also when it is stopped, and all of it 
   expect(await bench.sent()).toEqual([]);
 });
 
-it('does not follow the cluster any more once it is stopped', async () => {
+it('does not follow the cluster anymore once it is stopped', async () => {
   const forwarder = bench.start(WEC);
   await bench.sent();
   await bench.time.settle();

@@ -240,7 +240,7 @@ describe('what may be right', () => {
   });
 });
 
-it('says why a text that is no expression cannot be checked', () => {
+it('says why a text that is not an expression cannot be checked', () => {
   const program = { text: 'obj.', variables: new Set(['obj'] as const) };
   expect(checkObject(program, SHOP)).toMatchObject([{ code: 'syntax', line: 1 }]);
 });

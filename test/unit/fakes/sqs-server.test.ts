@@ -241,7 +241,7 @@ describe('messages', () => {
     expect(second.MessageId === first.MessageId).toBe(expected === 1);
   });
 
-  it('without an identifier are distinguished by their content if the queue says so', async () => {
+  it('without an identifier are distinguished by their content if the queue reports it', async () => {
     const url = await create('dirty.fifo', { ContentBasedDeduplication: 'true' });
     for (const MessageBody of ['a', 'a', 'b'])
       await send(url, { MessageGroupId: 'g', MessageBody });

@@ -33,7 +33,7 @@ describe('the contact of a Cluster (docs/fleet.md: three check-ins of 15 minutes
     ['the time that Go writes for none', '0001-01-01T00:00:00Z'],
     ['no time', 'yesterday'],
     ['a number', 1_795_262_400],
-  ])('was never there where lastSeen is %s', (_what, lastSeen) => {
+  ])('was never there if lastSeen is %s', (_what, lastSeen) => {
     expect(clusterContact(seen(lastSeen), NOW_MS)).toEqual({ type: 'never' });
   });
 

@@ -22,7 +22,7 @@ describe('the row of a cluster whose agent has fallen silent', () => {
     expect(silentRow(rowIn(state), SILENCE)).toMatchObject({ state, message, unavailable: true });
   });
 
-  it('knows nothing of its resources any more', () => {
+  it('knows nothing of its resources anymore', () => {
     const resources = [resource('settings'), resource('web', 'Deployment', 'apps/v1')];
     const row = silentRow(rowIn('NotReady', { status: { resources } }), SILENCE);
     expect(row.counts).toEqual({ ...NO_RESOURCES, desiredReady: 2, unknown: 2 });

@@ -114,7 +114,7 @@ describe('the state of a BundleDeployment (Fleet, Status Fields, Bundle Statuses
     expect(deploymentState(bundleDeployment({ status: { nonModified: value } }))).toBe('Modified');
   });
 
-  it('takes an id that is no text for none', () => {
+  it('treats an id that is not a string as missing', () => {
     expect(isApplied(bundleDeployment({ status: { appliedDeploymentID: 7 } }))).toBe(false);
     expect(isApplied({ spec: { deploymentID: 7 }, status: { appliedDeploymentID: [] } })).toBe(
       true,

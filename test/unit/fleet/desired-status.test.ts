@@ -13,7 +13,7 @@ import { CREATED, condition } from './fixtures/parts.ts';
 const NOW = '2026-11-21T12:00:00Z';
 const NOTHING: DesiredStatus = { fields: {}, absent: [], conditions: [] };
 
-describe('a status that is wanted', () => {
+describe('a status that is desired', () => {
   it('replaces fields, removes those that are to be absent, and keeps all others', () => {
     const stored: JsonObject = { unavailable: 1, resourceKey: [], partitions: [{ name: 'all' }] };
     const wanted = { ...NOTHING, fields: { unavailable: 0 }, absent: ['resourceKey'] };
@@ -23,7 +23,7 @@ describe('a status that is wanted', () => {
     });
   });
 
-  it('has a field that is wanted although it may be absent', () => {
+  it('has a field that is required although it may be absent', () => {
     const wanted = { ...NOTHING, fields: { resources: [] }, absent: ['resources'] };
     expect(statusWith({ resources: [{}] }, wanted, NOW)).toEqual({ resources: [] });
   });
@@ -46,7 +46,7 @@ describe('a status that is wanted', () => {
     expect(statusWith({ conditions: [] }, NOTHING, NOW)).toEqual({ conditions: [] });
   });
 
-  it('is the same when it is wanted again', () => {
+  it('is the same when it is desired again', () => {
     const wanted = { ...NOTHING, fields: { a: 1 }, conditions: [readyCondition('not yet')] };
     const once = statusWith({}, wanted, CREATED);
     expect(statusWith(once, wanted, NOW)).toEqual(once);

@@ -51,7 +51,7 @@ describe('the message of a Ready condition (Fleet, Status Fields, Ready Conditio
     expect(clustersMessage(rows)).toBe('NotReady(3) [Cluster ns/a]');
   });
 
-  it('names Bundles where those are asked for, with what is said of them', () => {
+  it('names Bundles if those are asked for, with what is said of them', () => {
     const rows = [row('NotReady', { name: 'a' }), row('ErrApplied', { name: 'b', status: BOOM })];
     expect(bundlesMessage(rows)).toBe('ErrApplied(1) [Bundle b: boom]; NotReady(1) [Bundle a]');
   });
@@ -104,7 +104,7 @@ describe('the message of a Ready condition (Fleet, Status Fields, Ready Conditio
     );
   });
 
-  it('keeps what is wrong with a deployment after its heading, where Fleet sorts all together', () => {
+  it('keeps the error of a deployment after its heading, although Fleet sorts all together', () => {
     const pod = drift('p', { summary: { transitioning: true } }, 'Pod');
     const rows = [
       of('NotReady', 'b', { nonReadyStatus: [pod] }),

@@ -60,7 +60,7 @@ describe('the list that a cluster stands in (Fleet, Status Fields, Resources Lis
     ['removing', 'notReady'],
     ['ready', 'notReady'],
     ['constructor', 'notReady'],
-  ])('is for %s the list %s, where Fleet has none', (state, list) => {
+  ])('is for %s the list %s, for which Fleet has none', (state, list) => {
     expect(listsOf([rowWith(state)])).toEqual({ [list]: ['fleet-default/c1'] });
   });
 

@@ -113,7 +113,7 @@ function lengths(resources: readonly JsonObject[]): readonly number[] {
 }
 
 describe('a list of resources that is too large', () => {
-  it('names 500 of 4,000 clusters, and says so', () => {
+  it('names 500 of 4,000 clusters, and reports it', () => {
     const rows = inClusters(rowIn('Ready'), 4000);
     const { resources, left, cut } = listOf(rows);
     expect([left, cut]).toEqual([0, 2]);

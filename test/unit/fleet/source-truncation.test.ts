@@ -66,7 +66,7 @@ describe('a status that is too large (docs/fleet.md, sizes)', () => {
     );
   });
 
-  it('says so no more when it has become smaller', () => {
+  it('no longer reports it when it has become smaller', () => {
     const object = helmOp({ status: { conditions: [condition('Truncated', 'True')] } });
     expect(truncated({ object })).toEqual({ type: 'Truncated', status: 'False' });
     expect(truncated({ object, cells: clusters(1001) })?.status).toBe('True');

@@ -37,7 +37,7 @@ describe('the differences of a status', () => {
     });
   });
 
-  it('are none if what is wanted has been written', () => {
+  it('are none if what is desired has been written', () => {
     const desired = wanted(
       { summary: { ready: 2 }, resources: [{ name: 'a' }] },
       {
@@ -97,7 +97,7 @@ describe('the differences of a status', () => {
     ]);
   });
 
-  it('leave out fields of which nothing is wanted', () => {
+  it('leave out fields of which nothing is desired', () => {
     expect(fieldsOf({ partitions: [{ name: 'all' }] }, NOTHING)).toEqual([]);
   });
 

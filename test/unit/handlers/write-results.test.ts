@@ -92,7 +92,7 @@ async function statusOf(name: string): Promise<unknown> {
 }
 
 describe('write-results, as it is put together', () => {
-  it('writes what is wanted to the WDS whose kubeconfig lies in Parameter Store', async () => {
+  it('writes what is desired to the WDS whose kubeconfig lies in Parameter Store', async () => {
     expect(await want('web')).toEqual([]);
     expect(await statusOf('web')).toEqual(STATUS);
     expect(await deployment.take('DirtyQueue')).toEqual([]);

@@ -59,7 +59,7 @@ describe('Argo CD health of a HorizontalPodAutoscaler', () => {
     ['AbleToScale', 'FailedUpdateScale'],
     ['ScalingActive', 'FailedGetResourceMetric'],
     ['ScalingActive', 'InvalidSelector'],
-  ])('is degraded where %s says %s, whatever its status', (type, reason) => {
+  ])('is degraded if %s says %s, whatever its status', (type, reason) => {
     for (const status of ['False', 'True', 'Unknown']) {
       const entry = said(type, status, reason);
       expect(assessArgoCd(v2([entry, LIMITED]), '3')).toEqual(degraded(entry));
@@ -72,7 +72,7 @@ describe('Argo CD health of a HorizontalPodAutoscaler', () => {
     'FailedGetPodsMetric',
     'FailedGetExternalMetric',
     'FailedComputeMetricsReplicas',
-  ])('is degraded where ScalingActive says %s, to Argo CD 3 alone', (reason) => {
+  ])('is degraded if ScalingActive says %s, to Argo CD 3 alone', (reason) => {
     const entry = said('ScalingActive', 'False', reason);
     expect(assessArgoCd(v2([entry]), '3')).toEqual(degraded(entry));
     expect(assessArgoCd(v2([entry]), '2.14')).toEqual(WAITING);

@@ -169,7 +169,7 @@ describe('before a removal', () => {
     ['nobody has the policy', OUTPUTS],
     ['the stack has none', { TableName: OUTPUTS.TableName }],
     ['there is no stack', undefined],
-  ])('nothing is in the way where %s', async (_what, found) => {
+  ])('nothing is in the way if %s', async (_what, found) => {
     outputs = found;
     await expect(run(HOOK)).resolves.toBeUndefined();
   });

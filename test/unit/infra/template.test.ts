@@ -465,7 +465,7 @@ describe('a VPC', () => {
       );
   });
 
-  it('is not there where the settings name none', () => {
+  it('is not there if the settings name none', () => {
     expect(JSON.stringify(smallest)).not.toMatch(/VpcConfig|NetworkInterface/);
   });
 });

@@ -26,7 +26,7 @@ it.each([
   { what: 'reasons that are no texts', change: { reasons: [1] } },
   { what: 'no sender', change: { senderId: undefined } },
   { what: 'a body that is no text', change: { body: [] } },
-])('JSON with $what is no letter', ({ change }) => {
+])('JSON with $what is not a letter', ({ change }) => {
   const text = JSON.stringify({ ...JSON.parse(encodeDeadLetter(LETTER) ?? ''), ...change });
   expect(parseDeadLetter(text)).toBeUndefined();
 });

@@ -108,7 +108,7 @@ describe('contributions', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('that are wanted again stand over their tombstones', async () => {
+  it('that are desired again replace their tombstones', async () => {
     await want(1, { a: 1 });
     await want(2, {});
     await want(3, { a: 1 });
@@ -213,7 +213,7 @@ describe('of two aggregations at once', () => {
   });
 
   it.each(MOMENTS.slice(1))(
-    'the newer one is not held up by the older one that comes %s',
+    'the newer one is not delayed by the older one that comes %s',
     async (_when, meanwhile) => {
       const slow = meanwhile(async () => {
         expect(await want(5, older)).toBe(false);

@@ -179,7 +179,7 @@ it.each([
   ]);
 });
 
-it('of a WEC that never said anything the registration goes, and nobody waits for it any more', async () => {
+it('of a WEC that never reported is removed with its registration, and no subject waits for it', async () => {
   await registerSender(store, { source: { type: 'wec', name: 'new' }, principal: 'AROA-new' });
   expect(await removeWec({ store, dirty }, 'new', now)).toEqual({ principals: ['AROA-new'] });
   expect(dirty.bodies).toEqual([expect.stringContaining('"type":"sweep"')]);

@@ -145,7 +145,7 @@ describe('the targets of a Bundle', () => {
     expect(await standing('abcd')).toBe('(a2) b2/two c2/two d2/two');
   });
 
-  it('leave tombstones that expire, and come back over them', async () => {
+  it('leave tombstones that expire, and return over them', async () => {
     await place(1, { list: await listOf(1, 'a') });
     await place(2, { list: await listOf(2, '') });
     expect((await store.get([keyBelow('a')]))[0]).toMatchObject({ expiresAt: 86_400 });
@@ -173,7 +173,7 @@ describe('the targets of a Bundle', () => {
     expect([await isThere(first), await isThere(second)]).toEqual([false, true]);
   });
 
-  it('whose list has been removed meanwhile are not placed: another aggregation has others', async () => {
+  it('whose list has been removed in the meantime are not placed: another aggregation has others', async () => {
     const list = await listOf(1, 'a');
     await destinations.removeBefore(PK, await listOf(2, 'b'));
     expect(await place(1, { list })).toBe(false);
@@ -288,7 +288,7 @@ describe('of two aggregations at once', () => {
   });
 
   it.each(MOMENTS.slice(1))(
-    'the newer one is not held up by the older one that comes %s',
+    'the newer one is not delayed by the older one that comes %s',
     async (_when, meanwhile) => {
       const slow = meanwhile(async () => {
         expect(await place(5, older)).toBe(false);

@@ -86,7 +86,7 @@ describe('a slower aggregator', () => {
 });
 
 describe('a slower writer', () => {
-  it('that recorded an older result than was wanted meanwhile writes again', async () => {
+  it('that recorded an older result than the one desired in the meantime writes again', async () => {
     const pipeline = new Pipeline();
     await pipeline.begin(['wec1']);
     await pipeline.record(pipeline.said('wec1', 1));

@@ -327,7 +327,7 @@ describe('the condition WECsReporting of a Binding and its policy', () => {
     expect(await binding()).toMatchObject({ status: 'True' });
   });
 
-  it('is looked at for WECs of the Binding alone', async () => {
+  it('is checked for WECs of the Binding alone', async () => {
     await begin();
     const before = await revision();
     await speak('other');

@@ -121,7 +121,7 @@ describe('a BundleDeployment', () => {
     expect(told()).toEqual([`bundles/web ${clusterRow('c1')}`, `clusters/c1 ${BUNDLE_ROW}`]);
   });
 
-  it('that was deleted does not come back with an event that is late', async () => {
+  it('that was deleted does not return with an event that is late', async () => {
     const late = deployed('c1');
     await pipeline.record(deployed('c1'));
     await pipeline.record(deployed(undefined));

@@ -156,13 +156,13 @@ describe('record-events', () => {
     });
   });
 
-  it('sends a body that is no batch there as it came', async () => {
+  it('sends a body that is not a batch there unchanged', async () => {
     expect(await run(['[', batchOf('wec1')])).toEqual([]);
     expect(letters()).toMatchObject([{ code: 'unreadable', body: '[' }]);
     expect(await recorded()).toEqual(['wec1']);
   });
 
-  it('names the first ten reasons, shortened, and says how many more there are', async () => {
+  it('names the first ten reasons, shortened, and gives the number of the others', async () => {
     const bad = JSON.stringify({ specversion: '1.0', id: 'x'.repeat(256) });
     expect(await run([encodeBatch(Array.from({ length: 12 }, () => bad))])).toEqual([]);
     const [letter] = letters();
@@ -261,7 +261,7 @@ describe('record-events', () => {
     expect(output.lines()[0]).toMatchObject({ code: 'deadline', messageIds: ['m0', 'm1'] });
   });
 
-  it('lets one message that fails hold up no other', async () => {
+  it('lets one message that fails delay no other', async () => {
     const failing: ItemStore = {
       ...store,
       put: async (puts) => {
@@ -283,7 +283,7 @@ describe('record-events', () => {
     expect(output.lines()[0]).toMatchObject({ code: 'queue-unavailable', messageIds: ['m0'] });
   });
 
-  it('sends letters one by one when they cannot be sent together: one that is rejected holds up no other', async () => {
+  it('sends letters one by one when they cannot be sent together: one that is rejected delays no other', async () => {
     const send = deadLetters.send.bind(deadLetters);
     deadLetters.send = async (messages) => {
       const refused = messages.some(({ body }) => parseDeadLetter(body)?.body === '[1');
@@ -348,7 +348,7 @@ describe('record-events', () => {
       expect(dirty.bodies).toEqual([]);
     });
 
-    it('is judged by the source, not by the kind of cluster: a WEC is no WDS of that name', async () => {
+    it('is judged by the source, not by the kind of cluster: a WEC is not a WDS of that name', async () => {
       const content: EventContent = { type: 'heartbeat' };
       const version = { epoch: 1, sequence: 1 };
       const source = { type: 'wds', name: 'wec1' } as const;
@@ -415,7 +415,7 @@ describe('record-events', () => {
       expect(asked).toEqual(['wec/*/AROAITS']);
     });
 
-    it('a sender that is registered for every WEC may report no WDS, neither alone nor beside WECs, and the letter says so', async () => {
+    it('a sender that is registered for every WEC may report no WDS, neither alone nor beside WECs, and the letter gives the reason', async () => {
       await registerSender(store, { source: EVERY_WEC, principal: 'AROAITS' });
       const source = { type: 'wds', name: 'wds1' } as const;
       const time = '2026-01-01T00:00:00Z';
@@ -480,7 +480,7 @@ describe('record-events', () => {
       expect(letters()).toMatchObject([{ code: 'forged-sender', senderId: STRANGER, body }]);
     });
 
-    it('is accepted when its first sender has been registered meanwhile', async () => {
+    it('is accepted when its first sender has been registered in the meantime', async () => {
       await registerSender(store, {
         source: { type: 'wec', name: 'wec1' },
         principal: 'AROASTRANGER',

@@ -61,14 +61,14 @@ async function standing(name: string) {
 }
 
 describe('the place of an object', () => {
-  it('comes back when the object is deleted, and its tombstone stays', async () => {
+  it('returns when the object is deleted, and its tombstone stays', async () => {
     await record([said('a', 'made', 1), said('b', 'made', 2)]);
     await record([said('a', 'deleted', 3)]);
     expect([await counted(), await entries()]).toEqual([1, 1]);
     expect((await standing('a'))?.expiresAt).toBeGreaterThan(0);
   });
 
-  it('comes back once, however often the deletion is reported', async () => {
+  it('returns once, however often the deletion is reported', async () => {
     await record([said('a', 'made', 1), said('b', 'made', 2)]);
     for (let time = 0; time < 3; time += 1) await record([said('a', 'deleted', 3)]);
     expect([await counted(), await entries()]).toEqual([1, 1]);
@@ -80,7 +80,7 @@ describe('the place of an object', () => {
     expect([await counted(), await entries()]).toEqual([0, 0]);
   });
 
-  it('comes back of what is older than the last complete listing', async () => {
+  it('returns if its event is older than the last complete listing', async () => {
     const floor = { pk: sourcePartition(SOURCE), sk: SORT.snapshot };
     await store.put([{ item: { ...floor, version: versionText({ epoch: 1, sequence: 9 }) } }]);
     await record([said('a', 'made', 1)]);
@@ -130,7 +130,7 @@ describe('who dies', () => {
   });
 });
 
-describe('an object that is made again while its place comes back', () => {
+describe('an object that is created again while its place is given back', () => {
   const MOMENTS = [
     { call: 'put', sk: RANGE.row, when: 'before' },
     { call: 'put', sk: RANGE.row, when: 'after' },
@@ -173,7 +173,7 @@ it('the entry of an object that is reported stays while the older item becomes a
 });
 
 describe('a recount', () => {
-  it('that ends before a place comes back has counted it as free already', async () => {
+  it('that ends before a place is given back has counted it as free already', async () => {
     await record([said('a', 'made', 1), said('b', 'made', 2)]);
     const moment = { call: 'delete', sk: RANGE.reported, when: 'after' } as const;
     const counting = interrupted(store, moment, async () => {
@@ -221,7 +221,7 @@ it('places of entries that were put though the store said that it failed stay ta
   expect([await counted(), await entries()]).toEqual([1, 1]);
 });
 
-it('a place that another one has given back meanwhile is not given back again', async () => {
+it('a place that another one has given back in the meantime is not given back again', async () => {
   await record([said('b', 'made', 1)]);
   const moment = { call: 'put', sk: RANGE.reported, when: 'after' } as const;
   const failing = interrupted(store, moment, async () => {

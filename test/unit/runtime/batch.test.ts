@@ -71,7 +71,7 @@ describe('the handler of a queue', () => {
     expect(line).toMatchObject({ level: 'ERROR', workload: 'hangs' });
   });
 
-  it('fails a group whole; the others go on', async () => {
+  it('fails a group whole; the others continue', async () => {
     const { run, handled } = handlerWith(new Error('no'));
     expect(await run('a:1', 'b:1', 'a:fail', 'a:3')).toEqual(['m0', 'm2', 'm3']);
     expect(handled).toEqual([['b:1']]);

@@ -88,7 +88,7 @@ describe('withRetry', () => {
     expect(changes).toEqual([{ handles: ['receipt of a', 'receipt of b'], seconds: 2 }]);
   });
 
-  it('leaves them to their visibility timeout, and says so, when the queue does not answer', async () => {
+  it('leaves them to their visibility timeout, and reports it, when the queue does not answer', async () => {
     const telemetry = createMemoryTelemetry();
     const queue = { changeVisibility: () => Promise.reject(new Error('no answer')) };
     const handler = withRetry(async () => failing('a'), {

@@ -13,7 +13,7 @@ describe('a body', () => {
     expect(encodeText('a'.repeat(2049))).toBeInstanceOf(Uint8Array);
   });
 
-  it('stays plain where compression gains nothing', () => {
+  it('stays plain if compression gains nothing', () => {
     const incompressible = randomBytes(1600).toString('base64').slice(0, 2060);
     const kept = encodeText(incompressible);
     expect(decodeText(kept)).toBe(incompressible);
@@ -53,7 +53,7 @@ describe('the codec of a kind of item', () => {
     expect(second.decode({ ...KEY, body: second.encode({ name: 'a' }) })).toEqual({ name: 'a' });
   });
 
-  it('leaves what a newer release has written to that release, and says so', () => {
+  it('leaves what a newer release has written to that release, and reports it', () => {
     const body = second.encode({ name: 'a' });
     expect(() => first.decode({ ...KEY, body })).toThrow(NewerBodyError);
     expect(new NewerBodyError('kind', KEY, { written: 2, known: 1 }).retryable).toBe(true);

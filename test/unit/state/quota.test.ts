@@ -80,7 +80,7 @@ describe('places of a source', () => {
 });
 
 describe('a recount', () => {
-  it('makes room where entries have gone, and counts what came meanwhile', async () => {
+  it('makes room if entries have gone, and counts what came in the meantime', async () => {
     await take(11);
     const recount = await beginRecount(store, SOURCE);
     expect(await take(2, 12)).toBe(2);

@@ -26,7 +26,7 @@ beforeEach(() => {
   store = createMemoryItemStore();
 });
 
-it.each(PAIRS)('%o gives way to %o, and does not come back', async (earlier, later) => {
+it.each(PAIRS)('%o gives way to %o, and does not return', async (earlier, later) => {
   expect(await putSilence(store, [earlier], 0)).toEqual([earlier]);
   expect(await putSilence(store, [later], 0)).toEqual([later]);
   expect(await putSilence(store, [earlier], 0)).toEqual([]);

@@ -54,7 +54,7 @@ it('are not looked for if nothing was awaited, or something is applied', async (
   expect(await read({ head, applied: { ...applied, revision: 2, hash: 'h' } })).toEqual([]);
 });
 
-it('that have been looked at are forgotten, and no others', async () => {
+it('that have been checked are forgotten, and no others', async () => {
   await putStrays(store, { pk: PK }, [ONE, TWO]);
   await forgetStrays(store, { pk: PK }, [ONE]);
   expect(await read()).toEqual([TWO]);

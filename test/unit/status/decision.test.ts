@@ -118,7 +118,7 @@ describe('the outcome of a decision', () => {
     });
   });
 
-  it('touches nothing of an object that is left alone', () => {
+  it('touches nothing of an object that is not changed', () => {
     const workload = { apiVersion: 'v1', kind: 'Namespace', metadata: {} };
     const decision = decideStatus(workload, [membership([T, T], 'wec1')]);
     expect(statusOutcome(decision, status)).toEqual({ type: 'untouched' });

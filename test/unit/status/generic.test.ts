@@ -161,7 +161,7 @@ describe('conditions of an aggregated status of any kind', () => {
   });
 
   it.each(['Progressing', 'Paused', 'Suspended'])(
-    'go by the uniform rule where %s may be good or bad (X1)',
+    'go by the uniform rule if %s may be good or bad (X1)',
     (type) => {
       const said = (status: string) => ({ conditions: [condition(type, [status, 'S'])] });
       expect(aggregate(said('True'), said('False'))).toMatchObject(said('False'));

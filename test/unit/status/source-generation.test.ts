@@ -184,7 +184,7 @@ describe("whether the WDS's spec stands in the WEC's", () => {
       expect(stands(custom, templateOf({}, resources(found)))).toBe(false);
     });
 
-    it('not with another spelling of what is no quantity', () => {
+    it('not with another spelling of what is not a quantity', () => {
       const image = (tag: JsonValue): JsonObject => templateOf({}, { image: tag });
       expect(stands(deployment(5, image('1.0')), image('1'))).toBe(false);
       const dir = (sizeLimit: string) => ({ volumes: [{ name: 'v', emptyDir: { sizeLimit } }] });

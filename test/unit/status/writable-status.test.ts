@@ -36,7 +36,7 @@ describe('the status that an API server takes', () => {
   });
 
   it.each([[undefined], [null], [{}], [{ collisionCount: null }]])(
-    'is the desired one where %j is stored',
+    'is the desired one if %j is stored',
     (stored) => {
       const desired = { replicas: 3 };
       expect(writableStatus(deployment, desired, stored).status).toBe(desired);

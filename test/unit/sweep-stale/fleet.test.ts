@@ -178,7 +178,7 @@ describe('a Cluster of Fleet', () => {
     expect(await sweep()).toEqual(NOTHING);
   });
 
-  it('that is gone is not silent any more, and its Bundles are reported', async () => {
+  it('that is gone is not silent anymore, and its Bundles are reported', async () => {
     await show('a');
     await placeBundle('web', 'a');
     await later(LIMIT_MS + 1);
@@ -207,7 +207,7 @@ describe('a Cluster of Fleet', () => {
     expect(told()).toEqual([]);
   });
 
-  it('of which an entry has another name than Kubernetes allows holds up no other', async () => {
+  it('of which an entry has another name than Kubernetes allows delays no other', async () => {
     await show('a');
     const [item] = await pipeline.store.get([contactKey(UPSTREAM, `${NAMESPACE}/a`)]);
     if (item === undefined) throw new Error('there is no contact');

@@ -225,7 +225,7 @@ describe('the sweep, if a part of it fails', () => {
     return createSweepStale({ ...deps, telemetry }, observability)(EVENT, CONTEXT);
   }
 
-  it('goes on with the management clusters of Fleet when that of WECs failed, and fails then', async () => {
+  it('continues with the management clusters of Fleet when that of WECs failed, and fails then', async () => {
     await expect(sweepWithout('SILENCE')).rejects.toThrow(StoreUnavailableError);
     expect(telemetry.counts).toEqual({ FleetDifferences: 0 });
     expect(telemetry.lines).toEqual([]);

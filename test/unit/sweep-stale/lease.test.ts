@@ -72,7 +72,7 @@ describe('work under a lease', () => {
     expect(done).toHaveLength(1);
   });
 
-  it('of another name goes on beside it', async () => {
+  it('of another name continues beside it', async () => {
     await work('first', { during: () => work('second', { name: 'redrive' }) });
     expect(done).toEqual(['first', 'second']);
   });

@@ -126,7 +126,7 @@ describe('dead letters', () => {
     expect((await contents(queues.dirty)).map(({ body }) => body)).toEqual(bodies);
   });
 
-  it('that nothing helps stay, are counted once, and can be looked at afterwards', async () => {
+  it('that nothing helps stay, are counted once, and can be checked afterwards', async () => {
     for (let index = 0; index < 12; index += 1) deadLetters.events.add({ body: LETTER }, 'AROA:x');
     deadLetters.events.add({ body: 'nonsense' }, FORWARDER);
     deadLetters.events.add({ body: batch('wec1') }, FORWARDER);

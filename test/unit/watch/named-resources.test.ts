@@ -87,7 +87,7 @@ afterEach(async () => {
 });
 
 describe('resources that are named', () => {
-  it('are no whole before it is known what is named, and what is served', async () => {
+  it('are not complete before it is known what is named, and what is served', async () => {
     cluster.failure = new ApiUnavailableError('discover', 'down');
     start();
     await time.advance(MINUTE);
@@ -134,7 +134,7 @@ describe('resources that are named', () => {
     expect(named.problems()).toEqual([]);
   });
 
-  it('are no whole while the API server of one does not answer discovery', async () => {
+  it('are not complete while the API server of one does not answer discovery', async () => {
     cluster.unanswered.add('metrics.example.com');
     start();
     name(THINGS, { ...OTHERS, group: 'metrics.example.com' });
@@ -146,7 +146,7 @@ describe('resources that are named', () => {
     expect(named.complete()).toBe(true);
   });
 
-  it('that are named later and cannot be listed hold up no snapshot, and say why', async () => {
+  it('that are named later and cannot be listed delay no snapshot, and say why', async () => {
     start();
     name(THINGS);
     await time.advance(MINUTE);
@@ -166,7 +166,7 @@ describe('resources that are named', () => {
     expect([named.complete(), named.problems()]).toEqual([true, []]);
   });
 
-  it('of which objects are known hold up a snapshot while they cannot be listed', async () => {
+  it('of which objects are known delay a snapshot while they cannot be listed', async () => {
     start();
     name(THINGS);
     await time.advance(MINUTE);
@@ -180,7 +180,7 @@ describe('resources that are named', () => {
     expect(named.complete()).toBe(false);
   });
 
-  it('that are named from the start hold up the first snapshot until they have been listed', async () => {
+  it('that are named from the start delay the first snapshot until they have been listed', async () => {
     serve(OTHERS);
     cluster.refuse(OTHERS, new ApiUnavailableError('list others', 'the webhook does not answer'));
     start();

@@ -131,7 +131,7 @@ describe('several readers of one resource', () => {
     expect(cluster.watching()).toHaveLength(3);
   });
 
-  it('go on when another one relists, which is answered from memory while the watch is open', async () => {
+  it('continue when another one relists, which is answered from memory while the watch is open', async () => {
     const [first, second] = [read(), read()];
     await time.settle();
     asked();
@@ -298,8 +298,8 @@ describe('a watch that several read', () => {
   });
 });
 
-describe('a resource that nobody reads any more', () => {
-  it('is watched for some minutes more, and listed once by who comes back meanwhile', async () => {
+describe('a resource that nobody reads anymore', () => {
+  it('is watched for some minutes more, and listed once by who returns in the meantime', async () => {
     const first = read();
     await time.settle();
     await first.stop();

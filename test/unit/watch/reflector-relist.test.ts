@@ -166,7 +166,7 @@ describe('a relist', () => {
     expect(await heard(0)).toEqual(['added a', 'synced']);
   });
 
-  it('of a resource that is not served makes it a whole again', async () => {
+  it('of a resource that is not served makes it complete again', async () => {
     cluster.unserve(DEPLOYMENTS);
     start(false);
     await heard();
@@ -190,7 +190,7 @@ it('a relist does not wait for the end of a pause', async () => {
 });
 
 describe('a resource that may not be listed', () => {
-  it('counts as empty when it is optional and has been rejected for about a minute, and comes back', async () => {
+  it('counts as empty when it is optional and has been rejected for about a minute, and returns', async () => {
     start(true);
     await heard();
     reflector.relist();

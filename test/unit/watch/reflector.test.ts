@@ -111,7 +111,7 @@ it.each([
   ['too old', new ResourceExpiredError('watch')],
   ['refused as invalid', new ApiInvalidError('watch', 'invalid resource version')],
 ])(
-  'lists again when its version is %s, and reports what has gone meanwhile',
+  'lists again when its version is %s, and reports what has gone in the meantime',
   async (_case, error) => {
     cluster.put(DEPLOYMENTS, object('a'));
     cluster.put(DEPLOYMENTS, object('b'));

@@ -127,7 +127,7 @@ async function edit(status: JsonObject, of = BUNDLE): Promise<void> {
 
 describe('a management cluster that has not been read completely', () => {
   it.each(['write', 'compare'] as const)(
-    'is left alone in the mode %s until it has',
+    'is not changed in the mode %s until it has',
     async (one) => {
       mode = one;
       const listed = { pk: `E#fleet/${BUNDLE.upstream}`, sk: 'LISTED' };
@@ -180,7 +180,7 @@ describe('the status of an object of Fleet, in the mode write,', () => {
     expect(writes).toBe(2);
   });
 
-  it('is left alone while only what changes all the time has changed', async () => {
+  it('is not changed while only what changes all the time has changed', async () => {
     await aggregate(EMPTY);
     await write();
     await edit({ agent: { lastSeen: '2026-11-22T12:30:00Z' } });
@@ -352,7 +352,7 @@ describe('the status of an object of Fleet, in the mode compare,', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('is no hash that an event shows while it differs, so that each event is looked at', async () => {
+  it('is not a hash that an event shows while it differs, so that each event is checked', async () => {
     await aggregate(EMPTY);
     await write();
     const seen = fleetOwnedHash(await object());

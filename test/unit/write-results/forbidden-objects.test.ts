@@ -48,7 +48,7 @@ async function bindAndAggregate(modulation: JsonObject): Promise<void> {
 }
 
 describe('a workload object that the writer may not read', () => {
-  it('is left alone while nothing is wanted of it', async () => {
+  it('is not changed while nothing is desired of it', async () => {
     await bindAndAggregate({});
     await write();
     const { head, applied } = await readHeadAndApplied(

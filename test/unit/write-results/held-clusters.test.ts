@@ -45,7 +45,7 @@ function pass(ms: number): Promise<unknown> {
 }
 
 describe('a cluster that is slow', () => {
-  it('holds up one subject, and those under way end when they have taken as long', async () => {
+  it('delays one subject, and those under way end when they have taken as long', async () => {
     const works = [begin(), begin(), begin()];
     await pass(HOLD_MS);
     const outcomes = works.map(({ outcome }) => outcome());

@@ -291,7 +291,7 @@ describe('the status of a BindingPolicy', () => {
     expect(await shown(pipeline, POLICY, 'status', 'observedGeneration')).toBe(generation);
   });
 
-  it('stays as it is while the policy is being deleted and has no Binding any more', async () => {
+  it('stays as it is while the policy is being deleted and has no Binding anymore', async () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     const metadata = { name: 'all', deletionTimestamp, finalizers: ['a.example/b'] };
     pipeline.wds.apply(POLICY, { kind: 'BindingPolicy', metadata, spec: { downSync: [] } });
@@ -349,7 +349,7 @@ describe('a CombinedStatus that somebody made', () => {
     expect(pipeline.failures).toEqual([]);
   });
 
-  it('under a name that is wanted is taken over, and its deletion is made good', async () => {
+  it('under a name that is desired is taken over, and its deletion is made good', async () => {
     const name = `web-${'x'.repeat(100)}`;
     applyThing(pipeline, thing(name));
     pipeline.wds.apply(COUNT, COUNT_SPEC);

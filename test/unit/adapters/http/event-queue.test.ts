@@ -220,7 +220,7 @@ describe('events by HTTP', () => {
   });
 
   it.each(['https://forwarder:hunter2@host:8443', 'https://:hunter2@host', 'ftp://a:hunter2@host'])(
-    'have no place where the URL has a password, which is not repeated',
+    'have no place if the URL has a password, which is not repeated',
     (url) => {
       const create = () => createHttpEventQueue({ url, tokenFile });
       expect(create).toThrow(TypeError);

@@ -142,7 +142,7 @@ describe('the text of a kubeconfig that cannot work without files and programs i
   });
 });
 
-describe('a text that is no kubeconfig is rejected without being quoted', () => {
+describe('a text that is not a kubeconfig is rejected without being quoted', () => {
   it.each([
     ['broken YAML', `users:\n  - token: ${SECRET}\n bad: [`, /not a usable kubeconfig \(line 3, /],
     ['an unknown alias', `users: *${SECRET}`, /not a usable kubeconfig: compare/],

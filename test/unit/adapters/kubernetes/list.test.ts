@@ -146,7 +146,7 @@ it('a page that expires in the middle ends the list, and a new one begins at the
   ]);
 });
 
-it('a list says when to come back where flow control rejects a page of it', async () => {
+it('a list has the time of the next attempt if flow control rejects a page of it', async () => {
   serve(5);
   const { answer } = server;
   server.answer = (request, response) => {

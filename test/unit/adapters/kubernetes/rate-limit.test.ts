@@ -93,7 +93,7 @@ describe('a rate limit', () => {
     expect(released).toEqual(['aborted 0', '0']);
   });
 
-  it('goes on when everybody who waited has been aborted', async () => {
+  it('continues when all waiting requests have been aborted', async () => {
     const limit = createRateLimit({ qps: 10, burst: 1 });
     const aborting = new AbortController();
     ask(limit, 1);

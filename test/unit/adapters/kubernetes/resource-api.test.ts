@@ -93,7 +93,7 @@ describe('a list', () => {
     await expect(api.list(DEPLOYMENTS, {})).rejects.toThrow(type);
   });
 
-  it('without a resourceVersion is no list', async () => {
+  it('without a resourceVersion is not a list', async () => {
     await expect(api.list(DEPLOYMENTS, {})).rejects.toThrow(/without metadata.resourceVersion/);
   });
 });
@@ -237,7 +237,7 @@ describe('discovery', () => {
   });
 
   it.each([503, 404])(
-    'goes on when the server of one group answers %i, and says which',
+    'continues when the server of one group answers %i, and says which',
     async (code) => {
       listing({ '/apis/metrics.k8s.io/v1beta1': code });
       expect(await api.discover()).toEqual({ resources: found, unanswered: ['metrics.k8s.io'] });

@@ -36,7 +36,7 @@ it('a guard counts the idle time from the last word', () => {
   expect(guard.signal.aborted).toBe(true);
 });
 
-it('a guard considers a watch dead that goes on after its end, however much it says', () => {
+it('a guard considers a watch dead that continues after its end, however much it says', () => {
   guard.start();
   expect(guard.timeoutSeconds).toBe(450);
   for (let second = 0; second < 479; second += 1) {

@@ -257,7 +257,7 @@ it.each([
     headers: {},
     body: JSON.stringify({ ...status(503), details: { retryAfterSeconds: 7 } }),
   },
-])('a watch says when to come back, as $by does', async ({ code, headers, body }) => {
+])('a watch has the time of the next attempt, as $by does', async ({ code, headers, body }) => {
   server.answer = (_request, response) => {
     response.writeHead(code, headers);
     response.end(body);
@@ -265,7 +265,7 @@ it.each([
   await expect(watch()).rejects.toMatchObject({ status: code, retryAfterSeconds: 7 });
 });
 
-it('a watch says when to come back, as an ERROR event does', async () => {
+it('a watch has the time of the next attempt, as an ERROR event does', async () => {
   const object = { ...status(429), details: { retryAfterSeconds: 7 } };
   stream([`${JSON.stringify({ type: 'ERROR', object })}\n`], close);
   await expect(watch()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 7 });

@@ -82,7 +82,7 @@ describe('a standard queue with a backlog of one group', () => {
     expect(received.filter(({ group }) => group === 'wec/a').length).toBeGreaterThanOrEqual(15);
   });
 
-  it('goes on with whose turn it is after a restart', async () => {
+  it('continues with the next turn after a restart', async () => {
     const queue = makeQueue(false);
     await queue.send(flood(30, (index) => ({ body: `a${index}`, group: 'wec/a' })));
     await queue.send(flood(30, (index) => ({ body: `b${index}`, group: 'wec/b' })));

@@ -34,7 +34,7 @@ it('has up to 4 batches under way at once', async () => {
   expect(done.toSorted((a, b) => a - b)).toEqual(TASKS.map(({ entry }) => entry));
 });
 
-it('fails when no batch is under way any more, and sends no other', async () => {
+it('fails when no batch is under way anymore, and sends no other', async () => {
   const last = Promise.withResolvers<void>();
   const sent: number[] = [];
   let failed = false;

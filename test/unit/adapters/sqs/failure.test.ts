@@ -58,7 +58,7 @@ describe.each(METHODS)('%s', (operation, _method, call) => {
     expect(message).not.toContain('payload');
   });
 
-  it('goes on where SQS throttles once: the SDK retries', async () => {
+  it('continues if SQS throttles once: the SDK retries', async () => {
     const { queue } = await served.make('standard', { maxAttempts: 2 });
     served.server().fault = firstCalls(1, { type: 'refusal', code: 'RequestThrottled' });
     await call(queue);
@@ -91,7 +91,7 @@ describe.each(METHODS)('%s', (operation, _method, call) => {
     await expect(call(queue)).rejects.toThrow(QueueUnavailableError);
   });
 
-  it('fails if there are no credentials, and says so', async () => {
+  it('fails if there are no credentials, and reports it', async () => {
     const credentials = async (): Promise<never> => {
       throw Object.assign(new Error('none found'), { name: 'CredentialsProviderError' });
     };

@@ -145,13 +145,13 @@ describe.each(changes)('%s', (_method, change) => {
     expect(operations()).toHaveLength(1);
   });
 
-  it('of what is no receipt handle is ignored', async () => {
+  it('of what is not a receipt handle is ignored', async () => {
     const { queue } = await served.make('fifo');
     await change(queue, ['no handle', 'gone/1']);
     expect(operations()).toHaveLength(1);
   });
 
-  it('is retried where SQS fails', async () => {
+  it('is retried if SQS fails', async () => {
     const { queue, waits } = await served.make('standard');
     const handles = await sendAndReceive(queue, 1);
     served.server().fault = firstCalls(2, failingEntries('InternalError', false));
@@ -168,7 +168,7 @@ describe.each(changes)('%s', (_method, change) => {
     expect(operations()).toHaveLength(1);
   });
 
-  it('fails in the end where SQS keeps failing', async () => {
+  it('fails in the end if SQS keeps failing', async () => {
     const { queue } = await served.make('standard');
     const handles = await sendAndReceive(queue, 1);
     served.server().fault = () => failingEntries('InternalError', false);

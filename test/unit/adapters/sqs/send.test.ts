@@ -97,7 +97,7 @@ describe('an entry that fails', () => {
     expect((await drain(queue)).toSorted()).toEqual(['a', 'b', 'c']);
   });
 
-  it('is not overtaken by later messages of its group, while others go on', async () => {
+  it('is not overtaken by later messages of its group, while others continue', async () => {
     const { queue } = await served.make('fifo');
     served.server().fault = firstCalls(2, failingBodies('a1'));
     await queue.send(

@@ -207,7 +207,7 @@ describe('the connection to a WDS', () => {
   });
 });
 
-describe('credentials that the WDS does not know any more', () => {
+describe('credentials that the WDS does not know anymore', () => {
   it('are read again, once for all calls, and each call is repeated', async () => {
     await wds('wds1').get(WEB);
     accept('token2');
@@ -415,7 +415,7 @@ describe('a WDS that does not answer', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('is left alone for another 5 s when that call is not answered either', async () => {
+  it('is not changed for another 5 s when that call is not answered either', async () => {
     noAnswer();
     await failureOf(wds('wds1').get(WEB));
     for (const wait of [5000, 4999, 1]) {

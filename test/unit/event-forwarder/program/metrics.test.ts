@@ -120,7 +120,7 @@ describe('the metrics', () => {
     });
   });
 
-  it('go on counting in the next term', async () => {
+  it('continue counting in the next term', async () => {
     const metrics = start(STARTED);
     for (let term = 0; term < 2; term += 1) {
       metrics.termBegan();

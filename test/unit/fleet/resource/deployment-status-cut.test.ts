@@ -63,7 +63,7 @@ describe('a stored status of which the list of what is modified was cut (docs/fl
     expect(stateCounts(status)).toEqual({ Modified: 10, Unknown: 4, updating: 1 });
   });
 
-  it('is not in sync either when all that it lists has come back', () => {
+  it('is not in sync either when all that it lists has returned', () => {
     const status = statusWith(deployment(cutStatus({ missing: true })), objects);
     expect(status).toMatchObject({
       ready: true,
@@ -79,7 +79,7 @@ describe('a stored status of which the list of what is modified was cut (docs/fl
   it.each([
     ['what it lists is still modified', { patch: '{}' }],
     ['what it lists has come back', { missing: true }],
-  ])('stays as it is when it is computed again, where %s', (_what, flags) => {
+  ])('stays as it is when it is computed again, if %s', (_what, flags) => {
     const once = statusWith(deployment(cutStatus(flags)), objects) ?? {};
     expect(statusWith(deployment(once), objects, NOW_MS + 3_600_000)).toEqual(once);
   });
@@ -87,7 +87,7 @@ describe('a stored status of which the list of what is modified was cut (docs/fl
   it.each<readonly [what: string, stored: JsonObject]>([
     ['it lists fewer than ten', cutStatus({ missing: true }, FIRST_TEN.slice(1))],
     ['it does not say so', { ...cutStatus({ missing: true }), incompleteState: false }],
-  ])('was not cut where %s: the others are ready', (_what, stored) => {
+  ])('was not cut if %s: the others are ready', (_what, stored) => {
     const status = statusWith(deployment(stored), objects);
     expect(status).toMatchObject({
       nonModified: true,

@@ -176,7 +176,7 @@ describe('the lists', () => {
     expect(status).not.toHaveProperty('incompleteState');
   });
 
-  it('are sorted by the key where uids are equal, and by apiVersion, kind, namespace and name', () => {
+  it('are sorted by the key if uids are equal, and by apiVersion, kind, namespace and name', () => {
     const listed = [
       resource('b', 'Secret'),
       resource('a', 'Secret'),

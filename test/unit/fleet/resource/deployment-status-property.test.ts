@@ -42,7 +42,7 @@ function namesOf(list: JsonValue | undefined): readonly string[] {
 }
 
 describe('the status of any BundleDeployment', () => {
-  it('counts every resource that is wanted exactly once', () => {
+  it('counts every resource that is desired exactly once', () => {
     fc.assert(
       fc.property(world, ({ resources, modifiedStatus, objects: found }) => {
         const status = statusWith(deployment({ resources, modifiedStatus }), found);

@@ -78,7 +78,7 @@ describe('kstatus of any object', () => {
       'status.observedGeneration is no integer',
     ],
     ['the conditions', widget({ conditions: { ready: true } }), 'status.conditions is no list'],
-  ])('is Unknown where %s cannot be read', (_what, object, message) => {
+  ])('is Unknown if %s cannot be read', (_what, object, message) => {
     expect(assessKstatus(object, NOW_MS)).toEqual({ status: 'Unknown', message, conditions: [] });
   });
 

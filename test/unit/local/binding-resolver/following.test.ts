@@ -239,7 +239,7 @@ describe('writes', () => {
     expect([bench.takeWrites(), bench.binding('web')]).toEqual([[], before]);
   });
 
-  it('are one after a restart when the content of an object has changed meanwhile', async () => {
+  it('are one after a restart when the content of an object has changed in the meantime', async () => {
     bench.put(DEPLOYMENTS, 'web', { spec: { replicas: 1 } });
     bench.policy('web', { apiGroup: 'apps', resources: ['deployments'] });
     await bench.start();

@@ -80,7 +80,7 @@ describe('a WDS that is down', () => {
     expect(bench.says('all')).toBe('edge1 edge2: configmaps/one deployments/one');
   });
 
-  it('for one resource that a policy comes to mean holds up the Binding until that is known', async () => {
+  it('for one resource that a policy comes to mean delays the Binding until that is known', async () => {
     bench.policy('all', MAPS);
     await bench.start();
     bench.wds.break(DEPLOYMENTS, DOWN);
@@ -113,7 +113,7 @@ describe('a resource that the WDS does not serve', () => {
     expect([bench.says('all'), bench.takeWrites()]).toEqual([RESOLVED, []]);
   });
 
-  it('keeps its objects in Bindings for a while, and others follow meanwhile', async () => {
+  it('keeps its objects in Bindings for a while, and others follow in the meantime', async () => {
     bench.wds.serve(WIDGETS);
     bench.put(WIDGETS, 'one');
     bench.policy('all', EVERYTHING);
@@ -132,7 +132,7 @@ describe('a resource that the WDS does not serve', () => {
     expect(bench.says('all')).toBe(RESOLVED);
   });
 
-  it('and comes back soon is no reason to write', async () => {
+  it('and returns soon is no reason to write', async () => {
     bench.wds.serve(WIDGETS);
     const widget = objectOf(WIDGETS, 'one');
     bench.wds.put(WIDGETS, widget);
@@ -240,7 +240,7 @@ describe('an inventory', () => {
     expect(String(bench.says('west'))).toMatch(/^a: /);
   });
 
-  it('in the WDS that is not served any more keeps its WECs in Bindings for a while', async () => {
+  it('in the WDS that is not served anymore keeps its WECs in Bindings for a while', async () => {
     bench.wds.serve(CLUSTERS);
     bench.put(CLUSTERS, 'a', labelled({ region: 'west' }));
     await bench.start();
@@ -253,7 +253,7 @@ describe('an inventory', () => {
 });
 
 describe('a write that fails', () => {
-  it('does not hold up other Bindings, and is retried', async () => {
+  it('does not delay other Bindings, and is retried', async () => {
     const refused = new ApiInvalidError('create', 'too large');
     bench.wds.onWrite = (write) => {
       if (write === 'create a') throw refused;
@@ -272,7 +272,7 @@ describe('a write that fails', () => {
     expect(bench.says('a')).toBe(RESOLVED);
   });
 
-  it('because the Binding has changed meanwhile is made on what stands then', async () => {
+  it('is repeated on the present Binding if the Binding has changed in the meantime', async () => {
     bench.policy('all', MAPS);
     await bench.start();
     bench.wds.onWrite = () => {
@@ -288,7 +288,7 @@ describe('a write that fails', () => {
     expect(bench.log).toEqual([expect.stringContaining('it has changed')]);
   });
 
-  it('because somebody else has made the Binding leads to what is wanted', async () => {
+  it('leads to the desired result although the Binding was created by a different client', async () => {
     bench.wds.break(BINDINGS, DOWN);
     bench.policy('all', MAPS);
     await bench.start();
@@ -350,7 +350,7 @@ describe('what is known', () => {
   });
 });
 
-it('ends although a call hangs, and does nothing any more then', async () => {
+it('ends although a call hangs, and does nothing after that', async () => {
   bench.policy('a', MAPS);
   bench.policy('b', MAPS);
   let fail: (error: Error) => void = () => undefined;

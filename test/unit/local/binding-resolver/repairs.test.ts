@@ -108,7 +108,7 @@ describe('a Binding of a policy', () => {
     expect(owners).toEqual([owner({ uid: 'another' })]);
   });
 
-  it('that waits for its finalizers is left alone, and made again once it is gone', async () => {
+  it('that waits for its finalizers is not changed, and made again once it is gone', async () => {
     bench.policy('all', MAPS);
     await bench.start();
     edit('all', { metadata: { finalizers: ['a.example/b'] } });
@@ -136,7 +136,7 @@ describe('a Binding of a policy', () => {
 });
 
 describe('a Binding that was made by hand', () => {
-  it('is left alone without a policy of its name', async () => {
+  it('is not changed without a policy of its name', async () => {
     bench.put(BINDINGS, 'mine', HAND_MADE);
     await bench.start();
     expect([bench.says('mine'), bench.takeWrites(), bench.log]).toEqual(['mine: ', [], []]);

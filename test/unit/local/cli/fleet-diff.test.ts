@@ -196,7 +196,7 @@ describe('starfold fleet diff, asked for what there is not', () => {
     expect(readdirSync(dirname(file))).toEqual([]);
   });
 
-  it('says that a file is no state', () => {
+  it('says that a file is not a state', () => {
     const file = newFile();
     writeFileSync(file, 'x'.repeat(10_000));
     expect(diff('--state', file)).toMatchObject({

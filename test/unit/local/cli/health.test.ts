@@ -259,7 +259,7 @@ describe('starfold health --assess kstatus', () => {
       expect(out).toMatch(/wec1 +│ Healthy +│ silent since 2026-11-21T11:50:00Z +│/);
     });
 
-    it('says so without a time where none is known', () => {
+    it('says so without a time if none is known', () => {
       const odd = wds('{}', 'yesterday');
       expect(health(...odd).web).toMatchObject({ wecs: [{ silentSince: '' }, {}] });
       expect(starfold(['health', ...odd, '-o', 'table']).out).toMatch(
@@ -267,7 +267,7 @@ describe('starfold health --assess kstatus', () => {
       );
     });
 
-    it('lets it decide where its report no longer counts, also by a time below the limit of its ManagedCluster', () => {
+    it('lets it decide if its report no longer counts, also by a time below the limit of its ManagedCluster', () => {
       const fine = [
         '--wec',
         `wec1=${fixture('wec1.yaml')}`,
@@ -284,7 +284,7 @@ describe('starfold health --assess kstatus', () => {
     });
   });
 
-  it('names nobody who decides where Starfold writes no status', () => {
+  it('names no deciding WEC if Starfold writes no status', () => {
     const text = readFileSync(fixture('wds.yaml'), 'utf8').replaceAll(
       'wantMultiWECReportedState',
       'wantSingletonReportedState',

@@ -12,7 +12,7 @@ function runOn(version: string): { readonly code: number | null; readonly text: 
   return { code: status, text: stdout + stderr };
 }
 
-it.each(['v18.20.4', 'v22.21.0'])('names the remedy where Node is too old: %s', (version) => {
+it.each(['v18.20.4', 'v22.21.0'])('names the remedy if Node is too old: %s', (version) => {
   expect(runOn(version)).toEqual({
     code: 1,
     text: `starfold: Node ${version} is too old, Node 24 or newer is needed: run npm ci in the folder of Starfold, which installs Node 24, then npx starfold there\n`,

@@ -195,19 +195,22 @@ describe('a connection', () => {
     ['a wrong token', POST.replace(tokenOf('wec/a'), tokenOf('wec/x')), 401],
     ['another path', 'POST /v1/event HTTP/1.1\r\nHost: x\r\n', 404],
     ['a question that has a body', 'GET /healthz HTTP/1.1\r\nHost: x\r\n', 200],
-  ])('with %s is closed after the answer, while who sends goes on', async (_what, head, status) => {
-    await using intake = await serveIntake({ limits: { strangerRestMs: 50 } });
-    const socket = await dial(intake, `${head}Content-Length: 99999999\r\n\r\n`);
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    const going = setInterval(() => socket.write('x'.repeat(1_000)), 5);
-    try {
-      const said = await answered(socket);
-      expect(said).toMatch(new RegExp(`^HTTP/1.1 ${status} .*connection: close\r\n`, 's'));
-      await closed;
-    } finally {
-      clearInterval(going);
-    }
-  });
+  ])(
+    'with %s is closed after the answer, while who sends continues',
+    async (_what, head, status) => {
+      await using intake = await serveIntake({ limits: { strangerRestMs: 50 } });
+      const socket = await dial(intake, `${head}Content-Length: 99999999\r\n\r\n`);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      const going = setInterval(() => socket.write('x'.repeat(1_000)), 5);
+      try {
+        const said = await answered(socket);
+        expect(said).toMatch(new RegExp(`^HTTP/1.1 ${status} .*connection: close\r\n`, 's'));
+        await closed;
+      } finally {
+        clearInterval(going);
+      }
+    },
+  );
 
   it('without a token is not closed under who still sends the rest, so that the answer can be read', async () => {
     await using intake = await serveIntake({ limits: { strangerRestMs: 60_000 } });

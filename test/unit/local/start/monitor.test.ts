@@ -66,7 +66,7 @@ test('measures from the change in a WEC until the WDS says what it should', () =
   expect(counters().changesPerSecond).toBe(0);
 });
 
-test('a WEC that goes back to what it said before is not taken for a slow WDS', () => {
+test('a WEC that returns to an earlier status does not count as a slow WDS', () => {
   let now = 1_000;
   const monitor = new Monitor(() => now);
   let inWec = deployment({ status: { availableReplicas: 3 } });
@@ -195,7 +195,7 @@ test('what the Bindings wait for is a problem, too', () => {
   expect(monitor.view(NOWHERE, SAID).problems).toEqual([]);
 });
 
-test('the end of the last Binding is a change, although nothing is shown any more', () => {
+test('the end of the last Binding is a change, although nothing is shown anymore', () => {
   const monitor = new Monitor(() => 0);
   const change = { cluster: 'hub', resource: CONTROL.bindings, key: '/gone' };
   expect(monitor.changed(NOWHERE, change)).toBe(true);

@@ -164,7 +164,7 @@ describe('the marker of an object that differs', () => {
     expect([await all(), await count()]).toEqual([[], 0]);
   });
 
-  it('comes back when the object differs again', async () => {
+  it('returns when the object differs again', async () => {
     for (const [revision, more] of [{}, NONE, {}].entries())
       await putDifferences(store, A, found(revision + 1, more));
     expect(await count()).toBe(1);

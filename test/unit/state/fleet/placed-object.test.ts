@@ -167,7 +167,7 @@ describe('what is kept of an object', () => {
     expect([await expiry(OBJECT), await expiry(A)]).toEqual([undefined, SHORT]);
   });
 
-  it('that is there again does not expire any more', async () => {
+  it('that is there again does not expire anymore', async () => {
     await say('1', []);
     expect(await expiry(OBJECT)).toBe(LONG);
     await say('2', [A]);

@@ -207,7 +207,7 @@ describe('the aggregated status of a ReplicaSet', () => {
     );
   });
 
-  it('has the lowest counters also while all WECs still have more than is wanted', () => {
+  it('has the lowest counters also while all WECs still have more than is desired', () => {
     expect(aggregate(wecs(counts(5), counts(4)))).toEqual(counts(4));
   });
 

@@ -356,7 +356,7 @@ describe('the indexes of a Job', () => {
     ['0-1-2'],
     ['0-2,1'],
     ['0-1,1'],
-  ])('are left out where the Job cannot have them: %s', (text) => {
+  ])('are left out if the Job cannot have them: %s', (text) => {
     const desired = { completedIndexes: text, failedIndexes: text };
     expect(written(desired, {}, indexed)).toEqual({ status: {} });
   });

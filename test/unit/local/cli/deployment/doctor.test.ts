@@ -330,7 +330,7 @@ describe('dead letters', () => {
     expect(await events.counts()).toMatchObject({ visible: 2, inFlight: 0 });
   });
 
-  it('looks at ten, and says how many more there are', async () => {
+  it('looks at ten, and gives the number of the others', async () => {
     for (let index = 0; index < 13; index += 1)
       account.deadLetters.dirty.add(dirty(String(index)), 'AROA:x');
     const found = await amiss('dead letters');

@@ -163,7 +163,7 @@ describe('starfold redrive', () => {
     expect(terminal.notices.join('\n')).toContain('--discard --message ID');
   });
 
-  it('says nothing of the sort where messages are named, or nothing is left', async () => {
+  it('says nothing of the sort if messages are named, or nothing is left', async () => {
     const { forged } = given();
     await redrive({ discard: true, message: [forged], yes: true });
     await redrive({ queue: 'dirty', yes: true });
@@ -236,7 +236,7 @@ describe('starfold redrive', () => {
     expect(receives - looks).toBe(looks + 2);
   });
 
-  it('does not take for its own what comes back to the dead-letter queue meanwhile', async () => {
+  it('does not take for its own what returns to the dead-letter queue in the meantime', async () => {
     given();
     const { dirty: queue } = account.queues;
     const send = queue.send;

@@ -177,7 +177,7 @@ describe('starfold register', () => {
     await expect(attempt).rejects.toMatchObject({ name: 'UsageError' });
   });
 
-  it('registers and removes a principal for every WEC, and says so', async () => {
+  it('registers and removes a principal for every WEC, and reports it', async () => {
     expect(await register(EVERY_WEC, { role: ROLE })).toBe(
       `wec/*: ${registered(EVERY_WEC, `AROAFORWARDER (${ROLE})`)}\n`,
     );
