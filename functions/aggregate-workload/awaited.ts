@@ -58,7 +58,7 @@ export async function awaiting(
 }
 
 /** Notifies the subjects that wait for a source that the source has reported everything. */
-export async function tellWaiting(
+export async function notifyWaiting(
   deps: AggregateDeps,
   source: EventSource,
   change: ChangeTime,
@@ -84,6 +84,6 @@ export async function lookAtWds(
   change: ChangeTime,
 ): Promise<void> {
   if (deps.followedWdses.has(wds) || !(await markWdsListed(deps.store, wds))) return;
-  await tellWaiting(deps, { type: 'wds', name: wds }, change);
+  await notifyWaiting(deps, { type: 'wds', name: wds }, change);
   deps.followedWdses.add(wds);
 }

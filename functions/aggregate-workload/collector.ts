@@ -7,8 +7,8 @@ import { RANGE, SORT } from '#shared/state/keys.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
 import type { AggregateDeps } from './deps.ts';
+import { notifyBindings } from './notify-bindings.ts';
 import { hintUnlessApplied, settle } from './settle.ts';
-import { tellBindings } from './tell-bindings.ts';
 
 type CollectorSubject = Extract<Subject, { type: 'collector' }>;
 
@@ -39,7 +39,7 @@ export async function aggregateCollector(
     if (next === undefined) return false;
     await hintUnlessApplied(deps, subject, { head: next, change });
     const namers = { pk, prefix: RANGE.membership, wds: subject.wds, ...change };
-    await tellBindings(deps, namers, `collector ${subject.name} ${contentVersion}`);
+    await notifyBindings(deps, namers, `collector ${subject.name} ${contentVersion}`);
     return true;
   });
 }

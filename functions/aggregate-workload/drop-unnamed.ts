@@ -52,7 +52,7 @@ function putForm(deps: AggregateDeps, { standing }: Passing, form: StoredRow): P
   return compareAndPut(deps.store, { pk, sk, version, body: rowBody(form), ...expiry }, version);
 }
 
-async function tell(
+async function notify(
   deps: AggregateDeps,
   { standing: { item, subject }, live, change }: Passing,
   cause: string,
@@ -62,8 +62,8 @@ async function tell(
 }
 
 /** Notifies the object that the row is back, because an aggregation may have run while the row was hidden. */
-async function tellOfReturn(deps: AggregateDeps, passing: Passing): Promise<void> {
-  await tell(deps, passing, 'named');
+async function notifyOfReturn(deps: AggregateDeps, passing: Passing): Promise<void> {
+  await notify(deps, passing, 'named');
   await putForm(deps, passing, passing.live);
 }
 
@@ -72,8 +72,8 @@ async function tellOfReturn(deps: AggregateDeps, passing: Passing): Promise<void
  *
  * @returns whether the entry stays
  */
-async function tellAndForget(deps: AggregateDeps, passing: Passing): Promise<boolean> {
-  await tell(deps, passing, 'unnamed');
+async function notifyAndForget(deps: AggregateDeps, passing: Passing): Promise<boolean> {
+  await notify(deps, passing, 'unnamed');
   const { pk, sk, version = '' } = passing.standing.entry;
   const [isGone] = await deps.store.delete([{ key: { pk, sk }, version }]);
   return isGone !== true;
@@ -88,9 +88,9 @@ async function decide(deps: AggregateDeps, passing: Passing): Promise<boolean> {
   const { live, uid } = passing;
   if (await isStillUnnamed(deps, passing.standing.item.pk)) {
     const isGone = await putForm(deps, passing, { wec: live.wec, deleted: true, unnamed: uid });
-    return isGone ? tellAndForget(deps, passing) : true;
+    return isGone ? notifyAndForget(deps, passing) : true;
   }
-  if (await putForm(deps, passing, { ...live, unnamed: uid })) await tellOfReturn(deps, passing);
+  if (await putForm(deps, passing, { ...live, unnamed: uid })) await notifyOfReturn(deps, passing);
   return true;
 }
 
@@ -124,10 +124,10 @@ export async function sweepUnnamed(
   // The row was deleted in the usual way.
   if (uid === undefined) return true;
   const passing = { standing, live, uid, change };
-  if (live.row === undefined) return tellAndForget(deps, passing);
+  if (live.row === undefined) return notifyAndForget(deps, passing);
   if (deleted === true) return decide(deps, passing);
   if (unnamed !== undefined) {
-    await tellOfReturn(deps, passing);
+    await notifyOfReturn(deps, passing);
     return true;
   }
   if (!(await isStillUnnamed(deps, item.pk))) return true;

@@ -17,7 +17,7 @@ import { RANGE, SORT } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from './deps.ts';
 import { indexBinding } from './index-binding.ts';
-import { tellBindings } from './tell-bindings.ts';
+import { notifyBindings } from './notify-bindings.ts';
 
 type BindingSubject = Extract<Subject, { type: 'binding' }>;
 
@@ -93,7 +93,7 @@ export async function readSchemaErrors(
 }
 
 /** Notifies the Bindings that check collectors against a CustomResourceDefinition. Other objects have no such Bindings. */
-export async function tellSchemaUsers(
+export async function notifySchemaUsers(
   deps: AggregateDeps,
   workload: WorkloadRef,
   { contentVersion, change }: { readonly contentVersion: string; readonly change: ChangeTime },
@@ -101,5 +101,5 @@ export async function tellSchemaUsers(
   if (!isDefinition(workload)) return;
   const pk = subjectPartition({ type: 'workload', workload });
   const users = { pk, prefix: RANGE.schema, wds: workload.wds, ...change };
-  await tellBindings(deps, users, `definition ${workload.name} ${contentVersion}`);
+  await notifyBindings(deps, users, `definition ${workload.name} ${contentVersion}`);
 }

@@ -12,7 +12,7 @@ import {
   versionText,
 } from '#shared/state/keys.ts';
 import { beginRecount, endRecount, type Recount } from '#shared/state/quota.ts';
-import { lookAtWds, tellWaiting } from './awaited.ts';
+import { lookAtWds, notifyWaiting } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
 import { type Sweep, sweepItem, sweepPlaced } from './sweep-entry.ts';
 
@@ -41,11 +41,11 @@ function warnOf(deps: AggregateDeps, { source }: Sweep, unreadable: readonly str
  * Notifies the subjects that wait until the source has reported everything. Subjects that wait for a WDS also wait until its
  * Bindings are followed.
  */
-async function tellThoseWhoWait(deps: AggregateDeps, sweep: Sweep): Promise<void> {
+async function notifyWaitingSubjects(deps: AggregateDeps, sweep: Sweep): Promise<void> {
   const { source } = sweep;
   const change = earliestChange([sweep]);
   if (source.type === 'wds') await lookAtWds(deps, source.name, change);
-  else await tellWaiting(deps, source, change);
+  else await notifyWaiting(deps, source, change);
 }
 
 /**
@@ -97,7 +97,7 @@ async function isSuperseded(deps: AggregateDeps, { source, since }: Sweep): Prom
 export async function sweepSource(deps: AggregateDeps, sweep: Sweep): Promise<void> {
   const { source, cursor: after } = sweep;
   if (await isSuperseded(deps, sweep)) return;
-  if (after === undefined) await tellThoseWhoWait(deps, sweep);
+  if (after === undefined) await notifyWaitingSubjects(deps, sweep);
   const isEcho = await isEchoOfAll(deps, sweep);
   // The recount begins before the first entry is read.
   const recount = await recountOf(deps, sweep);

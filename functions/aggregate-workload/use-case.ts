@@ -58,7 +58,7 @@ type SubjectMessage = Extract<DirtyMessage, { type: 'subject' }>;
  * Notifies the writer of strays. The desired result is known by now, so the writer can decide whether it contains a
  * CombinedStatus that somebody created.
  */
-async function tellOfStrays(
+async function notifyOfStrays(
   deps: AggregateDeps,
   messages: readonly SubjectMessage[],
 ): Promise<void> {
@@ -135,7 +135,7 @@ async function aggregateSubject(deps: AggregateDeps, work: Work): Promise<void> 
         change,
       });
       if (progress.rest !== undefined) return goOnLater(deps, work, progress.rest);
-      return tellOfStrays(deps, messages);
+      return notifyOfStrays(deps, messages);
     }
     case 'binding': {
       const silenceOf = silenceAlone(deps, messages);

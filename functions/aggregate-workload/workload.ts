@@ -28,10 +28,10 @@ import { countedRows } from './counted-rows.ts';
 import type { AggregateDeps } from './deps.ts';
 import { foldShards } from './fold-shards.ts';
 import { type LoadedInputs, loadInputs } from './inputs.ts';
+import { notedIn, noteListed, notifyOfErrors } from './notify-of-errors.ts';
 import { type FoldProgress, isLeft } from './progress.ts';
-import { tellSchemaUsers } from './schema-check.ts';
+import { notifySchemaUsers } from './schema-check.ts';
 import { forgetTime, hintUnlessApplied, settle } from './settle.ts';
-import { notedIn, noteListed, tellErrors } from './tell-errors.ts';
 import { whyUnheard } from './unheard.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
@@ -253,11 +253,11 @@ async function attempt(
     await removePartsBefore(deps.store, { pk, layoutRevision });
   await forgetTime(deps, { pk, head: next }, formerTime);
   const { workload } = subject;
-  await tellErrors(deps, { workload, head: next, byBinding });
+  await notifyOfErrors(deps, { workload, head: next, byBinding });
   if (!(await isInvented(deps, subject, { pk, head: next, desired })))
     await hintUnlessApplied(deps, subject, { head: next, change });
   const contentVersion = inputs.consumed[SORT.object] ?? '';
-  await tellSchemaUsers(deps, workload, { contentVersion, change });
+  await notifySchemaUsers(deps, workload, { contentVersion, change });
   return true;
 }
 

@@ -67,14 +67,14 @@ export class LeaderCandidate {
       const lease = await this.#requests.read(stop);
       this.#see(lease);
       if (!this.#isFree()) {
-        this.#tell({ error: undefined });
+        this.#report({ error: undefined });
         return undefined;
       }
       return await this.#acquire(lease, stop);
     } catch (error) {
       // A conflict means that another candidate was faster. The next attempt reads the holder.
       if (!(stop.aborted || error instanceof ApiConflictError))
-        this.#tell({ error: this.#requests.faultText(error) });
+        this.#report({ error: this.#requests.faultText(error) });
       return undefined;
     }
   }
@@ -107,13 +107,13 @@ export class LeaderCandidate {
     const deps = {
       options: this.#options,
       requests: this.#requests,
-      tell: (change: Partial<LeaderElectionState>) => this.#tell(change),
+      report: (change: Partial<LeaderElectionState>) => this.#report(change),
     };
     return new LeaderTerm(deps, { epoch, lease: held, startedAt });
   }
 
   #refuse(fault: string): undefined {
-    this.#tell({ error: this.#requests.faultText(fault) });
+    this.#report({ error: this.#requests.faultText(fault) });
   }
 
   /**
@@ -131,7 +131,7 @@ export class LeaderCandidate {
     if (lease === undefined) {
       // The observation of the former holder stays. That process may believe that it leads until its own deadline.
       this.#mayHold = false;
-      this.#tell({ holder: '' });
+      this.#report({ holder: '' });
       return;
     }
     const before = this.#seen?.lease;
@@ -140,7 +140,7 @@ export class LeaderCandidate {
     this.#mayHold = lease.holder === this.#options.identity;
     const known = epochOfLease(lease, lease.transitions);
     if ('epoch' in known) this.#highestEpoch = Math.max(this.#highestEpoch, known.epoch);
-    this.#tell({ holder: lease.holder });
+    this.#report({ holder: lease.holder });
   }
 
   /**
@@ -167,13 +167,13 @@ export class LeaderCandidate {
         this.#see(await this.#requests.replace(object, signal));
       } catch (error) {
         if (error instanceof ApiConflictError) continue;
-        this.#tell({ error: this.#requests.faultText(error) });
+        this.#report({ error: this.#requests.faultText(error) });
         return;
       }
     }
   }
 
-  #tell(change: Partial<LeaderElectionState>): void {
+  #report(change: Partial<LeaderElectionState>): void {
     const before = this.#state;
     this.#state = { ...before, ...change };
     if (!isDeepStrictEqual(before, this.#state)) this.#options.onState?.(this.#state);

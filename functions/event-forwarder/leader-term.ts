@@ -8,7 +8,7 @@ import type { LeaseRequests } from './lease-requests.ts';
 export interface LeaderTermDeps {
   readonly options: Omit<LeaderElectionOptions, 'onState'>;
   readonly requests: LeaseRequests;
-  readonly tell: (change: Partial<LeaderElectionState>) => void;
+  readonly report: (change: Partial<LeaderElectionState>) => void;
 }
 
 /** The acquisition of leadership. */
@@ -58,23 +58,23 @@ export class LeaderTerm {
    */
   async run(stop: AbortSignal): Promise<'lost' | 'ended'> {
     const resign = (): void => this.#resign();
-    const { tell } = this.#deps;
+    const { report } = this.#deps;
     stop.addEventListener('abort', resign, { once: true });
-    tell({ role: 'leader', epoch: this.#epoch, renewedAt: this.#renewedAt, error: undefined });
+    report({ role: 'leader', epoch: this.#epoch, renewedAt: this.#renewedAt, error: undefined });
     const [outcome] = await Promise.all([this.#work(), this.#renewals(), this.#watchDeadline()]);
     stop.removeEventListener('abort', resign);
-    tell({ role: 'candidate', epoch: undefined, renewedAt: undefined });
+    report({ role: 'candidate', epoch: undefined, renewedAt: undefined });
     return outcome;
   }
 
   async #work(): Promise<'lost' | 'ended'> {
-    const { options, tell } = this.#deps;
+    const { options, report } = this.#deps;
     const { signal } = this.#ending;
     try {
       await options.lead({ epoch: this.#epoch, signal, holds: this.holds });
-      if (!signal.aborted) tell({ error: 'the work of the leader has ended by itself' });
+      if (!signal.aborted) report({ error: 'the work of the leader has ended by itself' });
     } catch (error) {
-      tell({ error: `the work of the leader has failed: ${messageOf(error)}` });
+      report({ error: `the work of the leader has failed: ${messageOf(error)}` });
     }
     const held = this.holds();
     this.#isOver = true;
@@ -84,7 +84,7 @@ export class LeaderTerm {
 
   #resign(): void {
     if (this.#ending.signal.aborted) return;
-    this.#deps.tell({ role: 'resigning' });
+    this.#deps.report({ role: 'resigning' });
     this.#ending.abort();
   }
 
@@ -92,7 +92,7 @@ export class LeaderTerm {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#over.abort();
-    this.#deps.tell({ error: reason });
+    this.#deps.report({ error: reason });
     this.#resign();
   }
 
@@ -122,7 +122,7 @@ export class LeaderTerm {
       } catch (error) {
         if (signal.aborted) return;
         this.#fault = this.#deps.requests.faultText(error);
-        this.#deps.tell({ error: this.#fault });
+        this.#deps.report({ error: this.#fault });
       }
     }
   }
@@ -151,14 +151,14 @@ export class LeaderTerm {
     this.#lease = stored;
     this.#renewedAt = startedAt;
     this.#fault = undefined;
-    this.#deps.tell({ renewedAt: startedAt, holder: stored.holder, error: undefined });
+    this.#deps.report({ renewedAt: startedAt, holder: stored.holder, error: undefined });
   }
 
   #loseTo(lease: Lease | undefined): void {
     const { namespace, name } = this.#deps.options.lease;
     const holder = lease?.holder ?? '';
     const what = lease === undefined ? 'was deleted' : `is now held by ${holder || 'nobody'}`;
-    this.#deps.tell({ holder });
+    this.#deps.report({ holder });
     this.#lose(`Lease ${namespace}/${name} ${what}`);
   }
 }

@@ -102,7 +102,7 @@ async function recordAll(
     .map((message) => beyondQuota(message, overQuota));
 }
 
-function tellRefused({ telemetry }: RecordEventsDeps, refusal: Refusal): void {
+function logRejected({ telemetry }: RecordEventsDeps, refusal: Refusal): void {
   const { letter, messages, events } = refusal;
   const { code, reasons, senderId } = letter;
   const [{ record }, ...others] = messages;
@@ -129,7 +129,7 @@ async function sendLetters(
   for (const refusal of refusalsOf(deps, messages)) {
     const body = encodeDeadLetter(refusal.letter);
     const [{ record }] = refusal.messages;
-    tellRefused(deps, refusal);
+    logRejected(deps, refusal);
     if (body === undefined)
       failAll(refusal, new MessageTooLargeError(undefined, Buffer.byteLength(record.body)));
     else {
@@ -158,7 +158,7 @@ class Recorded {
     }
   }
 
-  tell({ telemetry }: RecordEventsDeps): void {
+  log({ telemetry }: RecordEventsDeps): void {
     if (this.#events === 0) return;
     const sources = [...this.#sources].sort();
     telemetry.info('events recorded', {
@@ -206,7 +206,7 @@ export function createRecordEvents(
     const recorded = new Recorded();
     const work = recordPortions(deps, Records, { outcome, recorded });
     if (!(await isDoneInTime(work, context))) outcome.failOpen(new DeadlineError());
-    recorded.tell(deps);
+    recorded.log(deps);
     for (const [error, messageIds] of outcome.failures)
       reportFailure(observability, error, { group: '', messageIds });
     const failed = [...outcome.failures.values()].flat();

@@ -5,8 +5,8 @@ import { type Observability, withMiddleware } from '#shared/runtime/batch.ts';
 import { sweepFleet } from './fleet.ts';
 import { underLease } from './lease.ts';
 import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';
+import { reportHeld } from './report-held.ts';
 import { retrySetAside } from './retry-set-aside.ts';
-import { tellHeld } from './tell-held.ts';
 import { type SweepStaleDeps, sweepStale } from './use-case.ts';
 
 /** The dependencies of the function's two tasks. */
@@ -66,12 +66,12 @@ async function retryAside(deps: SweepStaleFunctionDeps): Promise<void> {
 /** @throws the first error, after all tasks have run: the invocation must count as an error. */
 async function sweep(deps: SweepStaleFunctionDeps): Promise<void> {
   const failures: unknown[] = [];
-  for (const one of [sweepSilence, sweepClusters, retryAside, tellHeld])
+  for (const one of [sweepSilence, sweepClusters, retryAside, reportHeld])
     await one(deps).catch((error: unknown) => failures.push(error));
   for (const error of failures) throw error;
 }
 
-function tell(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOutcome): void {
+function logOutcome(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOutcome): void {
   const isStaying = Object.keys(stayed).length > 0;
   if (redriven > 0) {
     telemetry.count('Redriven', redriven);
@@ -83,7 +83,7 @@ function tell(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOutcome)
 /** @throws the error of one queue, after all queues were redriven: the invocation must count as an error. */
 async function redrive(deps: SweepStaleFunctionDeps): Promise<void> {
   const outcomes = await redriveDeadLetters(deps);
-  for (const outcome of outcomes) tell(deps.telemetry, outcome);
+  for (const outcome of outcomes) logOutcome(deps.telemetry, outcome);
   for (const { error } of outcomes) if (error !== undefined) throw error;
 }
 

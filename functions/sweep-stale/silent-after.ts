@@ -30,7 +30,7 @@ function overMessage(partition: string, rows: readonly OverRow[]): OutgoingMessa
 }
 
 /** Notifies the subjects of rows that counted for a while and no longer do, then removes the notes. */
-async function tellOver(deps: SettleSilenceDeps, silentAfterMs: number): Promise<void> {
+async function notifyOfSilence(deps: SettleSilenceDeps, silentAfterMs: number): Promise<void> {
   const { store, dirty, clock } = deps;
   const over = await readOverRows(store, { silentAfterMs, nowMs: clock() });
   if (over.length === 0) return;
@@ -74,7 +74,7 @@ export async function settleSilentAfter(
         return [...workloads, ...bindings];
       },
     });
-    await tellOver(deps, silentAfterMs);
+    await notifyOfSilence(deps, silentAfterMs);
   }
   return unreadable;
 }

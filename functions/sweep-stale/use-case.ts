@@ -5,9 +5,9 @@ import { readHeard } from '#shared/state/heard.ts';
 import { type Heartbeat, readHeartbeats } from '#shared/state/heartbeats.ts';
 import { readSilence } from '#shared/state/silence.ts';
 import { bindingMessages } from './binding-messages.ts';
+import { notifyOfHeard } from './notify-of-heard.ts';
 import { type Heard, type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
 import { type KnownWecs, settleSilentAfter } from './silent-after.ts';
-import { tellHeard } from './tell-heard.ts';
 import { workloadsOf } from './workloads-of.ts';
 
 /** What the sweep needs from outside. */
@@ -45,7 +45,7 @@ function heardAt(
  * point, the next run completes the work. Any number may run at the same time.
  *
  * An entry that cannot be read does not prevent other subjects from being notified. As long as nothing changes, it only reads
- * one small item for each source, one more for each silent WEC, and what {@link settleSilentAfter} and {@link tellHeard} read.
+ * one small item for each source, one more for each silent WEC, and what {@link settleSilentAfter} and {@link notifyOfHeard} read.
  */
 export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcome> {
   const { store, clock, limitMs = SILENCE_LIMIT_MS } = deps;
@@ -72,7 +72,7 @@ export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcom
     },
   });
   unreadable.push(...(await settleSilentAfter(deps, known)));
-  await tellHeard(deps, before, heartbeats);
+  await notifyOfHeard(deps, before, heartbeats);
   const named = (silent: boolean): readonly string[] =>
     told.filter((entry) => entry.silent === silent).map(({ name }) => name);
   return {

@@ -53,7 +53,7 @@ export function bindingTarget(
     equalJson(member(current, 'status'), status)
       ? current
       : api.replaceStatus(ref, { resourceVersion: resourceVersionOf(current), status });
-  const tellHeld = async (
+  const reportHeld = async (
     ref: ObjectRef,
     current: JsonObject | undefined,
     report: HeldReport,
@@ -79,8 +79,8 @@ export function bindingTarget(
       const held = await noteHeld(deps.store, subjectPartition(subject), deps.clock());
       if (!isLongHeld(held, deps.clock())) return;
       const report = heldReport(head, held);
-      await tellHeld(refs.binding, binding, report);
-      await tellHeld(refs.policy, policy, report);
+      await reportHeld(refs.binding, binding, report);
+      await reportHeld(refs.policy, policy, report);
       if (!held.told) await markHeldTold(deps.store, held);
     },
     isAsApplied: ({ binding, policy }) =>

@@ -184,6 +184,6 @@ export async function writeResults(
     });
   } finally {
     // Even if the work fails later: what was written stays.
-    journal.tell();
+    journal.report();
   }
 }

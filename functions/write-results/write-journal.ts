@@ -97,7 +97,7 @@ export class WriteJournal {
   }
 
   /** Counts and logs what was noted. The time of the work is the time of its last write. */
-  tell(): void {
+  report(): void {
     const { telemetry } = this.#deps;
     const fields = subjectFields(this.#subject);
     for (const { reason, ...refused } of this.#refused.values())

@@ -159,7 +159,7 @@ class Resolver implements RunningResolver {
     this.#wds.refresh();
     this.#inventory.refresh();
     const problem = this.#problem();
-    this.#tell(problem);
+    this.#report(problem);
     if (problem !== undefined) this.#grace.reset();
     return problem === undefined;
   }
@@ -185,7 +185,7 @@ class Resolver implements RunningResolver {
     this.#isWoken = false;
   }
 
-  #tell(problem: string | undefined): void {
+  #report(problem: string | undefined): void {
     if (problem === this.#waitsFor) return;
     this.#waitsFor = problem;
     this.#options.onState?.(problem);

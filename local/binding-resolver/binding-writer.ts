@@ -61,7 +61,7 @@ export class BindingWriter {
   /** How many times in a row a Binding could not be written. */
   readonly #failures = new Map<string, number>();
   /** Why a Binding is not changed, if this has been logged. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
 
   constructor(deps: WriterDeps) {
     this.#deps = deps;
@@ -91,12 +91,12 @@ export class BindingWriter {
     const state = this.#state(name);
     const reason = reasonToLeave(state, this.#deps.wds.kubeStellars);
     if (reason !== undefined) {
-      this.#tell(name, reason);
+      this.#report(name, reason);
       return;
     }
     const doubt =
       doubtful.size > 0 ? lossesOf(state).find((lost) => doubtful.has(lost)) : undefined;
-    this.#tell(name, doubt && `Binding left as it is for a while: ${doubt} is not served`);
+    this.#report(name, doubt && `Binding left as it is for a while: ${doubt} is not served`);
     if (doubt === undefined) await this.#writeOne(state, signal);
     else this.#lookLater(name, signal);
   }
@@ -124,11 +124,11 @@ export class BindingWriter {
     void sleep(backoffMs(failures, random), signal).then(() => this.look(name));
   }
 
-  #tell(name: string, reason: string | undefined): void {
-    if (this.#told.get(name) === reason) return;
-    if (reason === undefined) this.#told.delete(name);
+  #report(name: string, reason: string | undefined): void {
+    if (this.#reported.get(name) === reason) return;
+    if (reason === undefined) this.#reported.delete(name);
     else {
-      this.#told.set(name, reason);
+      this.#reported.set(name, reason);
       this.#deps.logger.warn(reason, { name });
     }
   }

@@ -130,7 +130,7 @@ function summary({ messages, wanted, outcomes }: Report): string {
 }
 
 /** Reports letters that --discard leaves unless they are named. */
-function tellSpared({ options, world }: Run, messages: readonly DeadMessage[]): void {
+function reportSpared({ options, world }: Run, messages: readonly DeadMessage[]): void {
   const { discard, message } = options;
   const spared = messages.filter((one) => actionOn(one, options).type === 'leave').length;
   if (discard !== true || message !== undefined || spared === 0) return;
@@ -180,5 +180,5 @@ export async function runRedrive(options: RedriveOptions, world: RedriveWorld): 
   if (options.output === 'json') terminal.out(redriveJson(all, outcomes));
   else if (isDone) terminal.out(`\n${summary({ messages: all, wanted, outcomes })}`);
   if (!isDone) terminal.notice('nothing was sent back or deleted');
-  tellSpared(run, all);
+  reportSpared(run, all);
 }

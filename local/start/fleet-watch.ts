@@ -15,13 +15,13 @@ import type { FleetPlan } from './plan.ts';
 const EVERY_MS = 2_000;
 
 /** Where a user is informed about Fleet. */
-interface Told {
+interface Outputs {
   readonly monitor: Pick<Monitor, 'fleetDiffers' | 'message'>;
   readonly output: Pick<Output, 'say'>;
 }
 
 /** How the stored state of Fleet is shown. */
-export interface FleetWatchOptions extends Told {
+export interface FleetWatchOptions extends Outputs {
   /** The state file, which the stack has opened. */
   readonly file: string;
   readonly observability: Observability;
@@ -45,7 +45,7 @@ async function countRefused(store: ItemStore, upstream: string): Promise<number>
 async function countAgain(
   { cluster, mode }: FleetPlan,
   store: ItemStore,
-  { monitor, output, signal }: Told & { readonly signal: AbortSignal },
+  { monitor, output, signal }: Outputs & { readonly signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     try {

@@ -7,7 +7,7 @@ import type { Output } from './output.ts';
 import { type IntakePlan, isLoopback } from './plan-intake.ts';
 
 /** Where a user is informed about events by HTTP. */
-interface Told {
+interface Outputs {
   readonly monitor: Pick<Monitor, 'problem' | 'message'>;
   readonly output: Pick<Output, 'say'>;
 }
@@ -23,7 +23,7 @@ export interface Listening extends Intake {
 function openTokens(
   { tokensFile }: IntakePlan,
   wds: string,
-  { monitor, output }: Told,
+  { monitor, output }: Outputs,
 ): Promise<TokenBook> {
   return openTokenBook({
     file: tokensFile,
@@ -35,7 +35,7 @@ function openTokens(
   });
 }
 
-function warnOfPlain(url: string, { monitor, output }: Told): void {
+function warnOfPlain(url: string, { monitor, output }: Outputs): void {
   const text = `events and tokens come to ${url} unencrypted: give --tls-cert and --tls-key, or listen on 127.0.0.1 behind what has TLS`;
   monitor.problem('listen', text);
   output.say('listen warning', text);
@@ -50,10 +50,10 @@ function warnOfPlain(url: string, { monitor, output }: Told): void {
 export async function startListening(
   plan: IntakePlan,
   wds: string,
-  told: Told,
+  outputs: Outputs,
 ): Promise<Listening> {
   const { host, port, tls } = plan;
-  const tokens = await openTokens(plan, wds, told);
+  const tokens = await openTokens(plan, wds, outputs);
   let stack: Pick<Stack, 'takeEvents' | 'stateId'> | undefined;
   const intake = await startIntake({
     host,
@@ -66,13 +66,13 @@ export async function startListening(
     },
     state: () => stack?.stateId,
     onCertificateFault: (fault) => {
-      told.monitor.problem('certificate', fault);
-      told.output.say('certificate', fault ?? 'the new one is in use');
+      outputs.monitor.problem('certificate', fault);
+      outputs.output.say('certificate', fault ?? 'the new one is in use');
     },
-    onError: (error) => told.monitor.message(`events by HTTP: ${String(error)}`),
+    onError: (error) => outputs.monitor.message(`events by HTTP: ${String(error)}`),
   });
-  told.output.say('listen', `takes events at ${intake.url}`);
-  if (tls === undefined && !isLoopback(host)) warnOfPlain(intake.url, told);
+  outputs.output.say('listen', `takes events at ${intake.url}`);
+  if (tls === undefined && !isLoopback(host)) warnOfPlain(intake.url, outputs);
   return {
     ...intake,
     wecs: tokens.wecs(),

@@ -9,24 +9,26 @@ const MAX_NAMED = 5;
 const MAX_IN_MESSAGE = 10;
 
 /** The WECs about which something is reported: their number, and the report on the first of them by name. */
-export type NamedWecs<Told extends JsonValue> = {
+export type NamedWecs<Report extends JsonValue> = {
   readonly count: number;
-  readonly first: readonly (readonly [wec: string, told: Told])[];
+  readonly first: readonly (readonly [wec: string, entry: Report])[];
 };
 
 /**
  * The fold of what is reported about some WECs, so that nothing is left out silently (docs/architecture.md, section 5).
  *
- * @param tell returns what to report about a row, or undefined for nothing
+ * @param report returns what to report about a row, or undefined for nothing
  */
-export function namedWecsFold<Told extends JsonValue>(
-  tell: (row: PerWecRow) => Told | undefined,
-): Fold<PerWecRow, NamedWecs<Told>, NamedWecs<Told>> {
+export function namedWecsFold<Report extends JsonValue>(
+  report: (row: PerWecRow) => Report | undefined,
+): Fold<PerWecRow, NamedWecs<Report>, NamedWecs<Report>> {
   return {
     empty: { count: 0, first: [] },
     lift(row) {
-      const told = tell(row);
-      return told === undefined ? { count: 0, first: [] } : { count: 1, first: [[row.wec, told]] };
+      const entry = report(row);
+      return entry === undefined
+        ? { count: 0, first: [] }
+        : { count: 1, first: [[row.wec, entry]] };
     },
     merge(a, b) {
       if (a.count === 0) return b;
@@ -44,12 +46,12 @@ export function namedWecsFold<Told extends JsonValue>(
  * @param text the text of one WEC
  * @param others a description of the others, such as `other WECs that ...`
  */
-export function namedTexts<Told extends JsonValue>(
-  { count, first }: NamedWecs<Told>,
-  text: (wec: string, told: Told) => string,
+export function namedTexts<Report extends JsonValue>(
+  { count, first }: NamedWecs<Report>,
+  text: (wec: string, entry: Report) => string,
   others: string,
 ): readonly string[] {
-  const named = first.map(([wec, told]) => text(wec, told));
+  const named = first.map(([wec, entry]) => text(wec, entry));
   const more = count - first.length;
   return more === 0 ? named : [...named, `${others}: ${more}`];
 }

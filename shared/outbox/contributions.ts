@@ -34,7 +34,7 @@ export interface Contributing {
   readonly wanted: readonly PlacedRow[];
   readonly nowMs: number;
   /** Notifies the subjects whose rows have changed. */
-  readonly tell: (keys: readonly ItemKey[]) => Promise<void>;
+  readonly notify: (keys: readonly ItemKey[]) => Promise<void>;
 }
 
 /**

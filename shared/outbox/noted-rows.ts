@@ -40,7 +40,7 @@ export interface NotedRows<Note> {
     noted: Note | undefined,
   ): Promise<RowChanges<Note> | 'none' | 'outdated'> | RowChanges<Note> | 'none' | 'outdated';
   /** Notifies the subjects whose rows may have changed. */
-  readonly tell: (keys: readonly ItemKey[]) => Promise<void>;
+  readonly notify: (keys: readonly ItemKey[]) => Promise<void>;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface NotedRows<Note> {
  */
 export async function deliverRows<Note>(
   store: ItemStore,
-  { key, codec, revision, nowMs, changes, tell }: NotedRows<Note>,
+  { key, codec, revision, nowMs, changes, notify }: NotedRows<Note>,
 ): Promise<boolean> {
   const [stored] = await store.get([key]);
   const found = await changes(stored && codec.decode(stored));
@@ -74,7 +74,7 @@ export async function deliverRows<Note>(
           }),
         ),
       ),
-    send: () => tell(rows.map((row) => row.key)),
+    send: () => notify(rows.map((row) => row.key)),
     markSent: async () =>
       (await put(done, { version: `${version}.1`, before: unsent })) ? undefined : 'outdated',
   });

@@ -49,7 +49,7 @@ export interface Placing {
   readonly keyOf: (cluster: string) => ItemKey | undefined;
   readonly nowMs: number;
   /** Notifies the Clusters whose rows may have changed. */
-  readonly tell: (keys: readonly ItemKey[]) => Promise<void>;
+  readonly notify: (keys: readonly ItemKey[]) => Promise<void>;
 }
 
 /** Returns the Clusters whose rows have to be written, or undefined if a list was removed meanwhile. */

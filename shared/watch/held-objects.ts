@@ -72,7 +72,9 @@ export class HeldObjects {
     if (seen < 0 && version !== this.#base) return undefined;
     const missed = this.#changes.slice(version === this.#base ? 0 : seen + 1);
     const last = new Map(missed.map((change) => [change.key, change]));
-    return missed.filter((change) => last.get(change.key) === change).map((one) => this.#told(one));
+    return missed
+      .filter((change) => last.get(change.key) === change)
+      .map((one) => this.#eventOf(one));
   }
 
   #remember(change: Change): void {
@@ -81,7 +83,7 @@ export class HeldObjects {
     this.#base = this.#changes.shift()?.version ?? this.#base;
   }
 
-  #told({ version: resourceVersion, key }: Change): WatchEvent {
+  #eventOf({ version: resourceVersion, key }: Change): WatchEvent {
     if (key === undefined) return { type: 'BOOKMARK', resourceVersion };
     const object = this.#objects.get(key);
     return object === undefined

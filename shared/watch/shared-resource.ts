@@ -106,7 +106,7 @@ export class SharedResource {
     this.#readers.add(reader);
     this.#lingering.abort();
     try {
-      for (const event of missed) reader.tell(event);
+      for (const event of missed) reader.notify(event);
       if (this.#upstream?.isOpen) reader.opened();
       else this.#open();
       await reader.ended;
@@ -166,7 +166,7 @@ export class SharedResource {
     };
     const onEvent = (event: WatchEvent): void => {
       held.apply(event);
-      for (const reader of [...this.#readers]) reader.tell(event);
+      for (const reader of [...this.#readers]) reader.notify(event);
     };
     this.#ended = this.#deps.api
       .watch(

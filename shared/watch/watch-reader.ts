@@ -22,7 +22,7 @@ export class WatchReader {
     this.#call(() => this.#options.onOpen?.());
   }
 
-  tell(event: WatchEvent): void {
+  notify(event: WatchEvent): void {
     const { reduce = (object) => object, onEvent } = this.#options;
     this.#call(() =>
       onEvent(event.type === 'BOOKMARK' ? event : { ...event, object: reduce(event.object) }),

@@ -1,7 +1,7 @@
 import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
-import { tellHeld } from '#functions/sweep-stale/tell-held.ts';
+import { reportHeld } from '#functions/sweep-stale/report-held.ts';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { trustLocalSender } from '#local/stack/local-senders.ts';
@@ -55,7 +55,7 @@ export class Pipeline {
   constructor(unsharded?: number) {
     this.wds = createMemoryCluster(() => this.#id('uid'));
     this.wds.onChange = ({ type, ref, object }) =>
-      this.#tellWds(ref, type === 'DELETED' ? undefined : object, type === 'ADDED');
+      this.#reportWds(ref, type === 'DELETED' ? undefined : object, type === 'ADDED');
     this.store = this.#counting(createMemoryItemStore());
     const queues = {
       events: this.#queue(false),
@@ -112,12 +112,12 @@ export class Pipeline {
 
   /** Tells again what stands in the WDS, as a listing does. */
   relist(): void {
-    for (const { ref, object } of this.wds.objects()) this.#tellWds(ref, object, true);
+    for (const { ref, object } of this.wds.objects()) this.#reportWds(ref, object, true);
   }
 
   /** Looks for Bindings that have been held for long, as sweep-stale does. */
   sweepHeld(): Promise<void> {
-    return tellHeld({ store: this.store, hints: this.#queues.hints, clock: () => this.#now });
+    return reportHeld({ store: this.store, hints: this.#queues.hints, clock: () => this.#now });
   }
 
   /** Lets the functions work until nothing is left to do. */
@@ -160,7 +160,7 @@ export class Pipeline {
     return made;
   }
 
-  #tellWds(ref: ObjectRef, object: JsonObject | undefined, first: boolean): void {
+  #reportWds(ref: ObjectRef, object: JsonObject | undefined, first: boolean): void {
     const { version: _version, ...subject } = ref;
     const seen = object === undefined ? {} : { object };
     this.#say(WDS, { type: 'wds-object', subject, first, ...seen });

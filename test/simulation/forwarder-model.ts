@@ -72,7 +72,7 @@ export class SimulatedForwarder {
    *
    * @returns since when; {@link SimulatedForwarder.endListing} says that this was all
    */
-  tellAnew(): EventVersion {
+  relist(): EventVersion {
     const since = { epoch: this.#epoch, sequence: this.#sequence };
     const actor = this.#actor;
     if (actor === undefined) throw new Error('the forwarder does not run');

@@ -107,7 +107,7 @@ async function loseState(world: World, lose: () => void): Promise<void> {
   const left = [...world.forwarders];
   while (left.length > 0) {
     const [forwarder] = left.splice(random.below(left.length), 1);
-    const since = forwarder?.tellAnew();
+    const since = forwarder?.relist();
     await turns(world, random.below(120));
     // What was told is recorded before the end of the listing is: docs/adr/0016.
     await world.rest();

@@ -3,8 +3,8 @@ import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import { sweepFleet } from '#functions/sweep-stale/fleet.ts';
+import { reportHeld } from '#functions/sweep-stale/report-held.ts';
 import { retrySetAside } from '#functions/sweep-stale/retry-set-aside.ts';
-import { tellHeld } from '#functions/sweep-stale/tell-held.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#local/stack/poller.ts';
@@ -361,7 +361,7 @@ export class World {
       sweepStale(deps).then(async () => {
         const { error } = await sweepFleet(deps);
         await retrySetAside(deps);
-        await tellHeld({ ...deps, hints });
+        await reportHeld({ ...deps, hints });
         if (error !== undefined) throw error;
       }),
     );

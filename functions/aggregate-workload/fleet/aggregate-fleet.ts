@@ -18,8 +18,8 @@ import { aggregateBundle } from './bundle.ts';
 import { aggregateCluster } from './cluster.ts';
 import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
 import { type ChangedRows, foldFamily, removeOldParts } from './fold-family.ts';
+import { notifyOfRows } from './notify-of-rows.ts';
 import { aggregateSource } from './source.ts';
-import { tellOfRows } from './tell-of-rows.ts';
 
 /** The Clusters of a group store their own parts. */
 const MEMBERS = mergingFold(CLUSTER_GROUP);
@@ -96,8 +96,8 @@ async function attempt(
   if (next === undefined) return false;
   await removeOldParts(deps, pk, { before: head, next });
   const { revision } = next;
-  const tell = tellOfRows(deps, { cause: `${pk} ${revision}`, change });
-  const common = { pk, revision, nowMs: deps.clock(), tell };
+  const notify = notifyOfRows(deps, { cause: `${pk} ${revision}`, change });
+  const common = { pk, revision, nowMs: deps.clock(), notify };
   if (!(await contribute(store, { ...common, wanted: finding.contributions(next) }))) return false;
   if (targets !== undefined) {
     const row = { family: 'BUNDLE', id: `${subject.namespace}/${subject.name}` } as const;

@@ -143,7 +143,7 @@ function knownBundle(
 }
 
 /** The data of a Bundle that its GitRepos and HelmOps receive. */
-interface Told {
+interface SourceData {
   readonly parents: RowParents;
   readonly result: BundleResult;
   readonly known: KnownBundle | null;
@@ -157,7 +157,7 @@ const SOURCES = [
 /** Returns, for each GitRepo or each HelmOp that the Bundle or a deployment of it names, the row below that object. */
 function sourceRows(
   { upstream }: FleetSubject,
-  { parents, result, known }: Told,
+  { parents, result, known }: SourceData,
   {
     next,
     source: [resource, type],

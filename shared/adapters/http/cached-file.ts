@@ -59,10 +59,10 @@ export function createFollowedFiles<T>(followed: FollowedFiles<T>): () => T {
   // Read first, so that a later change is found at the next call.
   let identity = identityOf(files);
   let value = make();
-  let told: string | undefined;
-  const tell = (fault: string | undefined): void => {
-    if (fault === told) return;
-    told = fault;
+  let reported: string | undefined;
+  const report = (fault: string | undefined): void => {
+    if (fault === reported) return;
+    reported = fault;
     onFault(fault);
   };
   const refresh = (): void => {
@@ -75,9 +75,9 @@ export function createFollowedFiles<T>(followed: FollowedFiles<T>): () => T {
   return () => {
     try {
       refresh();
-      tell(undefined);
+      report(undefined);
     } catch (error) {
-      tell(messageOf(error));
+      report(messageOf(error));
     }
     return value;
   };

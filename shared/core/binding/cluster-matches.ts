@@ -59,7 +59,7 @@ export class ClusterMatches {
 
   remove(name: string): void {
     this.#clusters.delete(name);
-    for (const use of this.#uses.all()) if (use.members.delete(name)) this.#tell(use);
+    for (const use of this.#uses.all()) if (use.members.delete(name)) this.#report(use);
   }
 
   #apply(use: SelectorUse, name: string, labels: Labels): void {
@@ -68,10 +68,10 @@ export class ClusterMatches {
     if (matches === use.members.has(name)) return;
     if (matches) use.members.add(name);
     else use.members.delete(name);
-    this.#tell(use);
+    this.#report(use);
   }
 
-  #tell(use: SelectorUse): void {
+  #report(use: SelectorUse): void {
     for (const policy of use.policies) this.#changed(policy);
   }
 }

@@ -169,7 +169,7 @@ export class ObjectMatches {
     object.current = next;
     if (saysAnother(before, next)) {
       object.boundResourceVersion = next.resourceVersion;
-      for (const use of object.passed) this.#tell(use);
+      for (const use of object.passed) this.#report(use);
     }
     if (next.deleting) this.#leave(object);
     else if (before.deleting) this.#enter(object);
@@ -188,7 +188,7 @@ export class ObjectMatches {
     this.#objects.delete(object);
     for (const use of object.passed) {
       use.members.delete(object);
-      this.#tell(use);
+      this.#report(use);
     }
     object.passed.clear();
   }
@@ -236,10 +236,10 @@ export class ObjectMatches {
       use.members.delete(object);
       object.passed.delete(use);
     }
-    this.#tell(use);
+    this.#report(use);
   }
 
-  #tell(use: TestUse): void {
+  #report(use: TestUse): void {
     for (const policy of use.policies) this.#changed(policy);
   }
 }

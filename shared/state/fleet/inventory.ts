@@ -66,7 +66,7 @@ export interface InventoryChange extends FleetNamespace {
   /** The resources whose entries have changed. The entries were put before. */
   readonly changed: readonly AggregatedResource[];
   /** The resources all of whose objects have to be notified. */
-  readonly tell: readonly AggregatedResource[];
+  readonly notify: readonly AggregatedResource[];
 }
 
 /** The inventories of namespaces. A process caches them until they change. */
@@ -177,7 +177,7 @@ export function createInventoryStore(store: ItemStore): InventoryStore {
       made.set(all, { around, targets });
       return targets;
     },
-    async changed({ changed, tell, ...namespace }) {
+    async changed({ changed, notify, ...namespace }) {
       // A new token, because a process may have cached the content of any earlier one.
       const version = randomUUID();
       const segments = [...new Set(changed.map(segmentOf))];
@@ -186,7 +186,7 @@ export function createInventoryStore(store: ItemStore): InventoryStore {
       );
       const pk = inventoryPartition(namespace);
       await store.put(
-        tell.map((resource) => ({ item: { pk, sk: `${TELL}${resource}`, version } })),
+        notify.map((resource) => ({ item: { pk, sk: `${TELL}${resource}`, version } })),
       );
       return version;
     },

@@ -179,7 +179,7 @@ const ROWS: Outbox = {
           done: wanted as Record<string, string>,
         };
       },
-      tell: (keys) =>
+      notify: (keys) =>
         world.send(
           (name) => ROWS.read(world, name),
           keys.map(({ pk }) => pk.slice(2)),

@@ -4,7 +4,7 @@ import {
   isUnsettled,
   lookAtWds,
   notAsked,
-  tellWaiting,
+  notifyWaiting,
 } from '#functions/aggregate-workload/awaited.ts';
 import { type AggregateDeps, rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
@@ -103,7 +103,7 @@ describe('a subject', () => {
       // The source ends its listing when the subject is about to wait, and tells those that wait before.
       put: async (puts) => {
         await endListing(wec('edge'));
-        await tellWaiting(deps, wec('edge'), CHANGE);
+        await notifyWaiting(deps, wec('edge'), CHANGE);
         return store.put(puts);
       },
     };
@@ -116,20 +116,20 @@ describe('a subject', () => {
 describe('a source that has reported everything', () => {
   it('notifies those that wait for it, once', async () => {
     await putWait(store, wec('edge'), SUBJECT);
-    await tellWaiting(deps, wec('edge'), CHANGE);
+    await notifyWaiting(deps, wec('edge'), CHANGE);
     expect(told()).toEqual([
       expect.objectContaining({ type: 'subject', subject: SUBJECT, ...CHANGE }),
     ]);
-    await tellWaiting(deps, wec('edge'), CHANGE);
+    await notifyWaiting(deps, wec('edge'), CHANGE);
     expect(told()).toEqual([]);
   });
 
   it('notifies them again if the message could not be sent', async () => {
     await putWait(store, wec('edge'), SUBJECT);
     dirty.mode = 'lost';
-    await expect(tellWaiting(deps, wec('edge'), CHANGE)).rejects.toThrow();
+    await expect(notifyWaiting(deps, wec('edge'), CHANGE)).rejects.toThrow();
     dirty.mode = 'accept';
-    await tellWaiting(deps, wec('edge'), CHANGE);
+    await notifyWaiting(deps, wec('edge'), CHANGE);
     expect(told()).toHaveLength(1);
   });
 });

@@ -33,7 +33,7 @@ const changed = (): Promise<string> =>
   createInventoryStore(pipeline.store).changed({
     ...PLACE,
     changed: ['clusters'],
-    tell: ['bundles'],
+    notify: ['bundles'],
   });
 
 function walk(token: string): Promise<void> {
@@ -80,7 +80,7 @@ describe('a walk over the Bundles of a namespace', () => {
     await createInventoryStore(pipeline.store).changed({
       ...PLACE,
       changed: ['gitrepos'],
-      tell: ['clusters'],
+      notify: ['clusters'],
     });
     await walk(token);
     expect(taken().names).toHaveLength(100);

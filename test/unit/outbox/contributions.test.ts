@@ -53,7 +53,7 @@ function want(revision: number, wanted: Wanted, meanwhile: Meanwhile = {}): Prom
     revision,
     wanted: Object.entries(wanted).map(([name, body]) => ({ key: keyBelow(name), body })),
     nowMs: 0,
-    tell: async (keys) => {
+    notify: async (keys) => {
       await beforeTelling();
       told.push(keys.map(({ pk }) => pk.slice(pk.lastIndexOf('/') + 1)));
       await afterTelling();

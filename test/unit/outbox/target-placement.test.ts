@@ -81,7 +81,7 @@ function place(revision: number, wanted: Wanted): Promise<boolean> {
         return below && fleetRowKey(below, { family: 'BUNDLE', id: `${NAMESPACE}/web` });
       },
       nowMs: 0,
-      tell: async (keys) => {
+      notify: async (keys) => {
         await beforeTelling();
         told.push(keys.map(({ pk }) => pk.slice(pk.lastIndexOf('/') + 1)).sort());
         await afterTelling();

@@ -73,7 +73,7 @@ function itemOf({ base64, body, ...item }: StoredItem): Item {
 
 /** A later revision than any in a fixture. */
 const LATER = 1_000_000;
-const NOW = { nowMs: 1_800_000_000_000, tell: () => Promise.resolve() };
+const NOW = { nowMs: 1_800_000_000_000, notify: () => Promise.resolve() };
 const ALL_HASHES = { from: '00000000', to: 'ffffffff' };
 const upstreamOf = (pk: string): string => pk.slice(pk.indexOf('#') + 1).split('/')[0] ?? '';
 

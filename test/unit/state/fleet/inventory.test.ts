@@ -71,11 +71,11 @@ async function othersOf(inventories: InventoryStore): Promise<readonly (readonly
   return [groups.map(nameOf), [...gitrepos], [...helmops]];
 }
 
-const CLUSTERS: InventoryChange = { ...PLACE, changed: ['clusters'], tell: ['bundles'] };
+const CLUSTERS: InventoryChange = { ...PLACE, changed: ['clusters'], notify: ['bundles'] };
 const GROUPS: InventoryChange = {
   ...PLACE,
   changed: ['clustergroups'],
-  tell: ['bundles', 'clusters'],
+  notify: ['bundles', 'clusters'],
 };
 
 describe('the inventory of a namespace', () => {
@@ -223,7 +223,7 @@ describe('a change', () => {
     );
     await expect(createInventoryStore(dying).changed(CLUSTERS)).rejects.toThrow('killed');
     expect(await clustersOf(inventories)).toEqual(['c1()']);
-    // The walk of the change before goes on: nobody else would tell.
+    // The walk of the change before goes on: nobody else would notify.
     expect(await inventories.told(PLACE, 'bundles')).toBe(first);
   });
 });

@@ -10,7 +10,7 @@ import { forgetHeld, type Held, isLongHeld, readHeld } from '#shared/state/held.
  * to their status. Removes the entries of Bindings that are no longer held: a result that was applied, or is complete, does not
  * become incomplete again. As long as no Binding is held, there is only one query.
  */
-export async function tellHeld(deps: {
+export async function reportHeld(deps: {
   readonly store: ItemStore;
   readonly hints: MessageSender;
   readonly clock: () => number;

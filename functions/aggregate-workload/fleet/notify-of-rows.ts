@@ -56,14 +56,14 @@ async function inventoryMessages(
   }
   const messages: OutgoingMessage[] = [];
   for (const { upstream, namespace, changed } of changes.values()) {
-    const tell = [...new Set([...changed].flatMap((resource) => DEPENDING[resource]))].sort();
+    const notify = [...new Set([...changed].flatMap((resource) => DEPENDING[resource]))].sort();
     const token = await deps.inventories.changed({
       upstream,
       namespace,
       changed: [...changed],
-      tell,
+      notify,
     });
-    for (const resource of tell) {
+    for (const resource of notify) {
       const work = { type: 'fleet-inventory', upstream, namespace, resource, token } as const;
       messages.push(encodeDirty({ ...work, ...change }, `${token} ${resource}`));
     }
@@ -72,7 +72,7 @@ async function inventoryMessages(
 }
 
 /** Notifies the affected subjects that rows below them, or entries of inventories, have changed. */
-export function tellOfRows(
+export function notifyOfRows(
   deps: AggregateDeps,
   telling: Telling,
 ): (keys: readonly ItemKey[]) => Promise<void> {

@@ -16,7 +16,7 @@ export interface BindingEntries extends ChangeTime {
 }
 
 /** Notifies the Bindings that have entries there. A Binding puts its entry before it reads the thing that it uses. */
-export async function tellBindings(
+export async function notifyBindings(
   deps: AggregateDeps,
   entries: BindingEntries,
   cause: string,

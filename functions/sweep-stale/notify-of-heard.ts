@@ -60,7 +60,7 @@ async function workloadMessages(
  * @param before the list, read before the heartbeats
  * @param heartbeats the heartbeats of the WECs
  */
-export async function tellHeard(
+export async function notifyOfHeard(
   deps: SettleSilenceDeps,
   before: Heard,
   heartbeats: readonly Heartbeat[],

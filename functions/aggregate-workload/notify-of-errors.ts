@@ -78,7 +78,7 @@ function changedOf(
 }
 
 /** Notifies some Bindings; false if the head has a later revision by now. */
-async function tellBatch(
+async function notifyBatch(
   deps: AggregateDeps,
   { workload, byBinding, head }: FoundErrors,
   names: readonly string[],
@@ -103,10 +103,10 @@ async function tellBatch(
  * either a later revision sees the notes of this one, or this one sees that it is outdated and the later revision notifies the
  * Bindings.
  */
-export async function tellErrors(deps: AggregateDeps, found: FoundErrors): Promise<void> {
+export async function notifyOfErrors(deps: AggregateDeps, found: FoundErrors): Promise<void> {
   if (found.head.noted !== true) return;
   const pk = subjectPartition({ type: 'workload', workload: found.workload });
   const changed = changedOf(found, await readNotes(deps, pk));
   for (let first = 0; first < changed.length; first += BATCH)
-    if (!(await tellBatch(deps, found, changed.slice(first, first + BATCH)))) return;
+    if (!(await notifyBatch(deps, found, changed.slice(first, first + BATCH)))) return;
 }
