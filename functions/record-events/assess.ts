@@ -96,13 +96,13 @@ async function severalFault(
   senderId: string,
   sources: readonly EventSource[],
 ): Promise<string | undefined> {
-  const said = `${check.called(senderId)} speaks for ${sources.length} sources in one message`;
+  const said = `${check.called(senderId)} reports ${sources.length} sources in one message`;
   if (sources.some(({ type }) => type !== 'wec'))
     return `${said}, not all of them WECs: a forwarder has one source, or the WECs of an ITS, so send those of a WDS or of Fleet by themselves`;
   const allowed = await check.allowed(senderId, [EVERY_WEC]);
   return allowed.has(sourcePartition(EVERY_WEC))
     ? undefined
-    : `${said} and is not registered for wec/*: a forwarder has one source, so send those of each by themselves; only the forwarder of an ITS speaks for every WEC, registered by starfold register 'wec/*'`;
+    : `${said} and is not registered for wec/*: a forwarder has one source, so send those of each by themselves; only the forwarder of an ITS reports every WEC, registered by starfold register 'wec/*'`;
 }
 
 /** Why a sender may not report for the sources of a message; empty if the sender may. */

@@ -110,7 +110,7 @@ function logRejected({ telemetry }: RecordEventsDeps, refusal: Refusal): void {
   if (code === 'forged-sender') telemetry.count('ForgedSenders');
   const several = others.length > 0 ? { messages: messages.length } : {};
   const { messageId } = record;
-  telemetry.warn('message refused', { messageId, code, reasons, senderId, ...several });
+  telemetry.warn('message rejected', { messageId, code, reasons, senderId, ...several });
 }
 
 /**

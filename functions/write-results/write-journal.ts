@@ -101,7 +101,7 @@ export class WriteJournal {
     const { telemetry } = this.#deps;
     const fields = subjectFields(this.#subject);
     for (const { reason, ...refused } of this.#refused.values())
-      telemetry.warn('refused by the API server', { ...fields, ...refused, reason });
+      telemetry.warn('rejected by the API server', { ...fields, ...refused, reason });
     if (this.#refused.size > 0) telemetry.count('WritesRefused', this.#refused.size);
     const written = [...this.#written.values()];
     for (const { writtenMs, ...object } of written)

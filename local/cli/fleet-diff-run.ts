@@ -34,7 +34,7 @@ function rowsOf(object: ObjectDifferences, nowMs: number): string[][] {
   ]);
   const more = total - differences.length;
   const lines = [
-    ...(refused === undefined ? [] : [['(refused)', plain(refused), '']]),
+    ...(refused === undefined ? [] : [['(rejected)', plain(refused), '']]),
     ...fields,
     ...(more > 0 ? [[`(${more} more)`, '', '']] : []),
   ];

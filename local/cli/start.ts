@@ -37,10 +37,10 @@ Without --wds, --wec and --fleet it starts a demo: one WDS and three WECs as sma
 played into them. With them it works on the clusters of a kubeconfig.
 
 With --listen, forwarders in other processes send events to POST /v1/events, each with its token. The file of --tokens
-says whom a token speaks for: lines such as "wec/cluster1: TOKEN", or "wec/*: TOKEN" for the forwarder of an ITS. A token
-has at least 32 characters (openssl rand -hex 32). The file is read again when it changes.
+names the source that each token may report, in lines such as "wec/cluster1: TOKEN", or "wec/*: TOKEN" for the forwarder of
+an ITS. A token has at least 32 characters (openssl rand -hex 32). The file is read again when it changes.
 
-With --fleet it watches a management cluster of Rancher Fleet itself: none speaks by --listen. It computes the statuses of
+With --fleet it watches a management cluster of Rancher Fleet itself: its forwarder does not use --listen. It computes the statuses of
 Fleet's objects, and writes nothing there unless --fleet-mode is write: then Fleet's own controller must not write them as
 well. starfold fleet diff shows where the two differ.
 

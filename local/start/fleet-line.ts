@@ -16,7 +16,7 @@ export interface FleetLine {
 export function differingText({ mode, differing }: Pick<FleetLine, 'mode' | 'differing'>): string {
   if (differing === undefined) return '-';
   const objects = `${differing} object${differing === 1 ? '' : 's'}`;
-  if (mode === 'write') return `${objects} refused`;
+  if (mode === 'write') return `${objects} rejected`;
   return `${objects} ${differing === 1 ? 'differs' : 'differ'}`;
 }
 

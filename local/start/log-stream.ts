@@ -25,7 +25,7 @@ function text(value: JsonValue | undefined): string | undefined {
 /** A rejected message of a forwarder is not a failure of the functions, but the user should know about it. */
 function refusalText(entry: JsonValue | undefined): string | undefined {
   const reasons = member(entry, 'reasons');
-  const isRefusal = member(entry, 'message') === 'message refused' && isArray(reasons);
+  const isRefusal = member(entry, 'message') === 'message rejected' && isArray(reasons);
   return isRefusal ? text(reasons[0]) : undefined;
 }
 
@@ -36,7 +36,7 @@ function refusalText(entry: JsonValue | undefined): string | undefined {
 export function messageOfLogLine(line: string): string | undefined {
   const entry = parsed(line);
   const refused = refusalText(entry);
-  if (refused !== undefined) return `events refused: ${refused}`;
+  if (refused !== undefined) return `events rejected: ${refused}`;
   if (member(entry, 'level') !== 'ERROR') return undefined;
   const error = text(at(entry, 'error', 'message')) ?? text(member(entry, 'error'));
   const parts = [text(member(entry, 'group')), text(member(entry, 'message')), error];

@@ -94,7 +94,7 @@ export async function registerSender(
     );
   if (source.name.includes('*') && !isEveryWec(source))
     throw new RangeError(
-      `cannot register ${principal} for ${sourceText(source)}: "*" stands for every WEC, as wec/*, and for nothing else`,
+      `cannot register ${principal} for ${sourceText(source)}: "*" means every WEC, as wec/*, and nothing else`,
     );
   await store.put([
     { item: { ...key, body: REGISTRATION.encode(arn === undefined ? {} : { arn }) } },

@@ -47,7 +47,7 @@ describe('the Kubernetes adapter on a real API server', () => {
     expect(await api.get(ref)).toEqual(next);
   });
 
-  it('names what the API server refuses', async () => {
+  it('names what the API server rejects', async () => {
     const { ref, stored } = await changed('invalid');
     const status = { replicas: 1, readyReplicas: 2 };
     const refused = api.replaceStatus(ref, { resourceVersion: versionOf(stored), status });

@@ -80,7 +80,7 @@ test('with --fleet-mode write the statuses become what Starfold makes of them', 
   await expect
     .poll(() => statusOf('gitrepos', 'shop'), { timeout: 20_000 })
     .toMatchObject({ desiredReady: 3, ready: 1, waitApplied: 1, pending: 1 });
-  await run.line(/ rancher1 Fleet: write: 0 objects refused/);
+  await run.line(/ rancher1 Fleet: write: 0 objects rejected/);
   const [first, second] = example().filter(({ kind }) => kind === 'BundleDeployment');
   rancher?.apply({ ...second, status: first?.['status'] ?? {} });
   await expect

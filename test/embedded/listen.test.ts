@@ -68,7 +68,7 @@ test('WECs that speak by HTTP are seen in the WDS, what they say of others is sh
     await run.line(/ wds deployments.apps shop\/web: ready 1\/2, .*available 1/);
     await run.line(/ edge1 deployments.apps shop\/web: not read from here/);
     await senderOf(bench, 'wec/edge1', { url }).send([said({ edge2: 0 }), said({ edge1: 1 })]);
-    await run.line(/events refused: the token of wec\/edge1 is not registered for wec\/edge2/);
+    await run.line(/events rejected: the token of wec\/edge1 is not registered for wec\/edge2/);
     await run.line(/ events-dlq: 1 messages could not be handled/);
     writeFileSync(tokens, 'wec/edge1: short\n');
     const before = run.count();

@@ -214,7 +214,7 @@ describe('a source that has reached its quota', () => {
         `the letter is for ${MESSAGES} messages, and has the shortest of them`,
       ]);
       expect(bench.telemetry.counts['RefusedEvents']).toBe(events + 1);
-      const told = bench.telemetry.lines.filter(({ message }) => message === 'message refused');
+      const told = bench.telemetry.lines.filter(({ message }) => message === 'message rejected');
       // The first is of what went before.
       expect(told.slice(1)).toMatchObject([
         { fields: { messageId: `m${MESSAGES - 1}`, messages: MESSAGES } },

@@ -96,6 +96,6 @@ export function firstFault(issues: readonly z.core.$ZodIssue[], path: string): s
     return unknownField(issue.keys[0] ?? '', pathOf(path, issue.path));
   const at = pathOf(path, issue?.path ?? []);
   const isMissing = issue?.code === 'invalid_type' && issue.input === undefined;
-  const fault = isMissing ? 'is missing' : 'is not what belongs there';
+  const fault = isMissing ? 'is missing' : 'is not a valid value';
   return `${at === '' ? 'it is not a kubeconfig' : `${at} ${fault}`}: compare it with the output of kubectl config view`;
 }

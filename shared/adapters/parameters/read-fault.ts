@@ -128,7 +128,7 @@ export function readFaultOf(error: unknown, place: KubeconfigPlace): ReadFault {
   const [fault, , faultAndRemedy] = rules(sdkError, place).find(([, applies]) => applies) ?? [
     'refused-by-aws',
     true,
-    `AWS refuses the request (${sdkError.name}: ${sdkError.message.slice(0, MAX_REASON_CHARACTERS)}): check the place`,
+    `AWS rejects the request (${sdkError.name}: ${sdkError.message.slice(0, MAX_REASON_CHARACTERS)}): check the place`,
   ];
   return { fault, faultAndRemedy };
 }

@@ -140,7 +140,7 @@ interface StatusWritten {
   readonly object: JsonObject;
   readonly wanted: JsonObject;
   readonly written: WritableStatus;
-  /** Why the API server refuses it. */
+  /** Why the API server rejects it. */
   readonly refused: readonly StatusRefusal[];
 }
 

@@ -151,7 +151,7 @@ describe('record-events', () => {
     expect(telemetry.counts).toMatchObject({ EventsRecorded: 2, RefusedEvents: 1 });
     expect(telemetry.lines[0]).toEqual({
       level: 'warn',
-      message: 'message refused',
+      message: 'message rejected',
       fields: { messageId: 'm0', ...letter },
     });
   });
@@ -369,7 +369,7 @@ describe('record-events', () => {
       expect(letters()).toEqual(
         bodies.map((body) => ({
           code: 'forged-sender',
-          reasons: [expect.stringMatching(/^AROAOWN speaks for 2 sources in one message/)],
+          reasons: [expect.stringMatching(/^AROAOWN reports 2 sources in one message/)],
           senderId: 'AROAOWN:x',
           body,
         })),
@@ -388,7 +388,7 @@ describe('record-events', () => {
       };
       const names = Array.from({ length: 5_000 }, (_name, index) => `victim-${index}`);
       expect(await run([batchOf(...names), batchOf('wec1')], watched, [STRANGER])).toEqual([]);
-      // Asked for each other: once whether the stranger speaks for every WEC.
+      // Asked for each other: once whether the stranger may report every WEC.
       expect(asked).toEqual(['wec/*/AROASTRANGER', 'wec/wec1/AROAFORWARDER']);
       expect(letters()).toMatchObject([{ code: 'forged-sender' }]);
       expect(await recorded()).toEqual(['wec1']);

@@ -193,7 +193,7 @@ describe('what write-results logs about a rejection', () => {
     expect(pipeline.telemetry.lines.filter(({ level }) => level === 'warn')).toEqual([
       {
         level: 'warn',
-        message: 'refused by the API server',
+        message: 'rejected by the API server',
         fields: {
           wds: WDS,
           workload: WORKLOAD,

@@ -130,7 +130,7 @@ describe('the text of a kubeconfig that cannot work without files and programs i
       'client-certificate-data that is no text',
       { 'client-certificate-data': 5, 'client-key-data': PEM },
       {},
-      /user\.client-certificate-data is not what belongs there/,
+      /user\.client-certificate-data is not a valid value/,
     ],
     ['a certificate without its key', { 'client-certificate-data': PEM }, {}, /give both/],
     ['a key without its certificate', { 'client-key-data': PEM }, {}, /give both/],
@@ -158,7 +158,7 @@ describe('a text that is not a kubeconfig is rejected without being quoted', () 
     [
       'a server that is no text',
       kubeconfig({ token: SECRET }, { server: 5 }),
-      /cluster\.server is not what/,
+      /cluster\.server is not a valid value/,
     ],
   ])('%s', (_case, text, message) => {
     const error = failure(text);

@@ -98,7 +98,7 @@ describe('starfold fleet diff', () => {
     expect(out).toMatch(
       /rancher1 +│ GitRepo +│ fleet-default\/shop +│ 12 min +│ status\.display\.state +│ "NotReady" +│ - +│/,
     );
-    expect(out).toMatch(/fleet-default\/web +│ \d+ s +│ \(refused\) +│ too long/);
+    expect(out).toMatch(/fleet-default\/web +│ \d+ s +│ \(rejected\) +│ too long/);
     expect(out).toContain('(6 more)');
   });
 

@@ -112,7 +112,7 @@ describe('what comes by HTTP', () => {
       ['http:wec/a', 'the token of wec/a is not registered for wec/b'],
       [
         'http:wec/b',
-        expect.stringMatching(/^the token of wec\/b speaks for 2 sources .* for wec\/\*/),
+        expect.stringMatching(/^the token of wec\/b reports 2 sources .* for wec\/\*/),
       ],
     ]);
     await receiver.close();

@@ -39,7 +39,7 @@ async function stateFile(): Promise<string> {
 test.each<[FleetMode, string, number]>([
   ['compare', 'compare: 3 objects differ', 3],
   // What differs was found when it was compared.
-  ['write', 'write: 1 object refused', 1],
+  ['write', 'write: 1 object rejected', 1],
 ])('in the mode %s a user is shown: %s', async (mode, says, count) => {
   const file = await stateFile();
   const said: string[] = [];

@@ -265,10 +265,10 @@ test('a message that is repeated is kept once, and old ones go', () => {
 
 test.each([
   [
-    '{"level":"WARN","message":"message refused","reasons":["x is not registered for y","z"]}',
-    'events refused: x is not registered for y',
+    '{"level":"WARN","message":"message rejected","reasons":["x is not registered for y","z"]}',
+    'events rejected: x is not registered for y',
   ],
-  ['{"level":"WARN","message":"message refused","reasons":[]}', undefined],
+  ['{"level":"WARN","message":"message rejected","reasons":[]}', undefined],
   ['{"level":"WARN","message":"other","reasons":["x"]}', undefined],
   ['{"level":"ERROR","message":"failed","group":"g","error":{"message":"why"}}', 'g: failed: why'],
   ['{"level":"ERROR","message":"queue dirty","error":"Error: why"}', 'queue dirty: Error: why'],

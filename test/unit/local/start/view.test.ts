@@ -159,7 +159,7 @@ test('the management cluster of Fleet has a line: mode, connection, how many obj
 
 test.each([
   [{ ...FLEET, differing: 1 }, 'Fleet rancher1 (compare)   connected   1 object differs'],
-  [{ ...FLEET, mode: 'write' }, 'Fleet rancher1 (write)   connected   3 objects refused'],
+  [{ ...FLEET, mode: 'write' }, 'Fleet rancher1 (write)   connected   3 objects rejected'],
   [{ name: 'r', mode: 'compare', connected: false }, 'Fleet r (compare)   not connected   -'],
 ] as const)('of Fleet it shows %j', (fleet, line) => {
   expect(lines({ ...VIEW, fleet })).toContain(line);

@@ -76,7 +76,7 @@ describe('an aggregated Service looks to Argo CD like its worst WEC (docs/rules.
       status: NONE,
     },
     {
-      name: 'one that is no load balancer gets no addresses, which API servers would refuse',
+      name: 'one that is no load balancer gets no addresses, which API servers would reject',
       workload: service('ClusterIP'),
       rows: [reported('wec1', addressed(IP), { specHash: 'LoadBalancer' })],
       expected: 'Healthy',
