@@ -236,7 +236,7 @@ async function read(file) {
     return parse(text);
   } catch (error) {
     // After the first line, the parser shows the place in the text.
-    throw refusal(file, `it is no YAML: ${error.message.split(':\n')[0]}`, error);
+    throw refusal(file, `it is not YAML: ${error.message.split(':\n')[0]}`, error);
   }
 }
 

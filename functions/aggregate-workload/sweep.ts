@@ -30,7 +30,7 @@ async function isEchoOfAll(deps: AggregateDeps, { source, since }: Sweep): Promi
 }
 
 function warnOf(deps: AggregateDeps, { source }: Sweep, unreadable: readonly string[]): void {
-  deps.telemetry.warn('entries of what a source has said cannot be read', {
+  deps.telemetry.warn('entries of the reports of a source cannot be read', {
     [source.type]: source.name,
     entries: unreadable.slice(0, MAX_NAMED),
     count: unreadable.length,

@@ -72,7 +72,7 @@ export class LeaderTerm {
     const { signal } = this.#ending;
     try {
       await options.lead({ epoch: this.#epoch, signal, holds: this.holds });
-      if (!signal.aborted) report({ error: 'the work of the leader has ended by itself' });
+      if (!signal.aborted) report({ error: 'the work of the leader has ended on its own' });
     } catch (error) {
       report({ error: `the work of the leader has failed: ${messageOf(error)}` });
     }

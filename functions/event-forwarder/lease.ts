@@ -170,11 +170,11 @@ export function epochOfLease({ object }: Lease, transitions: number): LeaseEpoch
   const seconds = secondsOf(created);
   if (!(seconds > 0 && seconds < MAX_SECONDS))
     return {
-      fault: `metadata.creationTimestamp is ${JSON.stringify(textAt(created))}, not a time of an API server: delete the Lease, it is made anew`,
+      fault: `metadata.creationTimestamp is ${JSON.stringify(textAt(created))}, not a time of an API server: delete the Lease, and it is created again`,
     };
   if (!isEpochTransition(transitions))
     return {
-      fault: `spec.leaseTransitions would be ${transitions}, and must be less than ${MAX_TRANSITIONS}: delete the Lease, it is made anew`,
+      fault: `spec.leaseTransitions would be ${transitions}, and must be less than ${MAX_TRANSITIONS}: delete the Lease, and it is created again`,
     };
   return { epoch: Math.max(seconds * MAX_TRANSITIONS + transitions, writtenEpoch(object)) };
 }

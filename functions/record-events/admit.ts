@@ -203,6 +203,6 @@ export function quotaReasons(
   return [...bySource].map(([source, events]) => {
     const content = events[0]?.content;
     const example = content?.type === 'wec-object' ? workloadTitle(content.subject) : '';
-    return `${source} has reached its quota of ${objectsPerWec(deps)} objects: have its forwarder select fewer, or raise objectsPerWec; a later snapshot brings the ${events.length} events of new ones that were left out, such as of ${example}`;
+    return `${source} has reached its quota of ${objectsPerWec(deps)} objects: have its forwarder select fewer, or raise objectsPerWec; a later snapshot reports the ${events.length} events of new ones that were left out, such as of ${example}`;
   });
 }

@@ -61,7 +61,7 @@ function createRouter(paths: Readonly<Record<string, Serve>>): ServeApiHandler {
       { method: 'ANY', path, handler: refuseMethod },
     ]),
     notFoundResponse: () => {
-      throw notFound(`there is nothing at this path: ask for ${Object.keys(paths).join(' or ')}`);
+      throw notFound(`there is nothing at this path: request ${Object.keys(paths).join(' or ')}`);
     },
   });
   // The router is a plain function that returns the result of the route's handler, or throws.
@@ -75,7 +75,7 @@ function failure(error: unknown): Problem {
     ? new Problem(503, 'the store cannot be read at the moment: retry', {
         headers: { 'retry-after': '5' },
       })
-    : new Problem(500, 'internal error: the log of serve-api says more');
+    : new Problem(500, 'internal error: see the log of serve-api');
 }
 
 /** The problem that answers a request. A failure is logged and counted. */

@@ -30,7 +30,7 @@ function pathName({ pathParameters }: APIGatewayProxyEventV2, key: string): stri
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    throw badRequest(`${key} in the path is not encoded as a URL is`, { cause: error });
+    throw badRequest(`${key} in the path is not URL-encoded`, { cause: error });
   }
 }
 

@@ -61,7 +61,7 @@ function isWithin(place: Place, prefixes: PlacePrefixes): boolean {
 function decodeCursor(text: string, prefixes: PlacePrefixes): Place {
   const result = text.length > MAX_LENGTH ? undefined : z.safeParse(SCHEMA, parsed(text));
   if (result?.success === true && isWithin(result.data, prefixes)) return result.data;
-  throw badRequest('cursor does not come from this list: leave it out to start again');
+  throw badRequest('cursor does not belong to this list: leave it out to start again');
 }
 
 /** What the API needs from outside. It writes nothing. */
@@ -217,7 +217,7 @@ async function checkObject({ store }: ServeApiDeps, subject: FleetSubject): Prom
   if (items.some((item) => item?.body !== undefined)) return;
   const { upstream, resource, namespace, name } = subject;
   throw notFound(
-    `nothing is known of ${FLEET_KINDS[resource]} ${namespace}/${name} in the management cluster ${upstream}: check its names`,
+    `nothing is known about ${FLEET_KINDS[resource]} ${namespace}/${name} in the management cluster ${upstream}: check its names`,
   );
 }
 

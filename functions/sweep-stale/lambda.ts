@@ -52,7 +52,7 @@ async function sweepClusters(deps: SweepStaleFunctionDeps): Promise<void> {
     clusters: clusters.slice(0, MAX_NAMED),
     count: clusters.length,
   });
-  if (silent.length > 0) telemetry.warn('agents of Clusters have fallen silent', said(silent));
+  if (silent.length > 0) telemetry.warn('agents of Clusters have become silent', said(silent));
   if (speaking.length > 0) telemetry.info('agents of Clusters report again', said(speaking));
   if (differences !== undefined) telemetry.count('FleetDifferences', differences);
   if (error !== undefined) throw error;
@@ -75,7 +75,7 @@ function logOutcome(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOu
   const isStaying = Object.keys(stayed).length > 0;
   if (redriven > 0) {
     telemetry.count('Redriven', redriven);
-    telemetry.info('dead letters went back to their queue', { queue, redriven });
+    telemetry.info('dead letters were sent back to their queue', { queue, redriven });
   }
   if (isStaying) telemetry.warn('dead letters wait for an operator', { queue, ...stayed });
 }

@@ -64,7 +64,7 @@ export async function underLease(deps: LeaseDeps, work: LeasedWork): Promise<voi
   } finally {
     await compareAndPut(store, { ...key, version: sortableNumber(clock()) }, held).catch(
       (error: unknown) =>
-        telemetry.warn('the lease could not be released; it expires by itself', {
+        telemetry.warn('the lease could not be released; it expires on its own', {
           task: name,
           reason: String(error),
         }),

@@ -12,7 +12,7 @@ export class ClusterHeldError extends AppError {
   readonly retryable = true;
   constructor(cluster: string) {
     super(
-      `${cluster}: it takes longer than ${HOLD_MS / 1000} s to write one subject, so others wait, and are tried one at a time: see whether its API server is slow or overloaded`,
+      `${cluster}: it takes longer than ${HOLD_MS / 1000} s to write one subject, so others wait, and are tried one at a time: check whether its API server is slow or overloaded`,
     );
   }
 }

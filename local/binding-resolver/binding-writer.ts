@@ -44,10 +44,10 @@ function reasonToLeave(
   kubeStellars: ReadonlySet<string>,
 ): string | undefined {
   if (kubeStellars.has(name))
-    return 'BindingPolicy left to KubeStellar, whose finalizer it has: remove the finalizer if KubeStellar is gone';
+    return 'BindingPolicy left to KubeStellar, which has put its finalizer there: remove the finalizer if KubeStellar is not installed anymore';
   if (wanted === undefined) return undefined;
   if (standing !== undefined && !isOfPolicy(standing))
-    return 'Binding left as it is: it was made by hand; delete it to have it made from the BindingPolicy of its name';
+    return 'Binding not changed: it was created by hand; delete it to have it created from the BindingPolicy of its name';
   return undefined;
 }
 
@@ -96,7 +96,7 @@ export class BindingWriter {
     }
     const doubt =
       doubtful.size > 0 ? lossesOf(state).find((lost) => doubtful.has(lost)) : undefined;
-    this.#report(name, doubt && `Binding left as it is for a while: ${doubt} is not served`);
+    this.#report(name, doubt && `Binding not changed for a while: ${doubt} is not served`);
     if (doubt === undefined) await this.#writeOne(state, signal);
     else this.#lookLater(name, signal);
   }

@@ -69,17 +69,17 @@ async function runDiff(options: PlacedOptions, terminal: Terminal): Promise<void
 export function addFleetCommand(program: Command, terminal: Terminal): void {
   program
     .command('fleet')
-    .summary('show where statuses of Rancher Fleet are not what Starfold makes of them')
-    .description("What Starfold knows of Rancher Fleet's objects.")
+    .summary('show where the statuses of Rancher Fleet differ from those of Starfold')
+    .description('Shows what Starfold knows about the objects of Rancher Fleet.')
     .command('diff')
-    .description("Shows where Fleet's statuses are not what Starfold makes of them.")
+    .description('Shows where the statuses of Fleet differ from those of Starfold.')
     .option('--upstream <name>', 'only this management cluster (default: all)')
     .option('--state <file>', `state file of starfold start (default: "${DEFAULT_STATE}")`)
     .option('--stage <stage>', 'the deployment on AWS of this stage instead')
     .option('--region <region>', 'where it runs (default: AWS_REGION, or that of the AWS profile)')
     .option(
       '--older-than <duration>',
-      'only objects that have differed for so long, such as 5m',
+      'only objects that have differed for this time, such as 5m',
       parseAge,
     )
     .addOption(

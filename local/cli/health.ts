@@ -99,25 +99,21 @@ async function runHealth(options: HealthOptions, terminal: Terminal): Promise<vo
 export function addHealthCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('health')
-    .summary(
-      'show the health that Argo CD, kstatus or Fleet would see, in each cluster and together',
-    )
-    .description(
-      'Shows the health that Argo CD, kstatus or Fleet would see, in each cluster and together.',
-    );
+    .summary('show the health by Argo CD, kstatus or Fleet, in each cluster and together')
+    .description('Shows the health by Argo CD, kstatus or Fleet, in each cluster and together.');
   addObjectOptions(command)
     .addOption(
       new Option('--assess <assessor>', 'whose verdict').choices(ASSESSORS).default('argocd'),
     )
     .addOption(
-      new Option('--argocd-version <version>', 'whose rules, where versions of Argo CD differ')
+      new Option('--argocd-version <version>', 'whose rules to use if versions of Argo CD differ')
         .choices(ARGO_CD_VERSIONS)
         .default('3'),
     )
     .addOption(
       new Option(
         '-o, --output <format>',
-        'format (default: table on a terminal, else yaml)',
+        'format (default: table on a terminal, otherwise yaml)',
       ).choices(['table', ...FORMATS]),
     )
     .addHelpText('after', EXAMPLES)

@@ -54,7 +54,7 @@ function collectWec(value: string, before: readonly WecOption[] = []): readonly 
     throw new InvalidArgumentError('Write NAME=FILE, such as wec1=wec1.yaml.');
   if (wec.split('/').some((part) => part === '') || wec.split('/').length > 2)
     throw new InvalidArgumentError(
-      `${wec} names no cluster: write the name of a WEC, or NAMESPACE/NAME of a Fleet Cluster.`,
+      `${wec} does not name a cluster: write the name of a WEC, or NAMESPACE/NAME of a Fleet Cluster.`,
     );
   return [...before, { wec, file }];
 }
@@ -87,7 +87,7 @@ export function addObjectOptions(command: Command): Command {
       "objects as this WEC's API server returns them, or (namespace/name=file) that of a Fleet Cluster; repeatable, also for one cluster",
       collectWec,
     )
-    .option('--wds <name>', 'leave out WorkStatuses whose label names another WDS')
+    .option('--wds <name>', 'leave out WorkStatuses whose label names a different WDS')
     .option(
       '--now <time>',
       'the time that counts as now, RFC 3339 (default: the current time)',
@@ -114,7 +114,7 @@ function isFleetCluster(wec: string): boolean {
 function downstreamObjects({ wec, files }: WecFiles): readonly GivenObject[] {
   if (files.every(({ documents }) => documents.length === 0))
     throw new InputError(
-      `--wec ${wec}: there is no object in it: leave it out if nothing is known of the cluster; an empty List says that it has none`,
+      `--wec ${wec}: there is no object in it: leave it out if nothing is known about the cluster; an empty List means that it has none`,
     );
   return givenObjects(files);
 }

@@ -17,8 +17,7 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     add: async (program, terminal) => (await import('./eval.ts')).addEvalCommand(program, terminal),
   },
   health: {
-    summary:
-      'show the health that Argo CD, kstatus or Fleet would see, in each cluster and together',
+    summary: 'show the health by Argo CD, kstatus or Fleet, in each cluster and together',
     add: async (program, terminal) =>
       (await import('./health.ts')).addHealthCommand(program, terminal),
   },
@@ -27,22 +26,22 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     add: async (program) => (await import('./start.ts')).addStartCommand(program),
   },
   takeover: {
-    summary: 'make an installation the one that writes a cluster',
+    summary: 'make an installation the writer of a cluster',
     add: async (program, terminal) =>
       (await import('./takeover.ts')).addTakeoverCommand(program, terminal),
   },
   fleet: {
-    summary: 'show where statuses of Rancher Fleet are not what Starfold makes of them',
+    summary: 'show where the statuses of Rancher Fleet differ from those of Starfold',
     add: async (program, terminal) =>
       (await import('./fleet.ts')).addFleetCommand(program, terminal),
   },
   doctor: {
-    summary: 'say what is wrong with a deployment on AWS, and what to do',
+    summary: 'report the problems of a deployment on AWS, with their remedies',
     add: async (program, terminal) =>
       (await import('./doctor/doctor.ts')).addDoctorCommand(program, terminal),
   },
   redrive: {
-    summary: 'send dead letters back to their queues, after a look at them',
+    summary: 'send dead letters back to their queues after a question',
     add: async (program, terminal) =>
       (await import('./redrive.ts')).addRedriveCommand(program, terminal),
   },
@@ -52,7 +51,7 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
       (await import('./register.ts')).addRegisterCommand(program, terminal),
   },
   unregister: {
-    summary: 'take a registration back, or remove a WEC for good',
+    summary: 'remove a registration, or remove a WEC permanently',
     add: async (program, terminal) =>
       (await import('./register.ts')).addUnregisterCommand(program, terminal),
   },
@@ -71,7 +70,7 @@ Exit codes: 0 done, 1 the input is bad or something is wrong, 2 wrong usage.`;
 
 async function createProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('starfold')
-    .description("Brings together what many clusters say about one cluster's objects.")
+    .description('Aggregates the status that many clusters report for the objects of one cluster.')
     .version(packageJson.version)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.usage })

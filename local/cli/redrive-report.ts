@@ -7,9 +7,9 @@ import { prettyJson } from './print.ts';
 export type Outcome = 'sent' | 'discarded' | 'left';
 
 const STAYS = {
-  letter: 'stays: only a letter that record-events has written goes back',
-  unreadable: 'stays: nothing can read it',
-  'too-large': 'stays: no message can hold it together with the name of its sender',
+  letter: 'stays: only a letter that record-events has written is sent back',
+  unreadable: 'stays: it cannot be read',
+  'too-large': 'stays: it is too large for a message with the name of its sender',
 } as const;
 
 function fateOf({ redrive }: DeadMessage): string {

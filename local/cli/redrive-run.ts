@@ -77,7 +77,7 @@ function asked(messages: readonly DeadMessage[], run: Run): readonly DeadMessage
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0)
     throw new InputError(
-      `no message ${unknown.join(', ')} in the dead-letter queues: somebody may be looking at it (try again in some minutes), or it has gone`,
+      `no message ${unknown.join(', ')} in the dead-letter queues: another process may be reading it (retry in some minutes), or it was deleted`,
     );
   return messages.filter(({ messageId }) => ids.includes(messageId));
 }
@@ -88,7 +88,7 @@ async function isAgreed(count: number, { options, world }: Run): Promise<boolean
   const what = counted(count, 'message');
   return world.question.ask(
     options.discard === true
-      ? `Delete ${what} for good?`
+      ? `Delete ${what} permanently?`
       : `Send ${what} back to ${count === 1 ? 'its queue' : 'their queues'}?`,
   );
 }
@@ -103,7 +103,7 @@ async function carryOut(run: Run, work: Work): Promise<void> {
   const isMore = plans.some(({ plan }) => plan.unseen > 0);
   if (isMore && run.options.message === undefined)
     run.world.terminal.notice(
-      'there are more messages, which came later or stood behind the others of a group: run it again',
+      'there are more messages, which arrived later or were behind the others of a group: run the command again',
     );
 }
 
@@ -124,7 +124,7 @@ function summary({ messages, wanted, outcomes }: Report): string {
       ? [`${counted(number('discarded'), 'message')} deleted`]
       : [`${counted(number('sent'), 'message')} sent back`]),
     ...(left > 0 ? [`${left} left as they are`] : []),
-    ...(gone > 0 ? [`${gone} not found again: somebody else has them or has dealt with them`] : []),
+    ...(gone > 0 ? [`${gone} not found again: another process has received or handled them`] : []),
   ];
   return `${parts.join(', ')}\n`;
 }
@@ -135,13 +135,15 @@ function reportSpared({ options, world }: Run, messages: readonly DeadMessage[])
   const spared = messages.filter((one) => actionOn(one, options).type === 'leave').length;
   if (discard !== true || message !== undefined || spared === 0) return;
   world.terminal.notice(
-    `${counted(spared, 'message')} not deleted: --discard deletes what nobody can use, and others only when they are named (--discard --message ID)`,
+    `${counted(spared, 'message')} not deleted: --discard deletes unusable messages, and others only if they are named (--discard --message ID)`,
   );
 }
 
 function checkOptions({ yes, dryRun }: RedriveOptions, { question }: RedriveWorld): void {
   if (yes !== true && dryRun !== true && !question.isPossible)
-    throw new UsageError('there is no terminal to ask at: give --yes, or --dry-run to look only');
+    throw new UsageError(
+      'there is no terminal for the question: give --yes, or --dry-run to only show them',
+    );
 }
 
 function show(messages: readonly DeadMessage[], { options, world }: Run): void {

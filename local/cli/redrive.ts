@@ -24,9 +24,7 @@ function repeated(text: string, before: readonly string[] = []): readonly string
 export function addRedriveCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('redrive')
-    .description(
-      'Sends messages of the dead-letter queues back to their queues, after a look at them.',
-    );
+    .description('Sends messages of the dead-letter queues back to their queues after a question.');
   addDeploymentOptions(command)
     .addOption(
       new Option('--queue <queue>', 'whose dead letters (default: all)').choices([
@@ -40,7 +38,7 @@ export function addRedriveCommand(program: Command, terminal: Terminal): void {
     .option('--yes', 'do not ask')
     .option(
       '--discard',
-      'delete instead: messages that nothing can read, or those named with --message',
+      'delete instead: messages that cannot be read, or those named with --message',
     )
     .addOption(
       new Option('-o, --output <format>', 'format').choices(['table', 'json']).default('table'),

@@ -99,7 +99,9 @@ async function readRegistrations({ store }: Deployment): Promise<readonly Sender
 
 function checkRegister(source: EventSource | undefined, options: RegisterOptions): void {
   if (options.list !== true && source === undefined)
-    throw new UsageError("which source? give wec/NAME, wds/NAME, fleet/NAME or 'wec/*', or --list");
+    throw new UsageError(
+      "the source is missing: give wec/NAME, wds/NAME, fleet/NAME or 'wec/*', or --list",
+    );
   if (options.list === true && source !== undefined)
     throw new UsageError('--list shows all sources: leave the source out');
   checkPrincipalOptions(options, options.list !== true);

@@ -74,7 +74,9 @@ export function checkPrincipalOptions(options: PrincipalOptions, isNeeded: boole
   if (role !== undefined && principal !== undefined)
     throw new UsageError('give --role or --principal, not both');
   if (isNeeded && role === undefined && principal === undefined)
-    throw new UsageError('which principal may report it? give --role ARN or --principal ID');
+    throw new UsageError(
+      'the principal that may report it is missing: give --role ARN or --principal ID',
+    );
   if (role !== undefined) parseArn(role);
   if (principal !== undefined && !ID.test(principal))
     throw new UsageError(

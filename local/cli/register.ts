@@ -67,7 +67,7 @@ export function addRegisterCommand(program: Command, terminal: Terminal): void {
 export function addUnregisterCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('unregister')
-    .description('Takes back what starfold register said, or removes a source for good.')
+    .description('Removes a registration, or removes a source permanently.')
     .argument(
       '<source>',
       "wec/NAME, wds/NAME, fleet/NAME or, with a principal, 'wec/*'",

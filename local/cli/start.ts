@@ -57,7 +57,7 @@ Examples:
   $ starfold start --fleet rancher1 --api 8081
   $ starfold start --kubeconfig clusters.yaml --wds wds1=kind-wds --wec cluster1=kind-cluster1 --selector app=web
 
-Exit codes: 0 ended by Ctrl-C or SIGTERM, or (with --exit) the WDS says what it must; 1 the input is bad, or the WDS says
+Exit codes: 0 ended by Ctrl-C or SIGTERM, or (with --exit) the WDS has the expected content; 1 the input is invalid, or the WDS says
 something else; 2 wrong usage; 130 interrupted before the end that --exit waits for.`;
 
 /** Registers `starfold start`. The stack is loaded only when the command runs. */
@@ -65,24 +65,20 @@ export function addStartCommand(program: Command): void {
   program
     .command('start')
     .description('run Starfold in this process, on a demo or on the clusters of a kubeconfig')
-    .option(
-      '--state <file>',
-      'file that holds store and queues, kept between starts',
-      DEFAULT_STATE,
-    )
+    .option('--state <file>', 'file with store and queues, kept between starts', DEFAULT_STATE)
     .option(
       '--kubeconfig <file>',
       'kubeconfig of the clusters (default: KUBECONFIG, or ~/.kube/config)',
     )
     .option(
       '--identity <text>',
-      'what this installation is called in the WDS that it writes (default: USER@HOST:STATE)',
+      'the name of this installation in the WDS that it writes (default: USER@HOST:STATE)',
       parseIdentity,
     )
     .option('--wds <context>', 'the WDS: a context, or NAME=CONTEXT')
     .option(
       '--wec <context>',
-      'a WEC: a context, or NAME=CONTEXT where Bindings call it so (repeatable)',
+      'a WEC: a context, or NAME=CONTEXT if Bindings use a different name (repeatable)',
       repeated,
     )
     .option(
@@ -96,25 +92,28 @@ export function addStartCommand(program: Command): void {
     )
     .option(
       '--resolve-bindings',
-      'make the Bindings follow the BindingPolicies; only where KubeStellar does not',
+      'make the Bindings follow the BindingPolicies; only if KubeStellar does not',
     )
     .option(
       '--inventory <context>',
-      'where the ManagedClusters are (default: in the WDS; while it has none, the WECs count without labels)',
+      'the cluster with the ManagedClusters (default: the WDS; as long as it has none, the WECs count without labels)',
     )
     .option(
       '--listen <address>',
-      'take events by HTTP at [HOST:]PORT (default host: 127.0.0.1); --wec may be left out then',
+      'accept events by HTTP at [HOST:]PORT (default host: 127.0.0.1); --wec is then optional',
     )
-    .option('--tokens <file>', 'who may send events by HTTP: YAML, a source and its token a line')
+    .option(
+      '--tokens <file>',
+      'the senders of events by HTTP: YAML, with a source and its token in each line',
+    )
     .option(
       '--tls-cert <file>',
-      'certificate for --listen (PEM); without it, events come unencrypted',
+      'certificate for --listen (PEM); without it, events are not encrypted',
     )
     .option('--tls-key <file>', 'its key (PEM)')
     .option(
       '--fleet <context>',
-      'a management cluster of Rancher Fleet: a context, or NAME=CONTEXT; --wds may be left out then',
+      'a management cluster of Rancher Fleet: a context, or NAME=CONTEXT; --wds is then optional',
       oneFleet,
     )
     .addOption(
@@ -125,7 +124,7 @@ export function addStartCommand(program: Command): void {
     )
     .option(
       '--api <address>',
-      'serve what is known of Fleet by HTTP at [HOST:]PORT, for this machine alone (default host: 127.0.0.1)',
+      'serve what is known about Fleet by HTTP at [HOST:]PORT, only for this machine (default host: 127.0.0.1)',
     )
     .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
     .option(
@@ -135,7 +134,7 @@ export function addStartCommand(program: Command): void {
     )
     .option(
       '--exit',
-      'end when the rollout of the demo is done, with 0 only if the WDS says what it must',
+      'end when the rollout of the demo is done, with 0 only if the WDS has the expected content',
     )
     .addHelpText('after', HELP)
     .action(async (options) => {

@@ -22,9 +22,9 @@ Exit codes: 0 the identity writes the cluster; 1 it does not; 2 wrong usage.`;
 export function addTakeoverCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('takeover')
-    .summary('make an installation the one that writes a cluster')
+    .summary('make an installation the writer of a cluster')
     .description(
-      'Makes an installation of Starfold the one that writes a WDS, or a management cluster of Fleet.',
+      'Makes an installation of Starfold the writer of a WDS, or of a management cluster of Fleet.',
     );
   addRequiredOption(
     command,

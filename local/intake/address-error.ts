@@ -3,7 +3,8 @@ import { IntakeError } from './intake-error.ts';
 type Remedy = (option: string) => string;
 
 const REMEDIES: Readonly<Record<string, Remedy>> = {
-  EADDRINUSE: (option) => `the port is in use: end who uses it, or choose another with ${option}`,
+  EADDRINUSE: (option) =>
+    `the port is in use: end the process that uses it, or choose another with ${option}`,
   EACCES: (option) => `this process may not use the port: choose one above 1023 with ${option}`,
   EADDRNOTAVAIL: (option) => `this machine has no such address: give one of its own with ${option}`,
   ENOTFOUND: (option) => `there is no such host: give an address of this machine with ${option}`,

@@ -38,7 +38,7 @@ function refusal(text: string): Refusal {
 }
 
 function takenBack(): Refusal {
-  const text = 'others wait, and this request has had its time: send it again';
+  const text = 'others wait, and the time of this request is over: send it again';
   return new Refusal(503, text, { 'retry-after': '1', connection: 'close' });
 }
 

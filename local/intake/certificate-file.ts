@@ -27,7 +27,7 @@ export function followCertificate(
   const look = createFollowedFiles({
     files: [files.certFile, files.keyFile],
     make: () => server.setSecureContext(readCertificate(files)),
-    onFault: (fault) => onFault(fault && `${fault}; until then the certificate before it counts`),
+    onFault: (fault) => onFault(fault && `${fault}; until then, the former certificate is used`),
   });
   server.once('listening', () => {
     const looking = setInterval(look, everyMs);

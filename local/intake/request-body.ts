@@ -11,7 +11,7 @@ const decompressed = promisify(gunzip);
 const FORM = `send {"messages": ["<body>", ...]} with 1 to ${MAX_REQUEST_MESSAGES} texts that are not empty`;
 
 function tooLarge(): Refusal {
-  return new Refusal(413, `a request has at most ${MAX_REQUEST_BYTES} bytes, decompressed too`, {
+  return new Refusal(413, `a request has at most ${MAX_REQUEST_BYTES} bytes, also decompressed`, {
     connection: 'close',
   });
 }
@@ -54,7 +54,7 @@ async function read(
   const looking = setInterval(() => {
     const counted = performance.now() - begun - bodyMs;
     if (counted < 0 || bytes * 1000 >= counted * bytesPerSecond) return;
-    const text = `the body comes with fewer than ${bytesPerSecond} bytes a second`;
+    const text = `the body arrives with fewer than ${bytesPerSecond} bytes a second`;
     reject(new Refusal(408, text, { connection: 'close' }));
   }, bodyMs / LOOKS);
   const whole = gathered(request, (count) => {
@@ -71,7 +71,7 @@ async function read(
 async function decoded(bytes: Buffer, encoding: string): Promise<Buffer> {
   if (encoding === 'identity') return bytes;
   if (encoding !== 'gzip')
-    throw new Refusal(415, `content-encoding ${encoding.slice(0, 20)}: only gzip is known`);
+    throw new Refusal(415, `content-encoding ${encoding.slice(0, 20)}: only gzip is supported`);
   try {
     return await decompressed(bytes, { maxOutputLength: MAX_REQUEST_BYTES });
   } catch (error) {

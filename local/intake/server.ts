@@ -172,7 +172,7 @@ class IntakeServer {
     const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
     const source = token === undefined ? undefined : await tokens.sourceOf(token);
     if (source === undefined)
-      throw new Refusal(401, 'no token, or one that is not in the tokens file', {
+      throw new Refusal(401, 'there is no token, or it is not in the tokens file', {
         'www-authenticate': 'Bearer',
       });
     this.#connections.trust(request, response);
@@ -196,7 +196,7 @@ class IntakeServer {
     if (error instanceof Refusal)
       return { status: error.status, text: error.message, headers: error.headers };
     if (error instanceof QueueFullError) {
-      const text = `${error.message}: send it again later; if this goes on, have its forwarder select fewer objects`;
+      const text = `${error.message}: send it again later; if this continues, have its forwarder select fewer objects`;
       return { status: 503, text, headers: { 'retry-after': '5' } };
     }
     if (error instanceof QueueUnavailableError)
@@ -204,7 +204,7 @@ class IntakeServer {
     const { code } = error as NodeJS.ErrnoException; // Absent on errors of another origin.
     if (code === 'ECONNRESET') return undefined;
     this.#options.onError(error);
-    return { status: 500, text: 'internal error: the log of the receiver says more' };
+    return { status: 500, text: 'internal error: see the log of the receiver' };
   }
 }
 

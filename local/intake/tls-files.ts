@@ -48,7 +48,7 @@ export function readCertificate({ certFile, keyFile }: CertificateFiles): {
     createSecureContext(pair);
   } catch (error) {
     throw new IntakeError(
-      `--tls-key ${keyFile}: it is not the key of the certificate ${certFile}: give the two that were made together`,
+      `--tls-key ${keyFile}: it is not the key of the certificate ${certFile}: give a certificate and its key`,
       { cause: error },
     );
   }

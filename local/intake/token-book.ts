@@ -56,7 +56,7 @@ class Book implements TokenBook {
     this.#entries = createFollowedFiles({
       files: [file],
       make: () => parseTokens(options, read(file)).map(entryOf),
-      onFault: (fault) => onFault(fault && `${fault}; until then the tokens before it count`),
+      onFault: (fault) => onFault(fault && `${fault}; until then, the former tokens are used`),
     });
   }
 

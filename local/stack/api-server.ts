@@ -108,7 +108,7 @@ async function serve(
     respond(response, await handler(event, localContext(NAME, event.requestContext.requestId)));
   } catch (error) {
     onError(error);
-    respond(response, refusal(500, 'internal error: the log of starfold says more'));
+    respond(response, refusal(500, 'internal error: see the log of starfold'));
   }
 }
 

@@ -62,11 +62,11 @@ export async function runDemo(
   output.end(running.view);
   const wds = clusters.wds.name;
   if (differences.length === 0) {
-    process.stdout.write(`${wds} says what it must after the rollout\n`);
+    process.stdout.write(`${wds} has the expected content after the rollout\n`);
     return { exitCode: EXIT.done };
   }
   process.stderr.write(
-    `starfold: ${wds} does not say what it must after the rollout:\n${differences.map((one) => `  ${one}\n`).join('')}`,
+    `starfold: ${wds} does not have the expected content after the rollout:\n${differences.map((one) => `  ${one}\n`).join('')}`,
   );
   return { exitCode: EXIT.failed };
 }

@@ -72,7 +72,7 @@ export function expectedOf(world: WorkloadWorld): DesiredWorkload {
 function difference(what: string, is: JsonValue | undefined, wanted: JsonValue | undefined) {
   return equalJson(is, wanted)
     ? []
-    : [`${what}: the WDS says ${stringifyJson(is)}, it should say ${stringifyJson(wanted)}`];
+    : [`${what}: the WDS has ${stringifyJson(is)}, expected is ${stringifyJson(wanted)}`];
 }
 
 function objectDifferences({ object }: WorkloadWorld, { status }: DesiredWorkload): string[] {

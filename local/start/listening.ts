@@ -36,7 +36,7 @@ function openTokens(
 }
 
 function warnOfPlain(url: string, { monitor, output }: Outputs): void {
-  const text = `events and tokens come to ${url} unencrypted: give --tls-cert and --tls-key, or listen on 127.0.0.1 behind what has TLS`;
+  const text = `events and tokens arrive at ${url} unencrypted: give --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS`;
   monitor.problem('listen', text);
   output.say('listen warning', text);
 }

@@ -170,13 +170,13 @@ export class Monitor {
   deadLetters(): readonly ClusterProblem[] {
     const leftOut = [...this.lettersLeftOut].map(([source, count]) => ({
       cluster: `events-dlq ${source}`,
-      problem: `${count} more of its messages could not be handled, and were not kept; starfold.log beside the state file says why`,
+      problem: `${count} more of its messages could not be handled, and were not kept; starfold.log beside the state file has the reasons`,
     }));
     const queues = Object.entries(this.backlog)
       .filter(([queue, count]) => queue.endsWith('-dlq') && count > 0)
       .map(([queue, count]) => ({
         cluster: queue,
-        problem: `${count} messages could not be handled; starfold.log beside the state file says why`,
+        problem: `${count} messages could not be handled; starfold.log beside the state file has the reasons`,
       }));
     return [...queues, ...leftOut];
   }

@@ -58,7 +58,7 @@ export function planIntake(options: IntakeOptions): IntakePlan | undefined | str
   }
   const address = parseAddress(listen);
   if (address === undefined)
-    return `--listen ${listen} is no address: write it as 8080, 0.0.0.0:8443 or [::]:8443`;
+    return `--listen ${listen} is not an address: write it as 8080, 0.0.0.0:8443 or [::]:8443`;
   if (tokens === undefined)
     return '--tokens is missing: name the file that names the source of each token, with lines such as wec/cluster1: TOKEN';
   const tls = tlsOf(options);

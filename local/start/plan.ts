@@ -93,9 +93,9 @@ function chosen(text: string): ChosenContext {
 function planApi(api: string): Address | string {
   const address = parseAddress(api);
   if (address === undefined)
-    return `--api ${api} is no address: write it as 8081, 127.0.0.1:8081 or [::1]:8081`;
+    return `--api ${api} is not an address: write it as 8081, 127.0.0.1:8081 or [::1]:8081`;
   if (isLoopback(address.host)) return address;
-  return `--api ${api} would let others in, and nobody is asked who he is: give an address of this machine alone, such as 127.0.0.1:${address.port}, behind what asks for that`;
+  return `--api ${api} would be open to others without authentication: give an address of this machine only, such as 127.0.0.1:${address.port}, behind a proxy with authentication`;
 }
 
 /** What to do with Fleet, or `undefined` for nothing. A text is an error in the options, with the remedy. */
@@ -145,7 +145,7 @@ function parseResources(texts: readonly string[]): readonly Resource[] | string 
   for (const text of texts) {
     const resource = parseResourceName(text);
     if (resource === undefined)
-      return `--resource ${text} is no resource: write it as deployments.apps/v1, or services/v1 for the core group`;
+      return `--resource ${text} is not a resource: write it as deployments.apps/v1, or services/v1 for the core group`;
     resources.push(resource);
   }
   return resources;
@@ -175,7 +175,7 @@ const OF_WDS = {
 
 const OF_HTTP: ReadonlySet<string> = new Set(['listen', 'tokens', 'tlsCert', 'tlsKey']);
 const FLEET_BY_HTTP =
-  'the management cluster of Fleet is watched from here, and does not speak by HTTP';
+  'the management cluster of Fleet is watched from here, and does not report by HTTP';
 
 /** The error in the options that depends on whether there is a WDS. */
 function wdsFault(
@@ -193,7 +193,7 @@ function wdsFault(
     return `${OF_WDS[lonely]} is for --wds: give both, or leave both out${why}`;
   }
   if (wec.length > 0 || others.intake !== undefined) return undefined;
-  return '--wec is missing: name the context of at least one WEC, or let WECs speak by HTTP with --listen';
+  return '--wec is missing: name the context of at least one WEC, or let WECs report by HTTP with --listen';
 }
 
 function demoFault(options: StartOptions): string | undefined {

@@ -43,11 +43,11 @@ function isForeign({ uid }: Stats): boolean {
 function checkOwn(path: string, stats: Stats): void {
   if (stats.isSymbolicLink())
     throw new StateFolderError(
-      `${path} is a symbolic link, and what leads elsewhere is not written: remove it, or ${ELSEWHERE}`,
+      `${path} is a symbolic link, which is not followed: remove it, or ${ELSEWHERE}`,
     );
   if (isForeign(stats))
     throw new StateFolderError(
-      `${path} belongs to another user (uid ${stats.uid}), who could read and change what is kept there: remove it, or ${ELSEWHERE}`,
+      `${path} belongs to another user (uid ${stats.uid}), who could read and change its content: remove it, or ${ELSEWHERE}`,
     );
 }
 
@@ -76,7 +76,7 @@ export function makePrivateFolder(folder: string, own: (name: string) => boolean
   if (readdirSync(folder).every(own)) chmodSync(folder, FOLDER_MODE);
   else if ((before.mode & OTHERS_WRITE) !== 0)
     throw new StateFolderError(
-      `other users may write in the folder ${folder}, in which more than the state is: use chmod go-w, or name a state file in a folder of its own with --state`,
+      `other users may write in the folder ${folder}, which contains more than the state: use chmod go-w, or name a state file in a folder of its own with --state`,
     );
 }
 

@@ -33,7 +33,7 @@ function textOf(value: JsonObject, key: string): string {
 
 function objectOf(text: string): JsonObject {
   const value = parseJson(text);
-  if (!isObject(value)) throw new RangeError('a line of the recording is no object');
+  if (!isObject(value)) throw new RangeError('a line of the recording is not an object');
   return value;
 }
 

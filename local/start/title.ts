@@ -21,7 +21,7 @@ export function titleOf(plan: StartPlan): string {
   if (plan.type === 'demo') return 'Starfold demo: simulated WDS and WECs';
   const { wds, fleet } = plan;
   const wecs = plan.wecs.map(({ name }) => name);
-  const all = plan.intake === undefined ? wecs : [...wecs, 'those that speak by HTTP'];
+  const all = plan.intake === undefined ? wecs : [...wecs, 'those that report by HTTP'];
   const parts = [
     ...(wds === undefined ? [] : [`WDS ${wds.name}, WECs ${all.join(', ')}`]),
     ...(fleet === undefined ? [] : [`Fleet ${fleet.cluster.name}`]),

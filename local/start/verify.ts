@@ -38,14 +38,14 @@ export async function verifyDemo(
   const asApplied = equalJson(member(object, 'spec'), wanted)
     ? []
     : [
-        `spec: the WDS says ${stringifyJson(member(object, 'spec'))}, applied was ${stringifyJson(wanted)}`,
+        `spec: the WDS has ${stringifyJson(member(object, 'spec'))}, applied was ${stringifyJson(wanted)}`,
       ];
   const generation = at(object, 'metadata', 'generation');
   const asOften =
     generation === manifests.length
       ? []
       : [
-          `metadata.generation: the WDS says ${String(generation)} after ${manifests.length} versions`,
+          `metadata.generation: the WDS has ${String(generation)} after ${manifests.length} versions`,
         ];
   const world = {
     ref: { wds: wds.name, ...ref },

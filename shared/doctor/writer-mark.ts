@@ -112,7 +112,7 @@ export class WriterMarkError extends AppError {
   readonly retryable = true;
   constructor(cluster: string, reason: string, options?: ErrorOptions) {
     super(
-      `${cluster}: the ${WRITER_LEASE_TITLE}, which says who writes there, cannot be made: ${reason}: make the namespace ${WRITER_LEASE.namespace}, and have the API server serve leases.coordination.k8s.io/v1 there`,
+      `${cluster}: the ${WRITER_LEASE_TITLE}, which names its writer, cannot be created: ${reason}: create the namespace ${WRITER_LEASE.namespace}, and have the API server serve leases.coordination.k8s.io/v1 there`,
       options,
     );
   }

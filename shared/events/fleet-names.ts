@@ -27,7 +27,7 @@ const FLEET_NAMES = Object.keys(FLEET_KINDS).map((resource) => `${resource}.${gr
  */
 export function fleetNamesFault(ref: WorkloadRef): string | undefined {
   if (groupOf(ref.resource) !== ref.group)
-    return `of a management cluster of Fleet the resource must be one of ${FLEET_NAMES.join(', ')}`;
+    return `the resource of a management cluster of Fleet must be one of ${FLEET_NAMES.join(', ')}`;
   if (ref.namespace === '') return 'an object of Fleet must have a namespace';
   if (!isSubdomain(ref.name)) return 'the name of an object of Fleet must be a DNS subdomain';
   return undefined;

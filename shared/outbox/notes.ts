@@ -12,7 +12,7 @@ export interface Note {
 }
 
 const NOTE = bodyCodec<Note>(
-  'note of what was told',
+  'note of a notification',
   z.looseObject({ hash: z.string(), told: z.boolean() }),
 );
 

@@ -10,7 +10,7 @@ export class DeadlineError extends AppError {
   readonly code = 'deadline';
   readonly retryable = true;
   constructor() {
-    super('not done before the function has to answer; it will be retried');
+    super('not done before the function must answer; it will be retried');
   }
 }
 

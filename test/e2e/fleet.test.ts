@@ -482,7 +482,7 @@ describe('the stack, killed and started again', () => {
     expect(await storedDifferences(stack.file)).toEqual({});
     const warnings = stack.log().split('\n').slice(0, -1);
     const others = warnings.filter(
-      (line) => !line.includes('agents of Clusters have fallen silent'),
+      (line) => !line.includes('agents of Clusters have become silent'),
     );
     expect(others).toEqual([]);
   });

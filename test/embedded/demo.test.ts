@@ -37,7 +37,7 @@ async function deployment(api: ObjectApi): Promise<JsonObject> {
   return object;
 }
 
-test('plays the rollout, says each change in a line, and ends with 0 when the WDS says what it must', async () => {
+test('plays the rollout, says each change in a line, and ends with 0 when the WDS has the expected content', async () => {
   await using bench = workbench();
   const run = bench.start('--state', bench.file('state.sqlite'), '--speed', '60', '--exit');
   expect(await run.ended).toBe(0);
@@ -53,7 +53,7 @@ test('plays the rollout, says each change in a line, and ends with 0 when the WD
     'ready=15 available=15',
   );
   expect(told.some((line) => / wds1 deployments.* Progressing$/.test(line))).toBe(true);
-  expect(lines.at(-1)).toBe('wds1 says what it must after the rollout');
+  expect(lines.at(-1)).toBe('wds1 has the expected content after the rollout');
 });
 
 test('killed in the middle, it starts again on the same state and ends right', async () => {
@@ -66,7 +66,7 @@ test('killed in the middle, it starts again on the same state and ends right', a
   expect(await first.ended).toBe('SIGKILL');
   const second = bench.start(...args, '--exit');
   expect(await second.ended).toBe(0);
-  expect(second.stdout()).toContain('wds1 says what it must');
+  expect(second.stdout()).toContain('wds1 has the expected content');
 });
 
 test('repairs what a user changes of the results, refuses a second process on its state, and ends on SIGINT', async () => {

@@ -131,7 +131,7 @@ const queue = section(
           tokenFile: text,
           caFile: z.exactOptional(text),
         },
-        'must be a mapping with url, tokenFile and, where the certificate needs it, caFile',
+        'must be a mapping with url, tokenFile and, if the certificate needs it, caFile',
       ).check(z.refine(isSecureWithCa, { error: PLAIN_CA, path: ['caFile'], when: () => true })),
     ),
   },

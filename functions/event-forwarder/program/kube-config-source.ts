@@ -71,7 +71,7 @@ export function createKubeConfigSource(
     onFault: (reason) => {
       if (reason !== undefined)
         log.warn(
-          'the kubeconfig cannot be read again, the former one is used: put a whole file there',
+          'the kubeconfig cannot be read again, so the former one is used: put a complete file there',
           { files, reason },
         );
     },

@@ -20,8 +20,8 @@ const EXIT = { done: 0, failed: 1, wrongUsage: 2, interrupted: 130, terminated: 
 const HELP = `
 The configuration is described in docs/forwarder.md.
 
-Exit codes: 0 stopped by SIGTERM or SIGINT, or the configuration is good (--check); 1 it cannot listen, or an unexpected
-error; 2 wrong usage, or the configuration is bad; 130 and 143 a second signal ended it before what was unsent was sent.`;
+Exit codes: 0 stopped by SIGTERM or SIGINT, or the configuration is valid (--check); 1 it cannot listen, or an unexpected
+error; 2 wrong usage, or the configuration is invalid; 130 and 143 a second signal ended it before the unsent events were sent.`;
 
 function complain(lines: readonly string[]): void {
   process.stderr.write(`${lines.join('\n')}\n`);
@@ -121,10 +121,10 @@ async function runFile(file: string, checkOnly: boolean): Promise<number> {
 async function runCommandLine(args: readonly string[]): Promise<number> {
   let code: number = EXIT.done;
   const command = new Command('event-forwarder')
-    .description('Watches one cluster and tells Starfold of it.')
+    .description('Watches one cluster and reports it to Starfold.')
     .version(packageJson.version)
     .requiredOption('--config <file>', 'the configuration, a YAML file')
-    .option('--check', 'only look whether the configuration is good')
+    .option('--check', 'only check the configuration')
     .exitOverride()
     .showHelpAfterError('(add --help for help)')
     .addHelpText('after', HELP)

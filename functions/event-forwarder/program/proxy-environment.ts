@@ -20,7 +20,7 @@ function proxyUrl(variable: string, value: string): string {
   const url = /^[a-z][-a-z0-9+.]*:\/\//i.test(value) ? value : `http://${value}`;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new ProxyEnvironmentError(
-      `the environment's ${variable} is no proxy that can be used: write it as http://HOST:PORT, or remove it`,
+      `the environment's ${variable} is not a usable proxy: write it as http://HOST:PORT, or remove it`,
     );
   return url;
 }

@@ -116,7 +116,7 @@ function explainFailed(queue: RedrivableQueue, about: string): Finding {
     kind: 'failed',
     about,
     reasons: [`its handling failed again and again; the log of ${LOGGED_BY[queue]} says why`],
-    remedy: 'goes back by itself each hour; starfold redrive sends it back now',
+    remedy: 'is sent back automatically each hour; starfold redrive sends it back now',
   };
 }
 
@@ -140,9 +140,9 @@ function registerCommand({ body, senderId }: DeadLetter): string {
 
 const REMEDIES: Readonly<Record<DeadLetterCode, (letter: DeadLetter) => string>> = {
   'forged-sender': (letter) =>
-    `if the sender is right: ${registerCommand(letter)}, then starfold redrive; if not: take its access away`,
+    `if the sender is legitimate: ${registerCommand(letter)}, then starfold redrive; if not: remove its access`,
   unreadable: () =>
-    'do what the reasons say, or update the older one of forwarder and functions, then starfold redrive',
+    'follow the reasons, or update the older one of forwarder and functions, then starfold redrive',
   'over-quota': () =>
     'have its forwarder select fewer objects, or raise objectsPerWec in infra/settings.yml and deploy; then wait for its next snapshot, restart it, or starfold redrive',
 };
@@ -155,8 +155,8 @@ function explainLetter(message: ReceivedMessage, redriver: Redriver): Finding | 
   if (principalOf(senderId) !== redriver.recorder)
     return {
       kind: 'foreign',
-      about: 'a text in the form of a dead letter',
-      reasons: ['record-events has not written it, so nothing that it says counts'],
+      about: 'a message in the form of a dead letter',
+      reasons: ['record-events has not written it, so its content does not count'],
       sender: senderId,
       remedy: `find out who sent it; ${discard}`,
     };

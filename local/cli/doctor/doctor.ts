@@ -20,7 +20,7 @@ Exit codes: 0 no problem (there may be warnings), 1 a problem, 2 wrong usage.`;
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('doctor')
-    .description('Says what is wrong with a deployment on AWS, what it means and what to do.');
+    .description('Reports the problems of a deployment on AWS, with their meaning and remedy.');
   addDeploymentOptions(command)
     .addOption(
       new Option('-o, --output <format>', 'format').choices(['table', 'json']).default('table'),

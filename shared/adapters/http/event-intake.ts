@@ -18,7 +18,7 @@ export const MAX_REQUEST_BYTES = 10 * 1024 * 1024 + 64 * 1024;
 
 /** The rule for a token, in words. */
 export const TOKEN_RULE =
-  'a token has at least 32 characters, letters, digits and punctuation of ASCII, no spaces (openssl rand -hex 32 makes one)';
+  'a token has at least 32 ASCII letters, digits and punctuation characters, no spaces (openssl rand -hex 32 makes one)';
 
 /**
  * Whether a text can be a token. RFC 6750, section 2.1, allows fewer characters; these are the ones that a header can contain.

@@ -161,7 +161,7 @@ function eventsUrl(text: string): URL {
     throw new TypeError('the receiver has no URL that can be used: write it as https://host:port');
   if (url.username !== '' || url.password !== '')
     throw new TypeError(
-      `the receiver's URL, with the host ${url.host}, has a user or password: leave them out, the token in the token file is what counts`,
+      `the receiver's URL, with the host ${url.host}, has a user or password: leave them out, because only the token in the token file is used`,
     );
   return url;
 }

@@ -13,9 +13,9 @@ const OWN_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d+)?
  */
 export function foreignRequest({ headers }: IncomingMessage): string | undefined {
   if (!OWN_HOST.test(headers.host ?? ''))
-    return 'this server answers to localhost, 127.0.0.1 and [::1], and to no other name';
+    return 'this server answers only to localhost, 127.0.0.1 and [::1]';
   const site = headers['sec-fetch-site'];
   const isOfPage = site !== undefined && site !== 'none' && site !== 'same-origin';
   if (headers.origin === undefined && !isOfPage) return undefined;
-  return 'this server answers programs on this machine, and no page of the web: ask without Origin and Sec-Fetch-Site';
+  return 'this server answers programs on this machine, and no web page: send the request without Origin and Sec-Fetch-Site';
 }

@@ -86,15 +86,9 @@ export function chooseContext(
 ): string {
   const name = context ?? current;
   if (!name)
-    throw new KubeConfigError(
-      file,
-      `no current-context is set: name a context; there are ${listed(names)}`,
-    );
+    throw new KubeConfigError(file, `no current-context is set: name one of: ${listed(names)}`);
   if (!names.includes(name))
-    throw new KubeConfigError(
-      file,
-      `there is no context ${name}: use one of those there are: ${listed(names)}`,
-    );
+    throw new KubeConfigError(file, `there is no context ${name}: use one of: ${listed(names)}`);
   return name;
 }
 
@@ -110,7 +104,7 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
     const clusters = kubeConfig.getClusters().map((known) => known.name);
     throw new KubeConfigError(
       file,
-      `context ${name} names the cluster ${context?.cluster}, which is not there: add it under clusters, or use one of: ${listed(clusters)}`,
+      `context ${name} names the cluster ${context?.cluster}, which does not exist: add it under clusters, or use one of: ${listed(clusters)}`,
     );
   }
   const user = context === null ? null : kubeConfig.getUser(context.user);
@@ -118,7 +112,7 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
     const users = kubeConfig.getUsers().map((known) => known.name);
     throw new KubeConfigError(
       file,
-      `context ${name} names the user ${context?.user}, which is not there: add it under users, or use one of: ${listed(users)}`,
+      `context ${name} names the user ${context?.user}, which does not exist: add it under users, or use one of: ${listed(users)}`,
     );
   }
   if (!/^https?:\/\//.test(cluster.server))

@@ -128,7 +128,7 @@ export function parseKubeconfigPlaces(text: string, clusterType = WDS_CLUSTER): 
     if (name === '')
       throw new KubeconfigPlacesError(
         clusterType,
-        `a ${clusterType.title} has the empty name: give it that of its registration`,
+        `a ${clusterType.title} has an empty name: give it the name of its registration`,
       );
     places.set(name, parsePlace(name, value, clusterType));
   }

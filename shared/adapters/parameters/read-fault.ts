@@ -100,7 +100,7 @@ function rules(error: SdkError, place: KubeconfigPlace): readonly Rule[] {
     [
       'aws-credentials',
       CREDENTIALS.includes(name),
-      `AWS does not take the credentials of this process (${name}): sign in again; in a Lambda function they renew themselves, so check that its role exists`,
+      `AWS does not accept the credentials of this process (${name}): sign in again; in a Lambda function they are renewed automatically, so check that its role exists`,
     ],
     [
       'unavailable',

@@ -11,7 +11,7 @@ const PROBLEMS = {
     'it is not a SQLite database, or it is damaged; move it away, or name another file',
   foreign: 'it is the database of another program; name another file',
   'newer-schema':
-    'a newer Starfold wrote it; use that version of Starfold, or name another file to start afresh',
+    'a newer Starfold wrote it; use that version of Starfold, or name another file to start with an empty state',
   'disk-full': 'its disk is full; make room on the disk, or name another file',
   locked: 'another process has locked it; stop that process, or name another file',
   'cannot-open':

@@ -74,7 +74,7 @@ function unusable(at: WdsPlace, error: KubeConfigError): WdsCredentialsError {
 function unknownCredentials(at: WdsPlace, error: ApiForbiddenError): WdsCredentialsError {
   return new WdsCredentialsError(
     { ...at, fault: 'unauthenticated' },
-    `the ${at.clusterType.title} does not know these credentials (${error.operation}: ${error.reason}): put a valid token or client certificate there; it is read again by itself`,
+    `the ${at.clusterType.title} does not know these credentials (${error.operation}: ${error.reason}): put a valid token or client certificate there; it is read again automatically`,
     { cause: error },
   );
 }

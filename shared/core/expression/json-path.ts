@@ -77,15 +77,17 @@ function fault(problem: string): PathReading {
 export function readJsonPath(path: string): PathReading {
   if (path.length > MAX_LENGTH)
     return fault(`has ${path.length} characters; at most ${MAX_LENGTH} are allowed`);
-  if (!path.startsWith('$')) return fault(`${quoted(path)} is no path; ${BEGINNINGS}`);
+  if (!path.startsWith('$')) return fault(`${quoted(path)} is not a path; ${BEGINNINGS}`);
   const { steps, rest } = stepsOf(path);
   if (rest !== '')
-    return fault(`cannot be read from ${quoted(rest)} on; ${STEPS}; ${NOT_POSSIBLE}`);
+    return fault(`the part ${quoted(rest)} cannot be read; ${STEPS}; ${NOT_POSSIBLE}`);
   const [first, ...others] = steps;
   const root = first !== undefined && 'field' in first ? first.field : '';
   const cel = ROOTS.get(root);
   if (cel === undefined)
-    return fault(`${quoted(path)} leads nowhere; ${BEGINNINGS}, or write CEL such as obj.metadata`);
+    return fault(
+      `${quoted(path)} has no known beginning; ${BEGINNINGS}, or write CEL such as obj.metadata`,
+    );
   const fields = others.flatMap((step) => ('field' in step ? [step.field] : []));
   return { ok: true, text: cel + others.map(celOf).join(''), name: fields.at(-1) ?? root };
 }

@@ -26,7 +26,7 @@ export const ABNORMAL_WHEN_TRUE: readonly AbnormalType[] = [
   {
     type: 'Reconciling',
     api: 'kstatus convention (sigs.k8s.io/cli-utils), Flux',
-    whenTrue: 'the object is not yet what its spec says',
+    whenTrue: 'the object does not match its spec yet',
   },
   {
     type: 'Degraded',
@@ -41,7 +41,7 @@ export const ABNORMAL_WHEN_TRUE: readonly AbnormalType[] = [
   {
     type: 'Failed',
     api: 'batch/v1 Job; certificates.k8s.io/v1 CertificateSigningRequest; JobSet, Kubeflow jobs',
-    whenTrue: 'it has failed for good',
+    whenTrue: 'it has failed permanently',
   },
   {
     type: 'FailureTarget',
@@ -61,7 +61,7 @@ export const ABNORMAL_WHEN_TRUE: readonly AbnormalType[] = [
   {
     type: 'Denied',
     api: 'certificates.k8s.io/v1 CertificateSigningRequest; cert-manager.io/v1 CertificateRequest',
-    whenTrue: 'the request was turned down',
+    whenTrue: 'the request was rejected',
   },
   {
     type: 'InvalidRequest',
@@ -71,7 +71,7 @@ export const ABNORMAL_WHEN_TRUE: readonly AbnormalType[] = [
   {
     type: 'NonStructuralSchema',
     api: 'apiextensions.k8s.io/v1 CustomResourceDefinition',
-    whenTrue: 'a schema breaks the rules for structural schemas',
+    whenTrue: 'a schema violates the rules for structural schemas',
   },
   {
     type: 'Terminating',
@@ -81,7 +81,7 @@ export const ABNORMAL_WHEN_TRUE: readonly AbnormalType[] = [
   {
     type: 'Conflicted',
     api: 'gateway.networking.k8s.io/v1 Gateway (listeners)',
-    whenTrue: 'a listener cannot stand beside another one',
+    whenTrue: 'a listener conflicts with another one',
   },
   {
     type: 'PartiallyInvalid',

@@ -23,7 +23,7 @@ it('a sweep warns once of entries that cannot be read, and sweeps the others', a
   expect(pipeline.telemetry.lines.filter(({ level }) => level === 'warn')).toEqual([
     {
       level: 'warn',
-      message: 'entries of what a source has said cannot be read',
+      message: 'entries of the reports of a source cannot be read',
       fields: { wec: WEC.name, entries: bad.slice(0, 20).map(({ sk }) => sk), count: 25 },
     },
   ]);

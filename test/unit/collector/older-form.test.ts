@@ -143,12 +143,16 @@ describe('a StatusCollector in the older form that cannot be used', () => {
         combinedFields: [{ name: 'sum', type: 'SUM', subject: { op: 'Sum' } }],
       },
       [
-        'spec.filter.args[0].path: "$.metadata" leads nowhere; begin with $.inventory, ',
-        'spec.groupBy[0].def.path: cannot be read from ".*" on; ',
+        'spec.filter.args[0].path: "$.metadata" has no known beginning; begin with $.inventory, ',
+        'spec.groupBy[0].def.path: the part ".*" cannot be read; ',
         'spec.combinedFields[0].subject.op: must be one of Path, Not, And, Or, Equal',
       ],
     ],
-    ['a bare selection', { select: path('status') }, ['spec.select.path: "status" is no path; ']],
+    [
+      'a bare selection',
+      { select: path('status') },
+      ['spec.select.path: "status" is not a path; '],
+    ],
     [
       'an argument that is meant as a constant, with its place',
       { filter: op('Equal', path('$.status.phase'), 'Running'), select: path('$.inventory.name') },

@@ -139,7 +139,7 @@ describe('the mark of a cluster', () => {
     const missing = markWith(new ApiNotFoundError('create leases', 'namespaces not found'));
     await expect(missing.ensure()).rejects.toThrow(WriterMarkError);
     await expect(missing.ensure()).rejects.toThrow(
-      /^WDS wds1: the Lease kube-system\/starfold-writer, .* cannot be made: .*: make the namespace kube-system/,
+      /^WDS wds1: the Lease kube-system\/starfold-writer, .* cannot be created: .*: create the namespace kube-system/,
     );
     const unsteady = markWith(new ApiConflictError('create leases', 'exists'));
     await expect(unsteady.ensure()).rejects.toThrow('it is deleted again and again');

@@ -82,7 +82,11 @@ describe('an expression in the older form', () => {
     ['another op', op('not', READY), ['f.op: must be one of Path, Not, And, Or, Equal']],
     ['a path that is no text', { op: 'Path', path: 3 }, ['f.path: must be a path, such as $.']],
     ['no path', { op: 'Path' }, ['f.path: must be a path, such as $.status.phase']],
-    ['a wrong path', { op: 'Path', path: '$.metadata' }, ['f.path: "$.metadata" leads nowhere']],
+    [
+      'a wrong path',
+      { op: 'Path', path: '$.metadata' },
+      ['f.path: "$.metadata" has no known beginning'],
+    ],
     [
       'a path with args',
       { ...READY, args: [1] },
@@ -112,7 +116,7 @@ describe('an expression in the older form', () => {
         'f.args[0]: must be an expression {op, ...}, CEL text, a number, true, false or null',
         'f.args[1].args[0].args: Or takes at least 1, not 0',
         'f.args[2]: no CEL',
-        'f.args[4].path: "$.x" leads nowhere',
+        'f.args[4].path: "$.x" has no known beginning',
       ],
     ],
   ])('is rejected for %s', (_what, value, errors) => {

@@ -190,7 +190,7 @@ describe('the settings', () => {
     ['empty', '', 'there are no settings in it: write region, wdses'],
     ['a list', ['region'], 'there are no settings in it'],
     ['a text', 'region', 'there are no settings in it'],
-    ['no YAML', 'region: [', 'it is no YAML: '],
+    ['no YAML', 'region: [', 'it is not YAML: '],
     ['without a region', { ...GOOD, region: undefined }, 'region: missing: name the region'],
     ['with an empty region', { ...GOOD, region: null }, 'region: null: name the region'],
     ['with a zone for a region', { ...GOOD, region: 'eu-central-1a' }, 'region: "eu-central-1a"'],

@@ -165,7 +165,7 @@ describe('the task of redriving', () => {
     expect(telemetry.lines).toEqual([
       {
         level: 'info',
-        message: 'dead letters went back to their queue',
+        message: 'dead letters were sent back to their queue',
         fields: { queue: 'events', redriven: 2 },
       },
       {

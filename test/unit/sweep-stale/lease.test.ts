@@ -102,7 +102,7 @@ describe('work under a lease', () => {
   it('can begin again once a process that was killed can live no more', async () => {
     await work('killed', { using: takingOne() });
     expect(telemetry.lines).toMatchObject([
-      { level: 'warn', message: 'the lease could not be released; it expires by itself' },
+      { level: 'warn', message: 'the lease could not be released; it expires on its own' },
     ]);
     now += LONGEST_MS - 1;
     await work('too soon');

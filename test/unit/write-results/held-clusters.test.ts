@@ -124,7 +124,7 @@ describe('a cluster that is slow', () => {
     await expect(clusters.run('WDS slow', async () => 'x')).rejects.toMatchObject({
       code: 'cluster-held',
       retryable: true,
-      message: expect.stringMatching(/^WDS slow: .*longer than 10 s.*see whether its API server/),
+      message: expect.stringMatching(/^WDS slow: .*longer than 10 s.*check whether its API server/),
     });
   });
 });

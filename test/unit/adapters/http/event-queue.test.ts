@@ -137,8 +137,12 @@ describe('events by HTTP', () => {
 
   it.each([
     ['there is none', undefined, /token file .*: ENOENT/],
-    ['there is nothing in it', '\n', /token file .*: it does not contain a token: .*32 characters/],
-    ['it is too short', 'short', /at least 32 characters/],
+    [
+      'there is nothing in it',
+      '\n',
+      /token file .*: it does not contain a token: .*at least 32 ASCII/,
+    ],
+    ['it is too short', 'short', /at least 32 ASCII/],
     ['it has two lines', `${TOKEN}\n${TOKEN}`, /no spaces/],
   ])('are not sent without a token: %s', async (_fault, content, says) => {
     await using receiver = await startReceiver();

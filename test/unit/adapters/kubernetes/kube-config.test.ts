@@ -73,14 +73,9 @@ describe('a kubeconfig that cannot be used says which file, what is wrong and wh
       undefined,
       /clusters\[0\]\.cluster\.server is missing/,
     ],
-    ['another context', WHOLE, 'three', /no context three: use one of those there are: one, two/],
-    [
-      'no current context',
-      { ...WHOLE, 'current-context': '' },
-      undefined,
-      /name a context; there are one, two/,
-    ],
-    ['no contexts', { ...WHOLE, contexts: [] }, 'one', /there are: none/],
+    ['another context', WHOLE, 'three', /no context three: use one of: one, two/],
+    ['no current context', { ...WHOLE, 'current-context': '' }, undefined, /name one of: one, two/],
+    ['no contexts', { ...WHOLE, contexts: [] }, 'one', /use one of: none/],
     [
       'no such cluster',
       { ...WHOLE, clusters: [] },

@@ -108,6 +108,6 @@ describe('the places of kubeconfigs', () => {
     expect(error('[]')).toThrow(
       /^FLEET_KUBECONFIGS: it is not a JSON object: .* management cluster/,
     );
-    expect(error('{"":"ssm:a"}')).toThrow(/^FLEET_KUBECONFIGS: a management cluster has the empty/);
+    expect(error('{"":"ssm:a"}')).toThrow(/^FLEET_KUBECONFIGS: a management cluster has an empty/);
   });
 });

@@ -147,7 +147,7 @@ it.each(['socks5://user:hunter2@proxy:1080', 'http://user:hunter2@proxy:99999'])
     const http = { url: 'https://host:8443', tokenFile: file('token', 't'.repeat(32)) };
     const create = () => queueOf({ http }, { HTTPS_PROXY });
     expect(create).toThrow(ProxyEnvironmentError);
-    expect(create).toThrow(/HTTPS_PROXY is no proxy that can be used: write it as http:\/\//);
+    expect(create).toThrow(/HTTPS_PROXY is not a usable proxy: write it as http:\/\//);
     expect(create).not.toThrow(/hunter2/);
   },
 );

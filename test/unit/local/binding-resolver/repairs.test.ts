@@ -149,7 +149,9 @@ describe('a Binding that was made by hand', () => {
     bench.put(CONFIG_MAPS, 'two');
     await bench.pass();
     expect([bench.says('all'), bench.takeWrites()]).toEqual(['mine: ', []]);
-    expect(bench.log).toEqual([expect.stringContaining('all: Binding left as it is: it was made')]);
+    expect(bench.log).toEqual([
+      expect.stringContaining('all: Binding not changed: it was created'),
+    ]);
     bench.remove(BINDINGS, 'all');
     await bench.pass();
     expect(bench.says('all')).toBe(`${RESOLVED} configmaps/two`);

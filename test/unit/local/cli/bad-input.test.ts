@@ -164,7 +164,11 @@ describe('wrong usage: exit code 2, and a message that says what to write', () =
     ['a WEC without a file', ['eval', '-f', 'x', '--wec', 'wec1'], 'Write NAME=FILE'],
     ['a WEC without a name', ['eval', '-f', 'x', '--wec', '=f'], 'Write NAME=FILE'],
     ['a WEC with an empty file', ['eval', '-f', 'x', '--wec', 'a='], 'Write NAME=FILE'],
-    ['a Fleet Cluster without a name', ['eval', '-f', 'x', '--wec', 'ns/=f'], 'names no cluster'],
+    [
+      'a Fleet Cluster without a name',
+      ['eval', '-f', 'x', '--wec', 'ns/=f'],
+      'does not name a cluster',
+    ],
     ['a Fleet Cluster of three parts', ['eval', '-f', 'x', '--wec', 'a/b/c=f'], 'NAMESPACE/NAME'],
     ['no time', ['eval', '-f', 'x', '--now', 'today'], 'Write a time of RFC 3339'],
     ['an impossible time', ['eval', '-f', 'x', '--now', '2026-13-01T00:00:00Z'], 'RFC 3339'],

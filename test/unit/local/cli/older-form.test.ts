@@ -104,7 +104,9 @@ describe('starfold eval, of StatusCollectors in the older form', () => {
     const { code, out } = run(wrong);
     expect(code).toBe(0);
     expect(at(find(out, 'StatusCollector', 'stale-ones'), 'status', 'errors')).toEqual([
-      expect.stringContaining('spec.filter.path: "$.metadata.stale" leads nowhere; begin with '),
+      expect.stringContaining(
+        'spec.filter.path: "$.metadata.stale" has no known beginning; begin with ',
+      ),
     ]);
   });
 });

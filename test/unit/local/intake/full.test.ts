@@ -78,7 +78,7 @@ describe('a token that sends more than is recorded', () => {
     ]);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await answer.text()).toBe(
-      'wec/a has 30 messages (30.0 MiB) that wait, of 10000 (32.0 MiB) that may: send it again later; if this goes on, have its forwarder select fewer objects\n',
+      'wec/a has 30 messages (30.0 MiB) that wait, of 10000 (32.0 MiB) that may: send it again later; if this continues, have its forwarder select fewer objects\n',
     );
     expect(await flood(intake, 'wec/b')).toBe(3);
     expect((await post(intake, 'wec/*', ['x'])).status).toBe(202);

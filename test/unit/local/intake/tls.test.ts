@@ -85,7 +85,7 @@ describe('the certificate', () => {
     expect(await isOffered(first)).toBe(true);
     writeFileSync(tls.certFile, 'nonsense');
     await expect.poll(() => faults, WAITING).toHaveLength(1);
-    expect(faults[0]).toMatch(/--tls-cert .*PEM.*; until then the certificate before it counts/);
+    expect(faults[0]).toMatch(/--tls-cert .*PEM.*; until then, the former certificate is used/);
     expect(await isOffered(first)).toBe(true);
     writeFileSync(tls.certFile, second.cert);
     await expect.poll(() => faults.at(-1), WAITING).toMatch(/tls.key: it is not the key of the/);

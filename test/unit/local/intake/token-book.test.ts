@@ -91,7 +91,9 @@ describe('the tokens that count', () => {
     const isKnown = async () => (await book.sourceOf(tokenOf('wec/a'))) !== undefined;
     writeFileSync(file, 'wec/a: short');
     expect([await isKnown(), await isKnown()]).toEqual([true, true]);
-    expect(faults).toEqual([expect.stringMatching(/:1: wec\/a: .*; until then the tokens before/)]);
+    expect(faults).toEqual([
+      expect.stringMatching(/:1: wec\/a: .*; until then, the former tokens/),
+    ]);
     rmSync(file);
     expect(await isKnown()).toBe(true);
     expect(faults.slice(1)).toEqual([expect.stringMatching(/cannot be read \(ENOENT\)/)]);

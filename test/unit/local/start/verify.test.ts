@@ -37,7 +37,7 @@ test('plays each WEC to its last word and the WDS to its last version', async ()
   expect(at(inWds, 'spec', 'replicas')).toBe(5);
 });
 
-test('a WDS to which nobody has written does not say what it must', async () => {
+test('a WDS to which nobody has written does not have the expected content', async () => {
   await played();
   const differences = await verifyDemo(recording, clusters);
   expect(differences.map((one) => one.replace(/[ :].*/, ''))).toEqual([
@@ -48,7 +48,7 @@ test('a WDS to which nobody has written does not say what it must', async () => 
   expect(differences.join('\n')).toContain('"availableReplicas":5');
 });
 
-test('a WDS whose object somebody has changed or removed does not say what it must', async () => {
+test('a WDS whose object somebody has changed or removed does not have the expected content', async () => {
   expect(await verifyDemo(recording, clusters)).toEqual(['deployments rollout/web is missing']);
   await played();
   const ref = refOf(recording.steps[0]?.object ?? {});
@@ -56,6 +56,6 @@ test('a WDS whose object somebody has changed or removed does not say what it mu
   if (object === undefined) throw new Error('it was played');
   await clusters.wds.api.replace(ref, { ...object, spec: { replicas: 7 } });
   const differences = await verifyDemo(recording, clusters);
-  expect(differences[0]).toMatch(/^spec: the WDS says {"replicas":7}, applied was /);
-  expect(differences[1]).toBe('metadata.generation: the WDS says 4 after 3 versions');
+  expect(differences[0]).toMatch(/^spec: the WDS has {"replicas":7}, applied was /);
+  expect(differences[1]).toBe('metadata.generation: the WDS has 4 after 3 versions');
 });

@@ -318,7 +318,7 @@ describe('dead letters', () => {
     expect(failed).toMatchObject({
       level: 'warning',
       message: expect.stringContaining('failed: 3 events of wec/cluster1'),
-      remedy: expect.stringContaining('goes back by itself'),
+      remedy: expect.stringContaining('is sent back automatically'),
     });
     expect(failed?.message).toContain('3 h old');
     expect(forged).toMatchObject({

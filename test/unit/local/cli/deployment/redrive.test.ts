@@ -72,7 +72,7 @@ describe('starfold redrive', () => {
     expect(text).toContain('failed: 3 events of wec/cluster1');
     expect(text).toContain('forged-sender: 3 events of wec/cluster1');
     expect(text).toContain(`${junk}, 60 min old`);
-    expect(text).toContain('stays: nothing can read it');
+    expect(text).toContain('stays: it cannot be read');
     expect(text).toContain('failed: writing of deployments.apps shop/web of wds1');
     expect(terminal.notices).toEqual(['nothing was sent back or deleted']);
     expect(await visible('deadLetters')).toEqual([3, 1, 1]);
@@ -146,7 +146,7 @@ describe('starfold redrive', () => {
     expect(await redrive({ discard: true }, true)).toContain(
       '1 message deleted, 4 left as they are',
     );
-    expect(asked).toEqual(['Delete 1 message for good?']);
+    expect(asked).toEqual(['Delete 1 message permanently?']);
     expect(await visible('deadLetters')).toEqual([2, 1, 1]);
     expect(await visible('queues')).toEqual([0, 0, 0]);
   });
@@ -214,7 +214,7 @@ describe('starfold redrive', () => {
     await redrive({}, true);
     expect(asked).toEqual(['Send 10 messages back to their queues?']);
     expect(await visible('deadLetters')).toEqual([0, 2, 0]);
-    expect(terminal.notices.join()).toMatch(/there are more messages.*run it again/);
+    expect(terminal.notices.join()).toMatch(/there are more messages.*run the command again/);
   });
 
   it('does not go through a long queue once it has done what was asked', async () => {
@@ -309,7 +309,7 @@ describe('starfold redrive', () => {
     const { forged } = given();
     account.principals.clear();
     const text = await redrive({ yes: true });
-    expect(text).toContain('foreign: a text in the form of a dead letter');
+    expect(text).toContain('foreign: a message in the form of a dead letter');
     const left = await account.deadLetters.events.receive({ max: 10, waitSeconds: 0 });
     expect(left.map(({ messageId }) => messageId)).toContain(forged);
   });

@@ -160,7 +160,7 @@ describe('starfold register', () => {
   });
 
   it.each<[string, typeof WEC | undefined, Given]>([
-    ['which principal may report it', WEC, {}],
+    ['the principal that may report it is missing', WEC, {}],
     ['not both', WEC, { role: ROLE, principal: 'AROAX' }],
     ['is not the ARN of a role', WEC, { role: 'forwarder' }],
     ['is not the ARN of a role', WEC, { role: 'arn:aws:iam::111122223333:root' }],
@@ -169,7 +169,7 @@ describe('starfold register', () => {
     [isSession('AROAOTHER:session', 'AROAOTHER'), WEC, { principal: 'AROAOTHER:session' }],
     [isAccount('111122223333:fwd', '111122223333'), WEC, { principal: '111122223333:fwd' }],
     [isAccount('111122223333', '111122223333'), WEC, { principal: '111122223333' }],
-    ['which source', undefined, { principal: 'AROAX' }],
+    ['the source is missing', undefined, { principal: 'AROAX' }],
     ['leave the source out', WEC, { list: true }],
   ])('rejects wrong usage: %s', async (message, source, given) => {
     const attempt = register(source, given);
