@@ -33,7 +33,9 @@ export async function checkBindings(store: ItemStore): Promise<readonly Finding[
     }
   if (texts.length === 0)
     return [ok('Bindings', `${counted(bindings, 'Binding')}, none sends to a silent WEC`)];
-  const findings = texts.slice(0, MAX_NAMED).map((message) => warning('Bindings', { message, remedy: REMEDY }));
+  const findings = texts
+    .slice(0, MAX_NAMED)
+    .map((message) => warning('Bindings', { message, remedy: REMEDY }));
   const others = texts.length - findings.length;
   return others === 0
     ? findings

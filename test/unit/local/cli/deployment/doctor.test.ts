@@ -128,7 +128,7 @@ describe('starfold doctor', () => {
         ),
         ...['events', 'dirty', 'hints'].map((name) => `ok       dead letters  ${name}: none`),
         `ok       sources       ${sourcesReport(2)}`,
-          'ok       Bindings      0 Bindings, none sends to a silent WEC',
+        'ok       Bindings      0 Bindings, none sends to a silent WEC',
         'ok       subjects      none is set aside',
         `ok       WDSes         ${permitted('wds1')}`,
         '',
