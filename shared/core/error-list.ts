@@ -1,5 +1,5 @@
 /** A status lists at most this many errors, and gives the number of the others. */
-const MAX_ERRORS = 100;
+export const MAX_ERRORS = 100;
 /** At most this much of a text is kept, because a text may quote user input. */
 const MAX_CHARACTERS = 1000;
 

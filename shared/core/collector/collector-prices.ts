@@ -29,6 +29,17 @@ export class CollectorPrices {
     this.#exceeded = problem !== undefined;
     return problem;
   }
+
+  /**
+   * Adds the patterns of an expression that cannot be used. Compiling them has taken as long as if it could be. Returns
+   * an error if no more expressions may be compiled.
+   */
+  addFailed(patternsSize: number): string | undefined {
+    this.#patterns += patternsSize;
+    const problem = problemOf(this.#steps, this.#patterns);
+    this.#exceeded = problem !== undefined;
+    return problem;
+  }
 }
 
 function problemOf(steps: number, patterns: number): string | undefined {

@@ -1,3 +1,4 @@
+import { MAX_ERRORS } from '#shared/core/error-list.ts';
 import { compile } from '#shared/core/expression/compile.ts';
 import type { Compilation, LeastSteps, Program } from '#shared/core/expression/expression.ts';
 import { translateOperators } from '#shared/core/expression/operator-expression.ts';
@@ -56,10 +57,17 @@ class SpecCompiler {
     this.#compile = compileText;
   }
 
+  /**
+   * Whether no more expressions are compiled: those before were too expensive, which is reported once, or they have as
+   * many errors as a status lists. So an invalid spec takes no longer than a valid one.
+   */
+  get #isOver(): boolean {
+    return this.#prices.exceeded || this.errors.length >= MAX_ERRORS;
+  }
+
   /** The program of an expression, or `undefined` if it cannot be used, which is then reported in `errors`. */
   program(path: string, expression: Expression): Program | undefined {
-    // The error is reported once. The expressions after it are not compiled.
-    if (this.#prices.exceeded) return undefined;
+    if (this.#isOver) return undefined;
     const program = this.#program(path, expression);
     return program && this.#affords(path, program) ? program : undefined;
   }
@@ -76,6 +84,7 @@ class SpecCompiler {
     // The user has never seen the translated text, so lines and columns in it would not help.
     for (const { code, message } of compilation.errors)
       this.errors.push(`${path}, as CEL: ${message}; ${REMEDIES[code]}`);
+    this.#report(path, this.#prices.addFailed(compilation.patternsSize));
     return undefined;
   }
 
@@ -104,16 +113,20 @@ class SpecCompiler {
 
   /** Whether a text among the arguments of the older form is CEL. Its patterns are compiled, so they count. */
   #isCel(field: string, text: string): boolean {
-    if (this.#prices.exceeded) return false;
+    if (this.#isOver) return false;
     const program = this.#text(field, text, CONSTANT);
     return program !== undefined && this.#affords(field, { ...program, leastSteps: NO_STEPS });
   }
 
   #affords(path: string, program: Pick<Program, 'leastSteps' | 'patternsSize'>): boolean {
-    const problem = this.#prices.add(program);
-    if (problem !== undefined)
-      this.errors.push(`${path}: ${problem}; ${REMEDIES['too-expensive']}`);
-    return problem === undefined;
+    return !this.#report(path, this.#prices.add(program));
+  }
+
+  /** Reports that the expressions up to this one are too expensive, if they are. */
+  #report(path: string, problem: string | undefined): boolean {
+    if (problem === undefined) return false;
+    this.errors.push(`${path}: ${problem}; ${REMEDIES['too-expensive']}`);
+    return true;
   }
 
   #text(path: string, text: string, remark = ''): Program | undefined {
@@ -123,6 +136,7 @@ class SpecCompiler {
       const place = `${path}, line ${line}, column ${column}`;
       this.errors.push(`${place}: ${message}; ${REMEDIES[code]}${remark}`);
     }
+    this.#report(path, this.#prices.addFailed(compilation.patternsSize));
     return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { MAX_ERRORS } from '#shared/core/error-list.ts';
 import { OVER_BUDGET, spend, stepsOfParts } from './budget.ts';
 import { check } from './check.ts';
 import { compileNode, type Patterns } from './evaluate.ts';
@@ -15,7 +16,7 @@ import { expensiveExpression } from './messages.ts';
 import { countNodes } from './node.ts';
 import { failure, toEvaluation } from './output.ts';
 import { parse } from './parse.ts';
-import { MAX_STEPS } from './prices.ts';
+import { MAX_STEPS, PATTERN_OVERHEAD } from './prices.ts';
 import { patternBytes } from './regex.ts';
 import { formatType } from './static-type.ts';
 import { errorAt } from './syntax-fault.ts';
@@ -53,25 +54,33 @@ function tooExpensive(steps: number): Pick<ExpressionError, 'code' | 'message'> 
   return { code: 'too-expensive', message: expensiveExpression(Math.ceil(steps), MAX_STEPS) };
 }
 
+/** How much of `MAX_PATTERNS_SIZE` patterns take that were compiled, valid or not. */
+function compiledSize(patterns: Patterns): number {
+  return [...patterns.values()].reduce((sum, { size }) => sum + size + PATTERN_OVERHEAD, 0);
+}
+
 /**
  * Parses, checks and compiles a text. The same text always gives the same result, which {@link createCompiler} keeps.
- * If the syntax is wrong, only its errors are returned. Otherwise, all errors of the check are.
+ * If the syntax is wrong, only its errors are returned. Otherwise, those of the check are, at most 100.
  */
 export function compile(text: string): Compilation {
   const parsed = parse(text);
-  if (!parsed.ok) return { ok: false, errors: [parsed.error] };
+  if (!parsed.ok) return { ok: false, errors: [parsed.error], patternsSize: 0 };
   const checked = check(parsed.node);
   if (checked.errors.length > 0) {
     return {
       ok: false,
-      errors: checked.errors.map(({ at, ...error }) => errorAt(text, at, error)),
+      errors: checked.errors
+        .slice(0, MAX_ERRORS)
+        .map(({ at, ...error }) => errorAt(text, at, error)),
+      patternsSize: compiledSize(checked.patterns),
     };
   }
   const { patterns, patternsSize } = checked;
   const { least, expensive } = leastSteps(parsed.node, patterns);
   if (expensive) {
     const { at, steps } = expensive;
-    return { ok: false, errors: [errorAt(text, at, tooExpensive(steps))] };
+    return { ok: false, errors: [errorAt(text, at, tooExpensive(steps))], patternsSize };
   }
   const parts = countNodes(parsed.node);
   const program: Program = {

@@ -108,4 +108,9 @@ export interface Program {
 /** A program, or the errors of the text. */
 export type Compilation =
   | { readonly ok: true; readonly program: Program }
-  | { readonly ok: false; readonly errors: readonly ExpressionError[] };
+  | {
+      readonly ok: false;
+      readonly errors: readonly ExpressionError[];
+      /** How much of `MAX_PATTERNS_SIZE` the constant patterns take that were compiled before the errors were known. */
+      readonly patternsSize: number;
+    };

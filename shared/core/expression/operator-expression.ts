@@ -60,7 +60,7 @@ class Translator {
   readonly #field: string;
   readonly #report: OperatorReport;
   #errors = 0;
-  /** Each part makes at least one character of CEL, and each CEL text makes at least its own characters. */
+  /** Each part makes at least one character of CEL, and each CEL text at least its own characters. */
   #charactersLeft = MAX_LENGTH;
 
   constructor(field: string, report: OperatorReport) {
@@ -118,7 +118,7 @@ class Translator {
   }
 
   #operand(value: JsonValue, place: Place): string {
-    if (!this.#spend(typeof value === 'string' ? value.length : 1)) return '';
+    if (!this.#spend(typeof value === 'string' ? Math.max(value.length, 1) : 1)) return '';
     if (typeof value === 'string') return this.#cel(value, place.field);
     // The JSON text of these values is valid CEL.
     if (value === null || typeof value === 'boolean' || isNumber(value))

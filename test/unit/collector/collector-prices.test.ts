@@ -6,6 +6,7 @@ import {
   REMEDIES,
 } from '#shared/core/collector/messages.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import type { Compilation } from '#shared/core/expression/expression.ts';
 import {
   expensiveExpression,
   largePattern,
@@ -118,6 +119,32 @@ describe('what no row can be evaluated for', () => {
     expect(errors).toEqual([
       `spec.select[0].def.args[9]: ${largePatternsOfCollector(10520, 10000)}; ${REMEDY}`,
     ]);
+  });
+
+  it('counts the patterns of expressions that cannot be used, so that they are not compiled without end', () => {
+    const bad = '"x".matches("a{1000}") + 1';
+    const errors = errorsOf(select(...Array<string>(50).fill(bad)));
+    expect(errors).toHaveLength(11);
+    expect(errors[10]).toBe(
+      `spec.select[9].def: ${largePatternsOfCollector(10520, 10000)}; ${REMEDY}`,
+    );
+    expect(errorsOf(select({ op: 'Or', args: Array<string>(50).fill(bad) }))).toHaveLength(11);
+  });
+
+  it('counts the patterns of a translated expression that cannot be used', () => {
+    const texts: string[] = [];
+    const compileText = (text: string): Compilation => {
+      texts.push(text);
+      return { ok: false, errors: [], patternsSize: 10_001 };
+    };
+    compileStatusCollector(select({ op: 'Path', path: '$.status' }, 'next'), compileText);
+    expect(texts).toEqual(['returned.status']);
+  });
+
+  it('is refused without the errors of more expressions than a status lists', () => {
+    expect(errorsOf(select(...Array<string>(3).fill(`[${'a,'.repeat(60)}a]`)))).toHaveLength(122);
+    expect(errorsOf(select(`[${'a,'.repeat(600)}a]`, 'a'))).toHaveLength(100);
+    expect(errorsOf(select({ op: 'Or', args: Array<string>(5_000).fill('') }))).toHaveLength(100);
   });
 
   it('is not rejected if some data can be evaluated', () => {

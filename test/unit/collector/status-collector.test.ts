@@ -83,7 +83,7 @@ describe('a valid StatusCollector', () => {
     const texts: string[] = [];
     const compileText = (text: string): Compilation => {
       texts.push(text);
-      return { ok: false, errors: [] };
+      return { ok: false, errors: [], patternsSize: 0 };
     };
     compileStatusCollector({ filter: 'f', select: [{ name: 'a', def: 'd' }] }, compileText);
     expect(texts).toEqual(['f', 'd']);

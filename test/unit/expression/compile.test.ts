@@ -71,6 +71,7 @@ describe('compile', () => {
   it('reports every error of the check with its place in code points', () => {
     expect(compile('"\u{1F600}" +\n "\u{1F600}" + foo + bar.baz()')).toEqual({
       ok: false,
+      patternsSize: 0,
       errors: [
         {
           code: 'undeclared-reference',
