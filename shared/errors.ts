@@ -208,13 +208,6 @@ export class ContentionError extends retryable('ContentionError', 'contention') 
   }
 }
 
-/** The compilation for a subject takes longer than one attempt may take. The part that is done is cached. */
-export class CompilingError extends retryable('CompilingError', 'compiling') {
-  constructor(what: string) {
-    super(`the StatusCollectors of ${what} are not all compiled yet; this will be retried`);
-  }
-}
-
 /** The handling of a message has ended the process. It is not retried for a while. */
 export class EndsProcessError extends retryable('EndsProcessError', 'ends-process') {
   constructor(group: string) {

@@ -1,5 +1,5 @@
 import type { BindingSpec } from '#shared/core/binding/binding.ts';
-import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { type CompiledCollector, isCompiled } from '#shared/core/collector/compiled-collector.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import type { ContentCodec } from '#shared/state/body.ts';
@@ -36,6 +36,8 @@ export interface BindingState {
   readonly missingCollectors: readonly string[];
   /** Names of the missing collectors that exist but are invalid, sorted. */
   readonly invalidCollectors: readonly string[];
+  /** Names of the collectors that are not checked yet. They do not count as missing. Another aggregation follows. */
+  readonly uncheckedCollectors: readonly string[];
 }
 
 const EMPTY_SPEC: BindingSpec = { destinations: [], objects: [], errors: [] };
@@ -70,7 +72,7 @@ function collectorsOf(
 function compiledOf({ collectors }: LoadedCollectors): ReadonlyMap<string, CompiledCollector> {
   const compiled = new Map<string, CompiledCollector>();
   for (const [name, collector] of collectors)
-    if (collector.kind !== 'uncompiled') compiled.set(name, collector);
+    if (isCompiled(collector)) compiled.set(name, collector);
   return compiled;
 }
 
@@ -95,7 +97,7 @@ export async function readBindingState(
     deps,
     partitions.map((partition) => ({ pk: partition, sk: entry })),
   );
-  const loaded = await loadCollectors(deps, { wds: subject.wds, what: `Binding ${subject.name}` }, [
+  const loaded = await loadCollectors(deps, subject.wds, [
     { binding: subject.name, modulation: { statusCollectors: names } },
   ]);
   return {
@@ -112,6 +114,7 @@ export async function readBindingState(
       collectors: compiledOf(loaded),
       missingCollectors: names.filter((name) => !loaded.collectors.has(name)),
       invalidCollectors: loaded.invalid,
+      uncheckedCollectors: loaded.unchecked,
     },
     consumed: {
       [SORT.spec]: binding?.contentVersion ?? '',

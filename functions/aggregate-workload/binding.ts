@@ -16,6 +16,7 @@ import { markFollowed } from '#shared/state/listings.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
 import { awaiting, isUnsettled, lookAtWds, notAsked } from './awaited.ts';
 import { type BindingState, type BindingSubject, readBindingState } from './binding-state.ts';
+import { checkLater } from './check-later.ts';
 import type { AggregateDeps } from './deps.ts';
 import { syncMembers } from './members.ts';
 import { readReporting, sendsToOne } from './reporting.ts';
@@ -45,11 +46,17 @@ async function desiredStatus(
   });
 }
 
+/** The head that was put, and the collectors that are not checked yet. */
+interface Settled {
+  readonly head: Head;
+  readonly unchecked: readonly string[];
+}
+
 async function settleBinding(
   deps: AggregateDeps,
   subject: BindingSubject,
   silenceOf: readonly string[] | undefined,
-): Promise<Head | 'again' | 'unconcerned'> {
+): Promise<Settled | 'again' | 'unconcerned'> {
   const pk = subjectPartition(subject);
   const head = await readHead(deps.store, pk);
   const isAsked = await isUnsettled(deps, subject, head);
@@ -77,7 +84,7 @@ async function settleBinding(
   const next = await settle(deps, subject, { head: former, desired, kept });
   if (next === undefined) return 'again';
   await forgetTime(deps, { pk, head: next }, formerTime);
-  return next;
+  return { head: next, unchecked: state.uncheckedCollectors };
 }
 
 /** What has changed in the inputs of the results of a Binding, and when. */
@@ -100,9 +107,10 @@ export async function aggregateBinding(
   { change, silenceOf }: BindingChange,
 ): Promise<void> {
   await retryContention(`Binding ${subject.name}`, async () => {
-    const head = await settleBinding(deps, subject, silenceOf);
-    if (head === 'unconcerned') return true;
-    if (head === 'again') return false;
+    const settled = await settleBinding(deps, subject, silenceOf);
+    if (settled === 'unconcerned') return true;
+    if (settled === 'again') return false;
+    const { head, unchecked } = settled;
     await hintUnlessApplied(deps, subject, { head, change });
     await followMembers(deps, {
       type: 'members',
@@ -112,6 +120,7 @@ export async function aggregateBinding(
       cursor: '',
       ...change,
     });
+    await checkLater(deps, subject, { unchecked, head, change });
     return true;
   });
 }

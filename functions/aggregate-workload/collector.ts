@@ -4,7 +4,7 @@ import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
 import { readHead } from '#shared/state/head.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
-import { readObserved } from '#shared/state/observed.ts';
+import { type Observed, readObserved } from '#shared/state/observed.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
 import type { AggregateDeps } from './deps.ts';
 import { notifyBindings } from './notify-bindings.ts';
@@ -12,14 +12,21 @@ import { hintUnlessApplied, settle } from './settle.ts';
 
 type CollectorSubject = Extract<Subject, { type: 'collector' }>;
 
-function desiredStatus(content: JsonValue | undefined): JsonValue {
-  if (content === undefined) return null;
-  return collectorStatus(member(content, 'generation'), member(content, 'spec'));
+/** Checks a StatusCollector, and stores the check for the Bindings and workload objects. */
+async function desiredStatus(
+  { collectors }: AggregateDeps,
+  pk: string,
+  observed: Observed | undefined,
+): Promise<JsonValue> {
+  if (observed?.content === undefined) return null;
+  const { compilation, made } = collectors.check({ pk, observed });
+  await collectors.store([made]);
+  return collectorStatus(member(observed.content, 'generation'), compilation);
 }
 
 /**
- * Settles the desired status of a StatusCollector, and notifies the Bindings that name it. The Bindings notify their workload
- * objects. A deleted collector has no desired status.
+ * Checks a StatusCollector, settles its desired status, and notifies the Bindings that name it. The Bindings notify their
+ * workload objects, which so find the check. A deleted collector has no desired status.
  *
  * @throws ContentionError
  */
@@ -33,7 +40,7 @@ export async function aggregateCollector(
     const head = await readHead(deps.store, pk);
     const [spec] = await readObserved(deps.store, [{ pk, sk: SORT.spec }]);
     const contentVersion = spec?.contentVersion ?? '';
-    const desired = desiredStatus(spec?.content);
+    const desired = await desiredStatus(deps, pk, spec);
     const kept = { consumed: { [SORT.spec]: contentVersion } };
     const next = await settle(deps, subject, { head, desired, kept });
     if (next === undefined) return false;

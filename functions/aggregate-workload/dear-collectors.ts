@@ -52,11 +52,12 @@ export async function dearCollectors(
   const names = new Set(counted.flatMap(({ modulation }) => modulation.statusCollectors));
   let dearest: readonly DearCollector[] = [];
   const read = readCollectors(deps.store, subject.workload.wds, [...names].sort());
-  for await (const [name, collector] of read) {
-    const work = askedWork(member(collector?.content, 'spec'));
-    if (work === undefined) continue;
-    dearest = [...dearest, { name, ...work }].sort(byWork).slice(0, MAX_COLLECTORS);
-  }
+  for await (const page of read)
+    for (const { name, observed } of page) {
+      const work = askedWork(member(observed?.content, 'spec'));
+      if (work === undefined) continue;
+      dearest = [...dearest, { name, ...work }].sort(byWork).slice(0, MAX_COLLECTORS);
+    }
   return dearest
     .map(({ name, loops, characters }) => {
       const work = `${loops} loops and patterns, ${characters} characters`;

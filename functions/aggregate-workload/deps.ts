@@ -8,6 +8,7 @@ import { createListings, type Listings } from '#shared/state/listings.ts';
 import { createDestinationStore, type DestinationStore } from '#shared/state/membership.ts';
 import { createSharder, type ShardedDestinations, shardCount } from '#shared/state/shards.ts';
 import { createSpecStore, type SpecStore } from '#shared/state/specs.ts';
+import { type CollectorChecks, createCollectorChecks } from './collector-checks.ts';
 
 /** The content of an item store that a process caches. Immutable content is read once. */
 export interface RememberedState {
@@ -18,6 +19,7 @@ export interface RememberedState {
   readonly shardCount: (rows: number, unsharded?: number) => number;
   readonly inventories: InventoryStore;
   readonly listings: Listings;
+  readonly collectors: CollectorChecks;
   /**
    * The WDSes that are known to have reported everything, whose Bindings have been followed, and whose waiting subjects have
    * been notified.
@@ -44,6 +46,8 @@ export interface AggregateDeps extends RememberedState {
   readonly lateMs?: number;
   /** The maximum number of Bindings that count for one workload object. Default: `MAX_OBJECT_BINDINGS`. */
   readonly maxBindings?: number;
+  /** What an aggregation may spend on checking StatusCollectors. Default: `MAX_OBJECT_CHECK_COST`. */
+  readonly maxCheckCost?: number;
 }
 
 /**
@@ -60,6 +64,7 @@ export function rememberState(store: ItemStore, unsharded?: number): RememberedS
     shardCount: (rows, most) => shardCount(rows, unsharded ?? most),
     inventories: createInventoryStore(store),
     listings: createListings(store),
+    collectors: createCollectorChecks(store),
     followedWdses: new Set(),
   };
 }

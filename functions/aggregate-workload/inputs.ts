@@ -1,10 +1,10 @@
 import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
-import { mentions } from '#shared/core/collector/compiled-collector.ts';
+import { isCompiled, mentions } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
-import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { WorkloadInputs, WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import type { Head } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
@@ -21,8 +21,10 @@ export interface LoadedInputs {
   readonly memberships: readonly WorkloadMembership[];
   /** Names of the Bindings that ask for something but do not count. */
   readonly refused: readonly string[];
-  /** The valid collectors that the Bindings name. Collectors over the limit of every Binding are not compiled. */
+  /** The collectors that the Bindings name. Collectors over the limit of every Binding are not compiled. */
   readonly collectors: WorkloadInputs['collectors'];
+  /** Names of the collectors that are not checked yet. Another aggregation follows (`checkLater`). */
+  readonly unchecked: readonly string[];
   /** Names of the silent WECs. Absent: no result depends on them. */
   readonly silent?: ReadonlySet<string>;
   /**
@@ -50,7 +52,7 @@ async function loadSilent(
   collectors: LoadedInputs['collectors'],
 ): Promise<Pick<LoadedInputs, 'silent'>> {
   const asks = [...collectors.values()].some(
-    (collector) => collector.kind !== 'uncompiled' && mentions(collector, 'propagation'),
+    (collector) => isCompiled(collector) && mentions(collector, 'propagation'),
   );
   return asks ? { silent: new Set((await readSilentWecs(deps.store)).keys()) } : {};
 }
@@ -61,7 +63,6 @@ async function loadSilent(
  * @param head as it was read before
  * @returns `undefined` if the destinations of a Binding, or the list of the sources that have ever sent a heartbeat, have just
  *   been replaced. The caller starts again.
- * @throws CompilingError
  */
 export async function loadInputs(
   deps: AggregateDeps,
@@ -73,11 +74,7 @@ export async function loadInputs(
     readObserved(deps.store, [{ pk, sk: SORT.object }]),
     readOldestMemberships(deps.store, pk, deps.maxBindings),
   ]);
-  const { collectors, observed } = await loadCollectors(
-    deps,
-    { wds: ref.wds, what: workloadTitle(ref) },
-    stored,
-  );
+  const { collectors, observed, unchecked } = await loadCollectors(deps, ref.wds, stored);
   const memberships: WorkloadMembership[] = [];
   for (const membership of stored) {
     const destinations = await loadDestinations(deps, ref.wds, membership);
@@ -94,6 +91,7 @@ export async function loadInputs(
     memberships,
     refused,
     collectors,
+    unchecked,
     ...(await loadSilent(deps, collectors)),
     ...unheard,
     fingerprint: contentHash(
@@ -102,6 +100,7 @@ export async function loadInputs(
         ...stored.map((one) => JSON.stringify(one)),
         ...Array.from(observed.values(), (collector) => collector?.contentHash ?? ''),
         ...(deps.anew === undefined ? [] : [deps.anew]),
+        ...(unchecked.length === 0 ? [] : [unchecked]),
       ]),
     ),
     consumed: { [SORT.object]: object?.contentVersion ?? '' },

@@ -24,6 +24,7 @@ import { type ShardedDestinations, shardHashes, shardOf } from '#shared/state/sh
 import { readStrays } from '#shared/state/strays.ts';
 import { unnamedSince } from '#shared/state/unnamed.ts';
 import { type Awaiting, awaiting, isUnsettled, notAsked } from './awaited.ts';
+import { checkLater } from './check-later.ts';
 import { countedRows } from './counted-rows.ts';
 import type { AggregateDeps } from './deps.ts';
 import { foldShards } from './fold-shards.ts';
@@ -205,8 +206,13 @@ function withRefused(
 }
 
 /** Whether nothing has changed except which WECs are silent, and the results do not depend on that. */
-function hasNothingToDo({ rows }: WorkloadChange, { silent, unheard }: LoadedInputs): boolean {
-  return rows === 'silence' && silent === undefined && unheard === undefined;
+function hasNothingToDo(
+  { rows }: WorkloadChange,
+  { silent, unheard, unchecked }: LoadedInputs,
+): boolean {
+  // A collector that is not checked yet may depend on silence.
+  const mayDepend = silent !== undefined || unheard !== undefined || unchecked.length > 0;
+  return rows === 'silence' && !mayDepend;
 }
 
 async function attempt(
@@ -258,6 +264,7 @@ async function attempt(
     await hintUnlessApplied(deps, subject, { head: next, change });
   const contentVersion = inputs.consumed[SORT.object] ?? '';
   await notifySchemaUsers(deps, workload, { contentVersion, change });
+  await checkLater(deps, subject, { unchecked: inputs.unchecked, head: next, change });
   return true;
 }
 

@@ -55,3 +55,10 @@ export const MAX_OBJECT_COMPILED_BYTES = 32 * 1024 * 1024;
 
 /** The memory that the rows of all collectors of a workload object may take together while they are folded. */
 export const MAX_OBJECT_ROWS_BYTES = 32 * 1024 * 1024;
+
+/**
+ * What one aggregation of a workload object may spend on checking StatusCollectors whose check is not stored
+ * (`checkCost`), shared among its Bindings by `CheckShares`: about three seconds. The share of one of 64 Bindings is
+ * enough for a collector with patterns.
+ */
+export const MAX_OBJECT_CHECK_COST = 8_000_000;

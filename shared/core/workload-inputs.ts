@@ -1,9 +1,6 @@
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
-import type {
-  CompiledCollector,
-  UncompiledCollector,
-} from '#shared/core/collector/compiled-collector.ts';
+import type { NamedCollector } from '#shared/core/collector/compiled-collector.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
@@ -30,8 +27,11 @@ export interface WorkloadInputs {
   readonly object: WorkloadObject | undefined;
   /** The memberships of the Bindings that count (`oldestBindings`), sorted by Binding. */
   readonly memberships: readonly WorkloadMembership[];
-  /** The valid collectors, by name. A collector for which no Binding has room need not be compiled. */
-  readonly collectors: ReadonlyMap<string, CompiledCollector | UncompiledCollector>;
+  /**
+   * The valid collectors, and those that are not checked yet, by name. A collector for which no Binding has room need not
+   * be compiled.
+   */
+  readonly collectors: ReadonlyMap<string, NamedCollector>;
   /** The last known API version of an object that is no longer known. */
   readonly lastVersion?: string;
   /** Specs of the WECs' objects by hash. Specs may be added until the rows that name them are lifted. */

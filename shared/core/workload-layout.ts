@@ -6,7 +6,7 @@ import {
   columnNames,
   compiledBytes,
   mentions,
-  type UncompiledCollector,
+  type NamedCollector,
 } from '#shared/core/collector/compiled-collector.ts';
 import { CompiledShares } from '#shared/core/collector/compiled-share.ts';
 import {
@@ -100,12 +100,12 @@ export interface Layout {
   readonly bindings: readonly BindingComponents[];
 }
 
-/** A Binding, and the valid collectors that it names. */
+/** A Binding, and the collectors that it names: the valid ones, and those that may be valid. */
 interface NamedCollectors {
   readonly membership: WorkloadMembership;
   readonly valid: readonly {
     readonly name: string;
-    readonly collector: CompiledCollector | UncompiledCollector;
+    readonly collector: NamedCollector;
   }[];
 }
 
@@ -119,15 +119,18 @@ function namedCollectors({ memberships, collectors }: WorkloadInputs): readonly 
   }));
 }
 
+/** The memory that a collector takes if it is compiled. Nothing is known about one that is not checked. */
+function bytesOf(collector: NamedCollector): number | undefined {
+  if (collector.kind === 'unchecked') return undefined;
+  return collector.kind === 'uncompiled' ? collector.bytes : compiledBytes(collector);
+}
+
 /** The shares of the Bindings in the memory for compiled collectors, after each collector was offered. */
 function compiledShares({ memberships, collectors }: WorkloadInputs): CompiledShares {
   const shares = new CompiledShares(memberships);
   for (const name of [...collectors.keys()].sort()) {
-    const collector = collectors.get(name) as CompiledCollector | UncompiledCollector; // one of its keys
-    shares.offer(
-      name,
-      collector.kind === 'uncompiled' ? collector.bytes : compiledBytes(collector),
-    );
+    const bytes = bytesOf(collectors.get(name) as NamedCollector); // one of its keys
+    if (bytes !== undefined) shares.offer(name, bytes);
   }
   return shares;
 }
@@ -151,6 +154,8 @@ function sharingOf(named: readonly NamedCollectors[]): (membership: WorkloadMemb
   return ({ destinations }) =>
     destinations.names.reduce((count, wec) => Math.max(count, of(wec)), 0);
 }
+
+const UNCHECKED = failedResult('not evaluated yet, because the StatusCollector is being checked');
 
 /**
  * The components of a workload's fold, in this order: its `.status`; the statuses that are too large; those that belong
@@ -178,6 +183,10 @@ export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: C
     const collectors: BindingComponents['collectors'][number][] = [];
     const refused: BindingComponents['refused'][number][] = [];
     for (const { name, collector: found } of valid) {
+      if (found.kind === 'unchecked') {
+        refused.push({ name, result: UNCHECKED });
+        continue;
+      }
       const refusal = compiled.refusal(membership.binding, name);
       // A collector that is not compiled is refused by all Bindings.
       const collector = found as CompiledCollector;

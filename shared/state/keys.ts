@@ -31,6 +31,7 @@ export const RANGE = {
   destinations: 'DEST#',
   reported: 'SEEN#',
   schema: 'SCHEMA#',
+  check: 'CHECK#',
 } as const;
 
 /** The bounds of a query for all sort keys with a prefix. */

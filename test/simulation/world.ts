@@ -123,7 +123,7 @@ export interface WorldOptions {
   readonly shared?: SharedWds;
   /** Workloads with more destinations than that are folded in shards. */
   readonly unsharded?: number;
-  /** An aggregation folds one shard at a time, and leaves the others to the next one. */
+  /** An aggregation folds one shard and checks one StatusCollector at a time, and leaves the others to the next one. */
   readonly late?: boolean;
   /** One workload object alone, so that everything meets at it. */
   readonly narrow?: boolean;
@@ -269,7 +269,7 @@ export class World {
             ...common,
             ...rememberState(store, this.#options.unsharded ?? 128),
             schemas: SCHEMAS,
-            ...(this.#options.late === true ? { lateMs: -1 } : {}),
+            ...(this.#options.late === true ? { lateMs: -1, maxCheckCost: 0 } : {}),
             ...(this.crowded ? { maxBindings: CROWDED } : {}),
           },
           OBSERVABILITY,

@@ -1,6 +1,6 @@
 import { boundedErrors } from '#shared/core/error-list.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import { compileStatusCollector } from './status-collector.ts';
+import type { CollectorCompilation } from './status-collector.ts';
 
 /** The desired status of a StatusCollector. */
 export interface CollectorStatus extends JsonObject {
@@ -14,12 +14,12 @@ export interface CollectorStatus extends JsonObject {
  * The desired status of a StatusCollector (KubeStellar, `StatusCollectorStatus`).
  *
  * @param generation `metadata.generation`; if absent, 0
+ * @param compilation what the compilation of its `spec` has returned
  */
 export function collectorStatus(
   generation: JsonValue | undefined,
-  spec: JsonValue | undefined,
+  compilation: CollectorCompilation,
 ): CollectorStatus {
-  const compilation = compileStatusCollector(spec ?? {});
   return {
     observedGeneration: generation ?? 0,
     errors: compilation.ok ? [] : boundedErrors(compilation.errors),

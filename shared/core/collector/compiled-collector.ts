@@ -44,6 +44,19 @@ export interface UncompiledCollector {
   readonly bytes: number;
 }
 
+/** A StatusCollector whose content has not been checked yet. It may be invalid. */
+export interface UncheckedCollector {
+  readonly kind: 'unchecked';
+}
+
+/** A StatusCollector that a Binding names, unless it is missing or known to be invalid. */
+export type NamedCollector = CompiledCollector | UncompiledCollector | UncheckedCollector;
+
+/** Whether a collector can be folded. */
+export function isCompiled(collector: NamedCollector): collector is CompiledCollector {
+  return collector.kind === 'select' || collector.kind === 'aggregate';
+}
+
 /** The input of a collector: one row of the PerWEC table. */
 export interface CollectorRow {
   /** Name of the WEC. No two rows of a table have the same name. */
@@ -78,6 +91,12 @@ function programs(collector: CompiledCollector): readonly (Program | undefined)[
 const COLLECTOR_BYTES = 500;
 const COLUMN_BYTES = 200;
 const CHARACTER_BYTES = 2;
+
+/**
+ * The version of {@link compiledBytes} and of the rules by which a collector is valid. Checks that were stored with another
+ * version do not count. Raise it whenever the same spec may become valid or invalid, or may take another size.
+ */
+export const CHECK_VERSION = 1;
 
 /** About how much memory a collector takes at most. */
 export function compiledBytes(collector: CompiledCollector): number {

@@ -19,6 +19,7 @@ import {
 } from '#shared/core/collector/compiled-collector.ts';
 import { fittingCollectors } from '#shared/core/collector/compiled-share.ts';
 import { compareText } from '#shared/core/collector/first-entries.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
@@ -262,7 +263,10 @@ export function desiredState(state: WdsState): DesiredState {
     collectors: new Map(
       state.collectors.map(({ name, object }) => [
         name,
-        collectorStatus(at(object, 'metadata', 'generation'), member(object, 'spec')),
+        collectorStatus(
+          at(object, 'metadata', 'generation'),
+          compileStatusCollector(member(object, 'spec') ?? {}),
+        ),
       ]),
     ),
   };

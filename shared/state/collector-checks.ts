@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { CHECK_VERSION } from '#shared/core/collector/compiled-collector.ts';
+import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { bodyCodec } from '#shared/state/body.ts';
+import { RANGE } from '#shared/state/keys.ts';
+
+/** The outcome of the check of a StatusCollector's content. */
+export interface CollectorCheck {
+  /** The hash of the content that was checked. */
+  readonly contentHash: string;
+  /** The memory that it takes if compiled (`compiledBytes`). Absent if the collector is invalid. */
+  readonly bytes?: number;
+}
+
+const CHECK = bodyCodec<CollectorCheck>(
+  'check of a StatusCollector',
+  z.looseObject({ contentHash: z.string(), bytes: z.exactOptional(z.number()) }),
+);
+
+/**
+ * The key of the last check with the present rules. Releases with other rules have other keys, so they do not replace each
+ * other's checks while both run.
+ */
+function keyOf(pk: string): ItemKey {
+  return { pk, sk: `${RANGE.check}${CHECK_VERSION}` };
+}
+
+/**
+ * Reads the last checks of StatusCollectors, in the order of their partitions; undefined if there is none. The caller compares
+ * the hash with that of the present content.
+ */
+export async function readChecks(
+  store: ItemStore,
+  pks: readonly string[],
+): Promise<readonly (CollectorCheck | undefined)[]> {
+  if (pks.length === 0) return [];
+  const items = await store.get(pks.map(keyOf));
+  return items.map((item) => item && CHECK.decode(item));
+}
+
+/**
+ * Stores checks. The last one of a collector stays, even if it is of older content: then the present content is checked again,
+ * with the same outcome.
+ */
+export async function putChecks(
+  store: ItemStore,
+  checks: readonly (readonly [pk: string, check: CollectorCheck])[],
+): Promise<void> {
+  if (checks.length === 0) return;
+  await store.put(
+    checks.map(([pk, check]) => ({ item: { ...keyOf(pk), body: CHECK.encode(check) } })),
+  );
+}
