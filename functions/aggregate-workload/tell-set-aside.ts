@@ -8,8 +8,8 @@ import { readHead, readResult } from '#shared/state/head.ts';
 import { readOldestMemberships } from '#shared/state/membership.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
 import { nextTryMs, type SetAside } from '#shared/state/set-aside.ts';
-import { dearCollectors } from './dear-collectors.ts';
 import type { AggregateDeps } from './deps.ts';
+import { expensiveCollectors } from './expensive-collectors.ts';
 import { hintUnlessApplied, settle } from './settle.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
@@ -21,20 +21,20 @@ const NO_STATUS: Readonly<Record<Owner['type'], Readonly<Record<string, JsonValu
   collector: { observedGeneration: 0, errors: [] },
 };
 
-const AGAIN = 'it is tried again when it changes, and at least once an hour';
+const AGAIN = 'it is retried when it changes, and at least once an hour';
 
 async function workloadText(deps: AggregateDeps, subject: WorkloadSubject): Promise<string> {
-  const dearest = await dearCollectors(deps, subject);
+  const expensive = await expensiveCollectors(deps, subject);
   const remedies = [
-    ...(dearest === ''
+    ...(expensive === ''
       ? []
-      : [`simplify the StatusCollectors that ask for most, which are ${dearest}`]),
+      : [`simplify the most expensive StatusCollectors, which are ${expensive}`]),
     'make its statuses in the WECs smaller',
   ];
-  return `${workloadTitle(subject.workload)} is set aside: aggregating it ended the process twice, out of time or memory; ${AGAIN}; ${remedies.join('; or ')}`;
+  return `${workloadTitle(subject.workload)} is set aside: its aggregation ended the process twice, out of time or memory; ${AGAIN}; ${remedies.join('; or ')}`;
 }
 
-const OWN_TEXT = `set aside: evaluating it ended the process twice, out of time or memory; make its spec smaller, or its expressions simpler; ${AGAIN}`;
+const OWN_TEXT = `set aside: its evaluation ended the process twice, out of time or memory; make its spec smaller, or its expressions simpler; ${AGAIN}`;
 
 /** The Bindings to notify of a subject that is set aside: for a workload object, the Bindings that count for it. */
 export async function bindingsToTell(

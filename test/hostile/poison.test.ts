@@ -9,7 +9,7 @@ const BAD = thing('bad');
 const BAD_PK = partitionOf(BAD);
 const ALL = control('bindings', 'all');
 const ASIDE =
-  /^starfold: things.example.org shop\/bad is set aside: aggregating it ended the process twice/;
+  /^starfold: things.example.org shop\/bad is set aside: its aggregation ended the process twice/;
 
 let pipeline: MortalPipeline;
 beforeEach(() => {
@@ -50,7 +50,7 @@ describe('a workload object that ends every process that folds it', () => {
     expect(errors[0]).toMatch(/; make its statuses in the WECs smaller$/);
   });
 
-  it('names the StatusCollectors that ask for most, with the Bindings that name them', async () => {
+  it('names the Bindings whose StatusCollectors ask for most, and tells them', async () => {
     await pipeline.begin(['bad']);
     const dear = ['l.all(a, l.all(b, b > a))', 'l.map(a, a.matches("x"))', 'l.size()', '(('];
     for (const [index, def] of dear.entries())
@@ -81,9 +81,43 @@ describe('a workload object that ends every process that folds it', () => {
     const [error = ''] = await pipeline.errors(control('bindings', 'innocent'));
     expect(error).toMatch(ASIDE);
     expect(error).toContain(
-      `simplify the StatusCollectors that ask for most, which are dear0 of Bindings ${'h'.repeat(50)}…, hostile0 and 1 more (2 loops and patterns, 41 characters); dear1 of Binding hostile0 (2 loops and patterns, 40 characters); dear2 of Binding innocent (0 loops and patterns, 24 characters); or make`,
+      `simplify the most expensive StatusCollectors, which are dear0, dear1 of Binding hostile0 (4 loops and patterns, 81 characters); dear0 of Binding ${'h'.repeat(40)}… (2 loops and patterns, 41 characters); dear0 of Binding hostile1 (2 loops and patterns, 41 characters); or make`,
     );
     expect(error.length).toBeLessThan(1_000);
+    for (const name of Object.keys(named))
+      expect(await pipeline.errors(control('bindings', name))).toEqual([error]);
+  });
+
+  it('does not name an honest Binding before one with many cheap StatusCollectors', async () => {
+    await pipeline.begin(['bad']);
+    const many = Array.from({ length: 90 }, (_c, index) => `c${10 + index}`);
+    const cheap = many.map((name): [string, string] => [name, `"${'x'.repeat(100)}"`]);
+    for (const [name, def] of [...cheap, ['honest', 'returned.status.l.all(a, a > 0)'] as const])
+      await pipeline.apply(control('statuscollectors', name), {
+        kind: 'StatusCollector',
+        metadata: { name },
+        spec: { select: [{ name: 'c', def }] },
+      });
+    for (const [name, statusCollectors] of [
+      ['hostile', many] as const,
+      ['honest', ['honest']] as const,
+    ])
+      await pipeline.apply(control('bindings', name), {
+        kind: 'Binding',
+        metadata: { name },
+        spec: {
+          destinations: [{ clusterId: 'wec1' }],
+          workload: { namespaceScope: [{ ...BAD, statusCollectors }] },
+        },
+      });
+    await pipeline.settle();
+    pipeline.poisoned.add(BAD_PK);
+    await pipeline.say('wec1', 'bad', 'worse');
+    await pipeline.settle();
+    const [error] = await pipeline.errors(control('bindings', 'honest'));
+    expect(error).toContain(
+      'which are c10, c11 and 88 more of Binding hostile (0 loops and patterns, 9180 characters); honest of Binding honest (1 loops and patterns, 31 characters); or make',
+    );
   });
 
   it('is listed by doctor and counted by the sweep', async () => {
@@ -97,7 +131,7 @@ describe('a workload object that ends every process that folds it', () => {
         check: 'subjects',
         level: 'problem',
         message: expect.stringContaining(
-          'things.example.org shop/bad in WDS wds1 is set aside since',
+          'things.example.org shop/bad in WDS wds1 has been set aside for',
         ),
         remedy: expect.stringContaining('simplify the expressions'),
       },
@@ -234,7 +268,7 @@ describe('other work that ends every process', () => {
     await pipeline.settle();
     expect(pipeline.deaths).toEqual(['C#wds1/bad', 'C#wds1/bad']);
     expect(await pipeline.errors(control('statuscollectors', 'bad'))).toEqual([
-      expect.stringContaining('set aside: evaluating it ended the process twice'),
+      expect.stringContaining('set aside: its evaluation ended the process twice'),
     ]);
     expect(
       await pipeline.shown(control('statuscollectors', 'good'), 'status', 'errors'),
@@ -251,7 +285,7 @@ describe('other work that ends every process', () => {
     await pipeline.begin(HONEST, ['wec1', 'wec2']);
     await pipeline.settle();
     expect(await pipeline.errors(ALL)).toEqual([
-      expect.stringContaining('set aside: evaluating it ended the process twice'),
+      expect.stringContaining('set aside: its evaluation ended the process twice'),
     ]);
     expect(await phases(HONEST)).toEqual(HONEST);
     pipeline.poisoned.clear();

@@ -11,7 +11,7 @@ const PATTERNS_COST = 100_000;
 
 /**
  * An upper bound of the cost of checking the `spec` of a StatusCollector, in characters of an expression. It is known
- * before anything is compiled, and is the same each time. Measured with the dearest specs, a character takes at most
+ * before anything is compiled, and is the same each time. Measured with the most expensive specs, a character takes at most
  * 0.35 microseconds.
  */
 export function checkCost(spec: JsonValue | undefined): number {
@@ -48,7 +48,7 @@ export class CheckShares {
 
   /**
    * Whether a collector may be checked now. Each Binding that names it and has enough left pays the cost. The first
-   * collector that is offered may always be checked, however dear it is. So each aggregation makes progress.
+   * collector that is offered may always be checked, however expensive it is. So each aggregation makes progress.
    */
   take(name: string, cost: number): boolean {
     const able = (this.#naming.get(name) ?? []).filter(({ left }) => left >= cost);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedWork, byAskedWork } from '#shared/core/collector/asked-work.ts';
+import { askedWork, askingBindings } from '#shared/core/collector/asked-work.ts';
 
 describe('what a StatusCollector asks for', () => {
   it('is counted over all of its expressions, in both forms', () => {
@@ -18,13 +18,40 @@ describe('what a StatusCollector asks for', () => {
     expect(askedWork(undefined)).toBeUndefined();
     expect(askedWork({ select: [{ name: 'a', def: '((' }] })).toEqual({ loops: 0, characters: 2 });
   });
+});
 
-  it('is ordered by loops, then by characters', () => {
-    const asked = [
-      { loops: 1, characters: 9 },
-      { loops: 2, characters: 1 },
-      { loops: 2, characters: 5 },
-    ];
-    expect(asked.toSorted(byAskedWork)).toEqual([asked[2], asked[1], asked[0]]);
+describe('the Bindings that ask for most', () => {
+  const cheap = { loops: 0, characters: 100 };
+  const works = new Map([
+    ['dear', { loops: 3, characters: 50 }],
+    ['long', { loops: 0, characters: 1_050 }],
+    ['loop', { loops: 1, characters: 40 }],
+    ...Array.from({ length: 90 }, (_c, i) => [`cheap${10 + i}`, cheap] as const),
+  ]);
+  const of = (binding: string, ...statusCollectors: readonly string[]) => ({
+    binding,
+    modulation: { statusCollectors },
+  });
+
+  it('are those of the largest sum, not those of the dearest StatusCollector', () => {
+    const many = [...works.keys()].filter((name) => name.startsWith('cheap'));
+    const asking = askingBindings([of('honest', 'dear'), of('hostile', ...many)], works);
+    expect(asking.map(({ binding }) => binding)).toEqual(['hostile', 'honest']);
+    expect(asking[0]).toMatchObject({ loops: 0, characters: 9_000 });
+    expect(asking[0]?.collectors.slice(0, 2)).toEqual(['cheap10', 'cheap11']);
+    expect(asking[1]).toMatchObject({ loops: 3, characters: 50, collectors: ['dear'] });
+  });
+
+  it('name the collectors that ask for most first, of which a loop counts 1,000 characters', () => {
+    const [asking] = askingBindings([of('a', 'cheap10', 'loop', 'long', 'dear')], works);
+    expect(asking?.collectors).toEqual(['dear', 'long', 'loop', 'cheap10']);
+  });
+
+  it('are in the order of their names where they ask for as much, and name what is evaluated', () => {
+    const namings = [of('b', 'loop', 'gone'), of('a', 'loop'), of('none', 'gone'), of('empty')];
+    expect(askingBindings(namings, works)).toEqual([
+      { binding: 'a', collectors: ['loop'], loops: 1, characters: 40 },
+      { binding: 'b', collectors: ['loop'], loops: 1, characters: 40 },
+    ]);
   });
 });
