@@ -7,6 +7,7 @@ import { underLease } from './lease.ts';
 import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';
 import { reportHeld } from './report-held.ts';
 import { retrySetAside } from './retry-set-aside.ts';
+import { settleSilentAfter } from './silent-after.ts';
 import { type SweepStaleDeps, sweepStale } from './use-case.ts';
 
 /** The dependencies of the function's two tasks. */
@@ -37,11 +38,22 @@ async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
   });
   if (silent.length > 0) telemetry.warn('WECs have fallen silent', said(silent));
   if (speaking.length > 0) telemetry.info('WECs report again', said(speaking));
+  warnOfUnreadable(deps, unreadable);
+}
+
+function warnOfUnreadable(
+  { telemetry }: SweepStaleFunctionDeps,
+  unreadable: readonly string[],
+): void {
   if (unreadable.length > 0)
     telemetry.warn('entries of WECs cannot be read', {
       entries: unreadable.slice(0, MAX_NAMED),
       count: unreadable.length,
     });
+}
+
+async function sweepSilentAfter(deps: SweepStaleFunctionDeps): Promise<void> {
+  warnOfUnreadable(deps, await settleSilentAfter(deps));
 }
 
 /** @throws the error of a management cluster, after all of them were swept. */
@@ -63,10 +75,14 @@ async function retryAside(deps: SweepStaleFunctionDeps): Promise<void> {
   if (setAside > 0) deps.telemetry.count('SubjectsSetAside', setAside);
 }
 
-/** @throws the first error, after all tasks have run: the invocation must count as an error. */
+/**
+ * What users make long comes last: if it does not end, it delays nothing else.
+ *
+ * @throws the first error, after all tasks have run: the invocation must count as an error.
+ */
 async function sweep(deps: SweepStaleFunctionDeps): Promise<void> {
   const failures: unknown[] = [];
-  for (const one of [sweepSilence, sweepClusters, retryAside, reportHeld])
+  for (const one of [sweepSilence, sweepClusters, retryAside, reportHeld, sweepSilentAfter])
     await one(deps).catch((error: unknown) => failures.push(error));
   for (const error of failures) throw error;
 }

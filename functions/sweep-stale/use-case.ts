@@ -1,13 +1,12 @@
-import { secondsText } from '#shared/core/expression/time.ts';
-import { isSilent, SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import { readHeard } from '#shared/state/heard.ts';
-import { type Heartbeat, readHeartbeats } from '#shared/state/heartbeats.ts';
+import { readHeartbeats } from '#shared/state/heartbeats.ts';
 import { readSilence } from '#shared/state/silence.ts';
 import { bindingMessages } from './binding-messages.ts';
+import { heardAt } from './heard-at.ts';
 import { notifyOfHeard } from './notify-of-heard.ts';
-import { type Heard, type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
-import { type KnownWecs, settleSilentAfter } from './silent-after.ts';
+import { type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
 import { workloadsOf } from './workloads-of.ts';
 
 /** What the sweep needs from outside. */
@@ -25,44 +24,30 @@ export interface SweepStaleOutcome {
   readonly unreadable: readonly string[];
 }
 
-/** Returns the WECs, and which of them have been silent for longer than a time. */
-function heardAt(
-  heartbeats: readonly Heartbeat[],
-  { nowMs, silenceMs }: { readonly nowMs: number; readonly silenceMs: number },
-): readonly Heard[] {
-  return heartbeats.map(({ wec: name, version, heardMs }) =>
-    isSilent(heardMs, nowMs, silenceMs)
-      ? { name, version, silent: true, lastSeen: secondsText(heardMs) }
-      : { name, version, silent: false },
-  );
-}
-
 /**
  * Finds the WECs whose forwarders have sent no heartbeat for longer than the limit, and those that report again, and notifies
- * the workload objects for which they have rows (docs/architecture.md, section 9.9), and the Bindings. Then notifies the
- * subjects with another limit. If the list of all WECs that have ever reported has changed, also notifies the Bindings of that.
+ * the workload objects for which they have rows (docs/architecture.md, section 5, "7. Silence"), and the Bindings. If the list of
+ * all WECs that have ever reported has changed, also notifies the Bindings of that. Subjects with another limit are notified by
+ * `settleSilentAfter`.
+ *
  * It is level-triggered: if an earlier run has stored a finding without notifying, this run notifies. So after a crash at any
  * point, the next run completes the work. Any number may run at the same time.
  *
  * An entry that cannot be read does not prevent other subjects from being notified. As long as nothing changes, it only reads
- * one small item for each source, one more for each silent WEC, and what {@link settleSilentAfter} and {@link notifyOfHeard} read.
+ * one small item for each source, one more for each silent WEC, and what {@link notifyOfHeard} reads.
  */
 export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcome> {
   const { store, clock, limitMs = SILENCE_LIMIT_MS } = deps;
   const nowMs = clock();
   const before = await readHeard(store);
   const heartbeats = await readHeartbeats(store);
-  const known: KnownWecs = {
-    heard: (silenceMs) => heardAt(heartbeats, { nowMs, silenceMs }),
-    workloadsOf: (wecs) => workloadsOf(store, wecs),
-  };
   const unreadable: string[] = [];
   const told = await settleSilence(deps, {
     place: {},
-    heard: known.heard(limitMs),
+    heard: heardAt(heartbeats, { nowMs, silenceMs: limitMs }),
     stored: await readSilence(store),
     messages: async (held, cause) => {
-      const found = await known.workloadsOf(held);
+      const found = await workloadsOf(store, held);
       unreadable.push(...found.unreadable);
       const workloads = [...found.subjects.values()].map((subject) =>
         encodeDirty({ type: 'subject', subject, silence: true }, cause),
@@ -71,7 +56,6 @@ export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcom
       return [...workloads, ...(await bindingMessages(store, { wecs, cause }))];
     },
   });
-  unreadable.push(...(await settleSilentAfter(deps, known)));
   await notifyOfHeard(deps, before, heartbeats);
   const named = (silent: boolean): readonly string[] =>
     told.filter((entry) => entry.silent === silent).map(({ name }) => name);

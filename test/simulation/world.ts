@@ -5,6 +5,7 @@ import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import { sweepFleet } from '#functions/sweep-stale/fleet.ts';
 import { reportHeld } from '#functions/sweep-stale/report-held.ts';
 import { retrySetAside } from '#functions/sweep-stale/retry-set-aside.ts';
+import { settleSilentAfter } from '#functions/sweep-stale/silent-after.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#local/stack/poller.ts';
@@ -362,6 +363,7 @@ export class World {
         const { error } = await sweepFleet(deps);
         await retrySetAside(deps);
         await reportHeld({ ...deps, hints });
+        await settleSilentAfter(deps);
         if (error !== undefined) throw error;
       }),
     );

@@ -1,6 +1,7 @@
 import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
+import { settleSilentAfter } from '#functions/sweep-stale/silent-after.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
@@ -173,7 +174,9 @@ export class OutageWorld {
   }
 
   async sweep(): Promise<void> {
-    await sweepStale({ store: this.#store, dirty: this.#dirty, clock: () => this.now });
+    const deps = { store: this.#store, dirty: this.#dirty, clock: () => this.now };
+    await sweepStale(deps);
+    await settleSilentAfter(deps);
     await this.#settle();
   }
 

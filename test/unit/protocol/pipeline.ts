@@ -1,6 +1,7 @@
 import { type AggregateDeps, rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
+import { settleSilentAfter } from '#functions/sweep-stale/silent-after.ts';
 import { type SweepStaleDeps, sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
@@ -203,7 +204,9 @@ export class Pipeline {
   /** Looks for WECs that have fallen silent or speak again; `around` makes it slow or die. */
   async sweep(around = (deps: SweepStaleDeps): SweepStaleDeps => deps): Promise<void> {
     const { store, now } = this;
-    await sweepStale(around({ store, dirty: this.#dirty.queue, clock: () => now }));
+    const deps = around({ store, dirty: this.#dirty.queue, clock: () => now });
+    await sweepStale(deps);
+    await settleSilentAfter(deps);
   }
 
   /** Handles everything that is to do. */

@@ -4,8 +4,11 @@ import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { localContext } from '#local/stack/poller.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
+import { parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
+import { putSetAside } from '#shared/state/set-aside.ts';
+import { readSilentWecs } from '#shared/state/silence.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import {
   createMemoryMessageQueue,
@@ -120,6 +123,42 @@ it('the function warns once of entries that cannot be read, not naming all of ma
       fields: { entries: entries.slice(0, 20).map((sk) => `E#wec/w ${sk}`), count: 25 },
     },
   ]);
+});
+
+it('the times that users choose come last: while they take long, everything else of the sweep is done', async () => {
+  const memory = createMemoryItemStore();
+  const begun = Promise.withResolvers<void>();
+  const endless: ItemStore = {
+    ...memory,
+    query: (query) => {
+      if (query.pk !== 'SILENT-AFTER') return memory.query(query);
+      begun.resolve();
+      return new Promise(() => undefined);
+    },
+  };
+  await memory.put([
+    { item: heartbeatItem({ type: 'wec', name: 'w' }, { epoch: 1, sequence: 1 }, 0) },
+  ]);
+  await putSetAside(memory, { pk: 'C#wds1/aside', nowMs: 0, bindings: [] }, undefined);
+  const dirty = new SentMessages();
+  const telemetry = createMemoryTelemetry();
+  let now = 0;
+  const deps = {
+    dirty,
+    hints: new SentMessages(),
+    clock: () => now,
+    routes: [],
+    principal: 'AROA',
+    telemetry,
+  };
+  // A change of the list of sources notifies the subjects with a time, so the list must not be new.
+  await createSweepStale({ ...deps, store: memory }, observability)(EVENT, CONTEXT);
+  now = SILENCE_LIMIT_MS + 1;
+  void createSweepStale({ ...deps, store: endless }, observability)(EVENT, CONTEXT);
+  await begun.promise;
+  expect([...(await readSilentWecs(memory)).keys()]).toEqual(['w']);
+  expect(dirty.bodies.map(parseDirty)).toMatchObject([{ subject: { name: 'aside' } }]);
+  expect(telemetry.counts).toEqual({ SubjectsSetAside: 2 });
 });
 
 describe('the task of redriving', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordEvents } from '#functions/record-events/use-case.ts';
+import { settleSilentAfter } from '#functions/sweep-stale/silent-after.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
@@ -46,7 +47,9 @@ async function tellOf(resource: string, name: string, wds = 'wds1'): Promise<voi
 
 /** What the sweep tells Bindings: `<name>: <WECs>`, or only the name where it names none; sorted. */
 async function told(): Promise<readonly string[]> {
-  await sweepStale({ store, dirty, clock: () => now });
+  const deps = { store, dirty, clock: () => now };
+  await sweepStale(deps);
+  await settleSilentAfter(deps);
   return dirty.bodies
     .splice(0)
     .flatMap((body) => {

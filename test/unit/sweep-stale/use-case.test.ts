@@ -221,7 +221,6 @@ it('a sweep reads heartbeats and silences, and does nothing else while nothing c
     'HEARD LIST',
     'query HEARTBEATS',
     'query SILENCE',
-    'query SILENT-AFTER',
     // Of the WDSes.
     'query HEARTBEATS',
   ]);
