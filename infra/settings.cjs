@@ -161,7 +161,7 @@ function faultOf(settings) {
   if (typeof region !== 'string' || !REGION.test(region))
     return `region: ${JSON.stringify(region) ?? 'missing'}: name the region of AWS, such as us-east-1`;
   if ((alarmEmail ?? '') !== '' && !(typeof alarmEmail === 'string' && ADDRESS.test(alarmEmail)))
-    return `alarmEmail: ${JSON.stringify(alarmEmail)} is no address: write one such as operators@example.com, or nothing`;
+    return `alarmEmail: ${JSON.stringify(alarmEmail)} is not an address: write one such as operators@example.com, or nothing`;
   return [faultOfClusters(settings), ...faultsOfOthers(settings)].find(
     (fault) => fault !== undefined,
   );

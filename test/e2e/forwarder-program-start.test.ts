@@ -66,7 +66,7 @@ describe('the program at its start', () => {
       kubernetes: { kubeconfig: kubeconfigPath, context: 'nowhere' },
     });
     expect(await program.ended).toBe(2);
-    expect(program.stderr()).toContain('there is no context nowhere: use one of those there are');
+    expect(program.stderr()).toContain('there is no context nowhere: use one of: ');
   });
 
   it('ends where its port is in use', async () => {

@@ -139,12 +139,12 @@ test('events come over TLS where a certificate is given, and without one a warni
     const place = { url, caFile: bench.file('tls.crt') };
     await senderOf(bench, 'wec/edge1', place).send([said({ edge1: 2 })]);
     writeFileSync(bench.file('tls.key'), 'nonsense');
-    await run.line(/ certificate: --tls-key .*in PEM.*; until then the certificate before it/);
+    await run.line(/ certificate: --tls-key .*in PEM.*; until then, the former certificate/);
     writeFileSync(bench.file('tls.key'), key);
     await run.line(/ certificate: the new one is in use/);
     const plain = start('two/state.sqlite', '--listen', '0.0.0.0:0');
     await plain.line(
-      / listen warning: events and tokens come to http:\S+ unencrypted: give --tls-/,
+      / listen warning: events and tokens arrive at http:\S+ unencrypted: give --tls-/,
     );
     const taken = start('three/state.sqlite', '--listen', new URL(url).port);
     expect(await taken.ended).toBe(1);

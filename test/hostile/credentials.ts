@@ -177,7 +177,7 @@ export const HOSTILE_KUBECONFIGS: readonly HostileKubeConfig[] = [
     cluster: { 'proxy-url': `http://u:${SECRET}@evil.example:3128` },
     says: /proxy-url names the proxy http:\/\/evil\.example:3128: /,
   },
-  { what: 'a token that is no text', user: { token: 5 }, says: /\.token is not what belongs/ },
+  { what: 'a token that is no text', user: { token: 5 }, says: /\.token is not a valid value/ },
   {
     what: 'a header in a token',
     user: { token: { toString: `${SECRET}\r\nHost: evil` } },
@@ -223,6 +223,6 @@ export const HOSTILE_TEXTS: readonly (readonly [what: string, text: string, says
   [
     'a tag that makes a function',
     'users: !!js/function "function () {}"',
-    /no usable|not a usable|not what belongs there/,
+    /no usable|not a usable|not a valid value/,
   ],
 ];

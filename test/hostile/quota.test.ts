@@ -134,7 +134,7 @@ describe.each(FLOODS)('a thousand objects more than a source may have, told as %
     }
     expect(letters.map((letter) => letter?.code)).toEqual(['over-quota']);
     expect(letters[0]?.reasons).toEqual([
-      'wec/bad has reached its quota of 250 objects: have its forwarder select fewer, or raise objectsPerWec; a later snapshot brings the 1000 events of new ones that were left out, such as of deployments.apps shop/web250',
+      'wec/bad has reached its quota of 250 objects: have its forwarder select fewer, or raise objectsPerWec; a later snapshot reports the 1000 events of new ones that were left out, such as of deployments.apps shop/web250',
     ]);
     expect(counts).toEqual({ EventsRecorded: QUOTA, RefusedEvents: FLOOD });
   });
@@ -210,7 +210,7 @@ describe('a source that has reached its quota', () => {
         { code: 'over-quota', senderId: 'AROA-bad:session', body: messages.at(-1)?.body },
       ]);
       expect(letters[0]?.reasons).toEqual([
-        expect.stringMatching(`^wec/bad has .* brings the ${events} events of new ones`),
+        expect.stringMatching(`^wec/bad has .* reports the ${events} events of new ones`),
         `the letter is for ${MESSAGES} messages, and has the shortest of them`,
       ]);
       expect(bench.telemetry.counts['RefusedEvents']).toBe(events + 1);

@@ -85,7 +85,7 @@
 {{/* `url` of the value `field`. What is said never quotes it: it would go into a ConfigMap and into logs. */}}
 {{- define "forwarder.validateUrl" -}}
 {{- if regexMatch "^https?://[^/?#]*@" .url -}}
-{{- fail (printf "%s must have no user and no password: remove what stands before the @, as the credentials are given otherwise" .field) -}}
+{{- fail (printf "%s must have no user and no password: remove what is before the @, because the credentials are configured separately" .field) -}}
 {{- end -}}
 {{- if and .url (not (regexMatch "^https?://(\\[[0-9a-fA-F:.]+\\]|[^][/?#:\\s]+)(:[0-9]{1,5})?([/?#]|$)" .url)) -}}
 {{- fail (printf "%s must name a host and, where it needs one, a port by its number, such as https://starfold.example.com:8443" .field) -}}
