@@ -199,7 +199,11 @@ describe('the settings', () => {
       { ...GOOD, alarmMail: 'ops@example.com' },
       'alarmMail: there is no such setting: the settings are region, wdses, alarmEmail',
     ],
-    ['with no address', { ...GOOD, alarmEmail: 'ops' }, 'alarmEmail: "ops" is not an address: write'],
+    [
+      'with no address',
+      { ...GOOD, alarmEmail: 'ops' },
+      'alarmEmail: "ops" is not an address: write',
+    ],
     ['with another value for an address', { ...GOOD, alarmEmail: false }, 'alarmEmail: false is'],
     ['with two addresses', { ...GOOD, alarmEmail: 'a@x.org, b@x.org' }, 'is not an address'],
     ['with no objects', { ...GOOD, objectsPerWec: 0 }, 'objectsPerWec: 0: write how many objects'],

@@ -218,7 +218,7 @@ describe('a resource that may not be listed', () => {
     expect(await heard(5 * 60_000)).toEqual(['added a', 'synced']);
   });
 
-  it('counts only refusals at whose time another resource is watched: a server that starts refuses all', async () => {
+  it('counts only rejections at whose time another resource is watched: a server that starts rejects all', async () => {
     cluster.refuse(DEPLOYMENTS, FORBIDDEN);
     start(true);
     await heard(4_000);

@@ -59,7 +59,7 @@ it('lists kinds without a status after the others', async () => {
   expect(reflectors.synced()).toBe(true);
 });
 
-it('does not let a listing that fails hold up kinds without a status', async () => {
+it('does not let a listing that fails delay kinds without a status', async () => {
   answer.reject(new ApiUnavailableError('list deployments', 'down'));
   reflectors.followExactly(ALL);
   await time.settle();

@@ -87,7 +87,7 @@ function waiting(name: string): Check {
   return { name, ok: false, text: 'cannot be listed' };
 }
 
-it('many resources that are refused and given up one after the other are one line each time', async () => {
+it('many resources that are rejected and given up one after the other are one line each time', async () => {
   const source = waiting('source');
   const names = Array.from({ length: 30 }, (_one, index) => `r${index}.example.com/v1`);
   log.note([source]);
@@ -119,7 +119,7 @@ it('checks that fail one after the other are logged when they last', async () =>
   expect(lines).toHaveLength(2);
 });
 
-it('nothing is logged after the process was told to stop', async () => {
+it('nothing is logged after the process was asked to stop', async () => {
   log.note([waiting('a')]);
   log.note([waiting('b')]);
   stopping.abort();

@@ -524,7 +524,7 @@ describe('Bindings', () => {
     expect(await amiss('Bindings')).toEqual([]);
   });
 
-  it('names twenty, and says how many more there are', async () => {
+  it('names twenty, and gives the number of the others', async () => {
     for (let index = 0; index < 23; index += 1) await bind(`b${index}`, reporting(['edge3']));
     const found = await amiss('Bindings');
     expect(found).toHaveLength(21);
