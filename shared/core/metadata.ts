@@ -20,7 +20,7 @@ export function resourceVersionOf(object: JsonObject): string {
 const MAX_UID = 128;
 
 /** What a uid must be: a text that is unchanged after it was stored as UTF-8. */
-export const UID_RULE = `must be a text of at most ${MAX_UID} characters, none of them half of a surrogate pair`;
+export const UID_RULE = `must be a string of at most ${MAX_UID} characters, none of them half of a surrogate pair`;
 
 /** Whether a value is an object's uid. */
 export function isUid(value: JsonValue | undefined): value is string {

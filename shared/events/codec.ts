@@ -43,7 +43,7 @@ const REMEDY = {
     'must name the object: <wds>/<group>/<resource>/<namespace>/<name> from a WEC, without <wds> from others',
   epoch: 'must be a decimal integer below 2^53, as a string',
   sequence: `must be a decimal integer up to ${MAX_SEQUENCE}, as a string`,
-  data: 'must have the form that its type asks for',
+  data: 'must have the form that its type requires',
 } as const;
 
 function sourceOf(text: string): EventSource | undefined {
@@ -65,7 +65,7 @@ function integerText(remedy: string, max: number) {
 /** A text that is stored. It must be well-formed, because half of a surrogate pair does not survive an encoding in UTF-8. */
 function textOf(
   max: number,
-  remedy = `must be a text of at most ${max} characters, none of them half of a surrogate pair`,
+  remedy = `must be a string of at most ${max} characters, none of them half of a surrogate pair`,
 ) {
   return z
     .string(remedy)
@@ -309,7 +309,7 @@ function contentOf(event: Envelope, source: EventSource, data: unknown): EventCo
 /** The fault of an event's epochs at a time, in milliseconds since 1970. */
 function epochFault({ version, content }: ForwarderEvent, nowMs: number): Fault | undefined {
   const max = maxEpochAt(nowMs);
-  const message = `must be at most ${max}: an epoch begins with the second in which its forwarder began to speak (times 2^20), and may be ${MAX_EPOCH_AHEAD_MS / 60_000} minutes ahead of the receiver's clock, so set the clock of the forwarder's cluster, then delete the forwarder's Lease`;
+  const message = `must be at most ${max}: an epoch begins with the second in which its forwarder began to report (times 2^20), and may be ${MAX_EPOCH_AHEAD_MS / 60_000} minutes ahead of the receiver's clock, so set the clock of the forwarder's cluster, then delete the forwarder's Lease`;
   if (version.epoch > max) return new Fault('epoch', message);
   return content.type === 'snapshot' && content.since.epoch > max
     ? new Fault('data.since.epoch', message)
@@ -383,7 +383,7 @@ function notABatch(reason: string): DecodedBody {
 
 function unexplained(refused: number): readonly EventError[] {
   const more = refused - MAX_ERRORS;
-  const message = `${more} more events of the batch cannot be used either: mend those that are named first`;
+  const message = `${more} more events of the batch cannot be used either: correct the named ones first`;
   return more > 0 ? [{ index: MAX_ERRORS, field: '', message }] : [];
 }
 
@@ -399,7 +399,7 @@ export function decodeBatch(body: string, nowMs?: number): DecodedBody {
   const read = readBatch(body);
   if (typeof read === 'string') return notABatch(read);
   const { batch, heapBytes } = read;
-  if (!isArray(batch)) return notABatch('it is JSON of another form');
+  if (!isArray(batch)) return notABatch('it is JSON of a different form');
   const events: ForwarderEvent[] = [];
   const errors: EventError[] = [];
   for (const [index, value] of batch.entries()) {

@@ -109,7 +109,7 @@ describe('what an API server says of an object', () => {
   it.each([parseBinding, parseBindingPolicy])('is told where it cannot be', (parse) => {
     const { errors } = parse({ metadata: { name: 'p', uid: LONG, generation: -1 }, spec: {} });
     expect(errors).toEqual([
-      'metadata.uid: must be a text of at most 128 characters, none of them half of a surrogate pair',
+      'metadata.uid: must be a string of at most 128 characters, none of them half of a surrogate pair',
       'metadata.generation: must be an integer, 0 or greater',
     ]);
     expect(metadataFaults({})).toEqual([]);

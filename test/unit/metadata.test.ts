@@ -21,7 +21,7 @@ it.each([
   const object = { metadata: { uid } };
   expect(uidOf(object)).toBe('');
   expect(metadataFaults(object)).toEqual([
-    'metadata.uid: must be a text of at most 128 characters, none of them half of a surrogate pair',
+    'metadata.uid: must be a string of at most 128 characters, none of them half of a surrogate pair',
   ]);
 });
 

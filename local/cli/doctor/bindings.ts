@@ -1,4 +1,3 @@
-import { counted } from '#local/cli/deployment/lines.ts';
 import { parseSubject } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { BINDING_RESULT } from '#shared/state/contents.ts';
@@ -6,14 +5,13 @@ import { readHead, readResult, resultKey } from '#shared/state/head.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { reportedBindings } from '#shared/state/reported-bindings.ts';
 import { type Finding, ok, warning } from './finding.ts';
+import { allReporting, moreBindings, notReporting } from './messages.ts';
 import { titleOf } from './subjects.ts';
 
 const MAX_NAMED = 20;
-const REMEDY =
-  'see whether the forwarder of each of these WECs runs and reaches its cluster and SQS; if a WEC has left, remove it from the Binding or BindingPolicy, then: starfold unregister wec/NAME';
 
 /** A Binding whose condition `WECsReporting` is False, and why. `undefined` if it is True or not known yet. */
-async function notReporting(store: ItemStore, { pk }: ItemKey): Promise<string | undefined> {
+async function reportingFault(store: ItemStore, { pk }: ItemKey): Promise<string | undefined> {
   const subject = parseSubject(pk);
   const result = await readResult(store, pk, await readHead(store, pk));
   if (result === undefined) return undefined;
@@ -28,22 +26,13 @@ export async function checkBindings(store: ItemStore): Promise<readonly Finding[
   for (const { name } of await readSourceHeartbeats(store, 'wds'))
     for await (const keys of reportedBindings(store, name)) {
       bindings += keys.length;
-      const found = await Promise.all(keys.map((key) => notReporting(store, key)));
+      const found = await Promise.all(keys.map((key) => reportingFault(store, key)));
       texts.push(...found.filter((text) => text !== undefined));
     }
-  if (texts.length === 0)
-    return [ok('Bindings', `${counted(bindings, 'Binding')}, none sends to a silent WEC`)];
-  const findings = texts
-    .slice(0, MAX_NAMED)
-    .map((message) => warning('Bindings', { message, remedy: REMEDY }));
+  if (texts.length === 0) return [ok('Bindings', allReporting(bindings))];
+  const findings = texts.slice(0, MAX_NAMED).map((text) => warning('Bindings', notReporting(text)));
   const others = texts.length - findings.length;
   return others === 0
     ? findings
-    : [
-        ...findings,
-        warning('Bindings', {
-          message: `${counted(others, 'more Binding')} with WECs that do not report`,
-          remedy: REMEDY,
-        }),
-      ];
+    : [...findings, warning('Bindings', notReporting(moreBindings(others)))];
 }

@@ -91,6 +91,25 @@ export function sourcesReport(named: number, unnamed?: number): string {
     : `${each}; wec/* is registered too, and ${others}`;
 }
 
+/** The Bindings without a problem. */
+export function allReporting(bindings: number): string {
+  return `${counted(bindings, 'Binding')}, none sends to a silent WEC`;
+}
+
+/** `message` names a Binding and its WECs that do not report. */
+export function notReporting(message: string): Advice {
+  return {
+    message,
+    remedy:
+      'check whether the forwarder of each of these WECs runs and reaches its cluster and SQS; if a WEC was removed, remove it from the Binding or BindingPolicy, then: starfold unregister wec/NAME',
+  };
+}
+
+/** The number of the Bindings that are not named. */
+export function moreBindings(others: number): string {
+  return `${counted(others, 'more Binding')} with WECs that do not report`;
+}
+
 /** A cluster that the writer can use. */
 export function permitted(cluster: string): string {
   return `${cluster} answers, and the writer has all permissions that it needs`;

@@ -141,7 +141,7 @@ describe('what no row can be evaluated for', () => {
     expect(texts).toEqual(['returned.status']);
   });
 
-  it('is refused without the errors of more expressions than a status lists', () => {
+  it('is rejected without the errors of more expressions than a status lists', () => {
     expect(errorsOf(select(...Array<string>(3).fill(`[${'a,'.repeat(60)}a]`)))).toHaveLength(122);
     expect(errorsOf(select(`[${'a,'.repeat(600)}a]`, 'a'))).toHaveLength(100);
     expect(errorsOf(select({ op: 'Or', args: Array<string>(5_000).fill('') }))).toHaveLength(100);

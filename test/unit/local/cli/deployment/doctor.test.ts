@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account, FunctionState, Stack } from '#local/cli/deployment/account.ts';
 import type { Finding } from '#local/cli/doctor/finding.ts';
 import {
+  allReporting,
   CLUSTER_REMEDIES,
+  moreBindings,
   NO_WEC_REPORTED,
   NOBODY_REGISTERED,
   neverReported,
@@ -128,7 +130,7 @@ describe('starfold doctor', () => {
         ),
         ...['events', 'dirty', 'hints'].map((name) => `ok       dead letters  ${name}: none`),
         `ok       sources       ${sourcesReport(2)}`,
-        'ok       Bindings      0 Bindings, none sends to a silent WEC',
+        `ok       Bindings      ${allReporting(0)}`,
         'ok       subjects      none is set aside',
         `ok       WDSes         ${permitted('wds1')}`,
         '',
@@ -513,7 +515,7 @@ describe('Bindings', () => {
     expect(findings).toContainEqual({
       check: 'Bindings',
       level: 'ok',
-      message: '2 Bindings, none sends to a silent WEC',
+      message: allReporting(2),
     });
   });
 
@@ -528,7 +530,7 @@ describe('Bindings', () => {
     for (let index = 0; index < 23; index += 1) await bind(`b${index}`, reporting(['edge3']));
     const found = await amiss('Bindings');
     expect(found).toHaveLength(21);
-    expect(found.at(-1)?.message).toBe('3 more Bindings with WECs that do not report');
+    expect(found.at(-1)?.message).toBe(moreBindings(3));
   });
 });
 
