@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { CHECK_VERSION } from '#shared/core/collector/compiled-collector.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { parseSubject } from '#shared/core/subject.ts';
 import { decodeBatch } from '#shared/events/codec.ts';
@@ -10,6 +11,7 @@ import { contribute } from '#shared/outbox/contributions.ts';
 import { decodeNote } from '#shared/outbox/notes.ts';
 import { placeTargets } from '#shared/outbox/target-placement.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { readChecks } from '#shared/state/collector-checks.ts';
 import {
   BINDING_CONTENT,
   BINDING_RESULT,
@@ -166,6 +168,11 @@ const READERS: readonly (readonly [
       const [, revision = '', hash = ''] = sk.split('#');
       return createDestinationStore(store).get(pk, { hash, revision: Number(revision), chunks: 1 });
     },
+  ],
+  [
+    /^C#.* CHECK#/,
+    async (store, { pk, sk }) =>
+      sk.endsWith(`#${CHECK_VERSION}`) ? (await readChecks(store, [pk]))[0] : 'of other rules',
   ],
   [/ (MEMBER|TOLD)#/, (_store, item) => decodeNote(item)],
   [/^W#.* BINDING#/, (store, { pk }) => readOldestMemberships(store, pk)],
