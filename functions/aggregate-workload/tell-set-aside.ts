@@ -9,7 +9,7 @@ import { readOldestMemberships } from '#shared/state/membership.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
 import { nextTryMs, type SetAside } from '#shared/state/set-aside.ts';
 import type { AggregateDeps } from './deps.ts';
-import { expensiveCollectors } from './expensive-collectors.ts';
+import { expensiveCollectors, largeStatuses } from './expensive-inputs.ts';
 import { hintUnlessApplied, settle } from './settle.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
@@ -25,16 +25,17 @@ const AGAIN = 'it is retried when it changes, and at least once an hour';
 
 async function workloadText(deps: AggregateDeps, subject: WorkloadSubject): Promise<string> {
   const expensive = await expensiveCollectors(deps, subject);
+  const largest = await largeStatuses(deps, subject);
   const remedies = [
-    ...(expensive === ''
-      ? []
-      : [`simplify the most expensive StatusCollectors, which are ${expensive}`]),
-    'make its statuses in the WECs smaller',
+    ...(expensive === '' ? [] : [`simplify the most expensive StatusCollectors: ${expensive}`]),
+    `reduce the size of its statuses in the WECs${largest === '' ? '' : `, the largest of which are: ${largest}`}`,
   ];
-  return `${workloadTitle(subject.workload)} is set aside: its aggregation ended the process twice, out of time or memory; ${AGAIN}; ${remedies.join('; or ')}`;
+  return `${workloadTitle(subject.workload)} is set aside because aggregating it stopped the process twice (timeout or out of memory); ${AGAIN}; ${remedies.join('; or ')}`;
 }
 
-const OWN_TEXT = `set aside: its evaluation ended the process twice, out of time or memory; make its spec smaller, or its expressions simpler; ${AGAIN}`;
+/** An error that begins so is replaced. An earlier release may have worded it otherwise. */
+const OWN_START = 'set aside';
+const OWN_TEXT = `${OWN_START} because evaluating it stopped the process twice (timeout or out of memory); ${AGAIN}; reduce the size of its spec, or simplify its expressions`;
 
 /** The Bindings to notify of a subject that is set aside: for a workload object, the Bindings that count for it. */
 export async function bindingsToTell(
@@ -70,7 +71,9 @@ async function settleOwn(deps: AggregateDeps, subject: Owner): Promise<void> {
     const before = await readResult(deps.store, pk, head);
     const status = isObject(before) ? before : NO_STATUS[subject.type];
     const errors = member(status, 'errors');
-    const others = (isArray(errors) ? errors : []).filter((error) => error !== OWN_TEXT);
+    const others = (isArray(errors) ? errors : []).filter(
+      (error) => !String(error).startsWith(OWN_START),
+    );
     const desired = { ...status, errors: [OWN_TEXT, ...others] };
     const next = await settle(deps, subject, { head, desired, kept: {} });
     if (next === undefined) return false;

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { compareText } from '#shared/core/collector/first-entries.ts';
 import type { EventVersion } from '#shared/core/event.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
-import { bodyBytes, bodyCodec, encodeText } from '#shared/state/body.ts';
-import { RANGE, rowKey, versionText } from '#shared/state/keys.ts';
+import { bodyBytes, bodyCodec, decodeText, encodeText } from '#shared/state/body.ts';
+import { RANGE, range, rowKey, versionText } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /** A WEC row, or the tombstone which says that the WEC no longer has the object. */
@@ -147,4 +148,47 @@ export async function readRows(
       if (row.deleted !== true) rows.push(row);
     }
   return rows;
+}
+
+/** So many rows are read at a time, because each may have hundreds of kilobytes. */
+const SIZED_ROWS = 50;
+/** After so many bytes or rows, no more rows are read. */
+const MAX_SIZED_BYTES = 32 * 1024 * 1024;
+const MAX_SIZED_ROWS = 5_000;
+
+/** The WEC of a {@link rowKey}. Its name contains no `#`. */
+function wecOf(sk: string): string {
+  return sk.slice(sk.lastIndexOf('#') + 1);
+}
+
+/**
+ * Finds the WECs with the largest rows of a workload, largest first. The store only returns whole items, so the rows are read,
+ * but they are not parsed. After 32 MiB or 5,000 rows, the largest ones so far are returned: the process that reports a subject
+ * must not end as the ones before it.
+ *
+ * @param most the maximum number of rows
+ */
+export async function readLargestRows(
+  store: ItemStore,
+  pk: string,
+  most: number,
+): Promise<readonly { readonly wec: string; readonly bytes: number }[]> {
+  let largest: readonly { readonly wec: string; readonly bytes: number }[] = [];
+  let bytesRead = 0;
+  let rowsRead = 0;
+  for await (const items of pages(store, { ...range(pk, RANGE.row), limit: SIZED_ROWS })) {
+    const rows = items
+      .filter(({ expiresAt }) => expiresAt === undefined)
+      .map(({ sk, body }) => ({
+        wec: wecOf(sk),
+        bytes: Buffer.byteLength(decodeText(body ?? '')),
+      }));
+    largest = [...largest, ...rows]
+      .sort((a, b) => b.bytes - a.bytes || compareText(a.wec, b.wec))
+      .slice(0, most);
+    bytesRead += rows.reduce((sum, { bytes }) => sum + bytes, 0);
+    rowsRead += items.length;
+    if (bytesRead > MAX_SIZED_BYTES || rowsRead >= MAX_SIZED_ROWS) break;
+  }
+  return largest;
 }

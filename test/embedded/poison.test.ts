@@ -112,7 +112,7 @@ test('workloads that loop, take all memory or end their thread are set aside alo
   ]);
   const errors = await stack.errors();
   expect(errors).toHaveLength(POISONED.length);
-  for (const error of errors) expect(error).toContain('its aggregation ended the process twice');
+  for (const error of errors) expect(error).toContain('aggregating it stopped the process twice');
 
   const database = openSqliteDatabase(stack.file);
   const aside = await readSetAside(createSqliteItemStore(database));

@@ -9,7 +9,7 @@ const BAD = thing('bad');
 const BAD_PK = partitionOf(BAD);
 const ALL = control('bindings', 'all');
 const ASIDE =
-  /^starfold: things.example.org shop\/bad is set aside: its aggregation ended the process twice/;
+  /^starfold: things.example.org shop\/bad is set aside because aggregating it stopped the process twice \(timeout or out of memory\); it is retried when it changes/;
 
 let pipeline: MortalPipeline;
 beforeEach(() => {
@@ -47,23 +47,25 @@ describe('a workload object that ends every process that folds it', () => {
     expect(await phases(['bad'])).toEqual(['bad']);
     const errors = await pipeline.errors(ALL);
     expect(errors).toEqual([expect.stringMatching(ASIDE)]);
-    expect(errors[0]).toMatch(/; make its statuses in the WECs smaller$/);
+    expect(errors[0]).toMatch(
+      /; reduce the size of its statuses in the WECs, the largest of which are: wec1 \(\d+ bytes\)$/,
+    );
   });
 
   it('names the Bindings whose StatusCollectors ask for most, and tells them', async () => {
     await pipeline.begin(['bad']);
-    const dear = ['l.all(a, l.all(b, b > a))', 'l.map(a, a.matches("x"))', 'l.size()', '(('];
-    for (const [index, def] of dear.entries())
-      await pipeline.apply(control('statuscollectors', `dear${index}`), {
+    const expensive = ['l.all(a, l.all(b, b > a))', 'l.map(a, a.matches("x"))', 'l.size()', '(('];
+    for (const [index, def] of expensive.entries())
+      await pipeline.apply(control('statuscollectors', `expensive${index}`), {
         kind: 'StatusCollector',
-        metadata: { name: `dear${index}` },
+        metadata: { name: `expensive${index}` },
         spec: { select: [{ name: 'c', def: `returned.status.${def}` }] },
       });
     const named: Readonly<Record<string, readonly string[]>> = {
-      innocent: ['dear2', 'dear3'],
-      hostile0: ['dear0', 'dear1'],
-      hostile1: ['dear0', 'gone'],
-      ['h'.repeat(200)]: ['dear0'],
+      innocent: ['expensive2', 'expensive3'],
+      hostile0: ['expensive0', 'expensive1'],
+      hostile1: ['expensive0', 'gone'],
+      ['h'.repeat(200)]: ['expensive0'],
     };
     for (const [name, statusCollectors] of Object.entries(named))
       await pipeline.apply(control('bindings', name), {
@@ -81,7 +83,7 @@ describe('a workload object that ends every process that folds it', () => {
     const [error = ''] = await pipeline.errors(control('bindings', 'innocent'));
     expect(error).toMatch(ASIDE);
     expect(error).toContain(
-      `simplify the most expensive StatusCollectors, which are dear0, dear1 of Binding hostile0 (4 loops and patterns, 81 characters); dear0 of Binding ${'h'.repeat(40)}… (2 loops and patterns, 41 characters); dear0 of Binding hostile1 (2 loops and patterns, 41 characters); or make`,
+      `simplify the most expensive StatusCollectors: expensive0, expensive1 of Binding hostile0 (loops and patterns: 4, characters: 81); expensive0 of Binding ${'h'.repeat(40)}… (loops and patterns: 2, characters: 41); expensive0 of Binding hostile1 (loops and patterns: 2, characters: 41); or reduce`,
     );
     expect(error.length).toBeLessThan(1_000);
     for (const name of Object.keys(named))
@@ -116,7 +118,23 @@ describe('a workload object that ends every process that folds it', () => {
     await pipeline.settle();
     const [error] = await pipeline.errors(control('bindings', 'honest'));
     expect(error).toContain(
-      'which are c10, c11 and 88 more of Binding hostile (0 loops and patterns, 9180 characters); honest of Binding honest (1 loops and patterns, 31 characters); or make',
+      'StatusCollectors: c10, c11 and 88 more of Binding hostile (loops and patterns: 0, characters: 9180); honest of Binding honest (loops and patterns: 1, characters: 31); or reduce',
+    );
+  });
+
+  it('names the WECs with the largest statuses', async () => {
+    const wecs = ['wec1', 'wec2', 'wec3', 'wec4'];
+    await pipeline.begin(['bad'], wecs);
+    await pipeline.settle();
+    await pipeline.say('wec2', 'bad', 'x'.repeat(3_000));
+    await pipeline.say('wec4', 'bad', 'x'.repeat(30_000));
+    await pipeline.settle();
+    pipeline.poisoned.add(BAD_PK);
+    await pipeline.say('wec3', 'bad', 'worse');
+    await pipeline.settle();
+    const [error] = await pipeline.errors(ALL);
+    expect(error).toMatch(
+      /the largest of which are: wec4 \(30\d\d\d bytes\), wec2 \(3\d\d\d bytes\), wec\d \(\d+ bytes\)$/,
     );
   });
 
@@ -268,7 +286,7 @@ describe('other work that ends every process', () => {
     await pipeline.settle();
     expect(pipeline.deaths).toEqual(['C#wds1/bad', 'C#wds1/bad']);
     expect(await pipeline.errors(control('statuscollectors', 'bad'))).toEqual([
-      expect.stringContaining('set aside: its evaluation ended the process twice'),
+      expect.stringContaining('set aside because evaluating it stopped the process twice'),
     ]);
     expect(
       await pipeline.shown(control('statuscollectors', 'good'), 'status', 'errors'),
@@ -285,7 +303,7 @@ describe('other work that ends every process', () => {
     await pipeline.begin(HONEST, ['wec1', 'wec2']);
     await pipeline.settle();
     expect(await pipeline.errors(ALL)).toEqual([
-      expect.stringContaining('set aside: its evaluation ended the process twice'),
+      expect.stringContaining('set aside because evaluating it stopped the process twice'),
     ]);
     expect(await phases(HONEST)).toEqual(HONEST);
     pipeline.poisoned.clear();

@@ -23,7 +23,7 @@ describe('what a StatusCollector asks for', () => {
 describe('the Bindings that ask for most', () => {
   const cheap = { loops: 0, characters: 100 };
   const works = new Map([
-    ['dear', { loops: 3, characters: 50 }],
+    ['expensive', { loops: 3, characters: 50 }],
     ['long', { loops: 0, characters: 1_050 }],
     ['loop', { loops: 1, characters: 40 }],
     ...Array.from({ length: 90 }, (_c, i) => [`cheap${10 + i}`, cheap] as const),
@@ -33,18 +33,18 @@ describe('the Bindings that ask for most', () => {
     modulation: { statusCollectors },
   });
 
-  it('are those of the largest sum, not those of the dearest StatusCollector', () => {
+  it('are those of the largest sum, not those of the most expensive StatusCollector', () => {
     const many = [...works.keys()].filter((name) => name.startsWith('cheap'));
-    const asking = askingBindings([of('honest', 'dear'), of('hostile', ...many)], works);
+    const asking = askingBindings([of('honest', 'expensive'), of('hostile', ...many)], works);
     expect(asking.map(({ binding }) => binding)).toEqual(['hostile', 'honest']);
     expect(asking[0]).toMatchObject({ loops: 0, characters: 9_000 });
     expect(asking[0]?.collectors.slice(0, 2)).toEqual(['cheap10', 'cheap11']);
-    expect(asking[1]).toMatchObject({ loops: 3, characters: 50, collectors: ['dear'] });
+    expect(asking[1]).toMatchObject({ loops: 3, characters: 50, collectors: ['expensive'] });
   });
 
   it('name the collectors that ask for most first, of which a loop counts 1,000 characters', () => {
-    const [asking] = askingBindings([of('a', 'cheap10', 'loop', 'long', 'dear')], works);
-    expect(asking?.collectors).toEqual(['dear', 'long', 'loop', 'cheap10']);
+    const [asking] = askingBindings([of('a', 'cheap10', 'loop', 'long', 'expensive')], works);
+    expect(asking?.collectors).toEqual(['expensive', 'long', 'loop', 'cheap10']);
   });
 
   it('are in the order of their names where they ask for as much, and name what is evaluated', () => {

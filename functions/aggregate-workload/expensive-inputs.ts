@@ -7,14 +7,16 @@ import {
 import { member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { readOldestMemberships } from '#shared/state/membership.ts';
+import { readLargestRows } from '#shared/state/rows.ts';
 import type { AggregateDeps } from './deps.ts';
 import { readCollectors } from './load-collectors.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
-/** The maximum number of Bindings in a text, and of collectors for each. An error may have 1,000 characters. */
+/** The maximum number of Bindings in a text, of collectors for each, and of WECs. An error may have 1,000 characters. */
 const MAX_BINDINGS = 3;
 const MAX_COLLECTORS = 2;
+const MAX_WECS = 3;
 /** Longer names are shortened. A name may have 253 characters. */
 const MAX_NAME = 40;
 
@@ -26,7 +28,7 @@ function textOf({ binding, collectors, loops, characters }: AskingBinding): stri
   const named = collectors.slice(0, MAX_COLLECTORS).map(shortened).join(', ');
   const others = collectors.length - MAX_COLLECTORS;
   const more = others > 0 ? ` and ${others} more` : '';
-  return `${named}${more} of Binding ${shortened(binding)} (${loops} loops and patterns, ${characters} characters)`;
+  return `${named}${more} of Binding ${shortened(binding)} (loops and patterns: ${loops}, characters: ${characters})`;
 }
 
 /**
@@ -51,4 +53,17 @@ export async function expensiveCollectors(
       if (work !== undefined) works.set(name, work);
     }
   return askingBindings(counted, works).slice(0, MAX_BINDINGS).map(textOf).join('; ');
+}
+
+/**
+ * Names the WECs that report the largest statuses of a workload object, with the sizes of their rows.
+ *
+ * @returns `''` if no WEC has reported it
+ */
+export async function largeStatuses(
+  deps: AggregateDeps,
+  subject: WorkloadSubject,
+): Promise<string> {
+  const largest = await readLargestRows(deps.store, subjectPartition(subject), MAX_WECS);
+  return largest.map(({ wec, bytes }) => `${shortened(wec)} (${bytes} bytes)`).join(', ');
 }
