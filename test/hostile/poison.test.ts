@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkSubjects } from '#local/cli/doctor/subjects.ts';
+import { contentHash } from '#shared/content-hash.ts';
+import { stringifyJson } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
+import { putHead, putResult, readHead } from '#shared/state/head.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
 import { control, MortalPipeline, partitionOf, thing, VISIBILITY_SECONDS } from './poison.ts';
 
@@ -294,6 +297,29 @@ describe('other work that ends every process', () => {
     pipeline.poisoned.clear();
     expect(await pipeline.pass(3)).toBe(0);
     expect(await pipeline.errors(control('statuscollectors', 'bad'))).toEqual([]);
+  });
+
+  it('replaces the error of an earlier release, which worded it otherwise', async () => {
+    const collector = control('statuscollectors', 'bad');
+    const pk = 'C#wds1/bad';
+    const spec = { limit: 1, select: [{ name: 'n', def: 'inventory.name' }] };
+    const object = { kind: 'StatusCollector', metadata: { name: 'bad', generation: 1 }, spec };
+    await pipeline.apply(collector, object);
+    await pipeline.settle();
+    const head = await readHead(pipeline.store, pk);
+    const errors = ['set aside: evaluating it ended the process', 'spec.filter: wrong'];
+    const text = stringifyJson({ observedGeneration: 1, errors });
+    const [revision, hash] = [head.revision + 1, contentHash(text)];
+    const resultChunks = await putResult(pipeline.store, pk, { revision, hash, text });
+    const next = { ...head, revision, hash, resultRevision: revision, resultChunks };
+    expect(await putHead(pipeline.store, pk, next)).toBe(true);
+    pipeline.poisoned.add(pk);
+    await pipeline.apply(collector, { ...object, spec: { ...spec, limit: 2 } });
+    await pipeline.settle();
+    expect(await pipeline.errors(collector)).toEqual([
+      expect.stringContaining('set aside because evaluating it stopped the process twice'),
+      'spec.filter: wrong',
+    ]);
   });
 
   it('a Binding says so in its status, and the objects that it has named keep theirs', async () => {
