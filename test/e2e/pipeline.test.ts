@@ -231,13 +231,18 @@ describe('an object that a WEC loses', () => {
     await setStatus(wec1, ref, rolledOut(2, 4, minute(8)));
     await eventually(status, rolledOut(2, 4, minute(8)));
     await remove(wec2, ref);
+    const notReported = {
+      status: 'Unknown',
+      reason: 'NotReportedByAllWECs',
+      message: 'No report of this condition from 1 of 2 WECs: wec2',
+    };
     await eventually(status, {
       observedGeneration: 1,
       conditions: [
-        { ...condition('Available', AVAILABLE, minute(8)), status: 'Unknown' },
+        { ...condition('Available', AVAILABLE, minute(8)), ...notReported },
         {
           ...condition('Progressing', ['True', 'NewReplicaSetAvailable'], minute(8)),
-          status: 'Unknown',
+          ...notReported,
         },
       ],
     });

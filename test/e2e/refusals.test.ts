@@ -152,7 +152,7 @@ describe('a CombinedStatus that the WDS refuses', () => {
     const slot = await combinedStatusRef(web.ref, 'refusals-slot');
     await eventually(bindingSays('refusals-slot'), {
       available: 'True',
-      errors: [expect.stringMatching(`CombinedStatus ${slot.name}: .*refuses it: .*not this one`)],
+      errors: [expect.stringMatching(`CombinedStatus ${slot.name}: .*rejects it: .*not this one`)],
     });
     for (const { ref } of [web, fine])
       await eventually(inWds(ref, 'status'), rolledOut(1, 3, minute(1)));

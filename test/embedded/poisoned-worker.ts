@@ -15,8 +15,10 @@ const POISONS: Readonly<Record<string, () => void>> = {
   leaving: () => process.exit(1),
 };
 
-function poisonOf({ pk, from = '' }: Query): (() => void) | undefined {
-  return from.startsWith('R#') ? POISONS[pk.slice(pk.lastIndexOf('/') + 1)] : undefined;
+/** A fold reads whole shards. What reads pages of rows does not fold them: it finds the largest ones. */
+function poisonOf({ pk, from = '', limit }: Query): (() => void) | undefined {
+  const isFold = from.startsWith('R#') && limit === undefined;
+  return isFold ? POISONS[pk.slice(pk.lastIndexOf('/') + 1)] : undefined;
 }
 
 runAggregationWorker((deps) => ({

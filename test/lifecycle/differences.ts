@@ -46,13 +46,16 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return isArray(value) ? value : [];
 }
 
-/** A status of KubeStellar's objects, without when its conditions changed. */
+/**
+ * A status of KubeStellar's objects, without when its conditions changed, and without `WECsReporting`: the command does not
+ * know of heartbeats.
+ */
 function timeless(status: JsonValue | undefined): JsonValue {
   if (!isObject(status)) return status ?? null;
-  const conditions = listOf(status['conditions']).map((condition) => {
-    if (!isObject(condition)) return condition;
+  const conditions = listOf(status['conditions']).flatMap((condition): readonly JsonValue[] => {
+    if (!isObject(condition)) return [condition];
     const { lastTransitionTime: _time, ...rest } = condition;
-    return rest;
+    return condition['type'] === 'WECsReporting' ? [] : [rest];
   });
   return { ...status, conditions };
 }

@@ -7,6 +7,7 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import { firstNames, namesText } from '#shared/core/named-wecs.ts';
+import { ABNORMAL_TYPES } from './condition-polarity.ts';
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
 import { compareTimes, laterTime } from './time-order.ts';
 
@@ -194,7 +195,8 @@ const MAX_NAMING_CONDITIONS = 100;
 
 /**
  * Reason and message of a condition that is Unknown because WECs have not reported it, or `{}` if an entry gives them. A
- * reason of a WEC for which the condition is True would contradict the status. A decisive entry keeps its reason,
+ * reason of a WEC for which the condition is True would contradict the status. Types whose True is bad keep it: it is what
+ * has failed, and most controllers write such a condition only while it is True. A decisive entry keeps its reason,
  * because that reason is the verdict (K4).
  */
 function unknownBecause(
@@ -231,11 +233,13 @@ export function finishConditions(
 ): readonly JsonObject[] {
   const types = Object.entries(part.types).sort(([a], [b]) => (a < b ? -1 : 1));
   const isNaming = types.length <= MAX_NAMING_CONDITIONS;
+  const isBadWhenTrue = (type: string): boolean =>
+    failureTypes.has(type) || ABNORMAL_TYPES.has(type);
   return types.map(([type, condition]) => {
     const { entry, lastTransitionTime, lastUpdateTime, observedGeneration } = condition;
     return {
       ...entry,
-      ...(failureTypes.has(type) ? {} : unknownBecause(condition, rows, isNaming)),
+      ...(isBadWhenTrue(type) ? {} : unknownBecause(condition, rows, isNaming)),
       ...present({ lastTransitionTime, lastUpdateTime }),
       ...(observedGeneration === null ? {} : { observedGeneration }),
       status: failureTypes.has(type) ? failureTruth(condition) : truth(condition, rows),

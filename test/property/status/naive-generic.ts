@@ -79,12 +79,13 @@ function someOf(names: readonly string[]): string {
     : sorted.join(', ');
 }
 
-/** What stands instead of a reason for True where WECs without the entry make it Unknown. */
+/** What stands instead of a reason for True where WECs without the entry make it Unknown, but of types whose True is bad. */
 function notReported(
   first: JsonObject,
   { status, without, rows }: { status: string; without: readonly string[]; rows: number },
 ): JsonObject {
   if (status !== 'Unknown' || first['status'] !== 'True' || without.length === 0) return {};
+  if (ABNORMAL_TYPES.has(String(first['type']))) return {};
   return {
     reason: 'NotReportedByAllWECs',
     message: `No report of this condition from ${without.length} of ${rows} WECs: ${someOf(without)}`,

@@ -4,7 +4,7 @@ import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
-import { condition, counts, deployment, reported, unreported } from '#test/fixtures/wec-rows.ts';
+import { condition, counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 
 const SPECS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['2', { replicas: 2 }],
@@ -351,7 +351,7 @@ describe('ReplicaFailure of an aggregated Deployment', () => {
 
   it('goes by the truth table, as Argo CD does not read it', () => {
     expect(aggregate(wecs(withFailure('True'), DONE))?.['conditions']).toEqual([
-      { ...failure('True'), ...unreported('wec2') },
+      { ...failure('True'), status: 'Unknown' },
     ]);
     const rows = wecs(withFailure('False', '10:05:00'), withFailure('True', '10:00:00'));
     expect(aggregate(rows)).toMatchObject({
