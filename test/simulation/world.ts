@@ -319,13 +319,17 @@ export class World {
     return this.#options.shared === undefined ? api : markedApi(api, this.#options.shared.mark);
   }
 
-  /** The store of a process that dies when it folds what is poisoned: it reads the rows, and is heard of no more. */
+  /**
+   * The store of a process that dies when it folds what is poisoned: it reads the rows, and is heard of no more. What reads pages
+   * of rows does not fold them: it finds the largest ones.
+   */
   #deadly(actor: Actor, store: ItemStore): ItemStore {
     return {
       ...store,
       query: async (query) => {
         const page = await store.query(query);
-        if (!query.from?.startsWith('R#') || !this.poisoned.has(query.pk)) return page;
+        const isFold = query.from?.startsWith('R#') === true && query.limit === undefined;
+        if (!isFold || !this.poisoned.has(query.pk)) return page;
         this.crash(actor);
         return new Promise<never>(() => undefined);
       },
