@@ -14,6 +14,15 @@ export interface Verdicts {
   readonly comparison: 'same' | 'better' | 'worse';
 }
 
+/** What the proposal speaks of in the status of a kind: numbers, conditions, lists. Of all else it is silent. */
+export interface LiteralFields {
+  readonly numbers: readonly string[];
+  /** The types of condition that are aggregated; absent: all. */
+  readonly types?: readonly string[];
+  /** Further fields of the literal aggregate, from what all WECs say and from its numbers and conditions. */
+  readonly more?: (statuses: readonly JsonObject[], literal: JsonObject) => JsonObject;
+}
+
 /** How random objects of one kind are made, in the WDS and in WECs. */
 export interface KindSets {
   readonly apiVersion: string;
@@ -22,6 +31,8 @@ export interface KindSets {
   readonly readsGeneration: boolean;
   /** Whether the kind's objects have a `metadata.generation`. */
   readonly hasGeneration: boolean;
+  /** What is compared with the letter of the proposal. */
+  readonly literal: LiteralFields;
   /** Specs of the WDS's object. */
   readonly specs: fc.Arbitrary<JsonObject>;
   /** Annotations of the WDS's object; none where absent. */

@@ -1,104 +1,8 @@
 import { countAt } from '#shared/core/health/count-at.ts';
-import {
-  at,
-  equalJson,
-  isArray,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  member,
-} from '#shared/core/json.ts';
+import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
 import type { KindSet, KindSets, KnownWec } from './kind-sets.ts';
 import { naiveConditions } from './naive-generic.ts';
-
-/** What the proposal speaks of in the status of a kind: numbers, conditions, lists. Of all else it is silent. */
-interface LiteralFields {
-  readonly numbers: readonly string[];
-  /** The types of condition that are aggregated; absent: all. */
-  readonly types?: readonly string[];
-  readonly more?: (statuses: readonly JsonObject[], literal: JsonObject) => JsonObject;
-}
-
-function ingress(statuses: readonly JsonObject[]): JsonObject {
-  const lists = statuses.map((status) => at(status, 'loadBalancer', 'ingress') ?? []);
-  const [first = []] = lists;
-  const isShared = lists.every((list) => equalJson(list, first));
-  return { loadBalancer: isShared && isArray(first) && first.length > 0 ? { ingress: first } : {} };
-}
-
-function sortedTimes(statuses: readonly JsonObject[], field: string): readonly string[] {
-  return statuses
-    .map((status) => status[field])
-    .filter((time) => typeof time === 'string')
-    .sort();
-}
-
-/** The proposal is silent about times; a Complete Job has both. */
-function jobTimes(statuses: readonly JsonObject[], { conditions }: JsonObject): JsonObject {
-  const [startTime] = sortedTimes(statuses, 'startTime');
-  const completionTime = sortedTimes(statuses, 'completionTime').at(-1);
-  const isComplete =
-    isArray(conditions) &&
-    conditions.some(
-      (one) => member(one, 'type') === 'Complete' && member(one, 'status') === 'True',
-    );
-  return {
-    ...(startTime === undefined ? {} : { startTime }),
-    ...(completionTime === undefined || !isComplete ? {} : { completionTime }),
-  };
-}
-
-const FIELDS: Readonly<Record<string, LiteralFields>> = {
-  Deployment: {
-    numbers: [
-      'replicas',
-      'updatedReplicas',
-      'readyReplicas',
-      'availableReplicas',
-      'unavailableReplicas',
-    ],
-  },
-  ReplicaSet: {
-    numbers: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
-  },
-  StatefulSet: {
-    numbers: [
-      'replicas',
-      'readyReplicas',
-      'availableReplicas',
-      'currentReplicas',
-      'updatedReplicas',
-    ],
-    types: [],
-  },
-  DaemonSet: {
-    numbers: [
-      'currentNumberScheduled',
-      'numberMisscheduled',
-      'desiredNumberScheduled',
-      'numberReady',
-      'updatedNumberScheduled',
-      'numberAvailable',
-      'numberUnavailable',
-    ],
-    types: [],
-  },
-  Job: { numbers: ['active', 'succeeded', 'failed'], more: jobTimes },
-  CronJob: { numbers: [], types: [] },
-  Pod: { numbers: [], types: ['Ready'] },
-  PersistentVolumeClaim: { numbers: [], types: [] },
-  Service: { numbers: [], more: ingress },
-  Ingress: { numbers: [], types: [], more: ingress },
-  Workflow: { numbers: [], types: [] },
-  HorizontalPodAutoscaler: {
-    numbers: ['currentReplicas', 'desiredReplicas', 'currentCPUUtilizationPercentage'],
-  },
-  PodDisruptionBudget: {
-    numbers: ['currentHealthy', 'desiredHealthy', 'disruptionsAllowed', 'expectedPods'],
-  },
-  APIService: { numbers: [] },
-};
 
 /** What a WEC says; `{}` where it has nothing to say (K1). */
 function statusOf({ perWec: { row } }: KnownWec, kind: KindSets): JsonObject {
@@ -141,7 +45,7 @@ export function withoutZeros(status: JsonObject): JsonObject {
  * @param aggregated what the rule makes of the set: where the proposal is silent, that counts
  */
 export function naiveLiteral(kind: KindSets, set: KindSet, aggregated: JsonObject): JsonObject {
-  const { numbers, types, more } = FIELDS[kind.kind] ?? { numbers: [] };
+  const { numbers, types, more } = kind.literal;
   const statuses = set.wecs.map((wec) => statusOf(wec, kind));
   const lists = set.wecs
     .map((wec) => ({ wec: wec.perWec.wec, list: conditionsOf(wec, kind, set) }))

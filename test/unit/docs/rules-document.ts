@@ -34,7 +34,7 @@ export function sectionBelow(text: string, heading: string): string {
 
 /** The sections `### Deployment (apps/v1)` of a text, in order; a heading may name several API versions. */
 export function kindSections(text: string): readonly KindSection[] {
-  return [...text.matchAll(/^### (\w+) \((`[\w./*`, ]+`)\)$/gm)].map(
+  return [...text.matchAll(/^### (\w+) \((`[\w./*`, -]+`)\)$/gm)].map(
     ([heading, kind, apiVersions = '']) => {
       const kinds = quoted(apiVersions).map((apiVersion) => `${apiVersion}/${kind}`);
       return { kind: kinds[0] ?? '', kinds, text: sectionBelow(text, heading) };
@@ -65,9 +65,9 @@ export function quoted(text: string): readonly string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, inner = '']) => inner);
 }
 
-/** The counterexamples that a text cites, each once: D1, D8b, J11, K3. */
+/** The numbered rules and counterexamples that a text cites, each once: D1, D8b, DS3, K3. */
 export function citedNumbers(text: string): readonly string[] {
-  return [...new Set(text.match(/\b(?:DS|[ABCDHJKLPRSVWX])\d+b?\b/g) ?? [])];
+  return [...new Set(text.match(/\b[A-Z]{1,2}\d+b?\b/g) ?? [])];
 }
 
 /** An example as the document shows it. What it leaves out of an object is as in the WDS. */

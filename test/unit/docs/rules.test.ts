@@ -26,12 +26,6 @@ import {
 const { text } = readDocument('docs/rules.md');
 const SECTIONS = kindSections(text);
 
-/** Every numbered rule and counterexample. */
-const NUMBERS = (
-  'D1 D2 D3 D4 D4b D5 D6 D7 D7b D8 D8b D9 D10 D11 R1 R2 R3 S1 DS1 DS2 DS3 J1 J2 J3 J4 J5 J9 J11 H1 H2 B1 B2 ' +
-  'P1 P2 P3 P4 P5 P6 V1 V2 V3 W1 L1 L2 A1 C1 C2 X1 K1 K2 K3 K4 K5 K6 K7'
-).split(' ');
-
 describe('the results for a status, as in docs/rules.md', () => {
   const header = ['singleton', 'multi-WEC', 'qualified WECs', 'what Starfold does'];
   const rows = tableRows(text, ...header).map(
@@ -260,11 +254,9 @@ describe('the numbered counterexamples', () => {
   });
   const tested = new Set(titles.flatMap(([, numbers = '']) => numbers.split(', ')));
 
-  it.each(NUMBERS)('%s begins the name of a test', (number) => {
-    expect(tested).toContain(number);
-  });
-
-  it('are all cited in docs/rules.md, and no others', () => {
-    expect([...citedNumbers(text)].sort()).toEqual([...NUMBERS].sort());
+  it('each begin the name of a test, and no test has another number', () => {
+    const cited = citedNumbers(text);
+    expect(cited).toContain('D4b');
+    expect([...tested].sort()).toEqual([...cited].sort());
   });
 });

@@ -30,6 +30,7 @@ export const API_SERVICE: KindSets = {
   kind: 'APIService',
   readsGeneration: false,
   hasGeneration: false,
+  literal: { numbers: [] },
   specs: fc.constant({ group: 'metrics.k8s.io', version: 'v1beta1' }),
   differingSpec: (spec) =>
     fc.constantFrom(100, 200).map((weight) => ({ ...spec, versionPriority: weight })),

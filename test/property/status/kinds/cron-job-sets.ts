@@ -47,6 +47,7 @@ export const CRON_JOB: KindSets = {
   kind: 'CronJob',
   readsGeneration: false,
   hasGeneration: true,
+  literal: { numbers: [], types: [] },
   specs: fc
     .oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true))
     .map((suspend) => ({ schedule: '* * * * *', suspend })),

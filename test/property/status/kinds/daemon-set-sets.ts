@@ -69,6 +69,18 @@ export const DAEMON_SET: KindSets = {
   kind: 'DaemonSet',
   readsGeneration: true,
   hasGeneration: true,
+  literal: {
+    numbers: [
+      'currentNumberScheduled',
+      'numberMisscheduled',
+      'desiredNumberScheduled',
+      'numberReady',
+      'updatedNumberScheduled',
+      'numberAvailable',
+      'numberUnavailable',
+    ],
+    types: [],
+  },
   specs: fc.record({ updateStrategy: strategies, image: fc.constant('v2') }),
   differingSpec: (spec) => strategies.map((updateStrategy) => ({ ...spec, updateStrategy })),
   olderSpec: (spec) => ({ ...spec, image: 'v1' }),

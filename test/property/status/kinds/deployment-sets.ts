@@ -95,6 +95,15 @@ export const DEPLOYMENT: KindSets = {
   kind: 'Deployment',
   readsGeneration: true,
   hasGeneration: true,
+  literal: {
+    numbers: [
+      'replicas',
+      'updatedReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'unavailableReplicas',
+    ],
+  },
   specs: fc.record({ replicas: fc.nat({ max: 5 }), image: fc.constant('v2') }),
   differingSpec: (spec) => fc.nat({ max: 6 }).map((replicas) => ({ ...spec, replicas })),
   scaledInWec: true,

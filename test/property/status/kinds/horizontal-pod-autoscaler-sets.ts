@@ -147,6 +147,7 @@ export const HORIZONTAL_POD_AUTOSCALER: KindSets = {
   kind: 'HorizontalPodAutoscaler',
   readsGeneration: false,
   hasGeneration: false,
+  literal: { numbers: ['currentReplicas', 'desiredReplicas'] },
   specs: fc.constant({ minReplicas: 2, maxReplicas: 4 }),
   differingSpec: (spec) => fc.constantFrom(5, 6).map((maxReplicas) => ({ ...spec, maxReplicas })),
   statuses: () =>
@@ -176,6 +177,9 @@ export const HORIZONTAL_POD_AUTOSCALER_V1: KindSets = {
   kind: 'HorizontalPodAutoscaler',
   readsGeneration: false,
   hasGeneration: false,
+  literal: {
+    numbers: ['currentReplicas', 'desiredReplicas', 'currentCPUUtilizationPercentage'],
+  },
   specs: fc.constant({ maxReplicas: 4 }),
   annotations,
   ownAnnotations: annotations,

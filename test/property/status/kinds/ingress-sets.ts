@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject } from '#shared/core/json.ts';
+import { at, equalJson, isArray, type JsonObject } from '#shared/core/json.ts';
 import type { KindSets } from '#test/property/status/kind-sets.ts';
 
 const entry = fc.constantFrom<JsonObject[]>(
@@ -8,12 +8,21 @@ const entry = fc.constantFrom<JsonObject[]>(
   { hostname: 'ing-2.example.com' },
 );
 
+/** The addresses by the letter of the proposal: there if all WECs have the same ones. */
+export function literalIngress(statuses: readonly JsonObject[]): JsonObject {
+  const lists = statuses.map((status) => at(status, 'loadBalancer', 'ingress') ?? []);
+  const [first = []] = lists;
+  const isShared = lists.every((list) => equalJson(list, first));
+  return { loadBalancer: isShared && isArray(first) && first.length > 0 ? { ingress: first } : {} };
+}
+
 /** Ingresses with and without addresses. */
 export const INGRESS: KindSets = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'Ingress',
   readsGeneration: false,
   hasGeneration: true,
+  literal: { numbers: [], types: [], more: literalIngress },
   specs: fc.constant({ rules: [{ host: 'site.example.com' }] }),
   differingSpec: (spec) => fc.constant({ ...spec, ingressClassName: 'internal' }),
   olderSpec: (spec) => ({ ...spec, rules: [{ host: 'old.example.com' }] }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject } from '#shared/core/json.ts';
+import { isArray, type JsonObject, member } from '#shared/core/json.ts';
 import type { KindSets } from '#test/property/status/kind-sets.ts';
 
 const minute = fc.integer({ min: 0, max: 5 });
@@ -7,6 +7,28 @@ const count = fc.nat({ max: 4 });
 
 function timeAt(hour: number, minutes: number): string {
   return `2025-11-01T${hour}:0${minutes}:00Z`;
+}
+
+function sortedTimes(statuses: readonly JsonObject[], field: string): readonly string[] {
+  return statuses
+    .map((status) => status[field])
+    .filter((time) => typeof time === 'string')
+    .sort();
+}
+
+/** The proposal is silent about times; a Complete Job has both. */
+function literalTimes(statuses: readonly JsonObject[], { conditions }: JsonObject): JsonObject {
+  const [startTime] = sortedTimes(statuses, 'startTime');
+  const completionTime = sortedTimes(statuses, 'completionTime').at(-1);
+  const isComplete =
+    isArray(conditions) &&
+    conditions.some(
+      (one) => member(one, 'type') === 'Complete' && member(one, 'status') === 'True',
+    );
+  return {
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(completionTime === undefined || !isComplete ? {} : { completionTime }),
+  };
 }
 
 /** What a WEC's Job does. */
@@ -114,6 +136,7 @@ export const JOB: KindSets = {
   kind: 'Job',
   readsGeneration: false,
   hasGeneration: true,
+  literal: { numbers: ['active', 'succeeded', 'failed'], more: literalTimes },
   specs: fc.record({
     completions: fc.integer({ min: 1, max: 3 }),
     parallelism: fc.integer({ min: 1, max: 3 }),

@@ -14,6 +14,7 @@ export const PERSISTENT_VOLUME_CLAIM: KindSets = {
   kind: 'PersistentVolumeClaim',
   readsGeneration: false,
   hasGeneration: false,
+  literal: { numbers: [], types: [] },
   specs: fc.constant({ accessModes: ['ReadWriteOnce'], storageClassName: 'manual' }),
   differingSpec: (spec) => fc.constant({ ...spec, storageClassName: 'fast' }),
   missingStatus: { phase: 'Pending' },

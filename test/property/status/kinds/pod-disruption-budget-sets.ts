@@ -37,6 +37,9 @@ export const POD_DISRUPTION_BUDGET: KindSets = {
   kind: 'PodDisruptionBudget',
   readsGeneration: false,
   hasGeneration: true,
+  literal: {
+    numbers: ['currentHealthy', 'desiredHealthy', 'disruptionsAllowed', 'expectedPods'],
+  },
   specs: fc.constant({ minAvailable: 2 }),
   differingSpec: (spec) => fc.constantFrom(1, 3).map((minAvailable) => ({ ...spec, minAvailable })),
   olderSpec: (spec) => ({ ...spec, minAvailable: 0 }),

@@ -152,6 +152,7 @@ export const POD: KindSets = {
   kind: 'Pod',
   readsGeneration: false,
   hasGeneration: false,
+  literal: { numbers: [], types: ['Ready'] },
   specs: fc.record({ restartPolicy: fc.constantFrom(...POLICIES) }),
   differingSpec: () => fc.record({ restartPolicy: fc.constantFrom(...POLICIES) }),
   missingStatus: { phase: 'Pending' },
@@ -179,6 +180,7 @@ export const ANNOTATED_POD: KindSets = {
   kind: POD.kind,
   readsGeneration: false,
   hasGeneration: false,
+  literal: { numbers: [], types: ['Ready'] },
   specs: POD.specs,
   annotations: fc.constantFrom<JsonObject[]>(
     ignoresPolicy,

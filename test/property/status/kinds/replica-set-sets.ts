@@ -71,6 +71,9 @@ export const REPLICA_SET: KindSets = {
   kind: 'ReplicaSet',
   readsGeneration: true,
   hasGeneration: true,
+  literal: {
+    numbers: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+  },
   specs: fc.record({ replicas: fc.nat({ max: 5 }), image: fc.constant('v2') }),
   differingSpec: (spec) => fc.nat({ max: 6 }).map((replicas) => ({ ...spec, replicas })),
   scaledInWec: true,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { KindSets } from '#test/property/status/kind-sets.ts';
+import { literalIngress } from './ingress-sets.ts';
 
 const entry = fc.constantFrom<JsonObject[]>(
   { ip: '203.0.113.10', ipMode: 'VIP' },
@@ -31,6 +32,7 @@ export const SERVICE: KindSets = {
   kind: 'Service',
   readsGeneration: false,
   hasGeneration: false,
+  literal: { numbers: [], more: literalIngress },
   specs: fc.record({
     type: fc.oneof({ weight: 4, arbitrary: fc.constant('LoadBalancer') }, fc.constant('ClusterIP')),
   }),

@@ -99,6 +99,16 @@ export const STATEFUL_SET: KindSets = {
   kind: 'StatefulSet',
   readsGeneration: true,
   hasGeneration: true,
+  literal: {
+    numbers: [
+      'replicas',
+      'readyReplicas',
+      'availableReplicas',
+      'currentReplicas',
+      'updatedReplicas',
+    ],
+    types: [],
+  },
   specs: fc.record({
     replicas: fc.nat({ max: 5 }),
     updateStrategy: strategies,

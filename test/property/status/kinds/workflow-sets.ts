@@ -13,6 +13,7 @@ export const WORKFLOW: KindSets = {
   kind: 'Workflow',
   readsGeneration: false,
   hasGeneration: true,
+  literal: { numbers: [], types: [] },
   specs: fc.constant({ entrypoint: 'main', priority: 2 }),
   // With another entry point it would be another Workflow.
   differingSpec: (spec) => fc.constant({ ...spec, priority: 1 }),
