@@ -1,5 +1,6 @@
 import { at, isArray, type JsonObject, member } from '#shared/core/json.ts';
 import { assessApiService } from './api-service.ts';
+import { assessCertificate } from './certificate.ts';
 import { assessCronJob } from './cron-job.ts';
 import { assessCustomResourceDefinition } from './custom-resource-definition.ts';
 import { assessDaemonSet } from './daemon-set.ts';
@@ -56,6 +57,7 @@ const RULES: ReadonlyMap<string, HealthRule> = new Map<string, HealthRule>([
   ['/Service', { versions: ['v1'], assess: assessService }],
   ['networking.k8s.io/Ingress', { versions: 'any', assess: assessIngress }],
   ['extensions/Ingress', { versions: 'any', assess: assessIngress }],
+  ['cert-manager.io/Certificate', { versions: 'any', assess: assessCertificate }],
   ['argoproj.io/Workflow', { versions: 'any', assess: assessWorkflow }],
 ]);
 

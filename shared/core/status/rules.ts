@@ -5,6 +5,7 @@ import type { StatusAction } from './decision.ts';
 import { genericStatusFold } from './generic.ts';
 import type { KindRule, StatusFold } from './kind-rule.ts';
 import { apiServiceRule } from './kinds/api-service.ts';
+import { certificateRule } from './kinds/certificate.ts';
 import { cronJobRule } from './kinds/cron-job.ts';
 import { daemonSetRule } from './kinds/daemon-set.ts';
 import { deploymentRule } from './kinds/deployment.ts';
@@ -37,8 +38,9 @@ function covering(
 }
 
 /**
- * The kinds with a rule of their own, by apiVersion and kind: all kinds that Argo CD judges, including the older
- * versions that it knows. The version `*` matches any version. Every other kind follows the generic rule.
+ * The kinds with a rule of their own, by apiVersion and kind: the kinds that `assessArgoCd` judges and whose status is
+ * written, including the older versions that Argo CD knows. The version `*` matches any version. Every other kind
+ * follows the generic rule.
  */
 export const STATUS_RULES: ReadonlyMap<string, KindRule> = new Map([
   ...covering('Deployment', ['apps/v1'], deploymentRule),
@@ -67,6 +69,7 @@ export const STATUS_RULES: ReadonlyMap<string, KindRule> = new Map([
     ['apiregistration.k8s.io/v1', 'apiregistration.k8s.io/v1beta1'],
     apiServiceRule,
   ),
+  ...covering('Certificate', [`cert-manager.io/${ANY_VERSION}`], certificateRule),
   ...covering('Workflow', [`argoproj.io/${ANY_VERSION}`], workflowRule),
 ]);
 

@@ -33,6 +33,11 @@ export function compareTimes(a: string, b: string): number {
   return left < right ? -1 : 1;
 }
 
+/** The earlier of two times. */
+export function earlierTime(a: string, b: string): string {
+  return compareTimes(a, b) > 0 ? b : a;
+}
+
 /** The later of two times. */
 export function laterTime(a: string, b: string): string {
   return compareTimes(a, b) < 0 ? b : a;

@@ -11,7 +11,7 @@ import {
 import { conditionsOf, isTrueIn, withPreconditions } from '#shared/core/status/job-conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
-import { compareTimes, laterTime } from '#shared/core/status/time-order.ts';
+import { earlierTime, laterTime } from '#shared/core/status/time-order.ts';
 
 /** Whether the WEC has a condition of one of these types with any status. This is all that Argo CD reads. */
 function has(...types: readonly string[]) {
@@ -32,10 +32,6 @@ function accepts(status: JsonObject): boolean {
     !(says('Complete', 'SuccessCriteriaMet') && says('Failed', 'FailureTarget')) &&
     says('Complete') === 'completionTime' in status
   );
-}
-
-function earlierTime(a: string, b: string): string {
-  return compareTimes(a, b) > 0 ? b : a;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { KindSets } from '#test/property/status/kind-sets.ts';
 import { API_SERVICE } from './api-service-sets.ts';
+import { CERTIFICATE } from './certificate-sets.ts';
 import { CRON_JOB } from './cron-job-sets.ts';
 import { DAEMON_SET } from './daemon-set-sets.ts';
 import { DEPLOYMENT, PAUSED_DEPLOYMENT } from './deployment-sets.ts';
@@ -45,4 +46,5 @@ export const ALL_KINDS: readonly (readonly [name: string, kind: KindSets])[] = [
   ['HorizontalPodAutoscaler, v1', HORIZONTAL_POD_AUTOSCALER_V1],
   ['PodDisruptionBudget', POD_DISRUPTION_BUDGET],
   ['APIService', API_SERVICE],
+  ['Certificate', CERTIFICATE],
 ];
