@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { foreignRequest } from '#shared/adapters/http/own-request.ts';
-import { type JsonValue, parseJson } from '#shared/core/json.ts';
+import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
 import { decodeProtobuf, PROTOBUF_TYPE } from './protobuf.ts';
-import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
+import { badRequest, entityTooLarge, StatusError, unsupportedMediaType } from './status-error.ts';
 import type { IncludedObject } from './table.ts';
 
 /** The forms in which an answer can be written. */
@@ -23,6 +23,7 @@ export interface ApiRequest {
   readonly dryRun: boolean;
 }
 
+/** The limit of an API server for the body of a request. */
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 const MANAGER_MAX_LENGTH = 128;
 
@@ -93,11 +94,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
     size += bytes.length;
     if (size <= BODY_LIMIT_BYTES) chunks.push(bytes);
   }
-  if (size > BODY_LIMIT_BYTES)
-    throw new StatusError(
-      { code: 413, reason: 'RequestEntityTooLarge' },
-      `Request entity too large: limit is ${BODY_LIMIT_BYTES}`,
-    );
+  if (size > BODY_LIMIT_BYTES) throw entityTooLarge(`${BODY_LIMIT_BYTES} bytes`);
   return size === 0 ? undefined : Buffer.concat(chunks);
 }
 
@@ -107,20 +104,23 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
  */
 const JSON_TYPE = /^application\/([a-z-]+\+)?json$/;
 
+/** Here an object is JSON, so it may be as large in JSON as a body may be. */
 function protobufJson(body: Buffer): JsonValue {
   const object = decodeProtobuf(body);
   if (object === undefined)
     throw unsupportedMediaType(
       `a simulated cluster reads the kinds that it serves from ${PROTOBUF_TYPE}, except custom resources and their definitions; send the object as application/json; with kubectl, write it to a file and apply that`,
     );
+  if (Buffer.byteLength(stringifyJson(object)) > BODY_LIMIT_BYTES)
+    throw entityTooLarge(`${BODY_LIMIT_BYTES} bytes, also for the JSON of protocol buffers`);
   return object;
 }
 
 /**
  * The content of a body, from JSON or from protocol buffers.
  *
- * @throws StatusError 415 if it has another type, or none, or is a kind that is only read from JSON; 400 if it is
- *   malformed
+ * @throws StatusError 415 if it has another type, or none, or is a kind that is only read from JSON; 413 if it is
+ *   too large in JSON or has too many fields; 400 if it is malformed
  */
 export function bodyJson(contentType: string, body: Buffer): JsonValue {
   const isProtobuf = contentType === PROTOBUF_TYPE;

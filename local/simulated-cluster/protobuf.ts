@@ -1,6 +1,7 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { at, isObject, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 import kinds from './protobuf-kinds.json' with { type: 'json' };
+import { entityTooLarge } from './status-error.ts';
 
 /** The media type in which clients in Go, such as `kubectl create namespace`, send Kubernetes' own kinds. */
 export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
@@ -53,33 +54,53 @@ const FORMS: Readonly<Record<string, (message: JsonObject) => JsonValue>> = {
   FieldsV1: rawJson,
 };
 
-type Read = (reader: BinaryReader) => JsonValue;
+/**
+ * A field may have two bytes, and its value may need hundreds. With this limit, a body becomes at most some 70 MB of
+ * values. No text is longer than its bytes, so texts need no limit of their own.
+ */
+const MAX_FIELDS = 200_000;
+
+/** Counts the fields of a body, before their values are made. */
+class FieldBudget {
+  #left = MAX_FIELDS;
+
+  /** @throws StatusError 413 if the body has too many fields */
+  take(fields: number): void {
+    this.#left -= fields;
+    if (this.#left < 0) throw entityTooLarge(`${MAX_FIELDS} fields in protocol buffers`);
+  }
+}
+
+type Read = (reader: BinaryReader, budget: FieldBudget) => JsonValue;
 
 function integer(reader: BinaryReader): JsonValue {
   const value = BigInt(reader.int64());
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-const SCALARS: Readonly<Record<string, readonly [WireType, Read]>> = {
-  int: [WireType.Varint, integer],
-  bool: [WireType.Varint, (reader) => reader.bool()],
-  string: [WireType.LengthDelimited, (reader) => reader.string(true)],
-  bytes: [WireType.LengthDelimited, (reader) => Buffer.from(reader.bytes()).toString('base64')],
+const SCALARS: Readonly<Record<string, readonly [WireType, Read, zero: JsonValue]>> = {
+  int: [WireType.Varint, integer, 0],
+  bool: [WireType.Varint, (reader) => reader.bool(), false],
+  string: [WireType.LengthDelimited, (reader) => reader.string(true), ''],
+  bytes: [WireType.LengthDelimited, (reader) => Buffer.from(reader.bytes()).toString('base64'), ''],
 };
 
-/** An entry of a map. */
-function entry(type: string, bytes: Uint8Array): JsonValue {
-  return decoded({ 1: ['key', 'string', 1], 2: ['value', type, 1] }, bytes);
+/** An entry of a map. As proto3 defines, a missing key is '', and a missing value is the zero of its type. */
+function entry(type: string, bytes: Uint8Array, budget: FieldBudget): JsonValue {
+  const fields: Fields = { 1: ['key', 'string', 1], 2: ['value', type, 1] };
+  const { key = '', value } = decoded(fields, bytes, budget);
+  const zero = (): JsonValue => SCALARS[type]?.[2] ?? message(type, new Uint8Array(), budget);
+  return { key, value: value ?? zero() };
 }
 
 /** How one element of a type is read: a map and a list have one for each entry. */
-function readerOf(type: string): readonly [WireType, Read] {
+function readerOf(type: string): readonly [WireType, Read, zero?: JsonValue] {
   const one = type.replace(/^\[\]/, '');
   const scalar = SCALARS[one];
   if (scalar !== undefined) return scalar;
   const read: Read = one.startsWith('{}')
-    ? (reader) => entry(one.slice(2), reader.bytes())
-    : (reader) => message(one, reader.bytes());
+    ? (reader, budget) => entry(one.slice(2), reader.bytes(), budget)
+    : (reader, budget) => message(one, reader.bytes(), budget);
   return [WireType.LengthDelimited, read];
 }
 
@@ -92,7 +113,9 @@ type Member = readonly [name: string, value: JsonValue];
 function members([name, type, keepsZero]: Field, values: readonly JsonValue[]): readonly Member[] {
   if (type.startsWith('[]')) return [[name, values]];
   if (type.startsWith('{}')) {
-    const entries = values.map((one) => [String(at(one, 'key')), at(one, 'value') ?? ''] as const);
+    const entries = values.map(
+      (one) => [String(at(one, 'key')), at(one, 'value') ?? null] as const,
+    );
     return [[name, Object.fromEntries(entries)]];
   }
   const value = values.at(-1) ?? null;
@@ -102,12 +125,13 @@ function members([name, type, keepsZero]: Field, values: readonly JsonValue[]): 
 }
 
 /** The lists that JSON has even if they are missing: as null. */
-function nullLists(fields: Fields): JsonObject {
+function nullLists(fields: Fields, budget: FieldBudget): JsonObject {
   const always = Object.values(fields).filter(([, type, keeps]) => keeps && type.startsWith('[]'));
+  budget.take(always.length);
   return Object.fromEntries(always.map(([name]) => [name, null]));
 }
 
-function decoded(fields: Fields, bytes: Uint8Array): JsonObject {
+function decoded(fields: Fields, bytes: Uint8Array, budget: FieldBudget): JsonObject {
   const reader = new BinaryReader(bytes);
   const found = new Map<Field, JsonValue[]>();
   while (reader.pos < reader.len) {
@@ -119,16 +143,18 @@ function decoded(fields: Fields, bytes: Uint8Array): JsonObject {
     }
     const [expected, read] = readerOf(field[1]);
     if (wireType !== expected) throw new RangeError(`field ${number} has wire type ${wireType}`);
+    budget.take(1);
+    const value = read(reader, budget);
     const values = found.get(field);
-    if (values === undefined) found.set(field, [read(reader)]);
-    else values.push(read(reader));
+    if (values === undefined) found.set(field, [value]);
+    else values.push(value);
   }
   const known = [...found].flatMap(([field, values]) => members(field, values));
-  return { ...nullLists(fields), ...Object.fromEntries(known) };
+  return { ...nullLists(fields, budget), ...Object.fromEntries(known) };
 }
 
-function message(name: string, bytes: Uint8Array): JsonValue {
-  const object = decoded(MESSAGES[name] ?? {}, bytes);
+function message(name: string, bytes: Uint8Array, budget: FieldBudget): JsonValue {
+  const object = decoded(MESSAGES[name] ?? {}, bytes, budget);
   const form = FORMS[name];
   return form === undefined ? object : form(object);
 }
@@ -147,13 +173,16 @@ function messageName(apiVersion: string, kind: string): string {
  * Go, the result lacks a field with a zero that means nothing. Unknown fields are left out.
  *
  * @returns the object as JSON, or `undefined` if its kind is not known here
- * @throws RangeError, Error if the bytes are malformed
+ * @throws RangeError, Error if the bytes are malformed; StatusError 413 if they have too many fields
  */
 export function decodeProtobuf(body: Buffer): JsonObject | undefined {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC))
     throw new RangeError('the body does not begin with the bytes k8s\\0');
-  const { type = {}, raw = '' } = decoded(OTHERS['Unknown'] ?? {}, body.subarray(MAGIC.length));
+  const budget = new FieldBudget();
+  const around = body.subarray(MAGIC.length);
+  const { type = {}, raw = '' } = decoded(OTHERS['Unknown'] ?? {}, around, budget);
   const { apiVersion = '', kind = '' } = isObject(type) ? type : {};
   const fields = MESSAGES[messageName(String(apiVersion), String(kind))];
-  return fields && { apiVersion, kind, ...decoded(fields, Buffer.from(String(raw), 'base64')) };
+  if (fields === undefined) return undefined;
+  return { apiVersion, kind, ...decoded(fields, Buffer.from(String(raw), 'base64'), budget) };
 }

@@ -97,6 +97,18 @@ export function methodNotAllowed(): StatusError {
   );
 }
 
+/**
+ * 413: the body is larger than a simulated cluster accepts.
+ *
+ * @param limit a number with its unit
+ */
+export function entityTooLarge(limit: string): StatusError {
+  return new StatusError(
+    { code: 413, reason: 'RequestEntityTooLarge' },
+    `Request entity too large: limit is ${limit}; split the object into smaller ones`,
+  );
+}
+
 /** 415: the type of the body is not supported here. */
 export function unsupportedMediaType(message: string): StatusError {
   return new StatusError({ code: 415, reason: 'UnsupportedMediaType' }, message);

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { expect, it } from 'vitest';
 import { BUILT_IN_RESOURCES } from '#local/simulated-cluster/built-in-resources.ts';
 import { decodeProtobuf, PROTOBUF_TYPE } from '#local/simulated-cluster/protobuf.ts';
@@ -7,6 +6,7 @@ import kinds from '#local/simulated-cluster/protobuf-kinds.json' with { type: 'j
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { loadKindModels } from '#shared/adapters/kubernetes/kind-models.ts';
 import { at, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
+import { bodyOf, message, numbers } from './protobuf-body.ts';
 
 /** What kubectl v1.36.3 sent for each command, and what it printed with `--dry-run=client -o json`. */
 const recorded: readonly { command: string; body: string; json: JsonObject }[] = JSON.parse(
@@ -18,30 +18,6 @@ const sent = recorded.map(({ command, body, json }) => [command, body, json] as 
 it.each(sent)('reads what kubectl %s sends', (_command, body, json) => {
   expect(decodeProtobuf(Buffer.from(body, 'base64'))).toEqual(json);
 });
-
-/** A message whose fields are texts or messages. */
-function message(fields: Readonly<Record<number, string | Uint8Array>>): Uint8Array {
-  const writer = new BinaryWriter();
-  for (const [number, value] of Object.entries(fields)) {
-    writer.tag(Number(number), 2);
-    if (typeof value === 'string') writer.string(value);
-    else writer.bytes(value);
-  }
-  return writer.finish();
-}
-
-function bodyOf(apiVersion: string, kind: string, raw: Uint8Array): Buffer {
-  return Buffer.concat([
-    Buffer.from('k8s\0'),
-    message({ 1: message({ 1: apiVersion, 2: kind }), 2: raw }),
-  ]);
-}
-
-function numbers(...values: readonly [field: number, value: number | bigint][]): Uint8Array {
-  const writer = new BinaryWriter();
-  for (const [field, value] of values) writer.tag(field, 0).int64(value);
-  return writer.finish();
-}
 
 it('reads times, raw JSON and integers that a double cannot hold', () => {
   const spec = message({ 4: numbers([1, 1_767_225_600n], [2, 1000]) });
@@ -69,6 +45,24 @@ it('reads the options of a deletion, which any group may have', () => {
   expect(decodeProtobuf(bodyOf('apps/v1', 'DeleteOptions', raw))).toMatchObject({
     gracePeriodSeconds: 0,
     propagationPolicy: 'Background',
+  });
+});
+
+it('reads an entry of a map without a key or a value as the zeros of their types', () => {
+  const nothing = new Uint8Array();
+  const data = Buffer.concat([
+    message({ 2: message({ 2: 'b' }) }),
+    message({ 2: message({ 1: 'a' }) }),
+  ]);
+  expect(decodeProtobuf(bodyOf('v1', 'ConfigMap', data))).toMatchObject({
+    data: { '': 'b', a: '' },
+  });
+  expect(decodeProtobuf(bodyOf('v1', 'Secret', message({ 2: nothing })))).toMatchObject({
+    data: { '': '' },
+  });
+  const quota = message({ 2: message({ 1: nothing }) });
+  expect(decodeProtobuf(bodyOf('v1', 'ResourceQuota', quota))).toMatchObject({
+    spec: { hard: { '': '0' } },
   });
 });
 
@@ -147,6 +141,25 @@ it.each<{ what: string; body: Buffer; code: number; words: string }>([
     body: bodyOf('v1', 'Namespace', message({ 1: message({ 8: numbers([1, 2n ** 60n]) }) })),
     code: 400,
     words: 'Invalid time value',
+  },
+  {
+    what: 'too many fields, which are small',
+    body: bodyOf('rbac.authorization.k8s.io/v1', 'Role', Buffer.alloc(3_000_000, '\u0012\0')),
+    code: 413,
+    words:
+      'Request entity too large: limit is 200000 fields in protocol buffers; split the object into smaller ones',
+  },
+  {
+    what: 'characters that are longer in JSON',
+    body: bodyOf('v1', 'ConfigMap', message({ 2: message({ 2: '\u0001'.repeat(2 ** 19) }) })),
+    code: 413,
+    words: 'limit is 3145728 bytes, also for the JSON of protocol buffers; split the object',
+  },
+  {
+    what: 'more bytes than an API server reads',
+    body: Buffer.alloc(3 * 2 ** 20 + 1),
+    code: 413,
+    words: 'limit is 3145728 bytes; split the object into smaller ones',
   },
   {
     what: 'a kind that is only read from JSON',
