@@ -1,6 +1,6 @@
 import { Scalar, stringify } from 'yaml';
 import { Float, isArray, isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
-import { PREFIXED_TAG } from '#shared/kubectl-yaml.ts';
+import { NUMBER_TAGS } from '#shared/kubectl-yaml.ts';
 
 /** Formats for programs. */
 export const FORMATS = ['yaml', 'json'] as const;
@@ -34,10 +34,13 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** Texts of several lines that kubectl does not read from a block: whitespace at the beginning, or a tab where a line begins. */
+const NO_BLOCK = /^(?:\n|[\t ].*\n)|\n\t/s;
+
 /** A text. Only double quotes allow escapes. To kubectl, `<<` is the key of a merge even in quotes, but not with a tag. */
 function yamlText(text: string): string | Scalar<string> {
   const isMerge = text === '<<';
-  if (!isMerge && text.search(UNPRINTABLE) === -1) return text;
+  if (!(isMerge || NO_BLOCK.test(text)) && text.search(UNPRINTABLE) === -1) return text;
   const scalar = new Scalar(text);
   scalar.type = Scalar.QUOTE_DOUBLE;
   if (isMerge) scalar.tag = 'tag:yaml.org,2002:str';
@@ -66,10 +69,12 @@ export function prettyYaml(value: JsonValue): string {
     schema: 'yaml-1.1',
     // A Map is an object here, not the list that YAML 1.1 calls `omap`.
     customTags: (tags) => [
-      PREFIXED_TAG,
+      ...NUMBER_TAGS,
       ...tags.filter((tag) => typeof tag === 'string' || !tag.tag.endsWith(':omap')),
     ],
     lineWidth: 0,
+    // In quotes, kubectl misreads a line that begins with an escaped space: line breaks are escaped too.
+    doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
     aliasDuplicateObjects: false,
   });
   return text.replace(UNPRINTABLE, escaped);
