@@ -131,6 +131,7 @@ const ADDRESSES: readonly (readonly [string, RegExp])[] = [
     'https://168.63.129.16/machine',
     'https://192.0.0.192/opc',
     'https://[fd00:c1::a9fe:a9fe]',
+    'https://[fd00:42::42]',
     'https://[::ffff:0:a9fe:a9fe]',
     'https://[64:ff9b:1:a9fe:a9:fe00::]',
     'https://[fe00::5efe:168.63.129.16]',

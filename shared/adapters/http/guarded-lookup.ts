@@ -4,16 +4,16 @@ import { embeddedIpv4 } from './embedded-ipv4.ts';
 
 /**
  * Kinds of addresses that belong to this machine or to the services of its cloud, and therefore not to a server elsewhere.
- * `loopback` includes the unspecified addresses, which lead to this machine as well. `linkLocal` includes the metadata services
- * of clouds.
+ * `loopback` includes the unspecified addresses, which lead to this machine as well. `linkLocal` includes the known
+ * addresses of the metadata services of clouds.
  */
 export type LocalAddressKind = 'loopback' | 'linkLocal';
 
 type Subnet = readonly [net: string, prefix: number, family: 'ipv4' | 'ipv6'];
 
 /**
- * RFC 6890, and the metadata services of clouds: fd00:ec2::/32 (AWS), fd20:ce::254 (Google), 100.100.100.200 (Alibaba),
- * 168.63.129.16 (Azure), 192.0.0.192 and fd00:c1::a9fe:a9fe (Oracle).
+ * RFC 6890, and the known addresses of the metadata services of clouds: fd00:ec2::/32 (AWS), fd20:ce::254 (Google),
+ * 100.100.100.200 (Alibaba), 168.63.129.16 (Azure), 192.0.0.192 and fd00:c1::a9fe:a9fe (Oracle), fd00:42::42 (Scaleway).
  */
 const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
   loopback: [
@@ -27,6 +27,7 @@ const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
     ['fd00:ec2::', 32, 'ipv6'],
     ['fd20:ce::254', 128, 'ipv6'],
     ['fd00:c1::a9fe:a9fe', 128, 'ipv6'],
+    ['fd00:42::42', 128, 'ipv6'],
     ['100.100.100.200', 32, 'ipv4'],
     ['168.63.129.16', 32, 'ipv4'],
     ['192.0.0.192', 32, 'ipv4'],
