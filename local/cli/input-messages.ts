@@ -70,7 +70,7 @@ export function emptyReport(wec: string, files: string): string {
 
 /** Destinations without `--wec`. */
 export function noReport(wecs: string): string {
-  return `no report of ${wecs} is given, where Bindings send objects: each ${NOT_REPORTED}; give their objects with --wec NAME=FILE`;
+  return `Bindings send objects to ${wecs}, but no file has the objects there: each ${NOT_REPORTED}; give the file of each WEC with --wec NAME=FILE`;
 }
 
 /** A Binding, with the title of one of its objects. */

@@ -12,14 +12,18 @@ const MAX_SPEED = 10_000;
 function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > LAST_FIRST_PORT)
-    throw new InvalidArgumentError(`give a number from 0 (any free ones) to ${LAST_FIRST_PORT}`);
+    throw new InvalidArgumentError(
+      `give a whole number from 1 to ${LAST_FIRST_PORT}, or 0 for any free ports`,
+    );
   return port;
 }
 
 function parseSpeed(text: string): number {
   const speed = Number(text);
   if (!(speed > 0 && speed <= MAX_SPEED))
-    throw new InvalidArgumentError(`give a number above 0, at most ${MAX_SPEED}`);
+    throw new InvalidArgumentError(
+      `give a number that is greater than 0 and at most ${MAX_SPEED}, such as 20`,
+    );
   return speed;
 }
 
@@ -57,8 +61,11 @@ Examples:
   $ starfold start --fleet rancher1 --api 8081
   $ starfold start --kubeconfig clusters.yaml --wds wds1=kind-wds --wec cluster1=kind-cluster1 --selector app=web
 
-Exit codes: 0 ended by Ctrl-C or SIGTERM, or (with --exit) the WDS has the expected content; 1 the input is invalid, or the WDS says
-something else; 2 wrong usage; 130 interrupted before the end that --exit waits for.`;
+Exit codes:
+  0    a signal (Ctrl-C, SIGTERM) ended it; with --exit: the rollout is done, and the WDS has the expected content
+  1    it failed, such as for an invalid file; with --exit: the WDS does not have the expected content
+  2    wrong usage
+  130  with --exit: a signal ended it before the rollout was done; always: a second signal`;
 
 /** Registers `starfold start`. The stack is loaded only when the command runs. */
 export function addStartCommand(program: Command): void {
@@ -134,7 +141,7 @@ export function addStartCommand(program: Command): void {
     )
     .option(
       '--exit',
-      'end when the rollout of the demo is done, with 0 only if the WDS has the expected content',
+      'end when the rollout of the demo is done: exit code 0 if the WDS has the expected content, otherwise 1',
     )
     .addHelpText('after', HELP)
     .action(async (options) => {

@@ -25,12 +25,13 @@ interface Place {
   readonly field?: string;
 }
 
-const FORM = 'write a line "wec/NAME: TOKEN" for each WEC, wec/* for the forwarder of an ITS';
+const FORM =
+  'write a line "wec/NAME: TOKEN" for each WEC, or "wec/*: TOKEN" for the forwarder of an ITS';
 
 /** The faults of a tokens file. They follow its place and, for those of an entry, its source. */
 export const TOKEN_FAULTS = {
   duplicate: 'the name occurs a second time: remove one of the two',
-  notYaml: (code: string): string => `it is not YAML (${code}): ${FORM}`,
+  notYaml: (code: string): string => `it is not valid YAML (the parser reports ${code}): ${FORM}`,
   noSource: `it names no source: ${FORM}`,
   notAString: `a name is not a string: ${FORM}`,
   notASource: 'the name is not a source: write wec/NAME, wds/NAME or wec/*',

@@ -7,6 +7,7 @@ import {
   problemOf,
 } from '#shared/adapters/sqlite/database.ts';
 import { returnInFlight } from '#shared/adapters/sqlite/in-flight.ts';
+import { messageOf } from '#shared/errors.ts';
 import { SORT } from '#shared/state/keys.ts';
 import {
   makePrivateFile,
@@ -74,7 +75,7 @@ function lock(file: string): DatabaseSync {
     throw new StateFolderError(
       problem === 'locked'
         ? `another starfold start uses the state ${file}: end it first, or name another state file with --state`
-        : `cannot lock the state ${file} (${codeOf(error)}: ${String(error)}): check the permissions of its folder, or name another state file with --state`,
+        : `cannot lock the state ${file} (${messageOf(error)}): check the permissions of its folder, or name another state file with --state`,
       { cause: error },
     );
   }

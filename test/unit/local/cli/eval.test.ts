@@ -243,7 +243,7 @@ status: {readyReplicas: 1}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}`,
     );
-    expect(starfold(['eval', '-f', binding]).err).toContain('c18, c19 and 2 more is given');
+    expect(starfold(['eval', '-f', binding]).err).toContain('c18, c19 and 2 more, but no file');
   });
 });
 
