@@ -72,6 +72,7 @@ export function addFleetCommand(program: Command, terminal: Terminal): void {
     .summary('show where the statuses of Rancher Fleet differ from those of Starfold')
     .description('Shows what Starfold knows about the objects of Rancher Fleet.')
     .command('diff')
+    .summary('show where the statuses of Fleet differ from those of Starfold')
     .description('Shows where the statuses of Fleet differ from those of Starfold.')
     .option('--upstream <name>', 'only this management cluster (default: all)')
     .option('--state <file>', `state file of starfold start (default: "${DEFAULT_STATE}")`)

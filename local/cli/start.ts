@@ -71,7 +71,8 @@ Exit codes:
 export function addStartCommand(program: Command): void {
   program
     .command('start')
-    .description('run Starfold in this process, on a demo or on the clusters of a kubeconfig')
+    .summary('run Starfold in this process, on a demo or on the clusters of a kubeconfig')
+    .description('Runs Starfold in this process, on a demo or on the clusters of a kubeconfig.')
     .option('--state <file>', 'file with store and queues, kept between starts', DEFAULT_STATE)
     .option(
       '--kubeconfig <file>',

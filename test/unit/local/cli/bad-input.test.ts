@@ -199,11 +199,32 @@ describe('the command', () => {
     [['help', 'eval'], 'Usage: starfold eval'],
     [['eval', '--help'], 'Examples:'],
     [['health', '--help'], 'Examples:'],
+    [['start', '--help'], '  130  with --exit: '],
+    [['fleet', '--help'], 'diff [options]  show where'],
   ])('%j helps, and exits with 0', (args, text) => {
     const { code, out } = starfold(args);
     expect(code).toBe(0);
     expect(out).toContain(text);
   });
+
+  it.each([
+    'eval',
+    'health',
+    'start',
+    'takeover',
+    'fleet',
+    'doctor',
+    'redrive',
+    'register',
+    'unregister',
+  ])(
+    '%s is described by a sentence, and in a list of commands by words in the imperative',
+    (name) => {
+      const list = starfold(['--help']).out;
+      expect(list).toMatch(new RegExp(`^  ${name} .*  [a-z]`, 'm'));
+      expect(starfold([name, '--help']).out).toMatch(/^Usage: .*\n\n[A-Z][^.]*\.\n/);
+    },
+  );
 
   it('does as a process what it does in a thread', () => {
     for (const args of [['--help'], ['evil'], ['eval', ...ALL], ['eval', '-f', 'no-such-file']])
