@@ -73,7 +73,11 @@ export function addStartCommand(program: Command): void {
     .command('start')
     .summary('run Starfold in this process, on a demo or on the clusters of a kubeconfig')
     .description('Runs Starfold in this process, on a demo or on the clusters of a kubeconfig.')
-    .option('--state <file>', 'file with store and queues, kept between starts', DEFAULT_STATE)
+    .option(
+      '--state <file>',
+      'file with store and queues, kept between starts; folders that are missing are created',
+      DEFAULT_STATE,
+    )
     .option(
       '--kubeconfig <file>',
       'kubeconfig of the clusters (default: KUBECONFIG, or ~/.kube/config)',

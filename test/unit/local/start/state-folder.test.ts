@@ -17,10 +17,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('makes the folder and its files', () => {
+test('makes the folder, the folders above it that are missing, and its files', () => {
   const state = openStateFolder(file);
   expect(state.file).toBe(file);
   expect(existsSync(file)).toBe(true);
+  for (const made of [join(folder, 'deep'), join(folder, 'deep', 'er')])
+    expect(statSync(made).mode & 0o777).toBe(0o700);
   expect(statSync(state.logFile).size).toBe(0);
   writePrivateFile(state.kubeconfigFile, 'text');
   expect(statSync(state.kubeconfigFile).mode & 0o777).toBe(0o600);
