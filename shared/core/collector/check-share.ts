@@ -12,7 +12,7 @@ const PATTERNS_COST = 100_000;
 /**
  * An upper bound of the cost of checking the `spec` of a StatusCollector, in characters of an expression. It is known
  * before anything is compiled, and is the same each time. Measured with the most expensive specs, a character takes at most
- * 0.35 microseconds.
+ * 0.35 microseconds in a process that has checked specs before, and 0.74 microseconds in a new process.
  */
 export function checkCost(spec: JsonValue | undefined): number {
   const text = stringifyJson(spec ?? null);
