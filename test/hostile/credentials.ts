@@ -132,6 +132,7 @@ const ADDRESSES: readonly (readonly [string, RegExp])[] = [
     'https://192.0.0.192/opc',
     'https://[fd00:c1::a9fe:a9fe]',
     'https://[fd00:42::42]',
+    'https://[fd00:a9fe:a9fe::1]',
     'https://[::ffff:0:a9fe:a9fe]',
     'https://[64:ff9b:1:a9fe:a9:fe00::]',
     'https://[fe00::5efe:168.63.129.16]',

@@ -13,7 +13,8 @@ type Subnet = readonly [net: string, prefix: number, family: 'ipv4' | 'ipv6'];
 
 /**
  * RFC 6890, and the known addresses of the metadata services of clouds: fd00:ec2::/32 (AWS), fd20:ce::254 (Google),
- * 100.100.100.200 (Alibaba), 168.63.129.16 (Azure), 192.0.0.192 and fd00:c1::a9fe:a9fe (Oracle), fd00:42::42 (Scaleway).
+ * 100.100.100.200 (Alibaba), 168.63.129.16 (Azure), 192.0.0.192 and fd00:c1::a9fe:a9fe (Oracle), fd00:42::42 (Scaleway),
+ * fd00:a9fe:a9fe::1 (Linode).
  */
 const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
   loopback: [
@@ -28,6 +29,7 @@ const SUBNETS: Readonly<Record<LocalAddressKind, readonly Subnet[]>> = {
     ['fd20:ce::254', 128, 'ipv6'],
     ['fd00:c1::a9fe:a9fe', 128, 'ipv6'],
     ['fd00:42::42', 128, 'ipv6'],
+    ['fd00:a9fe:a9fe::1', 128, 'ipv6'],
     ['100.100.100.200', 32, 'ipv4'],
     ['168.63.129.16', 32, 'ipv4'],
     ['192.0.0.192', 32, 'ipv4'],
