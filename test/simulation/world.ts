@@ -27,6 +27,7 @@ import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
+import { exponentialRetry } from '#shared/runtime/retry.ts';
 import { fleetOwnedHash } from '#shared/state/owned-hashes.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
@@ -349,7 +350,10 @@ export class World {
     const onError = (error: unknown): void => {
       this.#failures.push(error);
     };
-    this.#end(actor, pollOnce({ name, queue, handler, retrySeconds: () => 1, onError }, 0));
+    this.#end(
+      actor,
+      pollOnce({ name, queue, handler, retrySeconds: exponentialRetry, onError }, 0),
+    );
   }
 
   /** Starts one sweep for WECs and Clusters of Fleet that have fallen silent or speak again. */
