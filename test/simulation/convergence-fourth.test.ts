@@ -1,3 +1,3 @@
 import { convergence } from './convergence.ts';
 
-convergence({ from: 750, count: 250 });
+convergence({ from: 750 });

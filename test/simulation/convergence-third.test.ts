@@ -1,3 +1,3 @@
 import { convergence } from './convergence.ts';
 
-convergence({ from: 500, count: 250 });
+convergence({ from: 500 });

@@ -3,17 +3,18 @@ import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import { FLEET_PLOT } from './fleet-history.ts';
 import { fleetDifferences, wronglyTold } from './fleet-oracle.ts';
 import { freezeTimers } from './frozen-timers.ts';
+import { histories } from './histories.ts';
 import { play } from './history.ts';
 import { World } from './world.ts';
 
-const HISTORIES = 300;
-const COMPARED = 100;
+const HISTORIES = histories({ first: 100, all: 300 });
+const COMPARED = histories({ first: 40, all: 100 });
 const BATCH = 20;
 /** Short histories show what a later change would make good. */
 const ACTIONS = [20, 6] as const;
 
-function batches(histories: number): readonly number[] {
-  return Array.from({ length: histories / BATCH }, (_, batch) => batch * BATCH);
+function batches(count: number): readonly number[] {
+  return Array.from({ length: count / BATCH }, (_, batch) => batch * BATCH);
 }
 
 /**
