@@ -7,7 +7,6 @@ export default defineConfig({
     maxWorkers: '100%',
     // Loading modules again for each file took longer than the tests. No test replaces a module.
     isolate: false,
-    globalSetup: 'test/not-run.ts',
     setupFiles: 'test/fixed-seeds.ts',
     // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
     testTimeout: 300_000,
