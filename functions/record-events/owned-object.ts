@@ -4,9 +4,11 @@ import { earliestChange } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import { type OwnedHashes, readHeadAndApplied } from '#shared/state/head.ts';
 import { reportedKey, versionText } from '#shared/state/keys.ts';
+import { hasEndedListing } from '#shared/state/listings.ts';
 import { type ObservedOutcome, writeObserved } from '#shared/state/observed.ts';
 import { ABSENT } from '#shared/state/owned-hashes.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
+import { putStrays } from '#shared/state/strays.ts';
 import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
 import { readSnapshotVersion } from './tombstones.ts';
 
@@ -94,21 +96,38 @@ interface Drift {
 }
 
 /**
+ * Stores a CombinedStatus of which nothing is known in this state, below its subject, as long as the first listing of the WDS has
+ * not ended. So when the listing has ended, the writer knows every CombinedStatus that a workload object had before
+ * (docs/adr/0016).
+ */
+async function noteStray(
+  deps: RecordDeps,
+  { source }: ReceivedEvent,
+  { subject, object }: OwnedObject,
+): Promise<void> {
+  if (await hasEndedListing(deps.store, source)) return;
+  await putStrays(deps.store, { pk: subjectPartition(subject) }, [object]);
+}
+
+/**
  * Compares the echo (docs/architecture.md, section 5, "The protocol", rule 4): the writer has to look if the API server does
  * not show what was last applied, or if what was applied is not what is wanted.
  */
-async function findDrift(deps: RecordDeps, ownedObject: OwnedObject): Promise<Drift | undefined> {
+async function findDrift(
+  deps: RecordDeps,
+  event: ReceivedEvent,
+  ownedObject: OwnedObject,
+): Promise<Drift | undefined> {
   const { head, applied } = await readHeadAndApplied(
     deps.store,
     subjectPartition(ownedObject.subject),
   );
   const known = applied.owned[ownedObject.ownedName];
   const observed = ownedObject.observed(known);
+  const isOutput = ownedObject.input === undefined && observed !== ABSENT;
+  if (isOutput && applied.revision === 0) await noteStray(deps, event, ownedObject);
   // Nothing was ever wanted and nothing written. The object is foreign, unless it is a stray CombinedStatus.
-  if (head.hash === undefined)
-    return ownedObject.input === undefined && observed !== ABSENT
-      ? { by: 'aggregator', at: '' }
-      : undefined;
+  if (head.hash === undefined) return isOutput ? { by: 'aggregator', at: '' } : undefined;
   const hasDrifted = applied.hash !== head.hash || (known?.observed ?? ABSENT) !== observed;
   return hasDrifted ? { by: 'writer', at: `${head.revision}.${applied.revision}` } : undefined;
 }
@@ -127,7 +146,7 @@ export async function recordOwnedObject(
   const change = earliestChange([event]);
   if (contentVersion !== undefined)
     followUps.add(ownedObject.subject, { cause: `${cause} ${contentVersion}`, ...change });
-  const drift = await findDrift(deps, ownedObject);
+  const drift = await findDrift(deps, event, ownedObject);
   if (drift === undefined) return;
   const { subject } = ownedObject;
   const objects = ownedObject.input === undefined ? [ownedObject.object] : [];

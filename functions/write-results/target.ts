@@ -14,8 +14,11 @@ export interface Target<Current> {
   /**
    * Whether the objects stay as they are as long as not all sources have reported: Starfold has written them before, or there
    * is nothing to add to them. Absent: an incomplete result removes nothing.
+   *
+   * @param hasListed for a workload object: whether its WDS has completed a listing in this state. If not, the object may have
+   *   CombinedStatuses that are not among the objects that were read.
    */
-  isLeft?(current: Current): boolean;
+  isLeft?(current: Current, hasListed: boolean): boolean;
   /**
    * Reports to users why the objects stay as they are. Nothing else changes, and nothing counts as applied.
    *

@@ -13,6 +13,7 @@ import {
   readHeadAndApplied,
   readResult,
 } from '#shared/state/head.ts';
+import { hasEndedListing } from '#shared/state/listings.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
 import { forgetStrays, putStrays, readStrays } from '#shared/state/strays.ts';
 import { bindingTarget } from './binding-target.ts';
@@ -90,6 +91,19 @@ function targetOf(assignment: Assignment<Subject>, hash: string): Target<unknown
 }
 
 /**
+ * Whether the WDS of a workload object has completed a listing in this state. Until then, it is not known which CombinedStatuses
+ * the object has. This is only checked for a result that may be incomplete.
+ */
+async function hasWdsListed(
+  deps: WriteDeps,
+  subject: Subject,
+  { head, applied }: Reading,
+): Promise<boolean> {
+  if (subject.type !== 'workload' || !isPartial(head, applied)) return true;
+  return hasEndedListing(deps.store, { type: 'wds', name: subject.workload.wds });
+}
+
+/**
  * Leaves what was written earlier as it is until all sources have reported. The aggregation that is notified of that then sends
  * a hint. That hint names no strays, so the strays are stored first, and then the head is read again.
  *
@@ -99,13 +113,18 @@ function targetOf(assignment: Assignment<Subject>, hash: string): Target<unknown
 async function leave<Current>(
   deps: WriteDeps,
   target: Target<Current>,
-  work: { readonly reading: Reading; readonly objects: HintMessage['objects'] },
+  work: {
+    readonly reading: Reading;
+    readonly objects: HintMessage['objects'];
+    /** See {@link hasWdsListed}. */
+    readonly hasListed: boolean;
+  },
 ): Promise<boolean | undefined> {
-  const { reading, objects } = work;
+  const { reading, objects, hasListed } = work;
   const { pk, head, applied } = reading;
   if (!isPartial(head, applied)) return undefined;
   const current = await target.read();
-  if (target.isLeft?.(current) !== true) return undefined;
+  if (target.isLeft?.(current, hasListed) !== true) return undefined;
   if (objects.length === 0 && target.hold === undefined) return true;
   await putStrays(deps.store, { pk }, objects);
   const now = await readHeadAndApplied(deps.store, pk);
@@ -139,6 +158,8 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
     return { api: noting(api), mode };
   };
   const reading = { pk, head, applied };
+  // This is checked before the strays are read, because they are stored before the listing ends.
+  const hasListed = await hasWdsListed(deps, subject, reading);
   const strays = await readStrays(deps.store, reading);
   const target = targetOf(
     {
@@ -151,7 +172,7 @@ async function attempt(deps: WriteDeps, work: Work): Promise<boolean> {
     head.hash,
   );
   try {
-    const left = await leave(deps, target, { reading, objects });
+    const left = await leave(deps, target, { reading, objects, hasListed });
     if (left !== undefined) return left;
     if (!(await writeTarget(deps, target, reading))) return false;
     await forgetStrays(deps.store, { pk }, strays);

@@ -129,10 +129,13 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<CurrentWo
         }),
       };
     },
-    isLeft: ({ object, slots }) =>
+    // The name of a CombinedStatus contains the UID of the BindingPolicy. As long as the policy is not known, one that exists has
+    // another name than the desired one. So none is created before the listing has shown those that exist.
+    isLeft: ({ object, slots }, hasListed) =>
       object === undefined ||
       isMarked(object) ||
       slots.some(({ current }) => current !== undefined) ||
+      (!hasListed && desired.combinedStatuses.length > 0) ||
       (desired.status.type !== 'status' && desired.combinedStatuses.length === 0),
     isAsApplied: ({ object, slots }) =>
       isAsApplied(applied.owned[OWN_OBJECT], workloadHashes({ ref, object, desired, want })) &&

@@ -15,7 +15,22 @@ const FOLLOWED = 'FOLLOWED';
  * object.
  */
 function listedKey(source: EventSource): ItemKey {
-  return { pk: sourcePartition(source), sk: source.type === 'wds' ? 'LISTED' : SORT.snapshot };
+  return source.type === 'wds'
+    ? { pk: sourcePartition(source), sk: 'LISTED' }
+    : snapshotKey(source);
+}
+
+function snapshotKey(source: EventSource): ItemKey {
+  return { pk: sourcePartition(source), sk: SORT.snapshot };
+}
+
+/**
+ * Whether a source has completed a listing since the state began. For a WDS, the strays of each workload object are stored from
+ * then on ({@link putStrays}), but its Bindings may not be followed yet.
+ */
+export async function hasEndedListing(store: ItemStore, source: EventSource): Promise<boolean> {
+  const [snapshot] = await store.get([snapshotKey(source)]);
+  return snapshot !== undefined;
 }
 
 /** The sources that are known to have reported everything. A process caches them, because a listing cannot be undone. */
@@ -52,7 +67,7 @@ export async function markFollowed(
   ]);
 }
 
-/** Whether the memberships follow the last report about a Binding. */
+/** Whether the memberships follow the last report about a Binding, or about the BindingPolicy of its name. */
 async function isFollowed(store: ItemStore, key: ItemKey): Promise<boolean> {
   const [observed] = await readObserved(store, [key]);
   // Its event is being recorded, or will be delivered again.
@@ -72,8 +87,8 @@ async function areFollowed(
   for await (const items of pages(store, range(pk, sk.slice(0, -'|'.length)))) {
     // An entry from before the listing, whose item never came, does not belong to an existing object.
     const standing = items.filter(({ version = '' }) => version >= snapshotVersion);
-    for (const key of standing.map(({ sk: entry }) => parseReportedKey(entry)))
-      if (key.sk === SORT.spec && !(await isFollowed(store, key))) return false;
+    for (const { sk: entry } of standing)
+      if (!(await isFollowed(store, parseReportedKey(entry)))) return false;
   }
   return true;
 }
@@ -88,10 +103,7 @@ async function areFollowed(
 export async function markWdsListed(store: ItemStore, wds: string): Promise<boolean> {
   const source: EventSource = { type: 'wds', name: wds };
   const key = listedKey(source);
-  const [listed, snapshot] = await store.get([
-    key,
-    { pk: sourcePartition(source), sk: SORT.snapshot },
-  ]);
+  const [listed, snapshot] = await store.get([key, snapshotKey(source)]);
   if (listed !== undefined) return true;
   if (snapshot?.version === undefined) return false;
   if (!(await areFollowed(store, source, snapshot.version))) return false;

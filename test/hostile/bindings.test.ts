@@ -116,6 +116,7 @@ function resultsOf(combined: JsonObject | undefined): readonly JsonValue[] {
 /** An honest Binding, the oldest, with those of a hostile user beside it; then a WEC says something. */
 async function world(older: number, newer: number) {
   const pipeline = new Pipeline();
+  await pipeline.listWds();
   await pipeline.apply(WEB, DEPLOYMENT);
   await pipeline.apply(control('statuscollectors', 'sum') as typeof WEB, SUM);
   await pipeline.apply(control('bindings', 'zz-honest') as typeof WEB, binding('zz-honest', 2024));
@@ -182,6 +183,7 @@ describe('more Bindings than count for an object, of the same second', () => {
 
   async function begin(): Promise<Fakes> {
     const pipeline = new Fakes();
+    pipeline.snapshot();
     pipeline.wds.apply(WEB, DEPLOYMENT);
     pipeline.wds.apply(control('statuscollectors', 'sum'), SUM);
     for (const name of NAMES) pipeline.wds.apply(control('bindings', name), binding(name, 2026));

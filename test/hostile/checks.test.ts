@@ -61,6 +61,7 @@ class Attack {
   }
 
   async begin(): Promise<void> {
+    await this.pipeline.listWds();
     await this.pipeline.apply(WEB, {
       apiVersion: 'apps/v1',
       kind: 'Deployment',

@@ -71,6 +71,7 @@ describe('what is too large', () => {
     ),
   )('%s, is told in the WDS, and the other results stand there', async (_name, hostile) => {
     const pipeline = new Pipeline();
+    pipeline.snapshot();
     applyThing(pipeline, WEB);
     for (const [name, spec] of collectorsOf(hostile))
       pipeline.wds.apply(control('statuscollectors', name), {

@@ -245,8 +245,10 @@ describe('collectors of many Bindings on one object', () => {
   it('tell of what they take compiled in the WDS as in a fold of all', async () => {
     const asked: Asked = { ...ALONE, ...bindings(9, () => collectors(3, 'patterns', PATTERNS)) };
     const pipeline = new Pipeline();
+    pipeline.snapshot();
     await toldOf(pipeline, asked);
     const alone = new Pipeline();
+    alone.snapshot();
     await toldOf(alone, ALONE);
     const honest = combinedStatuses(alone).flatMap(({ results }) => results);
     const shownResults = combinedStatuses(pipeline).map(({ results }) => results);
@@ -266,6 +268,7 @@ describe('collectors of many Bindings on one object', () => {
 
   it('tell so in the WDS, where the honest Binding has its result', async () => {
     const pipeline = new Pipeline();
+    pipeline.snapshot();
     await toldOf(pipeline, { ...ALONE, ...bindings(2, () => collectors(100, 'dear', DEAR)) });
     const results = combinedStatuses(pipeline).map(({ results }) =>
       isArray(results) ? results : [],

@@ -30,6 +30,7 @@ function noise(seed: string, blocks: number): string {
 let pipeline: Pipeline;
 beforeEach(() => {
   pipeline = new Pipeline();
+  pipeline.snapshot();
 });
 
 describe('a Binding of many objects', () => {
@@ -117,6 +118,7 @@ describe('results and parts that are larger than an item', () => {
 
   it('parts too large to store are folded again; a result too large for a CombinedStatus is reported', async () => {
     pipeline = new Pipeline(4);
+    pipeline.snapshot();
     const wecs = names(20);
     await start(wecs);
     const error = 'its first 1000 rows take more than 983040 bytes';

@@ -30,6 +30,7 @@ const DEFINITION: ObjectRef = {
 let pipeline: Pipeline;
 beforeEach(() => {
   pipeline = new Pipeline();
+  pipeline.snapshot();
 });
 
 /** A valid collector that selects these expressions. */

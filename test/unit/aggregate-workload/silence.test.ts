@@ -38,6 +38,7 @@ async function aggregate(...messages: readonly DirtyMessage[]): Promise<readonly
 /** A large workload of WECs that have all reported and speak, but the first, which has just fallen silent. */
 async function begin(def: string): Promise<void> {
   pipeline = new Pipeline(4);
+  await pipeline.listWds();
   await pipeline.apply(
     { ...CONTROL, resource: 'statuscollectors', name: 's' },
     { kind: 'StatusCollector', metadata: { name: 's' }, spec: { select: [{ name: 'x', def }] } },

@@ -125,6 +125,7 @@ const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1', namespac
 
 it('finds the subject of a CombinedStatus that was made again while an older writer discarded it', async () => {
   const pipeline = await unbound();
+  await pipeline.listWds();
   const collector: ObjectRef = { ...CONTROL, resource: 'statuscollectors', name: 'wecs' };
   await pipeline.apply(collector, {
     apiVersion: 'control.kubestellar.io/v1alpha1',

@@ -32,6 +32,7 @@ async function report(pipeline: Pipeline, ...wecs: readonly string[]): Promise<v
 /** A pipeline whose WECs have all reported and speak, and whose collector lists those that are stale. */
 async function speaking(unsharded?: number): Promise<Pipeline> {
   const pipeline = new Pipeline(unsharded);
+  await pipeline.listWds();
   await pipeline.apply(
     { ...CONTROL, resource: 'statuscollectors', name: 'stale' },
     {

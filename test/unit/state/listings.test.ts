@@ -43,19 +43,32 @@ function binding(name: string, wds = 'wds1'): BindingSubject {
   return { type: 'binding', wds, name };
 }
 
-/** The WDS says of a Binding, at a version. */
-async function say(subject: BindingSubject, sequence: number, content = sequence): Promise<void> {
-  const key = { pk: subjectPartition(subject), sk: SORT.spec };
+type Input = typeof SORT.spec | typeof SORT.policy;
+
+/** The WDS says of a Binding, or of the BindingPolicy of its name, at a version. */
+async function say(
+  subject: BindingSubject,
+  sequence: number,
+  { content = sequence, sk = SORT.spec }: { content?: number; sk?: Input } = {},
+): Promise<void> {
+  const key = { pk: subjectPartition(subject), sk };
   const source: EventSource = { type: 'wds', name: subject.wds };
   await memory.put([{ item: { ...reportedKey(source, key), version: version(sequence) } }]);
   await writeObserved(memory, { key, version: version(sequence), content: { content } });
 }
 
-/** An aggregation of a Binding that has read what was said at a version. */
-async function aggregate(subject: BindingSubject, sequence: number): Promise<Head> {
+/** An aggregation of a Binding that has read what was said at a version, of its policy too if there is a version. */
+async function aggregate(
+  subject: BindingSubject,
+  sequence: number,
+  policy?: number,
+): Promise<Head> {
   const pk = subjectPartition(subject);
   const before = await readHead(memory, pk);
-  const consumed = { [SORT.spec]: version(sequence) };
+  const consumed = {
+    [SORT.spec]: version(sequence),
+    [SORT.policy]: policy === undefined ? '' : version(policy),
+  };
   const head = { ...before, revision: before.revision + 1, consumed };
   expect(await putHead(memory, pk, head)).toBe(true);
   return head;
@@ -126,10 +139,20 @@ describe('a WDS', () => {
     await endListing(WDS);
     const { revision } = await aggregate(binding('a'), 1);
     await markFollowed(store, binding('a'), revision);
-    await say(binding('a'), 2, 7);
+    await say(binding('a'), 2, { content: 7 });
     expect(await markWdsListed(store, 'wds1')).toBe(false);
     await markFollowed(store, binding('a'), (await aggregate(binding('a'), 2)).revision);
-    await say(binding('a'), 3, 7);
+    await say(binding('a'), 3, { content: 7 });
+    expect(await markWdsListed(store, 'wds1')).toBe(true);
+  });
+
+  it('waits for a Binding until it was aggregated with its BindingPolicy', async () => {
+    await say(binding('a'), 1);
+    await say(binding('a'), 2, { sk: SORT.policy });
+    await endListing(WDS);
+    await markFollowed(store, binding('a'), (await aggregate(binding('a'), 1)).revision);
+    expect(await markWdsListed(store, 'wds1')).toBe(false);
+    await markFollowed(store, binding('a'), (await aggregate(binding('a'), 1, 2)).revision);
     expect(await markWdsListed(store, 'wds1')).toBe(true);
   });
 
@@ -142,10 +165,8 @@ describe('a WDS', () => {
 
   it('does not wait for one that was named before its listing began, nor for other objects and WDSes', async () => {
     const key = { pk: subjectPartition(binding('gone')), sk: SORT.spec };
-    const policy = { pk: subjectPartition(binding('a')), sk: SORT.policy };
     await memory.put([
       { item: { ...reportedKey(WDS, key), version: version(1) } },
-      { item: { ...reportedKey(WDS, policy), version: version(5) } },
       {
         item: {
           ...reportedKey(WDS, { ...key, sk: SORT.spec, pk: 'C#wds1/c' }),

@@ -41,6 +41,7 @@ let now: number;
 beforeEach(async () => {
   now = 1_000;
   pipeline = new Pipeline();
+  await pipeline.listWds();
   await pipeline.begin(['wec1']);
   await pipeline.apply(COUNT, COUNT_SPEC);
   await pipeline.settle();

@@ -31,6 +31,7 @@ const COLLECT = { statusCollectors: ['count'] };
 let pipeline: Pipeline;
 beforeEach(() => {
   pipeline = new Pipeline();
+  pipeline.snapshot();
 });
 
 describe('what the API server rejects', () => {
