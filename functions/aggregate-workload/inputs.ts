@@ -2,6 +2,7 @@ import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { isCompiled, mentions } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
+import type { SilentWecs } from '#shared/core/silence.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
@@ -10,7 +11,7 @@ import type { Head } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
-import { readSilentWecs } from '#shared/state/silence.ts';
+import { silentWecs } from '#shared/state/silence.ts';
 import type { AggregateDeps } from './deps.ts';
 import { loadCollectors } from './load-collectors.ts';
 import { readUnheard, type Unheard } from './unheard.ts';
@@ -25,8 +26,8 @@ export interface LoadedInputs {
   readonly collectors: WorkloadInputs['collectors'];
   /** Names of the collectors that are not checked yet. Another aggregation follows (`checkLater`). */
   readonly unchecked: readonly string[];
-  /** Names of the silent WECs. Absent: no result depends on them. */
-  readonly silent?: ReadonlySet<string>;
+  /** The silent WECs. Absent: no result depends on them. */
+  readonly silent?: SilentWecs;
   /**
    * The WECs that count as WECs that have reported nothing, unless they have reported since. Absent: there is no
    * `starfold.dev/silent-after`.
@@ -54,7 +55,7 @@ async function loadSilent(
   const asks = [...collectors.values()].some(
     (collector) => isCompiled(collector) && mentions(collector, 'propagation'),
   );
-  return asks ? { silent: new Set((await readSilentWecs(deps.store)).keys()) } : {};
+  return asks ? { silent: await silentWecs(deps.store) } : {};
 }
 
 /**

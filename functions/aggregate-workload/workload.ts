@@ -80,10 +80,13 @@ function fingerprintsOf({ sharded, inputs }: Aggregation): readonly string[] {
   if ((silent?.size ?? 0) === 0 && unheard === undefined)
     return Array.from({ length: sharded.shards }, () => fingerprint);
   return sharded.wecs.map((wecs) => {
-    const silentOnes = wecs.filter((wec) => silent?.has(wec)).sort();
+    // A name has no space.
+    const silentOnes = wecs
+      .filter((wec) => silent?.has(wec))
+      .map((wec) => `${wec} since ${silent?.get(wec)}`)
+      .sort();
     const unheardOnes = wecs.flatMap((wec) => {
       const why = unheard && whyUnheard(unheard, wec);
-      // A name has no space.
       return why === undefined ? [] : [`${wec} ${why}`];
     });
     const all = [...silentOnes, ...unheardOnes.sort()];

@@ -9,6 +9,7 @@ import { isDeleting } from '#shared/core/deleting.ts';
 import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { createdOf, generationOf, uidOf, workloadContent } from '#shared/core/metadata.ts';
+import { policyErrors } from '#shared/core/schema/policy-errors.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { BINDING_CONTENT, POLICY_CONTENT } from '#shared/state/contents.ts';
 import { ownerKey, SORT } from '#shared/state/keys.ts';
@@ -48,11 +49,12 @@ function bindingContent(object: JsonObject): JsonValue {
 
 /** A BindingPolicy's content: the fields for its status, and those that its future Binding will name. */
 function policyContent(object: JsonObject): JsonValue {
-  const { uid, errors, clauses, silentAfterMs } = parseBindingPolicy(object);
+  const policy = parseBindingPolicy(object);
+  const { uid, clauses, silentAfterMs } = policy;
   const collectors = clauses.flatMap(({ modulation }) => modulation.statusCollectors);
   return POLICY_CONTENT.encode({
     uid,
-    errors,
+    errors: policyErrors(policy),
     statusCollectors: [...new Set(collectors)].sort().slice(0, MAX_BINDING_COLLECTORS),
     ...(silentAfterMs === undefined ? {} : { silentAfterMs }),
     ...(isDeleting(object) ? { deleting: true } : {}),

@@ -15,6 +15,7 @@ import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
 import { definitionName } from '#shared/core/schema/definition-name.ts';
 import { schemaUses } from '#shared/core/schema/schema-errors.ts';
 import type { Subject } from '#shared/core/subject.ts';
+import { managedInventory, type WecInventory } from '#shared/core/wec-inventory.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
@@ -218,6 +219,10 @@ function evaluatedFleet({ input, downstream, nowMs }: Evaluation): EvaluatedFlee
   return evaluateFleet({ objects: input.fleet, jobs, downstream, nowMs });
 }
 
+function inventoryOf({ clusters }: WdsInput): ReadonlyMap<string, WecInventory> {
+  return new Map(clusters.map(({ name, object }) => [name, managedInventory(object).inventory]));
+}
+
 /** The content that Starfold would write to a WDS, computed only from the given objects. */
 export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   const { input, reports, schemas, wds, nowMs } = evaluation;
@@ -233,6 +238,7 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
     ...control,
     ...{ wds, membership, workloads },
     ...givenSilence(input, reports, silentBeyond),
+    inventory: inventoryOf(input),
     schemaOf: await givenSchemas(schemas, input, membership),
   });
   const { objects, unplaced } = await new Writer(evaluation, workloads).write(state);

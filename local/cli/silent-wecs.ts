@@ -39,7 +39,7 @@ export function givenSilence(
   const known = clusters.filter(({ object }) => availabilityOf(object) !== undefined);
   const heard = new Set([...reportingWecs(reports), ...known.map(({ name }) => name)]);
   return {
-    silent: new Set(silentBeyond().keys()),
+    silent: new Map([...silentBeyond()].map(([wec, { since }]) => [wec, since])),
     silentFor: (silenceMs) => new Set(silentBeyond(silenceMs).keys()),
     heard: { silent: silentBeyond, hasReported: (wec) => heard.has(wec) },
   };

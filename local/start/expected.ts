@@ -63,9 +63,9 @@ export function expectedOf(world: WorkloadWorld): DesiredWorkload {
   );
   const specs = new Map<string, JsonValue>();
   const rows = new Map([...world.inWecs].map(([wec, one]) => [wec, rowOf(wec, one, specs)]));
-  // It is not known here which WECs are silent. In the demo, none is. Otherwise, while a WEC is silent, the results of
-  // collectors that use `propagation.stale`, and of objects with `starfold.dev/silent-after`, differ from this result.
-  // This only keeps the monitor from measuring a latency.
+  // It is not known here which WECs are silent, and which labels they have. In the demo, no WEC is silent
+  // or has labels. Otherwise, the results of collectors that use labels or `propagation` may differ from this result, and so
+  // may those of objects with `starfold.dev/silent-after`. This only keeps the monitor from measuring a latency.
   return desiredWorkload(membership, { ref, uid: uidOf(object), object, rows, specs }).desired;
 }
 

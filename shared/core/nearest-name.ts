@@ -27,10 +27,16 @@ function distance(a: string, b: string): number {
 /**
  * The name that was probably meant: the name at the smallest distance, ignoring case, that is at most a third of its
  * length away. Of several, the first in alphabetical order. `undefined` if there is none.
+ *
+ * @param most the largest distance, if it is less than that
  */
-export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+export function nearestName(
+  name: string,
+  candidates: Iterable<string>,
+  most = Number.POSITIVE_INFINITY,
+): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
-  const limit = Math.max(1, Math.floor(name.length / 3));
+  const limit = Math.min(Math.max(1, Math.floor(name.length / 3)), most);
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const candidate of [...candidates].sort()) {
     if (Math.abs(candidate.length - name.length) > limit) continue;

@@ -1,5 +1,6 @@
 import { type JsonValue, member } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+import type { SilentWecs } from '#shared/core/silence.ts';
 import { createLifeCheck } from '#shared/core/status/other-life.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
 
@@ -9,8 +10,8 @@ export interface StalenessInputs {
   readonly object: WorkloadObject;
   /** Specs of the WECs' objects by hash. */
   readonly specs: ReadonlyMap<string, JsonValue>;
-  /** Names of the WECs that have been silent for longer than their limit. If absent, none have. */
-  readonly silent?: ReadonlySet<string>;
+  /** As in `WorkloadInputs`. */
+  readonly silent?: SilentWecs;
 }
 
 /**
@@ -27,7 +28,7 @@ const OBSERVES_GENERATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether only the status of the WEC's object is known, as with a WorkStatus. */
-function isStatusAlone({ generation, sourceGeneration, specHash }: WecRow): boolean {
+export function isStatusAlone({ generation, sourceGeneration, specHash }: WecRow): boolean {
   return generation === 0 && sourceGeneration === undefined && specHash === undefined;
 }
 

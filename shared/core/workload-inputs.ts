@@ -3,6 +3,8 @@ import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
 import type { NamedCollector } from '#shared/core/collector/compiled-collector.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
+import type { SilentWecs } from '#shared/core/silence.ts';
+import type { WecInventory } from '#shared/core/wec-inventory.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 
 /** A Binding that names a workload object, with its destinations and what it requests. */
@@ -36,6 +38,8 @@ export interface WorkloadInputs {
   readonly lastVersion?: string;
   /** Specs of the WECs' objects by hash. Specs may be added until the rows that name them are lifted. */
   readonly specs: ReadonlyMap<string, JsonValue>;
-  /** Names of the WECs that have been silent for longer than their limit. If absent, none have. */
-  readonly silent?: ReadonlySet<string>;
+  /** The WECs that have been silent for longer than their limit. If absent, none have. */
+  readonly silent?: SilentWecs;
+  /** What is known of WECs, by name. If absent, nothing is known, or no collector reads it. */
+  readonly inventory?: ReadonlyMap<string, WecInventory>;
 }

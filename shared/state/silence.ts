@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { SilentWecs } from '#shared/core/silence.ts';
 import type { Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
@@ -112,6 +113,12 @@ export async function readSilentWecs(
 ): Promise<ReadonlyMap<string, Silence>> {
   const entries = await readSilence(store, silentAfterMs === undefined ? {} : { silentAfterMs });
   return new Map([...entries].filter(([, { silent }]) => silent));
+}
+
+/** The silent WECs as the core sees them. Strongly consistent. */
+export async function silentWecs(store: ItemStore): Promise<SilentWecs> {
+  const entries = await readSilentWecs(store);
+  return new Map([...entries].map(([name, { lastSeen }]) => [name, lastSeen]));
 }
 
 /**

@@ -171,7 +171,7 @@ export function freshResult(world: World, standing: Standing): WorkloadResult {
     collectors: validCollectors(world),
     specs,
     // Of a world at rest: who is down has been down for longer than the limit, and the others have just spoken.
-    silent: downWecs(world),
+    silent: new Map([...downWecs(world)].map((wec) => [wec, undefined])),
   });
   return fold.finish(foldRows(fold, rows));
 }

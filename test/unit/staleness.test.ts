@@ -27,8 +27,8 @@ describe('a WEC is stale', () => {
   it('while it is among the silent ones, whatever it has said before', () => {
     const inputs = { object: deployment(2), specs: NO_SPECS };
     expect(createStaleness(inputs)(row)).toBe(false);
-    expect(createStaleness({ ...inputs, silent: new Set(['wec2']) })(row)).toBe(false);
-    expect(createStaleness({ ...inputs, silent: new Set(['wec1']) })(row)).toBe(true);
+    expect(createStaleness({ ...inputs, silent: new Map([['wec2', undefined]]) })(row)).toBe(false);
+    expect(createStaleness({ ...inputs, silent: new Map([['wec1', undefined]]) })(row)).toBe(true);
   });
 
   it('that has returned nothing', () => {

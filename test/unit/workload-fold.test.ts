@@ -274,7 +274,7 @@ describe('CombinedStatuses', () => {
   ])('see which WECs are stale if they %s by it', (form, spec) => {
     const collectors = new Map([['stale', compiled(spec)]]);
     const wecs = ['wec1', 'wec2', 'wec3'];
-    const silent = new Set(['wec2']);
+    const silent = new Map([['wec2', undefined]]);
     const rows = [...ROWS.slice(0, 2), { wec: 'wec3' }];
     const result = fold([membership('a', { wecs, collectors: ['stale'] })], rows, {
       collectors,
@@ -295,6 +295,67 @@ describe('CombinedStatuses', () => {
       ],
     };
     expect(cells(result, 0, 0)).toEqual(expected[form]);
+  });
+
+  it('see the labels of WECs, and {} for a WEC without labels', () => {
+    const spec = {
+      groupBy: [
+        { name: 'region', def: '"region" in inventory.labels ? inventory.labels.region : ""' },
+      ],
+      combinedFields: [
+        NUMBER,
+        { name: 'replicas', type: 'SUM', subject: 'returned.status.replicas' },
+      ],
+    };
+    const collectors = new Map([['regions', compiled(spec)]]);
+    const inventory = new Map([['wec2', { labels: { region: 'eu' }, annotations: {} }]]);
+    const result = fold([membership('a', { collectors: ['regions'] })], ROWS, {
+      collectors,
+      inventory,
+    });
+    expect(cells(result, 0, 0)).toEqual([
+      [
+        { type: 'String', string: '' },
+        { type: 'Number', float: '1' },
+        { type: 'Number', float: '3' },
+      ],
+      [
+        { type: 'String', string: 'eu' },
+        { type: 'Number', float: '1' },
+        { type: 'Number', float: '3' },
+      ],
+    ]);
+  });
+
+  it('see the spec and the metadata that WECs have returned, where they are known', () => {
+    const spec = {
+      select: [
+        { name: 'spec', def: 'has(returned.spec) ? returned.spec.replicas : 0' },
+        { name: 'made', def: 'has(returned.metadata) ? returned.metadata : {}' },
+      ],
+    };
+    const collectors = new Map([['returned', compiled(spec)]]);
+    const specs = new Map<string, JsonValue>([['hash', { replicas: 7 }]]);
+    const created = '2026-01-01T00:00:00Z';
+    const rows: readonly PerWecRow[] = [
+      { wec: 'wec1', row: { wec: 'wec1', uid: 'u1', generation: 2, specHash: 'hash', created } },
+      { wec: 'wec2', row: { wec: 'wec2', uid: '', generation: 0, status: { replicas: 1 } } },
+      { wec: 'wec3' },
+      { wec: 'wec4', row: { wec: 'wec4', uid: 'u4', generation: 2 } },
+    ];
+    const wecs = rows.map(({ wec }) => wec);
+    const result = fold([membership('a', { wecs, collectors: ['returned'] })], rows, {
+      collectors,
+      specs,
+    });
+    const number = (value: number) => ({ type: 'Number', float: String(value) });
+    const object = (value: JsonObject) => ({ type: 'Object', object: value });
+    expect(cells(result, 0, 0)).toEqual([
+      [number(7), object({ uid: 'u1', generation: 2, creationTimestamp: created })],
+      [number(0), object({})],
+      [number(0), object({})],
+      [number(0), object({ uid: 'u4', generation: 2 })],
+    ]);
   });
 
   it('are kept, without a result, if a collector is missing', () => {

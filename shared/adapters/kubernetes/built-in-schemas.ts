@@ -11,7 +11,7 @@ import {
   type StaticType,
 } from '#shared/core/expression/static-type.ts';
 import { type ApiResource, builtInKind } from '#shared/core/schema/built-in-kinds.ts';
-import { OBJECT_META } from '#shared/core/schema/object-meta.ts';
+import { OBJECT_META, returnedType } from '#shared/core/schema/object-meta.ts';
 import type { SchemaSource } from '#shared/ports/schema-source.ts';
 import { type KindModels, loadKindModels, modelNames } from './kind-models.ts';
 
@@ -80,11 +80,6 @@ class ModelTypes {
   }
 }
 
-/** The type of `returned`. Its path is a part of field names in messages. */
-function returnedOf(status: ObjectType): ObjectType {
-  return { ...objectOf(new Map([['status', status]])), path: 'returned' };
-}
-
 async function load(resource: ApiResource, kind: string): Promise<KindSchema | undefined> {
   const models = await loadKindModels();
   for (const name of modelNames(resource, kind)) {
@@ -92,8 +87,10 @@ async function load(resource: ApiResource, kind: string): Promise<KindSchema | u
     const obj = new ModelTypes(models).model(name, 'status');
     if (obj === undefined) continue;
     const status = models[name]?.['status'];
-    const returned = status === undefined ? undefined : new ModelTypes(models).model(status);
-    return returned === undefined ? { kind, obj } : { kind, obj, returned: returnedOf(returned) };
+    const type = status === undefined ? undefined : new ModelTypes(models).model(status);
+    if (type === undefined) return { kind, obj };
+    const returned = returnedType({ status: type, spec: obj.fields.get('spec') });
+    return { kind, obj, returned };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject } from '#shared/core/json.ts';
+import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 
 /** The labels of an object or a cluster. */
 export type Labels = Readonly<Record<string, string>>;
@@ -8,15 +8,19 @@ export function labelValue(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
-/** The labels in the metadata of an API object. Values that are not strings are ignored. */
-export function labelsOf(object: JsonObject): Labels {
-  const labels = at(object, 'metadata', 'labels');
-  if (!isObject(labels)) return {};
+/** The members of a JSON object that are strings. Other values are ignored. */
+export function stringsOf(value: JsonValue | undefined): Labels {
+  if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(labels).filter(
+    Object.entries(value).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     ),
   );
+}
+
+/** The labels in the metadata of an API object. Values that are not strings are ignored. */
+export function labelsOf(object: JsonObject): Labels {
+  return stringsOf(at(object, 'metadata', 'labels'));
 }
 
 /** The keys of the labels that were added, removed or changed. */

@@ -1,4 +1,4 @@
-import type { Activation, Program, Variable } from '#shared/core/expression/expression.ts';
+import type { Activation, Program, Variable, WecFact } from '#shared/core/expression/expression.ts';
 import type { Aggregation } from './aggregator.ts';
 
 /** A named expression: an output column of a selection, or a GROUP BY column. */
@@ -112,4 +112,9 @@ export function compiledBytes(collector: CompiledCollector): number {
 /** Whether an expression of the collector mentions a variable. */
 export function mentions(collector: CompiledCollector, variable: Variable): boolean {
   return programs(collector).some((program) => program?.variables.has(variable) === true);
+}
+
+/** Whether an expression of the collector may read this about a WEC. */
+export function readsFact(collector: CompiledCollector, fact: WecFact): boolean {
+  return programs(collector).some((program) => program?.facts.has(fact) === true);
 }

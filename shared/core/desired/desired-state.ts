@@ -26,11 +26,13 @@ import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/c
 import { withoutMetadata, workloadContent } from '#shared/core/metadata.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
+import { policyErrors } from '#shared/core/schema/policy-errors.ts';
 import {
   bindingSchemaErrors,
   resourceErrors,
   schemaUses,
 } from '#shared/core/schema/schema-errors.ts';
+import type { SilentWecs } from '#shared/core/silence.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import { hasStatusAsContent } from '#shared/core/status-as-content.ts';
@@ -41,6 +43,7 @@ import {
   workloadTitle,
 } from '#shared/core/workload.ts';
 import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
+import type { WorkloadInputs } from '#shared/core/workload-inputs.ts';
 import {
   type ControlObjects,
   destinationsOf,
@@ -71,8 +74,10 @@ export interface WdsState extends ControlObjects {
   /** The content of the Bindings, BindingPolicies and StatusCollectors, read by `readMembership`. */
   readonly membership: Membership;
   readonly workloads: readonly ReportedObject[];
-  /** Names of the WECs that have been silent for longer than their limit. */
-  readonly silent: ReadonlySet<string>;
+  /** The WECs that have been silent for longer than their limit. */
+  readonly silent: SilentWecs;
+  /** What is known of WECs, by name. Default: nothing. */
+  readonly inventory?: NonNullable<WorkloadInputs['inventory']>;
   /**
    * Returns the WECs that have been silent for a number of milliseconds. If absent, no WEC counts as silent for a limit
    * of its own.
@@ -108,8 +113,8 @@ export function contentOf({ object, uid }: Pick<ReportedObject, 'object' | 'uid'
   return { ...content, metadata: { ...metadata, uid } } as unknown as WorkloadObject;
 }
 
-/** Which WECs are silent. */
-type Silences = Partial<Pick<WdsState, 'silent' | 'silentFor'>>;
+/** What is known of WECs, besides what they report. */
+type WecFacts = Partial<Pick<WdsState, 'silent' | 'silentFor' | 'inventory'>>;
 
 /**
  * The rows of a workload object, one for each destination. A WEC that has been silent for longer than the object allows
@@ -131,7 +136,7 @@ export function rowsOf(
 export function desiredWorkload(
   membership: Membership,
   workload: ReportedObject,
-  { silent = new Set(), silentFor }: Silences = {},
+  { silent = new Map(), silentFor, inventory = new Map() }: WecFacts = {},
 ): WorkloadResult {
   const { ref, specs } = workload;
   const fold = createWorkloadFold({
@@ -141,6 +146,7 @@ export function desiredWorkload(
     collectors: membership.collectors,
     specs,
     silent,
+    inventory,
   });
   return fold.finish(foldRows(fold, rowsOf(membership, workload, silentFor)));
 }
@@ -221,7 +227,7 @@ function desiredBinding(
   const sorted = errors.toSorted((a, b) => compareText(a.workload, b.workload));
   const policy = policies.find(({ name }) => name === given.name);
   return {
-    policyErrors: policy === undefined ? [] : parseBindingPolicy(policy.object).errors,
+    policyErrors: policy === undefined ? [] : policyErrors(parseBindingPolicy(policy.object)),
     missingCollectors: unavailable,
     ...(invalid.length === 0 ? {} : { invalidCollectors: invalid }),
     ...reportingOf(state, binding),

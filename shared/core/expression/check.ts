@@ -1,4 +1,4 @@
-import { type ExpressionError, VARIABLES, type Variable } from './expression.ts';
+import { type ExpressionError, VARIABLES, type Variable, type WecFact } from './expression.ts';
 import {
   largePattern,
   largePatterns,
@@ -32,6 +32,7 @@ import {
 import { unicodeRanges } from './unicode-ranges.ts';
 import { CelError, type Value } from './value.ts';
 import {
+  factsRead,
   keyedMember,
   type MemberUse,
   selectedMember,
@@ -42,6 +43,8 @@ import {
 export interface Checked {
   readonly type: StaticType;
   readonly variables: ReadonlySet<Variable>;
+  /** What the expression may read about a WEC that is in no row. */
+  readonly facts: ReadonlySet<WecFact>;
   readonly errors: readonly (Pick<ExpressionError, 'code' | 'message'> & { readonly at: number })[];
   /** The compiled patterns of the calls of `matches` with a constant pattern. Empty if a schema was given. */
   readonly patterns: ReadonlyMap<Node, Pattern>;
@@ -50,11 +53,18 @@ export interface Checked {
 }
 
 const VARIABLE_TYPES: Readonly<Record<Variable, StaticType>> = {
-  inventory: mapOf(STRING, STRING),
+  inventory: mapOf(STRING, DYN),
   obj: mapOf(STRING, DYN),
   returned: mapOf(STRING, DYN),
   propagation: mapOf(STRING, DYN),
 };
+
+/** The types of the members of `inventory`. */
+const INVENTORY_TYPES: ReadonlyMap<string, StaticType> = new Map([
+  ['name', STRING],
+  ['labels', mapOf(STRING, STRING)],
+  ['annotations', mapOf(STRING, STRING)],
+]);
 
 /** After this many errors, no more fields are looked up, because comparing names takes time. */
 const MAX_ERRORS = 20;
@@ -70,7 +80,8 @@ function sizeProblem(size: number, all: number): string | undefined {
 
 class Checker {
   readonly errors: { code: ExpressionError['code']; message: string; at: number }[] = [];
-  readonly variables = new Set<Variable>();
+  /** How often each variable is mentioned. */
+  readonly mentioned = new Map<Variable, number>();
   readonly patterns = new Map<Node, Pattern>();
   patternsSize = 0;
   /** The members of variables that are used, if there is no schema. */
@@ -136,7 +147,7 @@ class Checker {
     if (local) return local;
     const variable = VARIABLES.find((candidate) => candidate === name);
     if (!variable) return this.report('undeclared-reference', undeclaredReference(name), at);
-    this.variables.add(variable);
+    this.mentioned.set(variable, (this.mentioned.get(variable) ?? 0) + 1);
     if (this.#schema && variable === 'obj') return this.#schema.obj;
     if (variable === 'returned' && this.#schema?.returned) return this.#schema.returned;
     return VARIABLE_TYPES[variable];
@@ -144,7 +155,7 @@ class Checker {
 
   private select(node: Extract<Node, { kind: 'select' }>, scope: Scope): StaticType {
     const operand = this.check(node.operand, scope);
-    this.note(selectedMember(node), scope);
+    const member = this.note(selectedMember(node), scope);
     if (operand.kind === 'object') {
       const field = this.field(operand, node.field, node.at);
       return node.test ? BOOL : field;
@@ -153,11 +164,16 @@ class Checker {
       return this.mismatch(noFieldSelection(formatType(operand)), node.at);
     }
     if (node.test) return BOOL;
-    return operand.kind === 'map' ? operand.value : DYN;
+    return member ?? (operand.kind === 'map' ? operand.value : DYN);
   }
 
-  private note(use: MemberUse | undefined, scope: Scope): void {
-    if (use !== undefined && !scope.has(use.variable)) this.members.push(use);
+  /** Notes the use of a variable's member. Returns the type of the member, if it is known without a schema. */
+  private note(use: MemberUse | undefined, scope: Scope): StaticType | undefined {
+    if (use === undefined || scope.has(use.variable)) return undefined;
+    this.members.push(use);
+    return use.variable === 'inventory' && !use.isTest
+      ? INVENTORY_TYPES.get(use.member)
+      : undefined;
   }
 
   private field(object: ObjectType, name: string, at: number): StaticType {
@@ -186,8 +202,8 @@ class Checker {
   private call(node: Extract<Node, { kind: 'call' }>, scope: Scope): StaticType {
     const args = [...(node.target ? [node.target] : []), ...node.args];
     const types = args.map((arg) => this.check(arg, scope));
-    this.note(keyedMember(node), scope);
-    const found = this.keyed(node, types) ?? this.element(node.name, types);
+    const member = this.note(keyedMember(node), scope);
+    const found = member ?? this.keyed(node, types) ?? this.element(node.name, types);
     if (found) return found;
     const candidates = overloads(node.name);
     if (!candidates)
@@ -252,8 +268,8 @@ class Checker {
 }
 
 /**
- * Checks an expression as cel-go's checker does, with `obj`, `returned` and `propagation` declared as map(string, dyn)
- * and `inventory` as map(string, string). If cel-go's inference is wrong, this check is more lenient (docs/cel.md).
+ * Checks an expression as cel-go's checker does, with `obj`, `returned` and `propagation` declared as map(string, dyn).
+ * The name in `inventory` is a string, and its labels and annotations are map(string, string). If cel-go's inference is wrong, this check is more lenient (docs/cel.md).
  *
  * @param schema if given, `obj` is of this kind (docs/architecture.md, section 9.15), and null is compatible with every
  *   type
@@ -261,9 +277,16 @@ class Checker {
 export function check(node: Node, schema?: KindSchema): Checked {
   const checker = new Checker(schema);
   const type = checker.check(node, new Map());
-  const { variables, patterns, patternsSize } = checker;
+  const { mentioned, members, patterns, patternsSize } = checker;
   // A check with a schema follows a check without one, which has already checked this.
-  const unknown = schema === undefined ? unknownMemberFaults(checker.members) : [];
+  const unknown = schema === undefined ? unknownMemberFaults(members) : [];
   const errors = [...checker.errors, ...unknown];
-  return { type, variables, errors, patterns, patternsSize };
+  return {
+    type,
+    variables: new Set(mentioned.keys()),
+    facts: factsRead(mentioned, members),
+    errors,
+    patterns,
+    patternsSize,
+  };
 }

@@ -87,6 +87,7 @@ export function compile(text: string): Compilation {
     text,
     type: formatType(checked.type),
     variables: checked.variables,
+    facts: checked.facts,
     leastSteps: least,
     patternsSize,
     bytes: programBytes({ text, parts, patterns }),

@@ -1,3 +1,4 @@
+import type { Labels } from '#shared/core/binding/labels.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 /** The four variables of a StatusCollector expression. */
@@ -10,8 +11,32 @@ export type Variable = (typeof VARIABLES)[number];
  * only after it has asked with `has` or `in`.
  */
 export const VARIABLE_MEMBERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['inventory', new Set(['name'])],
-  ['propagation', new Set(['lastReturnedUpdateTimestamp', 'stale'])],
+  ['inventory', new Set(['name', 'labels', 'annotations'])],
+  [
+    'propagation',
+    new Set(['lastReturnedUpdateTimestamp', 'stale', 'silent', 'lastContact', 'generation']),
+  ],
+]);
+
+/**
+ * What an expression may read about a WEC that is in no row. `inventory`: its labels and annotations. `silence`: whether it is
+ * silent, and since when.
+ */
+export type WecFact = 'inventory' | 'silence';
+
+/** The members that are known from the WEC's name and row alone, and what the other members of the variable read. */
+export const FACT_MEMBERS: ReadonlyMap<
+  Variable,
+  { readonly fact: WecFact; readonly without: ReadonlySet<string> }
+> = new Map([
+  ['inventory', { fact: 'inventory', without: new Set(['name']) }],
+  [
+    'propagation',
+    {
+      fact: 'silence',
+      without: new Set(['lastReturnedUpdateTimestamp', 'stale', 'generation']),
+    },
+  ],
 ]);
 
 /** Why an expression cannot be used. Lines and columns count from 1, in code points. */
@@ -30,22 +55,39 @@ export interface ExpressionError {
   readonly column: number;
 }
 
+/** How far a WEC is with the workload object. If a member is absent, the expression finds no such key. */
+export interface RowStanding {
+  /** `propagation.stale` (docs/architecture.md, section 9.9). */
+  readonly stale: boolean;
+  /** Whether the WEC has been silent for longer than its limit. */
+  readonly silent: boolean;
+  /** The last contact of a silent WEC, RFC 3339. Absent if the WEC is not silent. */
+  readonly lastContact: string;
+  /** The generation of the WDS object that the WEC has applied. */
+  readonly generation: number;
+}
+
 /** The input of an evaluation: one row of the PerWEC table. */
 export interface Activation {
-  /** `inventory.name` is the name of the WEC. */
-  readonly inventory: { readonly name: string };
+  /** `inventory.name` is the name of the WEC. If there are no labels or annotations, the expression finds no such key. */
+  readonly inventory: {
+    readonly name: string;
+    readonly labels?: Labels;
+    readonly annotations?: Labels;
+  };
   /** The workload object from the WDS, without `.status`. */
   readonly obj: JsonObject;
   /**
    * The value of `returned.status`, or `{}` if the WEC has returned nothing. The variable `returned` is built from it.
    */
   readonly returned: JsonObject;
+  /** The values of `returned.spec` and `returned.metadata`. If absent, the expression finds no such key. */
+  readonly returnedSpec?: JsonValue;
+  readonly returnedMetadata?: JsonObject;
   readonly propagation: {
     /** RFC 3339 time of the last update of the returned state. If absent, 1970-01-01T00:00:00Z. */
     readonly lastReturnedUpdateTimestamp?: string;
-    /** `propagation.stale` (docs/architecture.md, section 9.9). If absent, the expression finds no such key. */
-    readonly stale?: boolean;
-  };
+  } & Partial<RowStanding>;
 }
 
 /**
@@ -93,6 +135,8 @@ export interface Program {
   readonly type: string;
   /** The variables that the expression mentions. */
   readonly variables: ReadonlySet<Variable>;
+  /** What the expression may read about a WEC that is in no row. */
+  readonly facts: ReadonlySet<WecFact>;
   readonly leastSteps: LeastSteps;
   /** How much of `MAX_PATTERNS_SIZE` its constant patterns take. All expressions of a collector share that size. */
   readonly patternsSize: number;

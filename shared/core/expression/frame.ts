@@ -17,21 +17,40 @@ export type Evaluator = (frame: Frame) => Value;
 
 const EPOCH = new Timestamp(0n, 0);
 
+function timeOf(text: string | undefined): Value {
+  return text === undefined ? EPOCH : toTimestampValue(text);
+}
+
 function readPropagation({ activation }: Frame): Value {
-  const { lastReturnedUpdateTimestamp: text, stale } = activation.propagation;
-  const time = text === undefined ? EPOCH : toTimestampValue(text);
-  if (time instanceof CelError) return time;
-  const members = { lastReturnedUpdateTimestamp: time, ...(stale === undefined ? {} : { stale }) };
+  const { lastReturnedUpdateTimestamp, lastContact, generation, ...standing } =
+    activation.propagation;
+  const updated = timeOf(lastReturnedUpdateTimestamp);
+  if (updated instanceof CelError) return updated;
+  const members = {
+    lastReturnedUpdateTimestamp: updated,
+    ...(lastContact === undefined ? {} : { lastContact: timeOf(lastContact) }),
+    ...(generation === undefined ? {} : { generation: BigInt(generation) }),
+    ...standing,
+  };
   return new Dictionary(
     new Map(Object.entries(members).map(([key, value]) => [key, [key, value] as const])),
   );
+}
+
+function readReturned({ activation }: Frame): Value {
+  const { returned, returnedSpec, returnedMetadata } = activation;
+  return {
+    status: returned,
+    ...(returnedSpec === undefined ? {} : { spec: returnedSpec }),
+    ...(returnedMetadata === undefined ? {} : { metadata: returnedMetadata }),
+  };
 }
 
 /** How the variables of an expression are read. */
 export const VARIABLE_EVALUATORS: Readonly<Record<Variable, Evaluator>> = {
   inventory: ({ activation }) => activation.inventory,
   obj: ({ activation }) => activation.obj,
-  returned: ({ activation }) => ({ status: activation.returned }),
+  returned: readReturned,
   propagation: (frame) => {
     frame.propagation ??= readPropagation(frame);
     return frame.propagation;

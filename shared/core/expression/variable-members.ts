@@ -1,5 +1,11 @@
 import { nearestName } from '#shared/core/nearest-name.ts';
-import { type ExpressionError, VARIABLE_MEMBERS } from './expression.ts';
+import {
+  type ExpressionError,
+  FACT_MEMBERS,
+  VARIABLE_MEMBERS,
+  type Variable,
+  type WecFact,
+} from './expression.ts';
 import type { Node } from './node.ts';
 
 type Fault = Pick<ExpressionError, 'code' | 'message'> & { readonly at: number };
@@ -58,6 +64,25 @@ export function unknownMemberFaults(uses: readonly MemberUse[]): readonly Fault[
     })
     .slice(0, MAX_FAULTS)
     .map(([use, known]) => faultOf(use, known));
+}
+
+/**
+ * What an expression may read about a WEC that is in no row. A variable that is used by itself, as in `inventory[key]`, may be
+ * read completely.
+ *
+ * @param mentioned how often the expression mentions each variable
+ * @param uses its uses of the variables' members
+ */
+export function factsRead(
+  mentioned: ReadonlyMap<Variable, number>,
+  uses: readonly MemberUse[],
+): ReadonlySet<WecFact> {
+  const facts = new Set<WecFact>();
+  for (const [variable, { fact, without }] of FACT_MEMBERS) {
+    const harmless = uses.filter((use) => use.variable === variable && without.has(use.member));
+    if ((mentioned.get(variable) ?? 0) > harmless.length) facts.add(fact);
+  }
+  return facts;
 }
 
 function nameOf({ variable, member }: MemberUse): string {

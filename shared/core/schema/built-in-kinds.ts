@@ -127,6 +127,35 @@ export function intendedResource(named: ApiResource): ApiResource | undefined {
   return near === undefined ? undefined : { group, version, resource: near };
 }
 
+/** The group of each resource of Kubernetes in a group, or in any group. */
+function groupsOf(group: string | undefined): ReadonlyMap<string, string> {
+  if (group === undefined)
+    return new Map([...BY_PLURAL].map(([resource, of]) => [resource, of.group]));
+  const inGroup = BUILT_IN_KINDS.filter(([name]) => name.slice(0, name.indexOf('/')) === group);
+  return new Map(
+    inGroup.flatMap(([, kinds]) => kinds.map((kind) => [kindPlural(group, kind), group] as const)),
+  );
+}
+
+/**
+ * Returns the resource that was probably meant by a name without a version, like {@link intendedResource}. If the group is not
+ * given, the name may be that of any custom resource, so only a name that differs in one character is a misspelt one.
+ *
+ * @param group absent: any group
+ */
+export function intendedName(
+  group: string | undefined,
+  resource: string,
+): Omit<ApiResource, 'version'> | undefined {
+  const groups = groupsOf(group);
+  if (groups.size === 0 || groups.has(resource)) return undefined;
+  const elsewhere = BY_PLURAL.get(resource);
+  if (elsewhere !== undefined) return elsewhere;
+  const near = nearestName(resource, groups.keys(), group === undefined ? 1 : undefined) ?? '';
+  const ofGroup = groups.get(near);
+  return ofGroup === undefined ? undefined : { group: ofGroup, resource: near };
+}
+
 /** Whether the kinds of a group are part of Kubernetes itself, instead of CustomResourceDefinitions. */
 export function isBuiltInGroup(group: string): boolean {
   return GROUPS.has(group);

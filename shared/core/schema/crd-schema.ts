@@ -19,7 +19,7 @@ import {
   member,
 } from '#shared/core/json.ts';
 import type { ApiResource } from './built-in-kinds.ts';
-import { OBJECT_META } from './object-meta.ts';
+import { OBJECT_META, returnedType } from './object-meta.ts';
 
 /** The maximum depth that is checked. */
 const MAX_DEPTH = 100;
@@ -117,5 +117,9 @@ export function crdSchema(
   if (typeof kind !== 'string' || plural !== resource.resource) return undefined;
   if (member(spec, 'group') !== resource.group) return undefined;
   const schema = at(versionOf(definition, resource.version), 'schema', 'openAPIV3Schema');
-  return { kind, obj: rootOf(isPruned(definition) ? typeOf(schema, 0) : DYN) };
+  const type = isPruned(definition) ? typeOf(schema, 0) : DYN;
+  const obj = rootOf(type);
+  if (type.kind !== 'object' || type.open) return { kind, obj };
+  const status = type.fields.get('status') ?? DYN;
+  return { kind, obj, returned: returnedType({ status, spec: type.fields.get('spec') }) };
 }

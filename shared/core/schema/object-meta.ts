@@ -4,6 +4,7 @@ import {
   listOf,
   mapOf,
   NUMBER,
+  type ObjectType,
   objectOf,
   STRING,
   type StaticType,
@@ -21,6 +22,29 @@ const OWNER_REFERENCE = objectOf(
     ['uid', STRING],
   ]),
 );
+
+/** `returned.metadata`: what a forwarder reports of the metadata of a WEC's object. */
+const RETURNED_META = objectOf(
+  new Map<string, StaticType>([
+    ['creationTimestamp', STRING],
+    ['generation', NUMBER],
+    ['uid', STRING],
+  ]),
+);
+
+/** The type of `returned` for a kind. Its path is a part of field names in messages. */
+export function returnedType(fields: {
+  readonly status: StaticType;
+  readonly spec: StaticType | undefined;
+}): ObjectType {
+  const { status, spec = DYN } = fields;
+  const members = new Map([
+    ['status', status],
+    ['spec', spec],
+    ['metadata', RETURNED_META],
+  ]);
+  return { ...objectOf(members), path: 'returned' };
+}
 
 /** `metadata` of every object (Kubernetes API reference, ObjectMeta v1 meta). */
 export const OBJECT_META = objectOf(

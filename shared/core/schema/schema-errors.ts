@@ -3,7 +3,7 @@ import { collectorPrograms } from '#shared/core/collector/collector-programs.ts'
 import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
 import { checkObject } from '#shared/core/expression/check-object.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
-import { type ApiResource, builtInKind, intendedResource } from './built-in-kinds.ts';
+import { type ApiResource, intendedResource } from './built-in-kinds.ts';
 
 /** The collectors that a Binding names for objects of one resource, if a schema describes what they may read. */
 export interface SchemaUse {
@@ -19,7 +19,7 @@ const MAX_TEXT = 500;
 
 /**
  * Returns the schemas that the collectors of a Binding are checked against. There is an entry for each resource of its objects,
- * in their order, with the valid collectors that read `obj`, or that read what WECs return for a built-in kind of Kubernetes.
+ * in their order, with the valid collectors that read `obj`, or what WECs return.
  * Resources without such collectors are left out.
  */
 export function schemaUses(
@@ -35,11 +35,9 @@ export function schemaUses(
   }
   return [...uses.values()]
     .map(({ resource, names }) => {
-      const isBuiltIn = builtInKind(resource) !== undefined;
       const used = [...collectors].filter(
         ([name, collector]) =>
-          names.has(name) &&
-          (mentions(collector, 'obj') || (isBuiltIn && mentions(collector, 'returned'))),
+          names.has(name) && (mentions(collector, 'obj') || mentions(collector, 'returned')),
       );
       return { resource, collectors: used.sort(([a], [b]) => (a < b ? -1 : 1)) };
     })

@@ -21,6 +21,7 @@ export function fieldProgram(field: string): Program {
     text: `returned.status.${field}`,
     type: 'dyn',
     variables: new Set(['returned']),
+    facts: new Set(),
     leastSteps: { value: 1, failure: 1 },
     patternsSize: 0,
     bytes: 0,

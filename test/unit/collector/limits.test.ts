@@ -27,6 +27,7 @@ function program(run: (returned: JsonObject, budget: Budget) => Evaluation): Pro
     text: 'test',
     type: 'dyn',
     variables: new Set(),
+    facts: new Set(),
     leastSteps: { value: 0, failure: 0 },
     patternsSize: 0,
     bytes: 0,

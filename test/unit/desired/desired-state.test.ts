@@ -86,7 +86,7 @@ function desired({ workloads = [], bindings = [], ...given }: Given): DesiredSta
     ...control,
     ...{ wds: 'wds1', workloads, schemaOf: unknownSchema },
     membership: readMembership(control),
-    silent: new Set(silent),
+    silent: new Map(silent.map((wec) => [wec, undefined])),
     ...more,
   });
 }

@@ -13,7 +13,9 @@ const DEFINITION = parseJson(`{
     "group": "example.com",
     "names": {"kind": "Shop", "plural": "shops"},
     "versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"type": "object", "properties": {
-      "status": {"type": "object", "properties": {"phase": {"type": "string"}}},
+      "status": {"type": "object", "properties": {
+        "phase": {"type": "string"}, "readyReplicas": {"type": "integer"}, "availableReplicas": {"type": "integer"}
+      }},
       "spec": {"type": "object", "properties": {
         "replicas": {"type": "integer"},
         "ratio": {"type": "number"},
@@ -234,7 +236,9 @@ describe('what may be right', () => {
     'dyn(obj).status',
     'obj.kind + "/" + obj.apiVersion == "" && type(obj.spec) == map',
     'obj.metadata.generation == 1',
-    'returned.status.whatever && inventory.name == "x"',
+    'returned.status.phase == "Open" && inventory.name == "x"',
+    'returned.spec.replicas == obj.spec.replicas && returned.metadata.generation > 1',
+    'dyn(returned.status).whatever',
   ])('%s', (text) => {
     expect(errors(text)).toEqual([]);
   });

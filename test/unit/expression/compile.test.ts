@@ -43,7 +43,11 @@ describe('compile', () => {
     ['dyn([1]) + [1]', 'list(dyn)'],
     ['dyn(1)["a"]', 'dyn'],
     ['has(obj.spec)', 'bool'],
-    ['inventory.map(k, inventory[k])', 'list(string)'],
+    ['inventory.map(k, inventory[k])', 'list(dyn)'],
+    ['inventory.labels', 'map(string, string)'],
+    ['inventory["annotations"]', 'map(string, string)'],
+    ['inventory.labels.region', 'string'],
+    ['has(inventory.labels)', 'bool'],
     ['[1].filter(x, x > 0)', 'list(int)'],
     ['obj.spec.list.exists(x, x > 0)', 'bool'],
   ])('gives %s the type %s', (text, type) => {
@@ -193,6 +197,13 @@ describe('a program', () => {
     ['propagation.stale', {}, 'error no such key: stale'],
     ['propagation.stale', { stale: true }, 'bool true'],
     ['propagation.stale', { stale: false }, 'bool false'],
+    ['propagation.lastContact', { silent: false }, 'error no such key: lastContact'],
+    ['has(propagation.lastContact)', { silent: false }, 'bool false'],
+    [
+      'has(propagation.lastContact) ? string(propagation.lastContact) : "reports"',
+      { silent: true, lastContact: '2026-01-02T03:04:05Z' },
+      'string 2026-01-02T03:04:05Z',
+    ],
     [
       'propagation',
       { lastReturnedUpdateTimestamp: '2024-01-01T00:00:00.5Z' },

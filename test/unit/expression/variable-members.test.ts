@@ -12,6 +12,8 @@ describe('a member of inventory or propagation', () => {
     ['inventory.nam', 'inventory has no member "nam"; did you mean inventory.name?'],
     ['inventory["nme"]', 'inventory has no member "nme"; did you mean inventory.name?'],
     ['inventory.region', 'inventory has no member "region"'],
+    ['inventory.lables.region', 'inventory has no member "lables"; did you mean inventory.labels?'],
+    ['propagation.slient', 'propagation has no member "slient"; did you mean propagation.silent?'],
     ['propagation.stal', 'propagation has no member "stal"; did you mean propagation.stale?'],
     [
       'obj.items.exists(o, o == propagation.lastReturnedUpdateTime)',
@@ -47,8 +49,34 @@ describe('a member of inventory or propagation', () => {
     expect(compileStatusCollector(spec)).toEqual({
       ok: false,
       errors: [
-        'spec.select[0].def, line 1, column 11: inventory has no member "nam"; did you mean inventory.name?; use inventory.name, propagation.lastReturnedUpdateTimestamp, propagation.stale',
+        'spec.select[0].def, line 1, column 11: inventory has no member "nam"; did you mean inventory.name?; use inventory.name, inventory.labels, inventory.annotations, propagation.lastReturnedUpdateTimestamp, propagation.stale, propagation.silent, propagation.lastContact, propagation.generation',
       ],
     });
+  });
+});
+
+describe('what an expression may read about a WEC besides its row', () => {
+  function facts(text: string): readonly string[] {
+    const compilation = compile(text);
+    return compilation.ok ? [...compilation.program.facts].sort() : ['invalid'];
+  }
+
+  it.each<[string, readonly string[]]>([
+    ['inventory.name', []],
+    ['inventory["name"] + string(has(inventory.name)) + string("name" in inventory)', []],
+    ['inventory.labels.region', ['inventory']],
+    ['inventory.name + inventory["labels"]["region"]', ['inventory']],
+    ['has(inventory.annotations)', ['inventory']],
+    ['inventory[obj.kind]', ['inventory']],
+    ['inventory.size() + obj.list.map(i, inventory.name).size()', ['inventory']],
+    ['[obj].exists(inventory, inventory.labels.a == 1)', []],
+    ['propagation.stale || propagation.generation < 3', []],
+    ['propagation.lastReturnedUpdateTimestamp', []],
+    ['propagation.silent', ['silence']],
+    ['propagation.lastContact', ['silence']],
+    ['[inventory, propagation]', ['inventory', 'silence']],
+    ['obj.metadata.name', []],
+  ])('%s', (text, expected) => {
+    expect(facts(text)).toEqual(expected);
   });
 });

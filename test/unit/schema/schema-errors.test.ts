@@ -43,7 +43,7 @@ function names(objects: readonly BoundObject[]) {
 }
 
 describe('the schemas that a Binding needs', () => {
-  it('are those of resources whose collectors read obj, or returned of a known kind, each once', () => {
+  it('are those of resources whose collectors read obj or returned, each once', () => {
     const objects = [
       bound('deployments', ['b']),
       bound('deployments', ['a', 'c']),
@@ -57,6 +57,7 @@ describe('the schemas that a Binding needs', () => {
       ['deployments/v1', 'a', 'b', 'c'],
       ['deployments/v2', 'a'],
       ['statefulsets/v1', 'c'],
+      ['things/v1', 'c'],
     ]);
   });
 });
@@ -106,6 +107,7 @@ describe('the errors of a Binding', () => {
     expect(texts).toEqual([
       'StatusCollector a, asked for Thing',
       'StatusCollector b, asked for Thing',
+      'StatusCollector c, asked for Thing',
     ]);
   });
 });

@@ -170,6 +170,42 @@ spec: {destinations: [{clusterId: wec9}], workload: {}}
     expect(names(at(binding, 'spec', 'destinations'), 'clusterId')).toEqual(['edge7', 'edge8']);
   });
 
+  it('shows its collectors the labels and annotations of the ManagedClusters', () => {
+    const collector = `---
+apiVersion: control.kubestellar.io/v1alpha1
+kind: StatusCollector
+metadata: {name: missing}
+spec:
+  limit: 5
+  select:
+  - {name: tier, def: '"tier" in inventory.labels ? inventory.labels.tier : "none"'}
+  - {name: owner, def: 'inventory.annotations.owner'}
+  - {name: silent, def: propagation.silent}
+  - {name: contact, def: string(propagation.lastContact)}
+`;
+    const silent = `, annotations: {owner: a}}
+status: {conditions: [{type: ManagedClusterConditionAvailable, status: Unknown, lastTransitionTime: "2026-01-01T00:00:00Z"}]}`;
+    const inventory = INVENTORY.replace('tier: a}}', `tier: a}${silent}`);
+    const { out } = evaluated(`${inventory}${POLICY}${collector}`);
+    const combined = items(out).find(({ kind }) => kind === 'CombinedStatus');
+    const [result] = Array.isArray(combined?.['results']) ? combined['results'] : [];
+    const rows = at(result, 'rows');
+    expect(rows).toMatchObject([
+      {
+        columns: [
+          { string: 'a' },
+          { string: 'a' },
+          { bool: true },
+          { string: '2026-01-01T00:00:00Z' },
+        ],
+      },
+      {
+        columns: [{ string: 'none' }, { type: 'Null' }, { bool: false }, { type: 'Null' }],
+      },
+    ]);
+    expect(JSON.stringify(out)).toContain('no such key: owner');
+  });
+
   it('says that it selects no WEC', () => {
     const text = INVENTORY.slice(INVENTORY.indexOf('apiVersion: v1')) + POLICY;
     const { err } = evaluated(text);

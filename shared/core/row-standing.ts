@@ -1,0 +1,46 @@
+import { countAt } from '#shared/core/health/count-at.ts';
+import { member } from '#shared/core/json.ts';
+import type { RowStanding } from './expression/expression.ts';
+import type { PerWecRow } from './row.ts';
+import { createStaleness, isStatusAlone, type StalenessInputs } from './staleness.ts';
+import { createLifeCheck } from './status/other-life.ts';
+import { createGenerationTranslator } from './status/source-generation.ts';
+
+/** The members of `propagation`, besides the time of the last update. */
+export type Standing = Pick<RowStanding, 'stale' | 'silent'> & Partial<RowStanding>;
+
+/**
+ * Makes `propagation.generation` of one workload object: the generation of the WDS object from which the WEC's object was made
+ * (docs/architecture.md, section 9.12), and 0 if the WEC has returned nothing, or an object that was made for an earlier object
+ * of the same name. Undefined if the object has no generation, or if only a status without a generation is known.
+ */
+function createAppliedGeneration(inputs: StalenessInputs): (row: PerWecRow) => number | undefined {
+  const { object, specs } = inputs;
+  if (countAt(object, 'metadata', 'generation') === 0) return () => undefined;
+  const { translate } = createGenerationTranslator(object, specs);
+  const otherLife = createLifeCheck(object, specs);
+  return ({ row }) => {
+    if (row === undefined || otherLife(row) !== undefined) return 0;
+    if (!isStatusAlone(row)) return translate(row, row.generation).translated;
+    return member(row.status, 'observedGeneration') === undefined
+      ? undefined
+      : translate(row).translated;
+  };
+}
+
+/** Makes the members of `propagation` of the rows of one workload object (docs/cel.md, "Variables"). */
+export function createStanding(inputs: StalenessInputs): (row: PerWecRow) => Standing {
+  const isStale = createStaleness(inputs);
+  const appliedGeneration = createAppliedGeneration(inputs);
+  return (row) => {
+    const generation = appliedGeneration(row);
+    // Only the last contact of a silent WEC stays the same. Any other would change with each heartbeat.
+    const lastContact = inputs.silent?.get(row.wec);
+    return {
+      stale: isStale(row),
+      silent: inputs.silent?.has(row.wec) === true,
+      ...(lastContact === undefined ? {} : { lastContact }),
+      ...(generation === undefined ? {} : { generation }),
+    };
+  };
+}

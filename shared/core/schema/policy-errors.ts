@@ -1,0 +1,35 @@
+import type { BindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import { intendedName } from './built-in-kinds.ts';
+
+/** The maximum number of misspelt resources that are listed for a policy. */
+const MAX_ERRORS = 20;
+
+function groupText(group: string): string {
+  return group === '' ? 'the core group' : group;
+}
+
+function errorsOf(group: string | undefined, resource: string): readonly string[] {
+  const intended = intendedName(group, resource);
+  if (intended === undefined) return [];
+  const meant = `${intended.resource} of ${groupText(intended.group)}`;
+  const fault = `spec.downsync: Kubernetes has no ${resource}`;
+  return group === undefined
+    ? [`${fault}; did you mean ${meant}? If it is a custom resource, give its apiGroup`]
+    : [`${fault} in ${groupText(group)}; did you mean ${meant}?`];
+}
+
+/**
+ * The errors of a BindingPolicy for its status: those that were found when it was read, and the resources in its clauses that
+ * Kubernetes does not have, each with the resource that was probably meant. A clause with such a resource is still used, because
+ * a later release may have a resource of that name.
+ */
+export function policyErrors({
+  errors,
+  clauses,
+}: Pick<BindingPolicy, 'clauses' | 'errors'>): readonly string[] {
+  const misspelt = clauses.flatMap(({ test }) => {
+    const [group] = test.exact.group ?? [];
+    return [...(test.exact.resource ?? [])].flatMap((resource) => errorsOf(group, resource));
+  });
+  return [...errors, ...[...new Set(misspelt)].slice(0, MAX_ERRORS)];
+}
