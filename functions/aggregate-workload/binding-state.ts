@@ -14,6 +14,7 @@ import { type Observed, readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from './deps.ts';
 import { indexBinding } from './index-binding.ts';
 import { type LoadedCollectors, loadCollectors } from './load-collectors.ts';
+import { readWecFacts, type WecFacts } from './wec-facts.ts';
 
 /** A Binding as a subject. */
 export type BindingSubject = Extract<Subject, { type: 'binding' }>;
@@ -32,6 +33,7 @@ export interface BindingState {
   readonly collectorVersions: ReadonlyMap<string, string>;
   /** The valid collectors that the Binding names, up to the limit of one object (`fittingCollectors`). */
   readonly collectors: ReadonlyMap<string, CompiledCollector>;
+  readonly wecFacts: WecFacts;
   /** Names of the collectors that do not exist or are invalid, sorted. */
   readonly missingCollectors: readonly string[];
   /** Names of the missing collectors that exist but are invalid, sorted. */
@@ -100,18 +102,21 @@ export async function readBindingState(
   const loaded = await loadCollectors(deps, subject.wds, [
     { binding: subject.name, modulation: { statusCollectors: names } },
   ]);
+  const spec = content ?? EMPTY_SPEC;
+  const collectors = compiledOf(loaded);
   return {
     state: {
       uid: content?.uid ?? '',
       created: content?.created ?? '',
       policyUid: policyUidOf(content, policyContent),
       policy: policyContent,
-      spec: content ?? EMPTY_SPEC,
+      spec,
       silentAfterMs: content?.silentAfterMs ?? policyContent?.silentAfterMs,
       collectorVersions: new Map(
         names.map((name) => [name, loaded.observed.get(name)?.contentVersion ?? '']),
       ),
-      collectors: compiledOf(loaded),
+      collectors,
+      wecFacts: await readWecFacts(deps, spec.destinations, collectors),
       missingCollectors: names.filter((name) => !loaded.collectors.has(name)),
       invalidCollectors: loaded.invalid,
       uncheckedCollectors: loaded.unchecked,

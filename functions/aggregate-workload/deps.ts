@@ -8,6 +8,7 @@ import { createListings, type Listings } from '#shared/state/listings.ts';
 import { createDestinationStore, type DestinationStore } from '#shared/state/membership.ts';
 import { createSharder, type ShardedDestinations, shardCount } from '#shared/state/shards.ts';
 import { createSpecStore, type SpecStore } from '#shared/state/specs.ts';
+import { createWecInventories, type WecInventories } from '#shared/state/wec-inventories.ts';
 import { type CollectorChecks, createCollectorChecks } from './collector-checks.ts';
 
 /** The content of an item store that a process caches. Immutable content is read once. */
@@ -18,6 +19,7 @@ export interface RememberedState {
   /** The number of shards for a number of rows. */
   readonly shardCount: (rows: number, unsharded?: number) => number;
   readonly inventories: InventoryStore;
+  readonly wecInventories: WecInventories;
   readonly listings: Listings;
   readonly collectors: CollectorChecks;
   /**
@@ -63,6 +65,7 @@ export function rememberState(store: ItemStore, unsharded?: number): RememberedS
     shard: createSharder(unsharded),
     shardCount: (rows, most) => shardCount(rows, unsharded ?? most),
     inventories: createInventoryStore(store),
+    wecInventories: createWecInventories(store),
     listings: createListings(store),
     collectors: createCollectorChecks(store),
     followedWdses: new Set(),

@@ -1,6 +1,6 @@
 import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
-import { isCompiled, mentions } from '#shared/core/collector/compiled-collector.ts';
+import { isCompiled, mentions, readsFact } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { SilentWecs } from '#shared/core/silence.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
@@ -12,6 +12,7 @@ import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { silentWecs } from '#shared/state/silence.ts';
+import type { KnownInventory } from '#shared/state/wec-inventories.ts';
 import type { AggregateDeps } from './deps.ts';
 import { loadCollectors } from './load-collectors.ts';
 import { readUnheard, type Unheard } from './unheard.ts';
@@ -28,12 +29,14 @@ export interface LoadedInputs {
   readonly unchecked: readonly string[];
   /** The silent WECs. Absent: no result depends on them. */
   readonly silent?: SilentWecs;
+  /** What is known of WECs, by name. Absent: no result depends on it. */
+  readonly inventory?: ReadonlyMap<string, KnownInventory>;
   /**
    * The WECs that count as WECs that have reported nothing, unless they have reported since. Absent: there is no
    * `starfold.dev/silent-after`.
    */
   readonly unheard?: Unheard;
-  /** The fingerprint of these inputs, without the silent WECs. Parts that were folded with another fingerprint are outdated. */
+  /** The fingerprint of these inputs, without the silent WECs and the inventory. Parts that were folded with another fingerprint are outdated. */
   readonly fingerprint: string;
   readonly consumed: Readonly<Record<string, string>>;
 }
@@ -47,15 +50,23 @@ async function loadDestinations(
   return deps.destinations.get(pk, membership.destinations);
 }
 
-/** Reads the silent WECs only if a collector asks for them. */
-async function loadSilent(
+/** Reads the silent WECs and the inventory, each only if a collector asks for it. */
+async function loadWecs(
   deps: AggregateDeps,
   collectors: LoadedInputs['collectors'],
-): Promise<Pick<LoadedInputs, 'silent'>> {
-  const asks = [...collectors.values()].some(
-    (collector) => isCompiled(collector) && mentions(collector, 'propagation'),
-  );
-  return asks ? { silent: await silentWecs(deps.store) } : {};
+): Promise<Pick<LoadedInputs, 'silent' | 'inventory'>> {
+  const compiled = [...collectors.values()].filter(isCompiled);
+  const asksSilence = compiled.some((collector) => mentions(collector, 'propagation'));
+  const asksInventory = compiled.some((collector) => readsFact(collector, 'inventory'));
+  return {
+    ...(asksSilence ? { silent: await silentWecs(deps.store) } : {}),
+    ...(asksInventory ? { inventory: await deps.wecInventories.read() } : {}),
+  };
+}
+
+/** A membership as a part of the fingerprint. The silent WECs and the inventory are in the fingerprint of their shard. */
+function membershipText({ wecFacts: _facts, ...membership }: Membership): string {
+  return JSON.stringify(membership);
 }
 
 /**
@@ -93,12 +104,12 @@ export async function loadInputs(
     refused,
     collectors,
     unchecked,
-    ...(await loadSilent(deps, collectors)),
+    ...(await loadWecs(deps, collectors)),
     ...unheard,
     fingerprint: contentHash(
       JSON.stringify([
         object?.contentHash ?? '',
-        ...stored.map((one) => JSON.stringify(one)),
+        ...stored.map(membershipText),
         ...Array.from(observed.values(), (collector) => collector?.contentHash ?? ''),
         ...(deps.anew === undefined ? [] : [deps.anew]),
         ...(unchecked.length === 0 ? [] : [unchecked]),

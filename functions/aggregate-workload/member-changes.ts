@@ -11,6 +11,7 @@ import { RANGE, range } from '#shared/state/keys.ts';
 import type { DestinationsName, Membership } from '#shared/state/membership.ts';
 import type { BindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
+import { factsHash } from './wec-facts.ts';
 
 /** One page of the members of a Binding, for one revision of its head, and the time when the Binding was changed. */
 export interface MembersPage extends ChangeTime {
@@ -46,6 +47,7 @@ interface ComparedMembers {
 
 function membershipOf(state: BindingState, page: MembersPage, object: BoundObject): Membership {
   const { modulation, version } = object;
+  const wecFacts = factsHash(state.wecFacts, modulation);
   return {
     binding: page.binding,
     bindingUid: state.uid,
@@ -54,6 +56,7 @@ function membershipOf(state: BindingState, page: MembersPage, object: BoundObjec
     version,
     modulation,
     ...(state.silentAfterMs === undefined ? {} : { silentAfterMs: state.silentAfterMs }),
+    ...(wecFacts === undefined ? {} : { wecFacts }),
     destinations: page.destinations,
     collectorVersions: modulation.statusCollectors.map(
       (name) => state.collectorVersions.get(name) ?? '',

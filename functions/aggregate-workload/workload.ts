@@ -72,12 +72,12 @@ async function foldShard(
 }
 
 /**
- * Computes the fingerprint of the inputs of each shard. Only the silent WECs in the shard count. So if a WEC becomes silent,
- * the parts of the other shards stay valid.
+ * Computes the fingerprint of the inputs of each shard. Only the silent WECs and the labels in the shard count. So if a WEC
+ * becomes silent or gets other labels, the parts of the other shards stay valid.
  */
 function fingerprintsOf({ sharded, inputs }: Aggregation): readonly string[] {
-  const { fingerprint, silent, unheard } = inputs;
-  if ((silent?.size ?? 0) === 0 && unheard === undefined)
+  const { fingerprint, silent, unheard, inventory } = inputs;
+  if ((silent?.size ?? 0) === 0 && unheard === undefined && inventory === undefined)
     return Array.from({ length: sharded.shards }, () => fingerprint);
   return sharded.wecs.map((wecs) => {
     // A name has no space.
@@ -89,7 +89,11 @@ function fingerprintsOf({ sharded, inputs }: Aggregation): readonly string[] {
       const why = unheard && whyUnheard(unheard, wec);
       return why === undefined ? [] : [`${wec} ${why}`];
     });
-    const all = [...silentOnes, ...unheardOnes.sort()];
+    const labelled = wecs.flatMap((wec) => {
+      const hash = inventory?.get(wec)?.hash;
+      return hash === undefined ? [] : [`${wec} is ${hash}`];
+    });
+    const all = [...silentOnes, ...unheardOnes.sort(), ...labelled.sort()];
     return all.length === 0 ? fingerprint : contentHash(JSON.stringify([fingerprint, ...all]));
   });
 }

@@ -1,5 +1,6 @@
 import type { EventContent, EventSource } from '#shared/core/event.ts';
 import { isSourceName } from '#shared/core/names.ts';
+import { boundedInventory, INVENTORY_EXCESS } from '#shared/core/wec-inventory.ts';
 import { messageOf } from '#shared/errors.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { runBatcher, type SentParcels } from './batcher.ts';
@@ -11,6 +12,7 @@ import type {
   ForwarderState,
   ForwarderTimes,
 } from './forwarder-options.ts';
+import { InventorySource } from './inventory-source.ts';
 import { ItsSource } from './its-source.ts';
 import { Outbox } from './outbox.ts';
 import type { EncodedEvent } from './parcels.ts';
@@ -34,7 +36,15 @@ export interface Forwarder {
 
 const DEFAULTS = { windowMs: 200, heartbeatMs: 30_000, resyncMs: 10 * 60 * 60_000 };
 
+function checkInventory({ inventory, name }: Extract<ForwarderSource, { type: 'wec' }>): void {
+  if (inventory === undefined || boundedInventory(inventory).leftOut.length === 0) return;
+  throw new RangeError(
+    `source ${name}: its labels and annotations ${INVENTORY_EXCESS}: give fewer or shorter ones`,
+  );
+}
+
 function checkSource(source: ForwarderSource): void {
+  if (source.type === 'wec') checkInventory(source);
   if (!isSourceName(source.name))
     throw new RangeError(
       `source ${source.name}: a cluster's name has 1 to 253 letters, digits and . _ : @ -: give it another`,
@@ -55,6 +65,7 @@ function createSource(source: ForwarderSource, deps: SourceDeps): Source {
   if (source.type === 'wds') return new WdsSource(deps, source.name);
   if (source.type === 'fleet') return new FleetSource(deps, source.name);
   if (source.type === 'its') return new ItsSource(deps, source);
+  if (source.type === 'inventory') return new InventorySource(deps);
   if ('bound' in source) return new BoundSource(deps, source.name, source);
   return 'appliedManifestWorks' in source
     ? new WorkSource(deps, source.name, source)
@@ -97,8 +108,14 @@ class RunningForwarder implements Forwarder {
       objectsAreHeld,
       isResyncing: () => this.#snapshotSince !== undefined,
       onAlive: (of) => this.#outbox.putHeartbeat(of),
+      onManaged: (of, inventory) =>
+        this.#outbox.putInventory(of, {
+          hub: options.source.name,
+          ...(inventory && { inventory }),
+        }),
       onProgress: () => this.#progress(),
     });
+    this.#tellInventory();
     const { signal } = this.#stopping;
     this.#watched = Promise.all([
       this.#source.run(signal),
@@ -184,12 +201,22 @@ class RunningForwarder implements Forwarder {
     this.#options.logger.warn('the receiver has a new state', this.#fields({}));
     this.#outbox.dropSnapshots();
     this.#snapshotSince = this.#outbox.version;
+    this.#tellInventory();
     this.#source.reflectors.relist();
   }
 
   #resync(): void {
     this.#snapshotSince ??= this.#outbox.version;
+    this.#tellInventory();
     this.#source.reflectors.relist();
+  }
+
+  /** Sends the labels that the forwarder was given, after the beginning of each snapshot: the end of one removes older labels. */
+  #tellInventory(): void {
+    const { source } = this.#options;
+    if (source.type !== 'wec' || source.inventory === undefined) return;
+    const { type, name, inventory } = source;
+    this.#outbox.putInventory({ type, name }, { inventory });
   }
 
   /**
@@ -199,6 +226,9 @@ class RunningForwarder implements Forwarder {
   #progress(): void {
     if (this.#snapshotSince !== undefined && this.#source.complete()) {
       for (const digests of this.#digests.values()) digests.complete(this.#snapshotSince);
+      const { type, name } = this.#options.source;
+      if (type === 'its' || type === 'inventory')
+        this.#outbox.putHubSnapshot(name, this.#snapshotSince);
       this.#snapshotSince = undefined;
       this.#isComplete = true;
       this.#options.logger.info('snapshot', this.#fields({ objects: this.state().objects }));

@@ -1,4 +1,5 @@
 import type { EventContent } from '#shared/core/event.ts';
+import type { WecInventory } from '#shared/core/wec-inventory.ts';
 import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
@@ -10,12 +11,14 @@ import type { WorkSelection } from './work-source.ts';
 
 /** The cluster that is watched, and the objects of it that are reported. */
 export type ForwarderSource =
-  | ({ readonly type: 'wec'; readonly name: string } & (
-      | WecSelection
-      | WorkSelection
-      | BoundSelection
-    ))
+  | ({
+      readonly type: 'wec';
+      readonly name: string;
+      /** The labels and annotations of the WEC, unless it has a ManagedCluster. Absent: none. */
+      readonly inventory?: WecInventory;
+    } & (WecSelection | WorkSelection | BoundSelection))
   | ({ readonly type: 'its'; readonly name: string } & ItsSelection)
+  | { readonly type: 'inventory'; readonly name: string }
   | { readonly type: 'wds'; readonly name: string }
   | { readonly type: 'fleet'; readonly name: string };
 

@@ -5,6 +5,7 @@ import { availabilityOf, MANAGED_CLUSTERS } from '#shared/core/managed-cluster.t
 import { compareTimes } from '#shared/core/status/time-order.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import { Reflectors } from '#shared/watch/reflectors.ts';
+import { ManagedClusters } from './managed-clusters.ts';
 import { Problems } from './problems.ts';
 import type { Source, SourceDeps } from './source.ts';
 import { originOf, returnedStatus, WORK_STATUSES, type WorkStatusOrigin } from './work-status.ts';
@@ -45,7 +46,7 @@ function speakerOf({ updated }: Candidates): string | undefined {
 /**
  * An inventory and transport space of KubeStellar. The source reports what its status add-on records about the objects in the
  * WECs, so that no part of Starfold runs there (docs/architecture.md, section 7). It reports for every WEC that has a
- * WorkStatus, and sends heartbeats for the WECs that the hub considers available.
+ * WorkStatus, sends heartbeats for the WECs that the hub considers available, and reports the labels of all.
  */
 export class ItsSource implements Source {
   readonly #deps: SourceDeps;
@@ -58,10 +59,12 @@ export class ItsSource implements Source {
   readonly #candidatesOf = new Map<string, Candidates>();
   /** The reasons why WorkStatuses are not reported, by the reflector's key. */
   readonly #problems: Problems;
+  readonly #clusters: ManagedClusters;
 
   constructor(deps: SourceDeps, { wds }: ItsSelection) {
     this.#deps = deps;
     this.#problems = new Problems('WorkStatuses', deps.onProgress);
+    this.#clusters = new ManagedClusters(deps);
     this.#defaultWds = wds;
     this.reflectors = new Reflectors(deps, (resource, reflection) => {
       if (reflection.type === 'synced') return;
@@ -89,7 +92,7 @@ export class ItsSource implements Source {
   }
 
   problems(): readonly string[] {
-    return this.#problems.shown();
+    return [...this.#problems.shown(), ...this.#clusters.problems()];
   }
 
   /** The WECs that have a WorkStatus. */
@@ -101,8 +104,10 @@ export class ItsSource implements Source {
     const name = reflection.key.slice(reflection.key.indexOf('/') + 1);
     if (reflection.type === 'deleted') {
       this.#available.delete(name);
+      this.#clusters.remove(name);
       return;
     }
+    this.#clusters.upsert(name, reflection.object);
     // The end of a snapshot is also sent for a WEC without any WorkStatus, whether or not it is available.
     const { source } = this.#deps.digestsOf({ type: 'wec', name });
     if (!isAvailable(reflection.object)) {

@@ -127,15 +127,32 @@ export class Outbox {
     this.#put(this.#unsent, place, { source, content: { type: 'snapshot', since } });
   }
 
+  /** Adds the end of a listing of a hub: every ManagedCluster that exists was added after `since`. */
+  putHubSnapshot(hub: string, since: EventVersion): void {
+    const place = 'hub-snapshot';
+    this.#unsent.delete(place);
+    const source = { type: 'wec', name: hub } as const;
+    this.#put(this.#unsent, place, { source, content: { type: 'hub-snapshot', since } });
+  }
+
   /** Drops the unsent ends of snapshots, because the events of these snapshots were sent to another receiver. */
   dropSnapshots(): void {
     for (const [place, { type }] of this.#unsent)
-      if (type === 'snapshot') this.#unsent.delete(place);
+      if (type === 'snapshot' || type === 'hub-snapshot') this.#unsent.delete(place);
   }
 
   putHeartbeat(source: EventSource): void {
     const content = { type: 'heartbeat' } as const;
     this.#put(this.#unsent, `heartbeat ${source.name}`, { source, content });
+  }
+
+  /** Adds what is known about the inventory of a WEC. It replaces what was known before and is unsent. */
+  putInventory(
+    source: EventSource,
+    said: Omit<Extract<EventContent, { readonly type: 'inventory' }>, 'type'>,
+  ): void {
+    const place = `inventory ${source.name}`;
+    this.#put(this.#unsent, place, { source, content: { type: 'inventory', ...said } });
   }
 
   /** Closes the outbox. The remaining events are sent without waiting for more. */
@@ -160,8 +177,8 @@ export class Outbox {
   /**
    * Takes the oldest events, as bodies of at most 64 KiB. A larger event has a body of its own, compressed. Events of objects
    * without a status fill the rest of the bodies, and one body at least if there are several. The end of a snapshot is taken
-   * only if no other events of its source precede it in the outbox, so the queue has accepted them. The events that were taken
-   * before count as accepted.
+   * only if no other events of its source precede it in the outbox, so the queue has accepted them. The end of a listing of a
+   * hub is taken only if no other events precede it. The events that were taken before count as accepted.
    */
   take(maxParcels: number): readonly Parcel[] {
     this.#taken = undefined;
@@ -182,7 +199,8 @@ export class Outbox {
     for (const [place, event] of lane) {
       const { type, source, order } = event;
       const isEarly = filling.sources.has(source) || (later !== undefined && later.order < order);
-      if ((type === 'snapshot' && isEarly) || !filling.add(event, maxParcels)) return;
+      const isHubEarly = type === 'hub-snapshot' && filling.sources.size > 0;
+      if ((type === 'snapshot' && isEarly) || isHubEarly || !filling.add(event, maxParcels)) return;
       lane.delete(place);
     }
   }

@@ -1,5 +1,6 @@
 import type { EventSource, EventSubject } from '#shared/core/event.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
+import type { WecInventory } from '#shared/core/wec-inventory.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
 import type { SentDigests } from './sent-digests.ts';
@@ -14,6 +15,8 @@ export interface SourceDeps extends FollowDeps {
   readonly objectsAreHeld: boolean;
   /** Called when a cluster has become alive. */
   readonly onAlive: (source: EventSource) => void;
+  /** Called with the inventory of a WEC by its ManagedCluster, or without one when the ManagedCluster is gone. */
+  readonly onManaged: (source: EventSource, inventory?: WecInventory) => void;
 }
 
 /** Follows a cluster, and stores the digests of what it has sent. */

@@ -105,6 +105,23 @@ async function severalFault(
     : `${said} and is not registered for wec/*: a forwarder has one source, so send those of each by themselves; only the forwarder of an ITS reports every WEC, registered by starfold register 'wec/*'`;
 }
 
+/** Why a sender may not report ManagedClusters; empty if the message has none, or if the sender reports for every WEC. */
+async function hubReasons(
+  check: SenderCheck,
+  senderId: string,
+  events: readonly ForwarderEvent[],
+): Promise<readonly string[]> {
+  const isOfHub = ({ content }: ForwarderEvent): boolean =>
+    content.type === 'hub-snapshot' || (content.type === 'inventory' && content.hub !== undefined);
+  if (!events.some(isOfHub)) return [];
+  const allowed = await check.allowed(senderId, [EVERY_WEC]);
+  return allowed.has(sourcePartition(EVERY_WEC))
+    ? []
+    : [
+        `${check.called(senderId)} reports a ManagedCluster and is not registered for wec/*: only the forwarder of the hub does, registered by starfold register 'wec/*'`,
+      ];
+}
+
 /** Why a sender may not report for the sources of a message; empty if the sender may. */
 async function foreignReasons(
   check: SenderCheck,
@@ -135,7 +152,10 @@ export async function assess(check: SenderCheck, opened: Opened): Promise<Assess
   const { events, errors, refused } = opened.decoded;
   const { senderId, body } = opened.first;
   const sources = sourcesOf(events);
-  const foreign = await foreignReasons(check, senderId, sources);
+  const foreign = [
+    ...(await foreignReasons(check, senderId, sources)),
+    ...(await hubReasons(check, senderId, events)),
+  ];
   if (foreign.length > 0 && sources.length > 1) return forged(opened.first, foreign);
   const reasons = [...foreign, ...errors.map(({ message }) => message)];
   const code = foreign.length > 0 ? 'forged-sender' : 'unreadable';

@@ -7,6 +7,7 @@ import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { SORT, versionText } from '#shared/state/keys.ts';
 import { recordFleetEvent } from './fleet-event.ts';
 import { FollowUps, type ReceivedEvent, type RecordDeps } from './follow-ups.ts';
+import { forgetOwnInventory, recordHubListings, recordInventories } from './inventories.ts';
 import { type RecordedRows, recordRows } from './rows.ts';
 import { recordWdsEvent } from './wds-event.ts';
 
@@ -37,6 +38,7 @@ async function recordSnapshot(deps: RecordDeps, event: ReceivedSnapshot): Promis
     const [stored] = await deps.store.get([key]);
     if (stored?.version !== version) return;
   }
+  if (source.type === 'wec') await forgetOwnInventory(deps, source.name, version);
   await deps.dirty.send([
     encodeDirty(
       { type: 'sweep', source, since: content.since, ...earliestChange([event]) },
@@ -112,6 +114,8 @@ export async function recordEvents(
   const [dirty, hints] = [followUps.dirty(), followUps.hints()];
   if (dirty.length > 0) await deps.dirty.send(dirty);
   if (hints.length > 0) await deps.hints.send(hints);
+  await recordInventories(deps, events);
+  await recordHubListings(deps, events);
   await each(newestSnapshots(events), (event) => recordSnapshot(deps, event));
   await recordHeartbeats(
     deps,

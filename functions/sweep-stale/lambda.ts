@@ -30,7 +30,7 @@ export type SweepStaleHandler = (
 const MAX_NAMED = 20;
 
 async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
-  const { silent, speaking, unreadable } = await sweepStale(deps);
+  const { silent, speaking, labelled, unreadable } = await sweepStale(deps);
   const { telemetry } = deps;
   const said = (wecs: readonly string[]) => ({
     wecs: wecs.slice(0, MAX_NAMED),
@@ -38,6 +38,7 @@ async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
   });
   if (silent.length > 0) telemetry.warn('WECs have fallen silent', said(silent));
   if (speaking.length > 0) telemetry.info('WECs report again', said(speaking));
+  if (labelled.length > 0) telemetry.info('labels of WECs have changed', said(labelled));
   warnOfUnreadable(deps, unreadable);
 }
 

@@ -6,6 +6,7 @@ import { readSilence } from '#shared/state/silence.ts';
 import { bindingMessages } from './binding-messages.ts';
 import { heardAt } from './heard-at.ts';
 import { notifyOfHeard } from './notify-of-heard.ts';
+import { notifyOfInventories } from './notify-of-inventories.ts';
 import { type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
 import { workloadsOf } from './workloads-of.ts';
 
@@ -20,6 +21,8 @@ export interface SweepStaleOutcome {
   /** The names of the WECs whose silence has begun or ended, and whose subjects were notified. */
   readonly silent: readonly string[];
   readonly speaking: readonly string[];
+  /** The names of the WECs whose labels or annotations have changed, and whose Bindings were notified. */
+  readonly labelled: readonly string[];
   /** The keys of entries that cannot be read. Their subjects were not notified. */
   readonly unreadable: readonly string[];
 }
@@ -34,7 +37,7 @@ export interface SweepStaleOutcome {
  * point, the next run completes the work. Any number may run at the same time.
  *
  * An entry that cannot be read does not prevent other subjects from being notified. As long as nothing changes, it only reads
- * one small item for each source, one more for each silent WEC, and what {@link notifyOfHeard} reads.
+ * one small item for each source, one more for each silent WEC, and what {@link notifyOfHeard} and {@link notifyOfInventories} read.
  */
 export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcome> {
   const { store, clock, limitMs = SILENCE_LIMIT_MS } = deps;
@@ -57,11 +60,13 @@ export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcom
     },
   });
   await notifyOfHeard(deps, before, heartbeats);
+  const labelled = await notifyOfInventories(deps);
   const named = (silent: boolean): readonly string[] =>
     told.filter((entry) => entry.silent === silent).map(({ name }) => name);
   return {
     silent: named(true),
     speaking: named(false),
+    labelled,
     unreadable: [...new Set(unreadable)],
   };
 }

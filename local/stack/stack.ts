@@ -124,6 +124,11 @@ const SWEEP_MS = 30_000;
 const REDRIVE_MS = 3_600_000;
 const AGGREGATION_LIMITS: AggregationLimits = { memoryMb: 512, invocationMs: INVOCATION_MS };
 
+/** The source under which the epochs of a forwarder are counted. Those of an inventory are counted like those of a WDS. */
+function epochSource({ type, name }: OwnSource): EventSource {
+  return { type: type === 'inventory' ? 'wds' : type, name };
+}
+
 class RunningStack implements Stack {
   readonly #options: StackOptions;
   readonly #database;
@@ -256,6 +261,7 @@ class RunningStack implements Stack {
       await this.#forward(fleet.cluster, { type: 'fleet', name: fleet.cluster.name });
     if (wds === undefined) return;
     await this.#forward(wds, { type: 'wds', name: wds.name });
+    await this.#followInventory(wds);
     this.#resolveBindings(wds);
     await this.#startWecs(wds);
   }
@@ -307,6 +313,14 @@ class RunningStack implements Stack {
         everyMs: REDRIVE_MS,
       }),
     );
+  }
+
+  /** Reports the labels of the ManagedClusters from which the Bindings are resolved. */
+  async #followInventory(wds: StackCluster): Promise<void> {
+    const { resolveBindings } = this.#options;
+    if (resolveBindings === undefined) return;
+    const { inventory = wds } = resolveBindings;
+    await this.#forward(inventory, { type: 'inventory', name: inventory.name });
   }
 
   #resolveBindings(wds: StackCluster): void {
@@ -380,7 +394,7 @@ class RunningStack implements Stack {
       source,
       // Waiting saves nothing: while a batch is being sent, the next one is collected.
       config: { windowMs: 0 },
-      epoch: await nextEpoch(this.#store, source, Date.now()),
+      epoch: await nextEpoch(this.#store, epochSource(source), Date.now()),
       clock: Date.now,
       sleep,
       random: Math.random,

@@ -181,7 +181,9 @@ async function open(opening: Opening): Promise<Running> {
     },
     onForwarder: (key, state) => {
       if (signal.aborted) return;
-      const cluster = key.slice(key.indexOf('/') + 1);
+      const [type, name] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+      // The cluster with the ManagedClusters may also be the WDS.
+      const cluster = type === 'inventory' ? `${name} inventory` : name;
       const problem = monitor.forwarder(cluster, state);
       if (problem !== undefined) output.say(`${cluster} forwarder`, problem);
       else if (state.connected) output.say(`${cluster} forwarder`, 'connected');

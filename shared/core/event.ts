@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { WecInventory } from './wec-inventory.ts';
 
 /** The role of a cluster: workload execution cluster, workload description space, management cluster of Fleet. */
 export const SOURCE_TYPES = ['wec', 'wds', 'fleet'] as const;
@@ -78,7 +79,19 @@ export type EventContent =
    * gone.
    */
   | { readonly type: 'snapshot'; readonly since: EventVersion }
-  | { readonly type: 'heartbeat' };
+  | { readonly type: 'heartbeat' }
+  | {
+      readonly type: 'inventory';
+      /** The hub whose ManagedCluster has these labels. Absent: the WEC's own forwarder has them. */
+      readonly hub?: string;
+      /** Absent if the hub or the forwarder knows nothing of the WEC any more. */
+      readonly inventory?: WecInventory;
+    }
+  /**
+   * The ManagedClusters of the hub that the source names were listed completely. Those that were last reported before version
+   * `since` are gone.
+   */
+  | { readonly type: 'hub-snapshot'; readonly since: EventVersion };
 
 /** One change seen by a forwarder. */
 export interface ForwarderEvent {

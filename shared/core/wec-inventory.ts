@@ -17,6 +17,15 @@ export const NO_INVENTORY: WecInventory = { labels: {}, annotations: {} };
  */
 export const MAX_INVENTORY_BYTES = 8 * 1024;
 
+/** The maximum number of labels and annotations of a WEC together. An event may have 1,000 values. */
+export const MAX_INVENTORY_ENTRIES = 500;
+
+/** How labels and annotations exceed the limits, for messages: `labels and annotations ...`. */
+export const INVENTORY_EXCESS = `are more than ${MAX_INVENTORY_ENTRIES} or take more than ${MAX_INVENTORY_BYTES} bytes as JSON`;
+
+/** An entry takes at least these bytes besides its characters: four quotation marks, a colon and a comma. */
+const ENTRY_BYTES = 6;
+
 /** kubectl's copy of the whole object says nothing about the cluster, and is often the largest annotation. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -27,22 +36,26 @@ export interface BoundedInventory {
 }
 
 /**
- * The labels and annotations of a WEC within {@link MAX_INVENTORY_BYTES}: the labels in the order of their keys, then the
- * annotations. One that does not fit is left out.
+ * The labels and annotations of a WEC within {@link MAX_INVENTORY_BYTES} and {@link MAX_INVENTORY_ENTRIES}: the labels in the
+ * order of their keys, then the annotations. One that does not fit is left out.
  */
 export function boundedInventory({ labels, annotations }: WecInventory): BoundedInventory {
   let left = MAX_INVENTORY_BYTES - jsonBytes({ ...NO_INVENTORY });
+  let entries = MAX_INVENTORY_ENTRIES;
   const leftOut: string[] = [];
   const fitting = (all: Labels): Labels => {
     const kept: [string, string][] = [];
     for (const key of Object.keys(all).sort()) {
       const value = all[key] as string; // one of its keys
+      // There may be many more than fit, and measuring takes time.
+      const isHopeless = entries === 0 || key.length + value.length + ENTRY_BYTES > left;
       // Each entry adds a comma instead of the braces.
-      const bytes = jsonBytes({ [key]: value }) - 1;
+      const bytes = isHopeless ? left + 1 : jsonBytes({ [key]: value }) - 1;
       if (bytes > left) leftOut.push(key);
       else {
         kept.push([key, value]);
         left -= bytes;
+        entries -= 1;
       }
     }
     return Object.fromEntries(kept);

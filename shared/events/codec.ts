@@ -10,9 +10,11 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { jsonBytes } from '#shared/core/json-size.ts';
 import { isUid, UID_RULE } from '#shared/core/metadata.ts';
-import { namesFault } from '#shared/core/names.ts';
+import { isSourceName, namesFault } from '#shared/core/names.ts';
 import { parseSource } from '#shared/core/source-text.ts';
+import { MAX_INVENTORY_BYTES } from '#shared/core/wec-inventory.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
 import { type BatchText, readBatch } from './batch-text.ts';
@@ -30,6 +32,8 @@ const TYPE = {
   deleted: 'dev.starfold.object.deleted.v1',
   snapshot: 'dev.starfold.snapshot.completed.v1',
   heartbeat: 'dev.starfold.heartbeat.v1',
+  inventory: 'dev.starfold.inventory.v1',
+  hubSnapshot: 'dev.starfold.inventory.completed.v1',
 } as const;
 
 const REMEDY = {
@@ -41,6 +45,8 @@ const REMEDY = {
   time: 'must be an RFC 3339 time of at most 40 characters',
   subject:
     'must name the object: <wds>/<group>/<resource>/<namespace>/<name> from a WEC, without <wds> from others',
+  inventory: 'only a WEC has an inventory',
+  hub: 'must be the name of a hub: 1 to 253 letters, digits and . _ : @ -',
   epoch: 'must be a decimal integer below 2^53, as a string',
   sequence: `must be a decimal integer up to ${MAX_SEQUENCE}, as a string`,
   data: 'must have the form that its type requires',
@@ -128,6 +134,21 @@ const snapshot = z.object({
   }),
 });
 
+const texts = z.record(textOf(MAX_INVENTORY_BYTES), textOf(MAX_INVENTORY_BYTES));
+const inventory = z.object({
+  hub: z.exactOptional(z.string(REMEDY.hub).check(z.refine(isSourceName, REMEDY.hub))),
+  inventory: z.exactOptional(
+    z
+      .object({ labels: texts, annotations: texts })
+      .check(
+        z.refine(
+          (said) => jsonBytes(said, MAX_INVENTORY_BYTES) <= MAX_INVENTORY_BYTES,
+          `may take ${MAX_INVENTORY_BYTES} bytes`,
+        ),
+      ),
+  ),
+});
+
 /** The error of one event of a batch. */
 interface EventError {
   /** The position in the batch. */
@@ -150,6 +171,11 @@ export interface DecodedBody {
   readonly refused: number;
   /** The approximate memory of the events. */
   readonly heapBytes: number;
+}
+
+/** The content of an event is plain JSON. */
+function asJson(value: object): JsonObject {
+  return value as JsonObject;
 }
 
 function attributesOf(content: EventContent, source: EventSource): JsonObject {
@@ -176,8 +202,14 @@ function attributesOf(content: EventContent, source: EventSource): JsonObject {
     }
     case 'snapshot':
       return { type: TYPE.snapshot, data: { since: { ...content.since } } };
+    case 'hub-snapshot':
+      return { type: TYPE.hubSnapshot, data: { since: { ...content.since } } };
     case 'heartbeat':
       return { type: TYPE.heartbeat };
+    case 'inventory': {
+      const { type: _type, ...said } = content;
+      return { type: TYPE.inventory, data: asJson(said) };
+    }
   }
 }
 
@@ -292,6 +324,20 @@ function objectContent(event: Envelope, source: EventSource, data: unknown): Eve
   return CHANGED[type](workload, data);
 }
 
+function inventoryContent(
+  type: typeof TYPE.hubSnapshot | typeof TYPE.inventory,
+  source: EventSource,
+  data: unknown,
+): EventContent | Fault {
+  if (source.type !== 'wec') return new Fault('type', REMEDY.inventory);
+  if (type === TYPE.hubSnapshot) {
+    const ended = parsed(snapshot, data, ['data']);
+    return ended instanceof Fault ? ended : { type: 'hub-snapshot', ...ended };
+  }
+  const said = parsed(inventory, data, ['data']);
+  return said instanceof Fault ? said : { type: 'inventory', ...said };
+}
+
 function contentOf(event: Envelope, source: EventSource, data: unknown): EventContent | Fault {
   switch (event.type) {
     case TYPE.changed:
@@ -303,6 +349,9 @@ function contentOf(event: Envelope, source: EventSource, data: unknown): EventCo
     }
     case TYPE.heartbeat:
       return { type: 'heartbeat' };
+    case TYPE.hubSnapshot:
+    case TYPE.inventory:
+      return inventoryContent(event.type, source, data);
   }
 }
 
@@ -311,7 +360,7 @@ function epochFault({ version, content }: ForwarderEvent, nowMs: number): Fault 
   const max = maxEpochAt(nowMs);
   const message = `must be at most ${max}: an epoch begins with the second in which its forwarder began to report (times 2^20), and may be ${MAX_EPOCH_AHEAD_MS / 60_000} minutes ahead of the receiver's clock, so set the clock of the forwarder's cluster, then delete the forwarder's Lease`;
   if (version.epoch > max) return new Fault('epoch', message);
-  return content.type === 'snapshot' && content.since.epoch > max
+  return 'since' in content && content.since.epoch > max
     ? new Fault('data.since.epoch', message)
     : undefined;
 }

@@ -19,6 +19,7 @@ import { decodeRow, tombstoneBody, tombstoneExpiry } from '#shared/state/rows.ts
 import { sendersOf, unregisterSender } from '#shared/state/senders.ts';
 import { silenceKey } from '#shared/state/silence.ts';
 import { readSilentAfterTimes } from '#shared/state/silent-after.ts';
+import { removeWecInventory } from '#shared/state/wec-inventories.ts';
 
 /** What the removal of a WEC needs from outside. */
 export interface RemoveWecDeps {
@@ -142,5 +143,6 @@ export async function removeWec(
       key,
     })),
   );
+  await removeWecInventory(store, name);
   return version === '' ? { principals } : { principals, until };
 }

@@ -39,6 +39,11 @@ export interface Membership {
   readonly modulation: Modulation;
   /** As in a `WorkloadMembership`. */
   readonly silentAfterMs?: number;
+  /**
+   * A hash of what the named collectors read about the destinations besides rows. It only notifies the object: an aggregation reads
+   * what is there then. Absent if they read nothing else, and in what older releases stored.
+   */
+  readonly wecFacts?: string;
   readonly destinations: DestinationsName;
   /** The content versions of the named collectors, in the order of their names; `''` for a collector that does not exist. */
   readonly collectorVersions: readonly string[];
@@ -63,6 +68,7 @@ const MEMBERSHIP = bodyCodec<StoredMembership>(
         wantMultiWECReportedState: z.boolean(),
       }),
       silentAfterMs: z.exactOptional(z.number()),
+      wecFacts: z.exactOptional(z.string()),
       destinations: destinationsName,
       collectorVersions: z.array(z.string()),
     }),

@@ -110,7 +110,10 @@ describe('values that are wrong', () => {
     ['source.selekt.labelSelector=a', "at '/source': additional properties 'selekt' not allowed"],
     ['queue.http.tokenSecret.nam=x', "at '/queue/http/tokenSecret': additional properties 'nam'"],
     ['replicas=two', "at '/replicas': got string, want integer"],
-    ['source.type=wex', "at '/source/type': value must be one of 'wec', 'its', 'wds', 'fleet'"],
+    [
+      'source.type=wex',
+      "at '/source/type': value must be one of 'wec', 'its', 'inventory', 'wds', 'fleet'",
+    ],
     ['rbac.resources={*}', "at '/rbac/resources/0': '*' does not match pattern"],
     ['source.select.resources={deployments}', "at '/source/select/resources/0'"],
     ['source.name=', 'source.name is missing'],

@@ -5,6 +5,7 @@ import {
   MAX_INVENTORY_BYTES,
   managedInventory,
 } from '#shared/core/wec-inventory.ts';
+import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 
 describe('the inventory of a WEC', () => {
   it('has the labels and annotations of its ManagedCluster, without the copy that kubectl keeps', () => {
@@ -33,15 +34,29 @@ describe('the inventory of a WEC', () => {
     expect(leftOut).toEqual(['large']);
   });
 
+  it('has at most 500 labels and annotations, so an event can have them', () => {
+    const signs = [...'abcdefghijklmnopqrstuvwxyz'];
+    const keys = signs.flatMap((a) => signs.map((b) => [`${a}${b}`, ''] as const));
+    const labels = Object.fromEntries(keys);
+    const { inventory, leftOut } = boundedInventory({ labels, annotations: { note: 'x' } });
+    expect(Object.keys(inventory.labels)).toHaveLength(500);
+    expect(leftOut).toHaveLength(26 * 26 + 1 - 500);
+    const source = { type: 'wec', name: 'wec1' } as const;
+    const version = { epoch: 1, sequence: 1 };
+    const content = { type: 'inventory', inventory } as const;
+    const event = { source, version, time: '2026-01-01T00:00:00Z', content };
+    expect(decodeBatch(encodeBatch([encodeEvent(event)])).events).toEqual([event]);
+  });
+
   it('takes as many bytes as it may, and no more', () => {
-    const keys = Array.from({ length: 3000 }, (_one, index) => [`k${index}`, 'v'] as const);
+    const keys = Array.from({ length: 3000 }, (_one, index) => [`k${index}`, 'values'] as const);
     const { inventory, leftOut } = boundedInventory({
       labels: Object.fromEntries(keys),
       annotations: {},
     });
     const bytes = jsonBytes({ ...inventory });
     expect(bytes).toBeLessThanOrEqual(MAX_INVENTORY_BYTES);
-    expect(bytes).toBeGreaterThan(MAX_INVENTORY_BYTES - 20);
+    expect(bytes).toBeGreaterThan(MAX_INVENTORY_BYTES - 25);
     expect(Object.keys(inventory.labels).length + leftOut.length).toBe(3000);
   });
 });

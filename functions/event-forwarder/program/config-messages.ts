@@ -1,5 +1,6 @@
 import { JITTER_FACTOR } from '#functions/event-forwarder/leader-election-options.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
+import { MAX_INVENTORY_BYTES, MAX_INVENTORY_ENTRIES } from '#shared/core/wec-inventory.ts';
 
 // The faults of a configuration. Each follows the path of its field and a colon. A fault that begins with `must` also
 // follows `is missing: it`.
@@ -42,8 +43,15 @@ export const SELECT =
 export const WDS_MISSING =
   'is missing: name the WDS that the objects came from (with select.appliedManifestWorks, the works name it)';
 
+/** `source.labels`, `source.annotations`, and each value in them. */
+export const LABELS =
+  'must be a mapping of texts, such as region: eu (in quotes if YAML reads the value as another type)';
+
+/** `source.labels` and `source.annotations` together. */
+export const INVENTORY_TOO_LARGE = `must not have more than ${MAX_INVENTORY_ENTRIES} entries or ${MAX_INVENTORY_BYTES} bytes as JSON, labels and annotations together`;
+
 /** `source`. */
-export const SOURCE = 'must be a mapping with type (wec, its, wds or fleet) and name';
+export const SOURCE = 'must be a mapping with type (wec, its, inventory, wds or fleet) and name';
 
 /** `queue`. */
 export const QUEUE = 'must have exactly one of sqs and http: it says where the events go';
@@ -86,7 +94,7 @@ export const LEASE_NAME_MISSING =
 export const CONFIG = 'must be one mapping, with at least source and queue';
 
 /** `source.type`. */
-export const TYPE = 'must be wec, its, wds or fleet';
+export const TYPE = 'must be wec, its, inventory, wds or fleet';
 
 /** `source.select.resources`. */
 export const RESOURCES = 'must be a list of resources, such as [deployments.apps/v1]';

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
 import { isSourceName } from '#shared/core/names.ts';
 import { parseResourceName } from '#shared/core/resource-name.ts';
+import { boundedInventory } from '#shared/core/wec-inventory.ts';
 import {
   CONFIG,
   CREDENTIALS,
   FIFO,
   HTTP_PATH,
   HTTP_URL,
+  INVENTORY_TOO_LARGE,
+  LABELS,
   LEASE_NAME,
   LEASE_NAME_MISSING,
   LEASE_ORDER,
@@ -92,6 +95,19 @@ const select = section(
   SELECT,
 ).check(z.refine(isOneWay, { error: SELECT, when: () => true }));
 
+const labels = z.record(z.string(), z.string(LABELS), LABELS);
+
+/** Whether the labels and annotations of a source are within the limit. Returns true if they are invalid themselves. */
+function fitsInventory(of: unknown): boolean {
+  const said = z.safeParse(
+    z.object({ labels: z.optional(labels), annotations: z.optional(labels) }),
+    of,
+  );
+  if (!said.success) return true;
+  const { labels: given = {}, annotations = {} } = said.data;
+  return boundedInventory({ labels: given, annotations }).leftOut.length === 0;
+}
+
 const source = z.discriminatedUnion(
   'type',
   [
@@ -100,8 +116,14 @@ const source = z.discriminatedUnion(
       name: clusterName,
       wds: z.exactOptional(clusterName),
       select,
-    }).check(z.refine(hasWds, { error: WDS_MISSING, path: ['wds'], when: () => true })),
+      labels: z.exactOptional(labels),
+      annotations: z.exactOptional(labels),
+    }).check(
+      z.refine(fitsInventory, { error: INVENTORY_TOO_LARGE, path: ['labels'], when: () => true }),
+      z.refine(hasWds, { error: WDS_MISSING, path: ['wds'], when: () => true }),
+    ),
     section({ type: z.literal('its'), name: clusterName, wds: z.exactOptional(clusterName) }),
+    section({ type: z.literal('inventory'), name: clusterName }),
     section({ type: z.literal('wds'), name: clusterName }),
     section({ type: z.literal('fleet'), name: clusterName }),
   ],

@@ -32,6 +32,8 @@ const TYPES: readonly EventType[] = [
   'fleet-object',
   'snapshot',
   'heartbeat',
+  'inventory',
+  'hub-snapshot',
 ];
 
 /** The metrics of the process, and the events that they record. */

@@ -97,7 +97,10 @@ function contentTitle({ content }: ForwarderEvent): string {
     case 'fleet-object':
       return workloadTitle(content.subject);
     case 'snapshot':
+    case 'hub-snapshot':
       return 'the end of a listing';
+    case 'inventory':
+      return 'labels of a WEC';
     case 'heartbeat':
       return 'a heartbeat';
   }

@@ -172,8 +172,8 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('leaves no entry at the definition when no collector asks for obj', async () => {
-    collect('s', 'returned.status');
+  it('leaves no entry at the definition when no collector asks for obj or returned', async () => {
+    collect('s', 'inventory.name');
     bind([THING], ['s']);
     await pipeline.settle();
     expect(await storedBelow(pipeline.store, workloadOf(DEFINITION), 'SCHEMA#')).toBe(0);

@@ -84,7 +84,7 @@ function named(resource: Resource, name: string, resourceVersion = '1'): JsonObj
 
 function brief({ content }: ForwarderEvent): string {
   if (content.type === 'snapshot') return `snapshot ${content.since.sequence}`;
-  if (content.type === 'heartbeat') return 'heartbeat';
+  if (!('first' in content)) return content.type;
   const gone = content.type === 'wec-object' ? content.returned : content.object;
   const sign = gone === undefined ? '-' : content.first ? '!' : '';
   return `${content.subject.resource}/${content.subject.name}${sign}`;

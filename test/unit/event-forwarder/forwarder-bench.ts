@@ -13,8 +13,7 @@ import { VirtualTime } from '#test/fakes/virtual-time.ts';
 
 /** An event, shortly: `edge-1 deployments/web!` (`!` first, `-` gone), `edge-1 snapshot`, `edge-1 heartbeat`. */
 function brief({ source, content }: ForwarderEvent): string {
-  if (content.type === 'snapshot' || content.type === 'heartbeat')
-    return `${source.name} ${content.type}`;
+  if (!('first' in content)) return `${source.name} ${content.type}`;
   const standing = content.type === 'wec-object' ? content.returned : content.object;
   const sign = standing === undefined ? '-' : content.first ? '!' : '';
   return `${source.name} ${content.subject.resource}/${content.subject.name}${sign}`;

@@ -116,9 +116,10 @@ describe('a WEC without WorkStatuses', () => {
     async (status) => {
       putCluster('edge-1', status);
       bench.start(ITS);
-      expect(await bench.said()).toEqual(['edge-1 snapshot']);
+      const own = ['edge-1 inventory', 'edge-1 snapshot'];
+      expect(await bench.said()).toEqual([...own, 'its1 hub-snapshot']);
       putCluster('edge-2', status);
-      expect(await bench.said()).toEqual(['edge-2 snapshot']);
+      expect(await bench.said()).toEqual(['edge-2 inventory', 'edge-2 snapshot']);
     },
   );
 });

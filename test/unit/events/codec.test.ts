@@ -59,6 +59,19 @@ const EVENTS: readonly (readonly [string, ForwarderEvent])[] = [
   ['a deleted object of a WDS', event({ type: 'wds-object', subject: SUBJECT, first: true }, WDS)],
   ['the end of a snapshot', event({ type: 'snapshot', since: { epoch: 3, sequence: 7 } })],
   ['a heartbeat', event({ type: 'heartbeat' }, WDS)],
+  [
+    'the labels of a WEC',
+    event({
+      type: 'inventory',
+      hub: 'its1',
+      inventory: { labels: { region: 'eu' }, annotations: { 'example.com/a': '' } },
+    }),
+  ],
+  ['that a WEC has no labels', event({ type: 'inventory' })],
+  [
+    'the end of a listing of a hub',
+    event({ type: 'hub-snapshot', since: { epoch: 3, sequence: 7 } }),
+  ],
 ];
 
 describe('events and their message', () => {
@@ -103,6 +116,39 @@ describe('events and their message', () => {
     expect(body.length).toBeLessThan(PLAIN_BODY_BYTES);
     expect(decodeBatch(body).events).toEqual([large]);
     expect(encodeBatch([encodeEvent(CHANGED)]).startsWith('[')).toBe(true);
+  });
+});
+
+describe('the labels of a WEC', () => {
+  const LABELS = { labels: { region: 'eu' }, annotations: {} };
+  const HUB = { type: 'inventory', hub: 'its1' } as const;
+
+  it.each([
+    ['of a WDS', event({ ...HUB, inventory: LABELS }, WDS), /type: only a WEC has an inventory/],
+    [
+      'beyond 8 KiB',
+      event({ ...HUB, inventory: { ...LABELS, labels: { a: 'x'.repeat(8_150), b: 'y' } } }),
+      /data\.inventory: may take 8192 bytes/,
+    ],
+    [
+      'that are no texts',
+      event({ ...HUB, inventory: { ...LABELS, labels: { region: 1 as never } } }),
+      /data\.inventory\.labels\.region/,
+    ],
+    [
+      'of a hub without a name',
+      event({ ...HUB, hub: 'a/b' }),
+      /data\.hub: must be the name of a hub/,
+    ],
+    [
+      'of which the hub is no WEC',
+      event({ type: 'hub-snapshot', since: { epoch: 1, sequence: 1 } }, WDS),
+      /type: only a WEC has an inventory/,
+    ],
+  ])('are refused: %s', (_which, refused, says) => {
+    const { events, errors } = decodeBatch(encodeBatch([encodeEvent(refused)]));
+    expect(events).toEqual([]);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(says) }]);
   });
 });
 

@@ -14,6 +14,7 @@ import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
 import { rowKey } from '#shared/state/keys.ts';
 import { EVERY_WEC, registerRedriver, registerSender } from '#shared/state/senders.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
+import { announceInventories, createWecInventories } from '#shared/state/wec-inventories.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryTelemetry, type MemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
@@ -413,6 +414,36 @@ describe('record-events', () => {
       expect(await recorded()).toEqual(['its-1', 'its-2', 'its-3', 'its-4', 'its-5']);
       expect(letters()).toEqual([]);
       expect(asked).toEqual(['wec/*/AROAITS']);
+    });
+
+    it('who is registered for one WEC reports no ManagedCluster, and who is for every WEC does', async () => {
+      await registerSender(store, { source: EVERY_WEC, principal: 'AROAITS' });
+      const source = { type: 'wec', name: 'wec1' } as const;
+      await registerSender(store, { source, principal: 'AROAFORWARDER' });
+      const said = (hub: string | undefined, sequence: number): string =>
+        encodeBatch([
+          encodeEvent({
+            ...{ source, time: '2026-01-01T00:00:00Z', version: { epoch: 1, sequence } },
+            content: {
+              ...{ type: 'inventory', ...(hub && { hub }) },
+              inventory: { labels: { from: hub ?? 'own' }, annotations: {} },
+            },
+          }),
+        ]);
+      const bodies = [said('its1', 1), said(undefined, 2), said('its1', 3)];
+      const senders = ['AROAFORWARDER:f', 'AROAFORWARDER:f', 'AROAITS:forwarder'];
+      expect(await run(bodies, store, senders)).toEqual([]);
+      expect(letters()).toMatchObject([
+        {
+          code: 'forged-sender',
+          reasons: [
+            "AROAFORWARDER reports a ManagedCluster and is not registered for wec/*: only the forwarder of the hub does, registered by starfold register 'wec/*'",
+          ],
+        },
+      ]);
+      await announceInventories(store);
+      const known = await createWecInventories(store).read();
+      expect(known.get('wec1')?.labels).toEqual({ from: 'its1' });
     });
 
     it('a sender that is registered for every WEC may report no WDS, neither alone nor beside WECs, and the letter gives the reason', async () => {

@@ -10,7 +10,7 @@ import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 
-const NOTHING: SweepStaleOutcome = { silent: [], speaking: [], unreadable: [] };
+const NOTHING: SweepStaleOutcome = { silent: [], speaking: [], labelled: [], unreadable: [] };
 
 let store: ItemStore;
 let dirty: SentMessages;
@@ -90,14 +90,19 @@ describe('a WEC', () => {
     now += SILENCE_LIMIT_MS;
     expect(await sweep()).toEqual(NOTHING);
     now += 1;
-    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
+    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], labelled: [], unreadable: [] });
     expect([...(await readSilentWecs(store)).keys()]).toEqual(['wec1']);
   });
 
   it('is silent after the limit that is given', async () => {
     await say('wec1', BEAT);
     now += 11;
-    expect(await sweep(10)).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
+    expect(await sweep(10)).toEqual({
+      silent: ['wec1'],
+      speaking: [],
+      labelled: [],
+      unreadable: [],
+    });
   });
 
   it('reports again with its next heartbeat, in whatever epoch', async () => {
@@ -105,7 +110,7 @@ describe('a WEC', () => {
     now += SILENCE_LIMIT_MS + 1;
     await sweep();
     await say('wec1', BEAT, { epoch: 2, sequence: 1 });
-    expect(await sweep()).toEqual({ silent: [], speaking: ['wec1'], unreadable: [] });
+    expect(await sweep()).toEqual({ silent: [], speaking: ['wec1'], labelled: [], unreadable: [] });
     expect((await readSilentWecs(store)).size).toBe(0);
   });
 
@@ -114,7 +119,7 @@ describe('a WEC', () => {
     now += SILENCE_LIMIT_MS + 1;
     await say('wec1', BEAT, { epoch: 2, sequence: 1 });
     await say('wec1', BEAT, { epoch: 1, sequence: 9 });
-    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
+    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], labelled: [], unreadable: [] });
   });
 
   it('that has never sent a heartbeat, and a WDS, are not silent', async () => {
@@ -188,6 +193,7 @@ describe('the workload objects on which a WEC has rows', () => {
     expect(await sweep()).toEqual({
       silent: ['wec1', 'wec2'],
       speaking: [],
+      labelled: [],
       unreadable: bad.map((sk) => `E#wec/wec1 ${sk}`),
     });
     expect(told()).toEqual(['on-wec1', 'on-wec2']);
@@ -201,7 +207,7 @@ describe('the workload objects on which a WEC has rows', () => {
     dirty.mode = 'lost';
     await expect(sweep()).rejects.toThrow();
     dirty.mode = 'accept';
-    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], unreadable: [] });
+    expect(await sweep()).toEqual({ silent: ['wec1'], speaking: [], labelled: [], unreadable: [] });
     expect(told()).toEqual(['a']);
   });
 });
@@ -223,6 +229,7 @@ it('a sweep reads heartbeats and silences, and does nothing else while nothing c
     'query SILENCE',
     // Of the WDSes.
     'query HEARTBEATS',
+    'query INVENTORY-CHANGED',
   ]);
   expect(dirty.sends).toEqual([1]);
 });

@@ -19,6 +19,12 @@ source:
     resources: {{ toJson . }}
     {{- end }}
     {{- end }}
+  {{- with .Values.source.labels }}
+  labels: {{ toJson . }}
+  {{- end }}
+  {{- with .Values.source.annotations }}
+  annotations: {{ toJson . }}
+  {{- end }}
   {{- end }}
 queue:
   {{- if .Values.queue.sqs.url }}

@@ -19,6 +19,8 @@
 {{- $names := .Values.rbac.resources -}}
 {{- if eq .Values.source.type "its" -}}
 {{- $names = list "workstatuses.control.kubestellar.io" "managedclusters.cluster.open-cluster-management.io" -}}
+{{- else if eq .Values.source.type "inventory" -}}
+{{- $names = list "managedclusters.cluster.open-cluster-management.io" -}}
 {{- else if eq .Values.source.type "wds" -}}
 {{- $names = concat $names (list "bindings.control.kubestellar.io" "bindingpolicies.control.kubestellar.io" "statuscollectors.control.kubestellar.io" "combinedstatuses.control.kubestellar.io" "customresourcedefinitions.apiextensions.k8s.io") -}}
 {{- else if eq .Values.source.type "fleet" -}}

@@ -32,6 +32,12 @@
 {{- else if or $select.appliedManifestWorks $listed -}}
 {{- fail (printf "source.select is for source.type wec: remove it, source.type is %s" $source.type) -}}
 {{- end -}}
+{{- if and (ne $source.type "wec") (or $source.labels $source.annotations) -}}
+{{- fail (printf "source.labels and source.annotations are for source.type wec: remove them, source.type is %s" $source.type) -}}
+{{- end -}}
+{{- if and (eq $source.type "inventory") $source.wds -}}
+{{- fail "source.wds is for source.type wec and its: remove it, the labels of ManagedClusters count for every WDS" -}}
+{{- end -}}
 {{- if and (eq $source.type "wds") $source.wds -}}
 {{- fail "source.wds is for source.type wec and its: remove it, source.name names the WDS" -}}
 {{- end -}}

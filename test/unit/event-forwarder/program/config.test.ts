@@ -100,6 +100,31 @@ describe('a configuration', () => {
     expect(faults(`source: {type: wec, ${source}}`, `queue: {${SQS}}`)).toEqual([]);
   });
 
+  it('can have labels and annotations of a WEC, within 8 KiB together', () => {
+    const source = 'source: {type: wec, name: c1, wds: w, select: {labelSelector: a}';
+    const queue = `queue: {${SQS}}`;
+    expect(faults(`${source}, labels: {region: eu}, annotations: {owner: "1"}}`, queue)).toEqual(
+      [],
+    );
+    expect(faults(`${source}, labels: {region: 1}}`, queue)).toEqual([
+      expect.stringMatching(/source\.labels\.region: must be a mapping of texts/),
+    ]);
+    const large = 'x'.repeat(5_000);
+    expect(faults(`${source}, labels: {a: ${large}}, annotations: {a: ${large}}}`, queue)).toEqual([
+      expect.stringMatching(
+        /source\.labels: must not have more than 500 entries or 8192 bytes as JSON/,
+      ),
+    ]);
+  });
+
+  it('can name a hub for the labels of its ManagedClusters, with its name alone', () => {
+    const source = 'source: {type: inventory, name: hub1';
+    expect(faults(`${source}}`, `queue: {${SQS}}`)).toEqual([]);
+    expect(faults(`${source}, wds: wds1}`, `queue: {${SQS}}`)).toEqual([
+      expect.stringMatching(/source\.wds: is not known here/),
+    ]);
+  });
+
   it('can name a management cluster of Fleet, with its name alone', () => {
     const source = 'source: {type: fleet, name: upstream1';
     expect(faults(`${source}}`, `queue: {${SQS}}`)).toEqual([]);

@@ -1,0 +1,65 @@
+import { contentHash } from '#shared/content-hash.ts';
+import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
+import { type CompiledCollector, readsFact } from '#shared/core/collector/compiled-collector.ts';
+import type { WecFact } from '#shared/core/expression/expression.ts';
+import { silentWecs } from '#shared/state/silence.ts';
+import type { AggregateDeps } from './deps.ts';
+
+/** What the collectors of a Binding read about its WECs besides their rows. */
+export interface WecFacts {
+  /** A hash of what the WECs of the Binding are like now. A fact that no collector reads is absent. */
+  readonly hashes: ReadonlyMap<WecFact, string>;
+  /** Which facts each collector reads. */
+  readonly readBy: ReadonlyMap<string, readonly WecFact[]>;
+}
+
+const FACTS: readonly WecFact[] = ['inventory', 'silence'];
+
+async function textOf(
+  deps: AggregateDeps,
+  fact: WecFact,
+): Promise<(wec: string) => string | undefined> {
+  if (fact === 'inventory') {
+    const known = await deps.wecInventories.read();
+    return (wec) => known.get(wec)?.hash;
+  }
+  const silent = await silentWecs(deps.store);
+  return (wec) => (silent.has(wec) ? `since ${silent.get(wec)}` : undefined);
+}
+
+/**
+ * Reads what the collectors of a Binding depend on, besides rows. A WEC may have returned nothing about an object, so the
+ * object's rows do not lead from the WEC to it, but the Binding does.
+ */
+export async function readWecFacts(
+  deps: AggregateDeps,
+  destinations: readonly string[],
+  collectors: ReadonlyMap<string, CompiledCollector>,
+): Promise<WecFacts> {
+  const readBy = new Map(
+    [...collectors].map(([name, collector]) => [
+      name,
+      FACTS.filter((fact) => readsFact(collector, fact)),
+    ]),
+  );
+  const hashes = new Map<WecFact, string>();
+  for (const fact of new Set([...readBy.values()].flat())) {
+    const text = await textOf(deps, fact);
+    const known = destinations.flatMap((wec) => {
+      const said = text(wec);
+      return said === undefined ? [] : [`${wec} ${said}`];
+    });
+    hashes.set(fact, contentHash(JSON.stringify(known)));
+  }
+  return { hashes, readBy };
+}
+
+/** A hash of what the collectors of one object read about WECs besides rows. Undefined: nothing. */
+export function factsHash(
+  { hashes, readBy }: WecFacts,
+  { statusCollectors }: Pick<Modulation, 'statusCollectors'>,
+): string | undefined {
+  const facts = new Set(statusCollectors.flatMap((name) => readBy.get(name) ?? []));
+  if (facts.size === 0) return undefined;
+  return contentHash(JSON.stringify([...facts].sort().map((fact) => [fact, hashes.get(fact)])));
+}

@@ -1,0 +1,39 @@
+import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { INVENTORY_EXCESS, managedInventory } from '#shared/core/wec-inventory.ts';
+import { Problems } from './problems.ts';
+import type { SourceDeps } from './source.ts';
+
+/** Reports the labels and annotations of ManagedClusters, when they have changed and at each resync. */
+export class ManagedClusters {
+  readonly #deps: SourceDeps;
+  readonly #problems: Problems;
+  /** The last inventory of each WEC, as text. */
+  readonly #told = new Map<string, string>();
+
+  constructor(deps: SourceDeps) {
+    this.#deps = deps;
+    this.#problems = new Problems('ManagedClusters', deps.onProgress);
+  }
+
+  /** Takes note of a ManagedCluster. */
+  upsert(name: string, cluster: JsonObject): void {
+    const { inventory, leftOut } = managedInventory(cluster);
+    const problem = `ManagedCluster ${name}: its labels and annotations ${INVENTORY_EXCESS}: ${leftOut.length} of them are left out, such as ${leftOut[0]}`;
+    this.#problems.set(name, leftOut.length > 0 ? problem : undefined);
+    // An inventory is plain JSON.
+    const text = stringifyJson({ ...inventory });
+    if (this.#told.get(name) === text && !this.#deps.isResyncing()) return;
+    this.#told.set(name, text);
+    this.#deps.onManaged({ type: 'wec', name }, inventory);
+  }
+
+  /** Takes note that a ManagedCluster is gone. */
+  remove(name: string): void {
+    this.#problems.set(name, undefined);
+    if (this.#told.delete(name)) this.#deps.onManaged({ type: 'wec', name });
+  }
+
+  problems(): readonly string[] {
+    return this.#problems.shown();
+  }
+}
