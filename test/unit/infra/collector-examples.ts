@@ -49,9 +49,17 @@ export interface Moment {
   readonly events: number;
   /** A field of the status that is taken away from all WECs: what the recordings do not show. */
   readonly without?: string;
+  /** The WECs that are silent. Default: none. */
+  readonly silent?: readonly string[];
 }
 
 const WECS = ['wec1', 'wec2', 'wec3'];
+/** What the ManagedClusters of the WECs say. One has no provider. */
+const LABELS = new Map([
+  ['wec1', { region: 'eu', environment: 'production', channel: 'stable', provider: 'cloud-a' }],
+  ['wec2', { region: 'us', environment: 'production', channel: 'stable', provider: 'cloud-b' }],
+  ['wec3', { region: 'eu', environment: 'staging', channel: 'fast' }],
+]);
 
 function statusWithout(status: JsonValue, field: string): JsonValue {
   const kept = Object.entries(isObject(status) ? status : {}).filter(([name]) => name !== field);
@@ -110,6 +118,8 @@ export function exampleOutput(collector: CollectorFile, moment: Moment): string 
     ],
     collectors: new Map([[collector.name, compilation.collector]]),
     specs: new Map(),
+    silent: new Map((moment.silent ?? []).map((wec) => [wec, undefined])),
+    inventory: new Map([...LABELS].map(([wec, labels]) => [wec, { labels, annotations: {} }])),
   });
   const { desired, bindingErrors } = fold.finish(foldRows(fold, rowsAt(moment)));
   const result = list(at(desired.combinedStatuses[0]?.object, 'results'))[0];
@@ -151,17 +161,35 @@ export const EXAMPLES: Readonly<Record<string, Moment>> = {
   'deployment-problems': { scenario: 'deployment-deadline', kind: 'Deployment', events: 52 },
   'deployment-replicas': { scenario: 'deployment-rollout', kind: 'Deployment', events: 16 },
   'deployment-rollouts': { scenario: 'deployment-deadline', kind: 'Deployment', events: 52 },
+  'deployment-replicas-by-region': {
+    scenario: 'deployment-rollout',
+    kind: 'Deployment',
+    events: 16,
+  },
   'full-status': { scenario: 'pvc', kind: 'PersistentVolumeClaim', events: 5 },
   'hpa-problems': { scenario: 'hpa', kind: 'HorizontalPodAutoscaler', events: 1000 },
+  'generations-by-channel': { scenario: 'deployment-rollout', kind: 'Deployment', events: 3 },
+  'hpa-replicas-by-provider': {
+    scenario: 'hpa',
+    kind: 'HorizontalPodAutoscaler',
+    events: 1000,
+  },
   'hpa-replicas': { scenario: 'hpa', kind: 'HorizontalPodAutoscaler', events: 1000 },
   'job-failures': { scenario: 'job-failed', kind: 'Job', events: 23 },
   'job-states': { scenario: 'job-failed', kind: 'Job', events: 17 },
+  'lag-by-environment': { scenario: 'deployment-rollout', kind: 'Deployment', events: 3 },
   'not-fully-available': { scenario: 'deployment-rollout', kind: 'Deployment', events: 16 },
   'phase-histogram': { scenario: 'pod', kind: 'Pod', events: 19 },
   'pod-problems': { scenario: 'pod', kind: 'Pod', events: 35 },
   'pod-restarts': { scenario: 'pod', kind: 'Pod', events: 40 },
   'pvc-capacity': { scenario: 'pvc', kind: 'PersistentVolumeClaim', events: 5 },
   'service-addresses': { scenario: 'service-loadbalancer', kind: 'Service', events: 8 },
+  'silent-wecs-by-region': {
+    scenario: 'deployment-rollout',
+    kind: 'Deployment',
+    events: 16,
+    silent: ['wec2', 'wec3'],
+  },
   'stale-wecs': { scenario: 'deployment-rollout', kind: 'Deployment', events: 3 },
   'statefulset-replicas': { scenario: 'statefulset-rollout', kind: 'StatefulSet', events: 30 },
   'statefulset-rollouts': { scenario: 'statefulset-rollout', kind: 'StatefulSet', events: 30 },

@@ -140,8 +140,9 @@ export function evaluating(collector: CollectorFile): Evaluate {
   return (obj, statuses) => {
     const rows = statuses.map((returned, index) => {
       const wec = `wec${index + 1}`;
-      const propagation = { stale: false };
-      return { wec, activation: { inventory: { name: wec }, obj, returned, propagation } };
+      const inventory = { name: wec, labels: {}, annotations: {} };
+      const propagation = { stale: false, silent: false };
+      return { wec, activation: { inventory, obj, returned, propagation } };
     });
     return fold.finish(foldRows(fold, rows));
   };
