@@ -7,14 +7,8 @@ import { worldOf } from './worlds.ts';
 
 const HISTORIES = 40;
 const ACTIONS = 25;
-/**
- * What no history brings about: record-events looks for what is left of an input that was too large for one item; serve-api
- * answers people.
- */
-const BEYOND: Readonly<Record<string, readonly string[]>> = {
-  'record-events': ['query'],
-  'serve-api': ['get', 'query'],
-};
+/** What no history brings about: serve-api answers people. */
+const BEYOND: Readonly<Record<string, readonly string[]>> = { 'serve-api': ['get', 'query'] };
 const CALL = /^\d+ ([\w-]+): (get|query|put|delete) (?!message)/;
 
 /** The methods of the item store that each function calls in some histories, by the name of the function. */

@@ -5,15 +5,24 @@ import type {
   ForwarderEvent,
 } from '#shared/core/event.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import { EVERY_WEC } from '#shared/state/senders.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
 const HEARTBEAT_MS = 30_000;
 
+/** What a simulated forwarder says, and of which source: by default its own. */
+export interface Told {
+  readonly content: EventContent;
+  readonly of?: EventSource;
+}
+
 /** What a simulated forwarder sees of its cluster. */
 export interface View {
   readonly source: EventSource;
+  /** It is a hub: it says which ManagedClusters there are, and nothing of itself. */
+  readonly isHub?: boolean;
   /** What it would say of everything that stands in the cluster now. */
-  list(): readonly EventContent[];
+  list(): readonly Told[];
 }
 
 /**
@@ -49,6 +58,15 @@ export class SimulatedForwarder {
     return this.#view.source;
   }
 
+  /** What its sender has to be registered for. */
+  get registration(): EventSource {
+    return this.isHub ? EVERY_WEC : this.source;
+  }
+
+  get isHub(): boolean {
+    return this.#view.isHub === true;
+  }
+
   get running(): boolean {
     return this.#actor !== undefined;
   }
@@ -76,14 +94,14 @@ export class SimulatedForwarder {
     const since = { epoch: this.#epoch, sequence: this.#sequence };
     const actor = this.#actor;
     if (actor === undefined) throw new Error('the forwarder does not run');
-    for (const content of this.#view.list()) void this.#deliver(actor, [this.#event(content)]);
+    for (const told of this.#view.list()) void this.#deliver(actor, [this.#event(told)]);
     this.beat();
     return since;
   }
 
   /** Says that everything that stands has been told since then. */
   endListing(since: EventVersion): void {
-    this.say({ type: 'snapshot', since });
+    this.say(this.#listed(since));
   }
 
   /** Time has passed. */
@@ -94,14 +112,18 @@ export class SimulatedForwarder {
   /** Says that it sees its cluster. */
   beat(): void {
     this.#beatAt = this.#scheduler.now;
-    this.say({ type: 'heartbeat' });
+    if (!this.isHub) this.say({ content: { type: 'heartbeat' } });
+  }
+
+  #listed(since: EventVersion): Told {
+    return { content: { type: this.isHub ? 'hub-snapshot' : 'snapshot', since } };
   }
 
   async #snapshot(actor: Actor): Promise<void> {
     const since = { epoch: this.#epoch, sequence: 0 };
-    const events = this.#view.list().map((content) => this.#event(content));
+    const events = this.#view.list().map((told) => this.#event(told));
     await Promise.all(events.map((event) => this.#deliver(actor, [event])));
-    await this.#deliver(actor, [this.#event({ type: 'snapshot', since })]);
+    await this.#deliver(actor, [this.#event(this.#listed(since))]);
   }
 
   /** Dies: what it has not sent is lost. */
@@ -111,16 +133,16 @@ export class SimulatedForwarder {
   }
 
   /** Something changed in the cluster. */
-  say(content: EventContent): void {
+  say(told: Told): void {
     if (this.#actor === undefined) return;
-    void this.#deliver(this.#actor, [this.#event(content)]);
+    void this.#deliver(this.#actor, [this.#event(told)]);
   }
 
-  #event(content: EventContent): ForwarderEvent {
+  #event({ content, of = this.#view.source }: Told): ForwarderEvent {
     this.#sequence += 1;
     const time = new Date(this.#scheduler.now).toISOString();
     const version = { epoch: this.#epoch, sequence: this.#sequence };
-    return { source: this.#view.source, version, time, content };
+    return { source: of, version, time, content };
   }
 
   async #deliver(actor: Actor, events: readonly ForwarderEvent[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { COLLECTORS, SPECS } from './collectors.ts';
+import { setLabels } from './labels.ts';
 import {
   bindings,
   CONTROL,
@@ -145,7 +146,11 @@ export const setReturned: Action = (world) => {
   const before = find(wec, ref);
   if (before !== undefined && random.chance(0.15)) return wec.remove(ref);
   const spec = { replicas: 1 + random.below(3) };
-  const base = before ?? manifest(ref, spec);
+  const made = manifest(ref, spec);
+  // Not the time of the world: that of a world with hostile sources is another one.
+  const created = `2026-01-01T00:00:0${random.below(10)}Z`;
+  const metadata = { ...metadataOf(made), creationTimestamp: created };
+  const base = before ?? { ...made, metadata };
   wec.apply(ref, {
     ...base,
     ...(random.chance(0.2) ? { spec } : {}),
@@ -232,6 +237,8 @@ const ACTIONS: readonly Action[] = [
   setPolicy,
   setCollector,
   setDefinition,
+  setLabels,
+  setLabels,
   tamper,
   stray,
   forwarderTrouble,
@@ -251,7 +258,7 @@ function mixture(world: World): readonly Action[] {
   const { random } = world.scheduler;
   if (world.narrow) {
     const users = world.crowded ? [setBinding, setBinding] : [];
-    return [setReturned, setReturned, ...users, overtake, crash, redrive];
+    return [setReturned, setReturned, setLabels, ...users, overtake, crash, redrive];
   }
   const mixed = ACTIONS.flatMap((action) => Array<Action>(random.pick(WEIGHTS)).fill(action));
   return [...mixed, setReturned, crash];

@@ -24,6 +24,7 @@ import {
 } from './history.ts';
 import { HOSTILE_WEC, HostileSources } from './hostile-sources.ts';
 import { HOSTILE_WDS } from './hostile-statements.ts';
+import { setLabels } from './labels.ts';
 import { controlRef, find, manifest, workloads } from './objects.ts';
 import { principalFor } from './queues.ts';
 import { longTime } from './silence.ts';
@@ -54,6 +55,7 @@ const DEEDS: readonly Action[] = [
   setBinding,
   setCollector,
   setDefinition,
+  setLabels,
   listAll,
   forwarderTrouble,
 ];

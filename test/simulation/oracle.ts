@@ -1,6 +1,7 @@
 import { contentHash } from '#shared/content-hash.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
+import type { Labels } from '#shared/core/binding/labels.ts';
 import {
   type OldestBindings,
   oldestBindings,
@@ -28,6 +29,7 @@ import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
 import { bindingSchemaErrors, schemaUses } from '#shared/core/schema/schema-errors.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
+import type { WecInventory } from '#shared/core/wec-inventory.ts';
 import { type WorkloadRef, workloadKey, workloadTitle } from '#shared/core/workload.ts';
 import {
   createWorkloadFold,
@@ -146,6 +148,15 @@ function rowIn(world: World, wec: string, ref: ObjectRef): { row: PerWecRow; spe
   };
 }
 
+/** The labels of WECs: those of their ManagedClusters, or else those that their forwarders were given. */
+function inventoryOf(world: World): ReadonlyMap<string, WecInventory> {
+  const given = [...world.ownLabels];
+  const managed = world.hub
+    .objects()
+    .map(({ ref, object }) => [ref.name, at(object, 'metadata', 'labels') as Labels] as const);
+  return new Map([...given, ...managed].map(([wec, labels]) => [wec, { labels, annotations: {} }]));
+}
+
 /** What a fresh fold of everything as it stands now gives for one workload object. */
 export function freshResult(world: World, standing: Standing): WorkloadResult {
   const { group, resource, namespace, name } = standing.ref;
@@ -171,7 +182,8 @@ export function freshResult(world: World, standing: Standing): WorkloadResult {
     collectors: validCollectors(world),
     specs,
     // Of a world at rest: who is down has been down for longer than the limit, and the others have just spoken.
-    silent: new Map([...downWecs(world)].map((wec) => [wec, undefined])),
+    silent: new Map([...downWecs(world)].map((wec) => [wec, '2026-01-01T00:00:00Z'])),
+    inventory: inventoryOf(world),
   });
   return fold.finish(foldRows(fold, rows));
 }

@@ -7,6 +7,13 @@ import type {
 } from '#shared/ports/message-queue.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
+const TOKEN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A version as the trace shows it. Tokens are never the same, and traces of the same seed are. */
+function shown(version = ''): string {
+  return TOKEN.test(version) ? 'token' : version;
+}
+
 /**
  * An item store as one actor sees it: each call waits for its turn, and a batch is no transaction: its members take
  * effect in any number of steps.
@@ -40,7 +47,7 @@ export function steppedStore(scheduler: Scheduler, actor: Actor, store: ItemStor
       each(
         puts,
         ({ item, condition }) =>
-          `put ${item.pk} ${item.sk} @${item.version ?? ''} ${condition?.type ?? ''}`,
+          `put ${item.pk} ${item.sk} @${shown(item.version)} ${condition?.type ?? ''}`,
         async (put) => (await store.put([put]))[0] === true,
       ),
     delete: (deletes: readonly Delete[]) =>

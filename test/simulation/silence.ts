@@ -2,6 +2,7 @@ import { at, isObject, type JsonObject } from '#shared/core/json.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { SPECS } from './collectors.ts';
+import { relabel } from './labels.ts';
 import { withSilentAfter } from './objects.ts';
 import { STAGES, type World } from './world.ts';
 
@@ -31,7 +32,11 @@ function prepare(world: World): void {
     }
   const asks = world.scheduler.random.pick(SPECS.stale);
   world.wds.apply(...control('StatusCollector', 'stale', asks));
-  const namespaceScope = workloads.map(({ ref }) => ({ ...ref, statusCollectors: ['stale'] }));
+  // The others are invalid, or ask for labels that a WEC may not have.
+  const byLabels = world.scheduler.random.pick(SPECS.labels.slice(0, 2));
+  world.wds.apply(...control('StatusCollector', 'labels', byLabels));
+  const statusCollectors = ['stale', 'labels'];
+  const namespaceScope = workloads.map(({ ref }) => ({ ...ref, statusCollectors }));
   const destinations = [...world.wecs.keys()].map((clusterId) => ({ clusterId }));
   const flags = { wantMultiWECReportedState: world.scheduler.random.chance(0.7) };
   const objects = namespaceScope.map((one) => ({ ...one, ...flags }));
@@ -85,8 +90,8 @@ function crashOne(world: World): void {
 }
 
 /**
- * Of a world at rest some WECs fall silent, and some of these speak again, while others report, and invocations die and
- * are overtaken.
+ * Of a world at rest some WECs fall silent, and some of these speak again, while others report or get other labels, and
+ * invocations die and are overtaken.
  */
 export async function silence(world: World): Promise<void> {
   const { random } = world.scheduler;
@@ -97,6 +102,7 @@ export async function silence(world: World): Promise<void> {
   const happenings: readonly (readonly [chance: number, happening: () => void])[] = [
     [0.01, () => startOne(world)],
     [0.02, () => report(world)],
+    [random.pick([0, 0.01, 0.04]), () => relabel(world)],
     [random.pick([0, 0.02]), () => setTime(world)],
     [random.pick([0, 0.02]), () => world.pass(150_000)],
     [0.05, () => world.sweepStale()],

@@ -4,7 +4,7 @@ import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
 import { principalFor, REDRIVER } from './queues.ts';
 import type { Random } from './scheduler.ts';
-import type { World } from './world.ts';
+import { HUB, type World } from './world.ts';
 
 /** Later than anything that a forwarder of these histories says: believed, it would stand for ever. */
 const FORGED_EPOCH = 1_000;
@@ -14,6 +14,13 @@ function lie(world: World, source: EventSource): EventContent {
   const since = { epoch: FORGED_EPOCH, sequence: 0 };
   const gone = world.wds.objects().map(({ ref }) => ref);
   const contents: EventContent[] = [{ type: 'snapshot', since }, { type: 'heartbeat' }];
+  const inventory = { labels: { region: 'forged' }, annotations: {} };
+  if (source.type === 'wec')
+    contents.push(
+      { type: 'inventory', inventory },
+      { type: 'inventory', hub: HUB, inventory },
+      { type: 'hub-snapshot', since },
+    );
   for (const { group, resource, namespace, name } of gone) {
     const subject = { group, resource, namespace, name };
     contents.push(
@@ -51,7 +58,10 @@ export function forge(world: World): void {
   const { random } = world.scheduler;
   const sources = world.forwarders.map(({ source }) => source);
   const victim = random.pick(sources);
-  const others = sources.filter((source) => source !== victim);
+  // The forwarder of the hub may speak for every WEC.
+  const others = world.forwarders
+    .filter(({ source, isHub }) => source !== victim && !isHub)
+    .map(({ source }) => source);
   const time = new Date(world.scheduler.now).toISOString();
   const say = (source: EventSource, epoch: number, content: EventContent): ForwarderEvent => ({
     source,
@@ -69,6 +79,15 @@ export function forge(world: World): void {
     return;
   }
   const liar = random.pick(others);
+  if (liar.type === 'wec' && random.chance(0.2)) {
+    // A WEC has no say in what ManagedClusters there are, not even its own.
+    const inventory = { labels: { region: 'forged' }, annotations: {} };
+    deliver(
+      [say(liar, FORGED_EPOCH, { type: 'inventory', hub: HUB, inventory })],
+      `${principalFor(liar)}:f`,
+    );
+    return;
+  }
   // Older than any heartbeat of its forwarder: it says nothing new.
   if (random.chance(0.5)) events.push(say(liar, 0, { type: 'heartbeat' }));
   deliver(events, `${principalFor(liar)}:forwarder`);

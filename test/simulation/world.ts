@@ -10,6 +10,7 @@ import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#local/stack/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
+import type { Labels } from '#shared/core/binding/labels.ts';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type FleetMode,
   type FleetResource,
 } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonObject } from '#shared/core/json.ts';
+import { at, type JsonObject } from '#shared/core/json.ts';
 import { returnedObject } from '#shared/core/returned-object.ts';
 import { markedApi, type WriterMark } from '#shared/doctor/writer-mark.ts';
 import { NewerBodyError, UnknownWdsError } from '#shared/errors.ts';
@@ -35,7 +36,7 @@ import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
-import { SimulatedForwarder } from './forwarder-model.ts';
+import { SimulatedForwarder, type Told } from './forwarder-model.ts';
 import { nextReleaseQueue, nextReleaseStore } from './next-release.ts';
 import { CROWDED } from './objects.ts';
 import { steppedApi, steppedQueue, steppedStore } from './ports.ts';
@@ -44,6 +45,7 @@ import { type Actor, Random, Scheduler } from './scheduler.ts';
 
 export const WDS = 'wds1';
 export const UPSTREAM = 'rancher';
+export const HUB = 'hub';
 /** Loaded before any history begins: reading files would take its turns at random. */
 export const SCHEMAS = createBuiltInSchemas();
 await SCHEMAS.find({ group: 'apps', version: 'v1', resource: 'deployments' });
@@ -110,6 +112,16 @@ const CONTENT: Readonly<
   },
 };
 
+/** How a forwarder tells of an object; `undefined`: it is gone. */
+type Telling = (ref: ObjectRef, object: JsonObject | undefined, first: boolean) => Told;
+
+/** What the forwarder of the hub says of a ManagedCluster. */
+const ofManagedCluster: Telling = ({ name }, object) => {
+  const labels = at(object, 'metadata', 'labels') as Labels; // as histories write them
+  const known = object === undefined ? {} : { inventory: { labels, annotations: {} } };
+  return { of: { type: 'wec', name }, content: { type: 'inventory', hub: HUB, ...known } };
+};
+
 /** A WDS that another world has, too, and the mark by which one of the two writes it. */
 export interface SharedWds {
   /** The turns that all worlds take together. */
@@ -160,6 +172,10 @@ export class World {
   readonly scheduler: Scheduler;
   readonly wds: MemoryCluster;
   readonly wecs = new Map<string, MemoryCluster>();
+  /** The hub, with the ManagedClusters of some WECs. */
+  readonly hub: MemoryCluster;
+  /** The labels that the forwarders of some WECs are given when they start. */
+  readonly ownLabels = new Map<string, Labels>();
   /** The management cluster of Fleet; empty where there is none. */
   readonly upstream: MemoryCluster;
   readonly forwarders: SimulatedForwarder[] = [];
@@ -198,17 +214,19 @@ export class World {
     this.store = made.store;
     this.queues = made.queues;
     this.wds = options.shared?.cluster ?? createMemoryCluster(this.#uid);
-    this.#follow('wds', WDS, this.wds);
+    this.#follow({ type: 'wds', name: WDS }, this.wds);
     for (const name of wecs) this.join(name);
+    this.hub = createMemoryCluster(this.#uid);
+    this.#follow({ type: 'wec', name: HUB }, this.hub, ofManagedCluster);
     this.upstream = createMemoryCluster(this.#uid);
-    if (options.fleet !== undefined) this.#follow('fleet', UPSTREAM, this.upstream);
+    if (options.fleet !== undefined) this.#follow({ type: 'fleet', name: UPSTREAM }, this.upstream);
   }
 
   /** A WEC comes into the world; its forwarder does not run yet. */
   join(name: string): { readonly cluster: MemoryCluster; readonly forwarder: SimulatedForwarder } {
     const cluster = createMemoryCluster(this.#uid);
     this.wecs.set(name, cluster);
-    return { cluster, forwarder: this.#follow('wec', name, cluster) };
+    return { cluster, forwarder: this.#follow({ type: 'wec', name }, cluster) };
   }
 
   /** The WECs that Bindings may name. */
@@ -216,23 +234,37 @@ export class World {
     return [...new Set([...this.wecs.keys(), ...(this.#options.foreignWecs ?? [])])];
   }
 
-  #follow(type: EventSource['type'], name: string, cluster: MemoryCluster): SimulatedForwarder {
-    const content = CONTENT[type];
-    const source: EventSource = { type, name };
-    void registerSender(this.store, { source, principal: principalFor(source) });
+  /** What the forwarder of a WEC says of the labels that it was given. */
+  #givenLabels({ type, name }: EventSource): readonly Told[] {
+    const labels = type === 'wec' ? this.ownLabels.get(name) : undefined;
+    if (labels === undefined) return [];
+    return [{ content: { type: 'inventory', inventory: { labels, annotations: {} } } }];
+  }
+
+  #follow(
+    source: EventSource,
+    cluster: MemoryCluster,
+    telling: Telling = (...of) => ({ content: CONTENT[source.type](...of) }),
+  ): SimulatedForwarder {
     const forwarder = new SimulatedForwarder(this.scheduler, {
       queue: this.queues.events.sentBy(`${principalFor(source)}:forwarder`),
       encode: (events) => encodeBatch(events.map(encodeEvent)),
       view: {
         source,
-        list: () => cluster.objects().map(({ ref, object }) => content(ref, object, true)),
+        isHub: telling === ofManagedCluster,
+        list: () => [
+          ...this.#givenLabels(source),
+          ...cluster.objects().map(({ ref, object }) => telling(ref, object, true)),
+        ],
       },
     });
+    const principal = principalFor(source);
+    void registerSender(this.store, { source: forwarder.registration, principal });
     const { onChange } = cluster;
     cluster.onChange = (change) => {
       onChange(change);
       forwarder.say(
-        content(
+        telling(
           change.ref,
           change.type === 'DELETED' ? undefined : change.object,
           change.type === 'ADDED',
@@ -406,7 +438,7 @@ export class World {
   /** The forwarders of the WECs that run, or of those that do not. */
   wecForwarders(running: boolean): readonly SimulatedForwarder[] {
     return this.forwarders.filter(
-      (forwarder) => forwarder.source.type === 'wec' && forwarder.running === running,
+      ({ source, isHub, running: runs }) => source.type === 'wec' && !isHub && runs === running,
     );
   }
 
