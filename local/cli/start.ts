@@ -108,7 +108,7 @@ export function addStartCommand(program: Command): void {
     )
     .option(
       '--inventory <context>',
-      'the cluster with the ManagedClusters (default: the WDS; as long as it has none, the WECs count without labels)',
+      'the cluster with the ManagedClusters, whose labels StatusCollectors and BindingPolicies read (default with --resolve-bindings: the WDS; as long as it has none, the WECs count without labels)',
     )
     .option(
       '--listen <address>',

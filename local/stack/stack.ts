@@ -67,10 +67,13 @@ export interface StackOptions {
    */
   readonly labelSelector?: string;
   readonly resources?: readonly Resource[];
+  /**
+   * The cluster with the ManagedClusters, whose labels BindingPolicies select and StatusCollectors read. If absent, they are in
+   * the WDS, where they are only looked for if Bindings follow BindingPolicies.
+   */
+  readonly inventory?: StackCluster;
   /** Makes the Bindings follow the BindingPolicies. If absent, another component writes the Bindings. */
   readonly resolveBindings?: {
-    /** The cluster with the ManagedClusters. If absent, they are in the WDS. */
-    readonly inventory?: StackCluster;
     /** Names of WECs that report by {@link Stack.takeEvents}. They count like `wecs` if there is no inventory. */
     readonly otherWecs?: readonly string[];
     /** Called with what the resolver is waiting for, or with `undefined` if it is not waiting. */
@@ -315,18 +318,17 @@ class RunningStack implements Stack {
     );
   }
 
-  /** Reports the labels of the ManagedClusters from which the Bindings are resolved. */
+  /** Reports the labels of the ManagedClusters. */
   async #followInventory(wds: StackCluster): Promise<void> {
-    const { resolveBindings } = this.#options;
-    if (resolveBindings === undefined) return;
-    const { inventory = wds } = resolveBindings;
-    await this.#forward(inventory, { type: 'inventory', name: inventory.name });
+    const { resolveBindings, inventory = resolveBindings && wds } = this.#options;
+    if (inventory !== undefined)
+      await this.#forward(inventory, { type: 'inventory', name: inventory.name });
   }
 
   #resolveBindings(wds: StackCluster): void {
-    const { resolveBindings, wecs, observability } = this.#options;
+    const { resolveBindings, inventory, wecs, observability } = this.#options;
     if (resolveBindings === undefined) return;
-    const { inventory, otherWecs = [], onState } = resolveBindings;
+    const { otherWecs = [], onState } = resolveBindings;
     this.#resolver = startBindingResolver({
       wds: {
         ...this.#wds(wds.name),

@@ -68,7 +68,7 @@ export type StartPlan =
       readonly resources: readonly Resource[] | undefined;
       /** Makes the Bindings follow the BindingPolicies. */
       readonly resolveBindings: boolean;
-      /** The context of the cluster with the ManagedClusters. If absent, they are in the WDS. */
+      /** The context of the cluster with the ManagedClusters. If absent, they are looked for in the WDS to resolve Bindings. */
       readonly inventory: ChosenContext | undefined;
       /** Where WECs report by HTTP. If absent, nowhere. */
       readonly intake: IntakePlan | undefined;
@@ -152,8 +152,6 @@ function parseResources(texts: readonly string[]): readonly Resource[] | string 
 }
 
 function planResolution({ resolveBindings = false, inventory }: StartOptions) {
-  if (inventory !== undefined && !resolveBindings)
-    return '--inventory is for --resolve-bindings: give both, or leave both out where KubeStellar writes the Bindings';
   return {
     resolveBindings,
     inventory: inventory === undefined ? undefined : chosen(inventory),
@@ -215,9 +213,7 @@ function planClusters(options: StartOptions): Planning {
   if (amiss !== undefined) return fault(amiss);
   const resources = options.resource === undefined ? undefined : parseResources(options.resource);
   if (typeof resources === 'string') return fault(resources);
-  const resolution = planResolution(options);
-  if (typeof resolution === 'string') return fault(resolution);
-  const found = { kubeconfig, ...place, selector, resources, ...resolution, intake };
+  const found = { kubeconfig, ...place, selector, resources, ...planResolution(options), intake };
   return { ok: true, plan: { type: 'clusters', ...found } };
 }
 

@@ -89,7 +89,6 @@ async function openListening(
 /** Whether the Bindings follow the BindingPolicies. The user is shown what the resolver is waiting for. */
 function resolution(
   { plan, signal }: Opening,
-  { inventory }: OpenClusters,
   { monitor, output, listening }: Shown,
 ): Pick<StackOptions, 'resolveBindings'> {
   if (plan.type === 'demo' || !plan.resolveBindings) return {};
@@ -99,21 +98,19 @@ function resolution(
     monitor.problem('Bindings', problem);
     output.say('Bindings', problem ?? 'follow the policies');
   };
-  const otherWecs = listening?.wecs ?? [];
-  return {
-    resolveBindings: { onState, otherWecs, ...(inventory === undefined ? {} : { inventory }) },
-  };
+  return { resolveBindings: { onState, otherWecs: listening?.wecs ?? [] } };
 }
 
 /** The clusters of the plan, in the form of the stack's options. */
 function chosenClusters(
   plan: StartPlan,
-  { wds, wecs, fleet }: OpenClusters,
-): Pick<StackOptions, 'wds' | 'wecs' | 'fleet'> {
+  { wds, wecs, inventory, fleet }: OpenClusters,
+): Pick<StackOptions, 'wds' | 'wecs' | 'inventory' | 'fleet'> {
   const mode = plan.type === 'clusters' ? plan.fleet?.mode : undefined;
   return {
     ...(wds === undefined ? {} : { wds }),
     wecs,
+    ...(inventory === undefined ? {} : { inventory }),
     ...(fleet === undefined || mode === undefined ? {} : { fleet: { cluster: fleet, mode } }),
   };
 }
@@ -171,7 +168,7 @@ async function open(opening: Opening): Promise<Running> {
     file: folder.file,
     ...chosenClusters(plan, clusters),
     ...chosenObjects(plan),
-    ...resolution(opening, clusters, { monitor, output, listening }),
+    ...resolution(opening, { monitor, output, listening }),
     observability,
     writer: { identity, runsAs: `starfold start ${packageJson.version}` },
     onWriter: (cluster, problem) => {

@@ -36,7 +36,7 @@ const stack = await startStack({
   file,
   ...(wds === undefined ? {} : { wds: cluster(wds) }),
   wecs: plan.wecs.map(cluster),
-  ...(inventory === undefined ? {} : { resolveBindings: { inventory: cluster(inventory) } }),
+  ...(inventory === undefined ? {} : { inventory: cluster(inventory), resolveBindings: {} }),
   ...(fleet === undefined ? {} : { fleet: { ...fleet, cluster: cluster(fleet.cluster) } }),
   ...(silence === undefined ? {} : { silence }),
   writer: { identity: 'test', runsAs: 'a test' },

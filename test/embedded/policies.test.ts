@@ -103,10 +103,3 @@ test('without ManagedClusters Bindings name the WECs of the command line', async
     await Promise.all(clusters.map((cluster) => cluster.close()));
   }
 });
-
-test('--inventory without --resolve-bindings is wrong usage', async () => {
-  await using bench = workbench();
-  const run = bench.start('--wds', 'a', '--wec', 'b', '--inventory', 'c');
-  expect(await run.ended).toBe(2);
-  expect(run.stderr()).toContain('--inventory is for --resolve-bindings');
-});

@@ -107,8 +107,8 @@ export class World {
       file: join(this.#folder, 'state.sqlite'),
       wds: clusterOf(this.wds),
       wecs: this.wecs.map(clusterOf),
+      ...(isOwn ? { inventory: clusterOf(this.inventory) } : {}),
       resolveBindings: {
-        ...(isOwn ? { inventory: clusterOf(this.inventory) } : {}),
         onState: (waitsFor) => {
           this.#waitsFor = waitsFor;
         },

@@ -153,7 +153,6 @@ test.each<[fault: string, options: StartOptions, says: RegExp]>([
   ],
   ['a speed for real clusters', { ...CLUSTERS, speed: 2 }, /--speed is for the demo/],
   ['an end for real clusters', { ...CLUSTERS, exit: true }, /--exit is for the demo/],
-  ['an inventory that nobody reads', { ...CLUSTERS, inventory: 'its' }, /--inventory is for --res/],
   ['ports for real clusters', { ...CLUSTERS, port: 8080 }, /--port is for the demo/],
   ['a mode for no Fleet', { ...CLUSTERS, fleetMode: 'write' }, /--fleet-mode is for --fleet/],
   ['an API of nothing', { ...CLUSTERS, api: '8081' }, /--api is for --fleet/],
