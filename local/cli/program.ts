@@ -21,6 +21,11 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     add: async (program, terminal) =>
       (await import('./health.ts')).addHealthCommand(program, terminal),
   },
+  explain: {
+    summary: 'show which rule and which WECs give each field of a status',
+    add: async (program, terminal) =>
+      (await import('./explain.ts')).addExplainCommand(program, terminal),
+  },
   start: {
     summary: 'run Starfold in this process, on a demo or on the clusters of a kubeconfig',
     add: async (program) => (await import('./start.ts')).addStartCommand(program),
@@ -63,6 +68,7 @@ Examples:
   $ kubectl get deployments.apps,bindings.control.kubestellar.io,statuscollectors.control.kubestellar.io -A -o yaml \\
       | starfold eval -f - -o json
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
+  $ starfold explain deployment/web -n shop -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ starfold fleet diff --older-than 5m
   $ starfold doctor --stage prod
 

@@ -13,16 +13,21 @@ export interface Terminal {
   input(): Promise<Uint8Array>;
   /** Whether results go to a terminal. */
   readonly isTerminal: boolean;
+  /** The width in which results for people fit. */
+  readonly columns: number;
   /** Milliseconds since the epoch. */
   clock(): number;
 }
+
+/** The width if results do not go to a terminal. */
+const DEFAULT_COLUMNS = 80;
 
 const CONTROL = /\p{Cc}+/gu;
 
 /** The standard streams of a process, or replacements for them. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable;
 }
 
@@ -43,6 +48,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
     usage: (text) => void stderr.write(text),
     input: () => readAll(stdin),
     isTerminal: stdout.isTTY === true,
+    columns: stdout.columns ?? DEFAULT_COLUMNS,
     clock: () => Date.now(),
   };
 }

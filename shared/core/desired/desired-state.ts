@@ -121,7 +121,7 @@ type WecFacts = Partial<Pick<WdsState, 'silent' | 'silentFor' | 'inventory'>>;
  * counts as a WEC that has reported nothing (docs/rules.md, K1).
  */
 export function rowsOf(
-  membership: Membership,
+  membership: Pick<Membership, 'memberships'>,
   { ref, object, rows }: ReportedObject,
   silentFor: SilentFor | undefined,
 ): readonly PerWecRow[] {

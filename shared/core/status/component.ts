@@ -14,11 +14,13 @@ import type { WorkloadObject } from '#shared/core/row.ts';
 import {
   type ConditionReport,
   type ConditionsPart,
+  conditionListsOf,
   finishConditions,
   liftConditions,
   mergeConditions,
   newerEntry,
 } from './conditions.ts';
+import { contributing, type DecidersOf, selecting } from './deciders.ts';
 import type { RowFacts } from './row-facts.ts';
 
 /** What is known about all rows together. */
@@ -40,6 +42,8 @@ export interface Component<P extends JsonValue, R> {
   lift(facts: RowFacts): P;
   merge(a: P, b: P): P;
   finish(part: P, totals: Totals): R;
+  /** Which WECs decide the part. Only explanations use this. */
+  readonly deciders: DecidersOf<P>;
 }
 
 type ReadNumber = (facts: RowFacts) => number;
@@ -54,20 +58,31 @@ function reader(field: string | ReadNumber): ReadNumber {
  * @param field a counter of `.status`, 0 if absent; or a function that reads the number
  */
 export function minimum(field: string | ReadNumber): Component<number, number> {
-  return { lift: reader(field), merge: Math.min, finish: (part) => part };
+  return {
+    lift: reader(field),
+    merge: Math.min,
+    finish: (part) => part,
+    deciders: selecting(),
+  };
 }
 
 /** The highest number. Like {@link minimum}. */
 export function maximum(field: string | ReadNumber): Component<number, number> {
-  return { lift: reader(field), merge: Math.max, finish: (part) => part };
+  return {
+    lift: reader(field),
+    merge: Math.max,
+    finish: (part) => part,
+    deciders: selecting(),
+  };
 }
 
-/** The number of WECs for which a predicate holds. */
+/** The number of WECs for which a predicate holds. One for which it holds and one for which it does not decide. */
 export function count(predicate: (facts: RowFacts) => boolean): Component<number, number> {
   return {
     lift: (facts) => Number(predicate(facts)),
     merge: (a, b) => a + b,
     finish: (part) => part,
+    deciders: contributing((facts) => [[predicate(facts) ? 'holds' : 'fails', '']]),
   };
 }
 
@@ -109,6 +124,7 @@ export function witness(
     lift: (facts) => ({ rank: rank(facts), wec: facts.wec, value: value(facts) }),
     merge: (a, b) => (witnessBefore(a, b) ? a : b),
     finish: ({ value: chosen }) => chosen,
+    deciders: selecting(),
   };
 }
 
@@ -134,6 +150,7 @@ export function time(
     },
     merge: (a, b) => (a === '' || b === '' ? a || b : choose(a, b)),
     finish: (part) => part,
+    deciders: selecting(),
   };
 }
 
@@ -170,6 +187,7 @@ export function conditions(
     },
     merge: mergeConditions,
     finish: (part, { rows }) => finishConditions(part, rows),
+    deciders: conditionListsOf((part) => [part]),
   };
 }
 
@@ -199,6 +217,7 @@ export function deciding(
     },
     merge: newerEntry,
     finish: (part) => part,
+    deciders: selecting(),
   };
 }
 
@@ -237,6 +256,7 @@ export function common(
     lift: list,
     merge: (a, b) => (equalJson(a, b) ? a : []),
     finish: (part) => part,
+    deciders: contributing((facts) => [['list', stringifyJson(list(facts))]]),
   };
 }
 
@@ -252,5 +272,8 @@ export function union(
     lift: (facts) => sorted(list(facts)),
     merge: (a, b) => sorted([...a, ...b]),
     finish: (part) => part,
+    deciders: contributing((facts) =>
+      list(facts).map((element) => ['element', stringifyJson(element)]),
+    ),
   };
 }

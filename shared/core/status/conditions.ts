@@ -8,6 +8,13 @@ import {
 } from '#shared/core/json.ts';
 import { firstNames, namesText } from '#shared/core/named-wecs.ts';
 import { ABNORMAL_TYPES } from './condition-polarity.ts';
+import {
+  type AggregatedCondition,
+  type Deciders,
+  type DecidersOf,
+  decidersOf,
+  selecting,
+} from './deciders.ts';
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
 import { compareTimes, laterTime } from './time-order.ts';
 
@@ -171,6 +178,91 @@ export function mergeConditions(a: ConditionsPart, b: ConditionsPart): Condition
   return {
     wecs: firstNames(a.wecs, b.wecs),
     types: mergeRecords(withMissing(a.types, b), withMissing(b.types, a), mergeCondition),
+  };
+}
+
+/** What WECs decide of a condition, independently of each other. */
+const CONDITION_ASPECTS: Readonly<Record<string, (part: ConditionPart) => JsonValue>> = {
+  entry: ({ decisive, entry }) => [decisive, entry],
+  lastTransitionTime: ({ lastTransitionTime }) => lastTransitionTime,
+  lastUpdateTime: ({ lastUpdateTime }) => lastUpdateTime,
+  observedGeneration: ({ observedGeneration }) => observedGeneration,
+  True: (part) => part.true > 0,
+  False: (part) => part.false > 0,
+  Unknown: (part) => part.unknown > 0,
+};
+
+function aspectOf(aspect: string, type: string, list: string): string {
+  return `${list} ${aspect} ${type}`;
+}
+
+/**
+ * What WECs decide of a list of conditions, for `selecting`.
+ *
+ * @param list tells lists of one status apart
+ */
+export function conditionAspects({ types }: ConditionsPart, list: string): JsonRecord<JsonValue> {
+  return Object.fromEntries(
+    Object.entries(types).flatMap(([type, part]) =>
+      Object.entries(CONDITION_ASPECTS).map(([name, read]) => [
+        aspectOf(name, type, list),
+        read(part),
+      ]),
+    ),
+  );
+}
+
+/** An aggregated condition in one of the lists of a status. */
+interface ListedCondition extends AggregatedCondition {
+  readonly list: string;
+}
+
+/**
+ * The WECs that decide an aggregated condition: those of its entry, of its times and generation, and of its status. If no
+ * WEC reports the status, the first WEC without the condition decides it.
+ *
+ * @param by the deciders of {@link conditionAspects}
+ */
+export function conditionDeciders(
+  { types }: ConditionsPart,
+  by: Deciders,
+  { list, type, status }: ListedCondition,
+): readonly string[] {
+  const part = Object.hasOwn(types, type) ? types[type] : undefined;
+  if (part === undefined) return [];
+  const dated = (['lastTransitionTime', 'lastUpdateTime', 'observedGeneration'] as const).filter(
+    (name) => part[name] !== '' && part[name] !== null,
+  );
+  const counts = new Map([
+    ['True', part.true],
+    ['False', part.false],
+    ['Unknown', part.unknown],
+  ]);
+  const isReported = (counts.get(status) ?? 0) > 0;
+  const aspects = ['entry', ...dated, ...(isReported ? [status] : [])];
+  const names = decidersOf(
+    by,
+    aspects.map((aspect) => aspectOf(aspect, type, list)),
+  );
+  return isReported ? names : [...names, ...part.missing.slice(0, 1)];
+}
+
+/**
+ * Which WECs decide a part that has some lists of conditions.
+ *
+ * @param listsOf the lists, always as many and in the same order
+ */
+export function conditionListsOf<P extends JsonValue>(
+  listsOf: (part: P) => readonly ConditionsPart[],
+): DecidersOf<P> {
+  const aspects = (part: P): JsonRecord<JsonValue> =>
+    Object.assign({}, ...listsOf(part).map((list, index) => conditionAspects(list, String(index))));
+  return {
+    ...selecting(aspects),
+    ofCondition: ({ part, by }, condition) =>
+      listsOf(part).flatMap((list, index) =>
+        conditionDeciders(list, by, { ...condition, list: String(index) }),
+      ),
   };
 }
 

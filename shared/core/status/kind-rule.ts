@@ -1,140 +1,48 @@
 import type { Fold } from '#shared/core/fold/fold.ts';
-import { countAt } from '#shared/core/health/count-at.ts';
-import {
-  type ArgoCdStatus,
-  type ArgoCdVersion,
-  isWorse,
-  worst,
-} from '#shared/core/health/verdict.ts';
-import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import type { Component, Totals } from './component.ts';
-import type { JsonRecord } from './merge-records.ts';
-import { nearest } from './nearest.ts';
-import { type Assessment, type RowFacts, rowFacts, verdictOf } from './row-facts.ts';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
+import type { ExplainingFold } from './decided-status.ts';
+import { explainingRule } from './explaining-rule.ts';
+import type { FieldRules } from './field-rules.ts';
+import { type Assessment, rowFacts } from './row-facts.ts';
 import type { RuleContext } from './rule-context.ts';
-
-/** An aggregate, and the verdict that it must not exceed. */
-interface GuardedStatus {
-  readonly workload: WorkloadObject;
-  readonly status: JsonObject;
-  /** The worst of Argo CD's verdicts on the WECs' own objects. */
-  readonly worst: ArgoCdStatus;
-  readonly assessment: Assessment;
-}
-
-/**
- * The aggregate itself. If Argo CD would judge it better than the worst WEC, `observedGeneration` is set to one before
- * the WDS's, which Argo CD always calls Progressing (K6). This guard is needed for numbers that no counter can express,
- * such as a WEC that scales down and lacks replicas of its old size, not of the wanted one.
- */
-function holdBack(guarded: GuardedStatus): JsonObject {
-  const { workload, status, worst, assessment } = guarded;
-  if (!isWorse(worst, verdictOf(assessment, { ...workload, status }))) return status;
-  const { observedGeneration: _shown, ...counts } = status;
-  const before = countAt(workload, 'metadata', 'generation') - 1;
-  return before > 0 ? { ...counts, observedGeneration: before } : counts;
-}
+import {
+  type Components,
+  type KindRuleSpec,
+  type RuleFold,
+  type RulePart,
+  ruleFold,
+} from './rule-fold.ts';
 
 /** A fold from the qualified WECs to a `.status`, or to undefined if no WEC has returned one. */
 export type StatusFold = Fold<PerWecRow, JsonValue, JsonObject | undefined>;
 
-/** Makes the fold of one workload object. */
-export type KindRule = (context: RuleContext) => StatusFold;
-
-type Components = Readonly<Record<string, Component<JsonValue, unknown>>>;
-
-/** The results of some components, by name. */
-export type Results<C extends Components> = {
-  readonly [K in keyof C]: C[K] extends Component<infer _Part, infer R> ? R : never;
-};
-
-/**
- * The rule of a kind: the folds of its status, and how they are combined. Counters that are 0, empty texts and empty
- * lists of a status are left out, as API servers do.
- */
-export interface KindRuleSpec<C extends Components> extends Assessment {
-  readonly components: C;
-  /**
-   * Counters that API servers show even if they are 0: those without `omitempty` in Kubernetes' types. If absent, there
-   * are none.
-   */
-  readonly shownAtZero?: readonly string[];
-  /** The aggregate exactly as the proposal defines it: the lowest numbers, conditions by K3, the newest reasons. */
-  literal(results: Results<C>, totals: Totals): JsonObject;
-  /**
-   * Fields with other values that an API server accepts and that make Argo CD's verdict the worst of the WECs', for any
-   * reports of the WECs. As few of them as needed replace the literal ones. If absent, the literal aggregate always has
-   * this verdict.
-   */
-  departure?(results: Results<C>, totals: Totals, literal: JsonObject): JsonObject;
-  /** Whether an API server accepts the status, as far as the status shows it. If absent, it accepts any status. */
-  accepts?(status: JsonObject, workload: WorkloadObject): boolean;
+/** The rule of a kind. */
+export interface KindRule {
+  /** Makes the fold of one workload object. */
+  (context: RuleContext): StatusFold;
+  /** Makes the same fold with the WECs that decide. */
+  readonly explaining: (context: RuleContext) => ExplainingFold;
+  readonly fields: FieldRules;
+  /** Where the rule is documented: a file in `docs` and an anchor. */
+  readonly documentation: string;
 }
 
-/** A part has a member for each component. */
-function partOf(parts: JsonRecord<JsonValue>, name: string): JsonValue {
-  // Therefore, the member exists.
-  return parts[name] as JsonValue;
-}
-
-/** The part of some WECs, or null if there are none. Plain JSON. */
-type RulePart = {
-  readonly rows: number;
-  readonly reporters: number;
-  readonly worst: ArgoCdStatus;
-  /** Whether any of these WECs reports a generation. */
-  readonly observes: boolean;
-  /** The lowest generation, in the WDS's numbers. */
-  readonly observed: number;
-  readonly parts: JsonRecord<JsonValue>;
-} | null;
-
-function isEmpty(value: JsonValue): boolean {
-  return value === 0 || value === '' || (isArray(value) && value.length === 0);
-}
-
-function withoutEmpty(status: JsonObject, shownAtZero: readonly string[] = []): JsonObject {
-  return Object.fromEntries(
-    Object.entries(status).filter(([name, value]) => shownAtZero.includes(name) || !isEmpty(value)),
-  );
-}
-
-const VERSIONS: readonly ArgoCdVersion[] = ['2.14', '3'];
-
-/**
- * The status that the rule makes from the results: the literal aggregate with as few fields of the departure as needed.
- * They are needed if an API server would reject the literal aggregate, or if either version of Argo CD would not judge
- * it like the departure, which has the verdict on the worst WEC (K6).
- */
-function aggregate<C extends Components>(
-  spec: KindRuleSpec<C>,
-  results: Results<C>,
-  totals: Totals & { readonly observed: number },
-): JsonObject {
-  const { workload, worst: verdict, observed } = totals;
-  const shown = (status: JsonObject): JsonObject => withoutEmpty(status, spec.shownAtZero);
-  const letter = { ...spec.literal(results, totals), observedGeneration: observed };
-  const literal = shown(letter);
-  if (spec.departure === undefined) return literal;
-  const isDecided = spec.readsGeneration && verdict === 'Degraded';
-  const status = shown({
-    ...letter,
-    ...spec.departure(results, totals, letter),
-    observedGeneration: isDecided ? countAt(workload, 'metadata', 'generation') : observed,
-  });
-  const guarded = { workload, status, worst: verdict, assessment: spec };
-  const departure = spec.readsGeneration ? holdBack(guarded) : status;
-  const judged = (one: JsonObject): readonly ArgoCdStatus[] =>
-    VERSIONS.map((version) => spec.assess({ ...workload, status: one }, version).status);
-  const wanted = judged(departure);
-  return nearest(
-    literal,
-    departure,
-    (one) =>
-      (spec.accepts?.(one, workload) ?? true) &&
-      judged(one).every((status, index) => status === wanted[index]),
-  );
+function statusFoldOf(fold: RuleFold, context: RuleContext, assessment: Assessment): StatusFold {
+  return {
+    empty: null,
+    lift: (row) => fold.lift(rowFacts(row, context, assessment)),
+    merge(all, other) {
+      // The parts come from this fold.
+      const [a, b] = [all as RulePart, other as RulePart];
+      return a === null || b === null ? (a ?? b) : fold.merge(a, b);
+    },
+    finish(all) {
+      const part = all as RulePart;
+      if (part === null || part.reporters === 0) return undefined;
+      return fold.finish(part, context.workload).status;
+    },
+  };
 }
 
 /**
@@ -147,57 +55,10 @@ function aggregate<C extends Components>(
  * - If Argo CD reads the generation, an aggregate that would look better than the worst WEC is held back (K6).
  */
 export function kindRule<C extends Components>(spec: KindRuleSpec<C>): KindRule {
-  const entries = Object.entries<Component<JsonValue, unknown>>(spec.components);
-
-  const lift = (facts: RowFacts): RulePart => {
-    const parts: Record<string, JsonValue> = {};
-    for (const [name, component] of entries) parts[name] = component.lift(facts);
-    return {
-      rows: 1,
-      reporters: Number(facts.reported),
-      worst: facts.verdict,
-      observes: countAt(facts.status, 'observedGeneration') > 0,
-      observed: facts.translated,
-      parts,
-    };
-  };
-
-  const merge = (a: RulePart, b: RulePart): RulePart => {
-    if (a === null || b === null) return a ?? b;
-    const parts: Record<string, JsonValue> = {};
-    for (const [name, component] of entries)
-      parts[name] = component.merge(partOf(a.parts, name), partOf(b.parts, name));
-    return {
-      rows: a.rows + b.rows,
-      reporters: a.reporters + b.reporters,
-      worst: worst([a.worst, b.worst]),
-      observes: a.observes || b.observes,
-      observed: Math.min(a.observed, b.observed),
-      parts,
-    };
-  };
-
-  const finish = (part: NonNullable<RulePart>, { workload }: RuleContext): JsonObject => {
-    const totals: Totals = { workload, rows: part.rows, worst: part.worst };
-    const results = Object.fromEntries(
-      entries.map(([name, component]) => [
-        name,
-        component.finish(partOf(part.parts, name), totals),
-      ]),
-    );
-    const observed = part.observes ? part.observed : 0;
-    // Each result comes from the component of its name.
-    return aggregate(spec, results as Results<C>, { ...totals, observed });
-  };
-
-  return (context) => ({
-    empty: null,
-    lift: (row) => lift(rowFacts(row, context, spec)),
-    // The parts come from this fold.
-    merge: (a, b) => merge(a as RulePart, b as RulePart),
-    finish(all) {
-      const part = all as RulePart;
-      return part === null || part.reporters === 0 ? undefined : finish(part, context);
-    },
+  const fold = ruleFold(spec);
+  return Object.assign((context: RuleContext) => statusFoldOf(fold, context, spec), {
+    explaining: (context: RuleContext) => explainingRule({ ...spec, fold }, context),
+    fields: spec.fields,
+    documentation: spec.documentation,
   });
 }

@@ -1,7 +1,10 @@
+import type { Fold } from '#shared/core/fold/fold.ts';
 import { at, type JsonValue } from '#shared/core/json.ts';
-import type { WorkloadObject } from '#shared/core/row.ts';
+import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { copyStatusFold } from './copy.ts';
+import type { ExplainingFold } from './decided-status.ts';
 import type { StatusAction } from './decision.ts';
+import { explainingGenericFold } from './explaining-generic.ts';
 import { genericStatusFold } from './generic.ts';
 import type { KindRule, StatusFold } from './kind-rule.ts';
 import { apiServiceRule } from './kinds/api-service.ts';
@@ -98,11 +101,11 @@ const NOTHING: StatusFold = {
  * A fold in which a WEC counts as one that has returned nothing if it reports another object than the one in the WDS
  * (`createLifeCheck`).
  */
-function ofThisLife(
-  fold: StatusFold,
+function ofThisLife<Result>(
+  fold: Fold<PerWecRow, JsonValue, Result>,
   workload: WorkloadObject,
   specsByHash: ReadonlyMap<string, JsonValue>,
-): StatusFold {
+): Fold<PerWecRow, JsonValue, Result> {
   const otherLife = createLifeCheck(workload, specsByHash);
   return {
     ...fold,
@@ -131,6 +134,24 @@ export function statusFold(
     rule === undefined
       ? genericStatusFold(workload, generations)
       : rule({ workload, specsByHash, generations });
+  return ofThisLife(fold, workload, specsByHash);
+}
+
+/**
+ * The fold of {@link statusFold} with the WECs that decide each field. It costs more, so only explanations use it.
+ *
+ * @param specsByHash as in {@link statusFold}
+ */
+export function explainingStatusFold(
+  workload: WorkloadObject,
+  specsByHash: ReadonlyMap<string, JsonValue>,
+): ExplainingFold {
+  const generations = createGenerationTranslator(workload, specsByHash);
+  const rule = ruleOf(workload);
+  const fold =
+    rule === undefined
+      ? explainingGenericFold(workload, generations)
+      : rule.explaining({ workload, specsByHash, generations });
   return ofThisLife(fold, workload, specsByHash);
 }
 

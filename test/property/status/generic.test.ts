@@ -1,79 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
-import { Float, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
-import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { reported } from '#test/fixtures/wec-rows.ts';
 import { checkFoldLaws } from '#test/property/fold-laws.ts';
+import { scalar, status, tables, WIDGET } from './generic-tables.ts';
 import { naiveGeneric } from './naive-generic.ts';
-
-const WIDGET: WorkloadObject = {
-  apiVersion: 'example.com/v1',
-  kind: 'Widget',
-  metadata: { name: 'w', generation: 3 },
-};
-
-const entry = fc
-  .record(
-    {
-      type: fc.constantFrom('A', 'B', 'Stalled', 'Failed'),
-      status: fc.constantFrom('True', 'True', 'False', 'Unknown'),
-      reason: fc.constantFrom('x', 'y'),
-      lastTransitionTime: fc.constantFrom(
-        '2025-11-01T10:00:00Z',
-        '2025-11-01T12:00:00+02:00',
-        '2025-11-01T10:00:00.250Z',
-        '2025-11-01T10:05:00Z',
-        'soon',
-      ),
-    },
-    { requiredKeys: ['type', 'status'] },
-  )
-  .map((one): JsonObject => one);
-
-const scalar: fc.Arbitrary<JsonValue> = fc.oneof(
-  fc.integer({ min: -1, max: 3 }),
-  fc.constantFrom<JsonValue>(0.5, new Float(2), 2n ** 60n, null, true, true, false, 'x', 'x', 'y'),
-);
-
-const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    { weight: 3, arbitrary: scalar },
-    fc.array(tie('value'), { maxLength: 2 }),
-    fc.record(
-      { a: tie('value'), b: tie('value'), conditions: fc.array(entry, { maxLength: 2 }) },
-      { requiredKeys: [] },
-    ),
-  ),
-}));
-
-const status = fc.record(
-  {
-    a: value,
-    b: value,
-    c: value,
-    conditions: fc.oneof({ weight: 3, arbitrary: fc.array(entry, { maxLength: 3 }) }, value),
-  },
-  { requiredKeys: [] },
-);
-
-/** Rows of few distinct statuses, so that WECs agree in many fields; some have returned nothing. */
-const tables = fc.array(status, { minLength: 1, maxLength: 2 }).chain((statuses) => {
-  const returned = fc.option(fc.constantFrom<JsonValue>(...statuses, ...statuses, null), {
-    nil: undefined,
-    freq: 12,
-  });
-  return fc
-    .array(returned, { maxLength: 6 })
-    .map((list) =>
-      list.map(
-        (one, index): PerWecRow =>
-          one === undefined ? { wec: `wec${index}` } : reported(`wec${index}`, one),
-      ),
-    );
-});
 
 function aggregate(rows: readonly PerWecRow[]): JsonObject | undefined {
   const fold = statusFold(WIDGET, new Map());

@@ -45,17 +45,17 @@ export function linkTargets({ prose }: Document): readonly string[] {
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 }
 
-/** The anchors that GitHub gives to the headings of a document. */
+/** The anchors that GitHub gives to the headings of a document, and those that it has itself (`<a id="name">`). */
 export function anchors({ prose }: Document): ReadonlySet<string> {
+  const own = [...prose.matchAll(/^<a id="([\w-]+)"><\/a>$/gm)].map(([, id = '']) => id);
   const headings = [...prose.matchAll(/^#+ +(.+)$/gm)].map(([, heading = '']) => heading);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
+  const ofHeadings = headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
   );
+  return new Set([...own, ...ofHeadings]);
 }
 
 /** The commands of a block of shell: continued lines joined, comments and what is behind a pipe left out. */

@@ -6,6 +6,7 @@ import { isWorse, worst } from '#shared/core/health/verdict.ts';
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { ABNORMAL_WHEN_TRUE } from '#shared/core/status/condition-polarity.ts';
 import { decideStatus, type StatusMembership } from '#shared/core/status/decision.ts';
+import { type FieldRules, RULE_NAMES } from '#shared/core/status/field-rules.ts';
 import { ruleOf, STATUS_RULES } from '#shared/core/status/rules.ts';
 import { deployment } from '#test/fixtures/wec-rows.ts';
 import { departingFields } from '#test/property/status/departures.ts';
@@ -159,8 +160,8 @@ const departing: FieldsFor = (sets, set) =>
     .filter((field) => !SAID_ELSEWHERE.includes(field))
     .map(documented);
 
-const DEPARTURES = ['field', 'instead of the letter', 'why not the letter'];
-const SILENT = ['field', 'where the document is silent', 'why not something else'];
+const DEPARTURES = ['field', 'rule', 'instead of the letter', 'why not the letter'];
+const SILENT = ['field', 'rule', 'where the document is silent', 'why not something else'];
 
 /** The rows of a table of a section; none where it has no such table. */
 function rowsOf(section: string, header: readonly string[]): readonly string[][] {
@@ -189,6 +190,59 @@ describe('the fields of a kind in docs/rules.md', () => {
   it.each(SECTIONS)('$kind: depart from the letter in its table of departures alone', (section) => {
     const named = fieldsIn(rowsOf(section.text, DEPARTURES));
     expect([...named].sort()).toEqual(fieldsOfAny(section.kind, departing));
+  });
+});
+
+/** Each field that the rows of a table name, with the name of its rule there. */
+function namedRules(
+  rows: readonly string[][],
+): readonly (readonly [field: string, rule: string])[] {
+  return rows.flatMap(([fields = '', rule = '']) =>
+    quoted(fields).map((field) => [field, rule] as const),
+  );
+}
+
+/** The rules of a field in the code, by its name in the document. */
+function codeRules(kind: string, field: string): FieldRules[string] | undefined {
+  const { fields = {} } = STATUS_RULES.get(kind) ?? {};
+  if (field === ANY_OTHER) return fields['conditions'];
+  return (
+    fields[field.replace(/\.ingress$/, '')] ??
+    (/^conditions\[/.test(field) ? fields['conditions'] : undefined)
+  );
+}
+
+const NAMES = tableRows(text, 'name', 'what it means').flatMap(([names = '']) => quoted(names));
+const LETTER = ['lowest', 'condition', 'same-in-all'];
+
+describe('the names of the rules in docs/rules.md', () => {
+  it.each(SECTIONS)('$kind: are those of explanations', ({ kind, text: section }) => {
+    const departures = namedRules(rowsOf(section, DEPARTURES));
+    const silent = namedRules(rowsOf(section, SILENT));
+    const literal = literalFields(section);
+    for (const [field, rule] of departures)
+      expect([field, codeRules(kind, field)?.departure?.rule]).toEqual([field, rule]);
+    for (const [field, rule] of silent)
+      expect([field, codeRules(kind, field)?.letter.rule]).toEqual([field, rule]);
+    for (const field of [...literal, ...departures.map(([name]) => name)])
+      expect(LETTER).toContain(codeRules(kind, field)?.letter.rule);
+    for (const field of literal) expect(codeRules(kind, field)?.departure).toBeUndefined();
+  });
+
+  it.each(SECTIONS)('$kind: are documented where explanations say', ({ kind, text: section }) => {
+    const [file, anchor = ''] = STATUS_RULES.get(kind)?.documentation.split('#') ?? [];
+    expect(file).toBe('rules.md');
+    const [, below = ''] = text.split(`<a id="${anchor}"></a>\n\n`);
+    expect(below.slice(below.indexOf('\n') + 1)).toContain(section.slice(0, 200));
+  });
+
+  it('are each explained once', () => {
+    const used = [...STATUS_RULES.values()].flatMap(({ fields }) =>
+      Object.values(fields).flatMap(({ letter, departure = letter }) => [letter, departure]),
+    );
+    expect(NAMES).toHaveLength(new Set(NAMES).size);
+    expect(NAMES).toEqual(expect.arrayContaining([...new Set(used.map(({ rule }) => rule))]));
+    expect([...NAMES].sort()).toEqual([...RULE_NAMES].sort());
   });
 });
 

@@ -1,5 +1,6 @@
 import { assessApiService } from '#shared/core/health/api-service.ts';
 import { conditions } from '#shared/core/status/component.ts';
+import { condition } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 /**
@@ -15,5 +16,7 @@ export const apiServiceRule = kindRule({
   assess: assessApiService,
   readsGeneration: false,
   components: { conditions: conditions() },
+  documentation: 'rules.md#apiservice',
+  fields: { conditions: condition('conditions') },
   literal: ({ conditions: list }) => ({ conditions: list }),
 });

@@ -6,6 +6,7 @@ import {
   time,
   withDeciding,
 } from '#shared/core/status/component.ts';
+import { condition, departing, lowest } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import { earlierTime } from '#shared/core/status/time-order.ts';
 
@@ -34,6 +35,18 @@ export const certificateRule = kindRule({
     renewalTime: time('renewalTime', earlierTime),
     conditions: conditions(),
     issuing: deciding('Issuing', isIssuing),
+  },
+  documentation: 'rules.md#certificate',
+  fields: {
+    revision: lowest('revision'),
+    failedIssuanceAttempts: lowest('attempts'),
+    notAfter: { letter: { rule: 'earliest', from: ['notAfter'] } },
+    renewalTime: { letter: { rule: 'earliest', from: ['renewalTime'] } },
+    'conditions[Issuing]': {
+      ...condition('conditions'),
+      ...departing('deciding-entry', 'conditions', 'issuing'),
+    },
+    conditions: condition('conditions'),
   },
   literal: ({ revision, attempts, notAfter, renewalTime, conditions: list }) => ({
     revision,

@@ -2,6 +2,7 @@ import { assessCronJob } from '#shared/core/health/cron-job.ts';
 import { isWorse } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { badness, fieldsOf, witness } from '#shared/core/status/component.ts';
+import { oneWec } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 
@@ -45,5 +46,11 @@ export const cronJobRule = kindRule({
   assess: assessCronJob,
   readsGeneration: false,
   components: { worst: witness(rank, shown) },
+  documentation: 'rules.md#cronjob',
+  fields: {
+    lastScheduleTime: oneWec('worst'),
+    lastSuccessfulTime: oneWec('worst'),
+    active: oneWec('worst'),
+  },
   literal: ({ worst }) => worst,
 });

@@ -1,6 +1,7 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { assessDaemonSet } from '#shared/core/health/daemon-set.ts';
 import { maximum, minimum } from '#shared/core/status/component.ts';
+import { departing, lowest } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 import { missingOf } from './replicas.ts';
@@ -36,6 +37,19 @@ export const daemonSetRule = kindRule({
     notAvailable: maximum(missingOf(desiredIn, 'numberAvailable')),
     misscheduled: minimum('numberMisscheduled'),
     unavailable: minimum('numberUnavailable'),
+  },
+  documentation: 'rules.md#daemonset',
+  fields: {
+    currentNumberScheduled: lowest('current'),
+    numberMisscheduled: lowest('misscheduled'),
+    desiredNumberScheduled: {
+      ...lowest('desired'),
+      ...departing('largest-shortfall', 'updated', 'notUpdated', 'available', 'notAvailable'),
+    },
+    numberReady: lowest('ready'),
+    updatedNumberScheduled: lowest('updated'),
+    numberAvailable: lowest('available'),
+    numberUnavailable: lowest('unavailable'),
   },
   literal: ({ current, misscheduled, desired, ready, updated, available, unavailable }) => ({
     currentNumberScheduled: current,

@@ -9,6 +9,7 @@ import {
   minimum,
   withDeciding,
 } from '#shared/core/status/component.ts';
+import { condition, departing, lowest } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 import { fits, missingOf, replicaCount, wantsAnother } from './replicas.ts';
@@ -63,6 +64,25 @@ export const deploymentRule = kindRule({
     updatedNotAvailable: maximum(missingOf(updatedIn, 'availableReplicas')),
     conditions: conditions(),
     exceeded: deciding(PROGRESSING, decides),
+  },
+  documentation: 'rules.md#deployment',
+  fields: {
+    replicas: { ...lowest('replicas'), ...departing('old-and-updated', 'updated', 'old') },
+    updatedReplicas: {
+      ...lowest('updated.lowest'),
+      ...departing('largest-shortfall', 'updated.shortfall', 'updated.differs'),
+    },
+    readyReplicas: { ...lowest('ready'), ...departing('adapted', 'ready', 'available') },
+    availableReplicas: {
+      ...lowest('available'),
+      ...departing('largest-shortfall', 'updatedNotAvailable', 'updated', 'differing'),
+    },
+    unavailableReplicas: lowest('unavailable'),
+    'conditions[Progressing]': {
+      ...condition('conditions'),
+      ...departing('deciding-entry', 'conditions', 'exceeded'),
+    },
+    conditions: condition('conditions'),
   },
   literal: ({ replicas, updated, ready, available, unavailable, conditions: list }) => ({
     replicas,

@@ -13,7 +13,12 @@ import {
   ofTypes,
   withEntries,
 } from '#shared/core/status/component.ts';
-import { type ConditionsPart, finishConditions } from '#shared/core/status/conditions.ts';
+import {
+  type ConditionsPart,
+  conditionListsOf,
+  finishConditions,
+} from '#shared/core/status/conditions.ts';
+import { condition, departing, lowest } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 /**
@@ -136,7 +141,13 @@ const asTheWorst: Component<ListPart, (literal: List) => List> = {
       .map((list) => withEntries(literal, READ, list))
       .reduce((best, list) => (cost(list) < cost(best) ? list : best), literal);
   },
+  deciders: conditionListsOf((part) => [part.common, part.newer]),
 };
+
+const AS_THE_WORST = {
+  ...condition('conditions'),
+  ...departing('as-the-worst', 'asTheWorst'),
+} as const;
 
 /**
  * The rule for autoscaling/v2 HorizontalPodAutoscalers, over all qualified WECs: exactly the proposal. If Argo CD's
@@ -161,6 +172,15 @@ export const horizontalPodAutoscalerRule = kindRule({
     desired: minimum('desiredReplicas'),
     conditions: conditions(),
     asTheWorst,
+  },
+  documentation: 'rules.md#horizontalpodautoscaler',
+  fields: {
+    currentReplicas: lowest('current'),
+    desiredReplicas: lowest('desired'),
+    'conditions[AbleToScale]': AS_THE_WORST,
+    'conditions[ScalingActive]': AS_THE_WORST,
+    'conditions[ScalingLimited]': AS_THE_WORST,
+    conditions: condition('conditions'),
   },
   literal: ({ current, desired, conditions: list }) => ({
     currentReplicas: current,
@@ -187,6 +207,12 @@ export const horizontalPodAutoscalerV1Rule = kindRule({
     current: minimum('currentReplicas'),
     desired: minimum('desiredReplicas'),
     utilization: minimum('currentCPUUtilizationPercentage'),
+  },
+  documentation: 'rules.md#horizontalpodautoscaler-v1',
+  fields: {
+    currentReplicas: lowest('current'),
+    desiredReplicas: lowest('desired'),
+    currentCPUUtilizationPercentage: lowest('utilization'),
   },
   literal: ({ current, desired, utilization }) => ({
     currentReplicas: current,

@@ -1,6 +1,7 @@
 import { assessIngress, loadBalancerIngress } from '#shared/core/health/ingress.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { common, union } from '#shared/core/status/component.ts';
+import { departing, sameInAll } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 /**
@@ -10,6 +11,12 @@ export const addresses = {
   commonOnes: common(({ status }) => loadBalancerIngress(status)),
   allOnes: union(({ status }) => loadBalancerIngress(status)),
 };
+
+/** The rules of the addresses. */
+export const ADDRESSES = {
+  ...sameInAll('commonOnes'),
+  ...departing('union', 'allOnes', 'commonOnes'),
+} as const;
 
 /** A status with these addresses. API servers always show a `loadBalancer`, so there is one even if it is empty. */
 export function loadBalancerOf(ingress: readonly JsonValue[]): JsonObject {
@@ -27,6 +34,8 @@ export const ingressRule = kindRule({
   assess: assessIngress,
   readsGeneration: false,
   components: addresses,
+  documentation: 'rules.md#ingress',
+  fields: { loadBalancer: ADDRESSES },
   literal: ({ commonOnes }) => loadBalancerOf(commonOnes),
   departure: ({ allOnes }, { worst }) => loadBalancerOf(worst === 'Healthy' ? allOnes : []),
 });

@@ -8,6 +8,7 @@ import {
   time,
   withDeciding,
 } from '#shared/core/status/component.ts';
+import { condition, departing, lowest } from '#shared/core/status/field-rules.ts';
 import { conditionsOf, isTrueIn, withPreconditions } from '#shared/core/status/job-conditions.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
@@ -62,6 +63,31 @@ export const jobRule = kindRule({
     suspended: deciding('Suspended', ({ status }) => status === 'True'),
     complete: count(has('Complete')),
     settled: count(has('Complete', 'Suspended')),
+  },
+  documentation: 'rules.md#job',
+  fields: {
+    active: lowest('active'),
+    succeeded: lowest('succeeded'),
+    failed: lowest('failed'),
+    startTime: { letter: { rule: 'earliest', from: ['startTime'] } },
+    completionTime: { letter: { rule: 'latest', from: ['completionTime'] } },
+    'conditions[Complete]': {
+      ...condition('conditions'),
+      ...departing('all-have-it', 'conditions', 'complete'),
+    },
+    'conditions[Suspended]': {
+      ...condition('conditions'),
+      ...departing('all-have-it', 'conditions', 'settled', 'suspended'),
+    },
+    'conditions[FailureTarget]': {
+      ...condition('conditions'),
+      ...departing('precondition', 'conditions'),
+    },
+    'conditions[SuccessCriteriaMet]': {
+      ...condition('conditions'),
+      ...departing('precondition', 'conditions'),
+    },
+    conditions: condition('conditions'),
   },
   literal: (part) => ({
     conditions: part.conditions,

@@ -1,5 +1,6 @@
 import { assessPersistentVolumeClaim } from '#shared/core/health/persistent-volume-claim.ts';
 import { badness, fieldsOf, witness } from '#shared/core/status/component.ts';
+import { oneWec } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 /**
@@ -22,5 +23,7 @@ export const persistentVolumeClaimRule = kindRule({
       ({ status }) => fieldsOf(status, 'phase'),
     ),
   },
+  documentation: 'rules.md#persistentvolumeclaim',
+  fields: { phase: oneWec('worst') },
   literal: ({ worst }) => worst,
 });

@@ -6,6 +6,7 @@ import {
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { conditions, minimum } from '#shared/core/status/component.ts';
 import { type ConditionReport, conditionType } from '#shared/core/status/conditions.ts';
+import { condition, departing, lowest } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 const TRUTHS: readonly unknown[] = ['True', 'Unknown', 'False'];
@@ -54,6 +55,14 @@ export const podDisruptionBudgetRule = kindRule({
     desired: minimum('desiredHealthy'),
     conditions: conditions(),
     pairs: conditions({ read, report }),
+  },
+  documentation: 'rules.md#poddisruptionbudget',
+  fields: {
+    currentHealthy: lowest('current'),
+    desiredHealthy: lowest('desired'),
+    disruptionsAllowed: lowest('allowed'),
+    expectedPods: lowest('expected'),
+    conditions: { ...condition('conditions'), ...departing('deciding-entry', 'pairs') },
   },
   literal: ({ current, allowed, expected, desired, conditions: list }) => ({
     currentHealthy: current,

@@ -9,7 +9,12 @@ import {
   ofTypes,
   witness,
 } from '#shared/core/status/component.ts';
-import { type ConditionsPart, NO_CONDITIONS } from '#shared/core/status/conditions.ts';
+import {
+  type ConditionsPart,
+  conditionListsOf,
+  NO_CONDITIONS,
+} from '#shared/core/status/conditions.ts';
+import { condition, departing, oneWec } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 
@@ -55,7 +60,11 @@ const unfinished: Component<ReadyPart, readonly JsonObject[]> = {
     entries: entries.merge(a.entries, b.entries),
   }),
   finish: (part, totals) => entries.finish(part.entries, { ...totals, rows: part.unfinished }),
+  deciders: conditionListsOf(({ entries: list }) => [list]),
 };
+
+/** The fields that are copied from the worst WEC, or a phase that is as bad. */
+const FROM_THE_WORST = { ...oneWec('worst'), ...departing('as-the-worst', 'worst') } as const;
 
 /** The phases that Argo CD judges alike for any restart policy, and that mean only that verdict. */
 const PHASE_OF: Readonly<Partial<Record<ArgoCdStatus, string>>> = {
@@ -99,6 +108,17 @@ export const podRule = kindRule({
     ),
     all: entries,
     unfinished,
+  },
+  documentation: 'rules.md#pod',
+  fields: {
+    phase: FROM_THE_WORST,
+    message: FROM_THE_WORST,
+    containerStatuses: FROM_THE_WORST,
+    initContainerStatuses: FROM_THE_WORST,
+    'conditions[Ready]': {
+      ...condition('all'),
+      ...departing('without-succeeded', 'unfinished'),
+    },
   },
   literal: (part) => ({ ...part.worst, conditions: part.all }),
   departure(part, { workload, worst }, literal) {

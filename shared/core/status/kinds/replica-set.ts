@@ -1,6 +1,7 @@
 import { assessReplicaSet } from '#shared/core/health/replica-set.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { conditions, deciding, minimum, withDeciding } from '#shared/core/status/component.ts';
+import { condition, departing, lowest } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 import { fits, replicaCount } from './replicas.ts';
@@ -34,6 +35,24 @@ export const replicaSetRule = kindRule({
     available: replicaCount('availableReplicas'),
     conditions: conditions(),
     failure: deciding('ReplicaFailure', decides),
+  },
+  documentation: 'rules.md#replicaset',
+  fields: {
+    replicas: {
+      ...lowest('replicas'),
+      ...departing('adapted', 'replicas', 'labeled', 'ready', 'available'),
+    },
+    fullyLabeledReplicas: lowest('labeled'),
+    readyReplicas: { ...lowest('ready'), ...departing('adapted', 'ready', 'available') },
+    availableReplicas: {
+      ...lowest('available.lowest'),
+      ...departing('largest-shortfall', 'available.shortfall', 'available.differs'),
+    },
+    'conditions[ReplicaFailure]': {
+      ...condition('conditions'),
+      ...departing('deciding-entry', 'conditions', 'failure'),
+    },
+    conditions: condition('conditions'),
   },
   literal: ({ replicas, labeled, ready, available, conditions: list }) => ({
     replicas,

@@ -1,6 +1,7 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { Component } from '#shared/core/status/component.ts';
+import { selecting } from '#shared/core/status/deciders.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 
 const DEFAULT_REPLICAS = 1;
@@ -70,6 +71,7 @@ export function replicaCount(field: string): Component<ReplicaCount, ReplicaNumb
       lowest,
       inWds: differs ? Math.max(replicasIn(workload['spec']) - most, 0) : lowest,
     }),
+    deciders: selecting((part) => part),
   };
 }
 

@@ -1,8 +1,9 @@
 import { loadBalancerIngress } from '#shared/core/health/ingress.ts';
 import { assessService, isLoadBalancer } from '#shared/core/health/service.ts';
 import { conditions } from '#shared/core/status/component.ts';
+import { condition } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
-import { addresses, loadBalancerOf } from './ingress.ts';
+import { ADDRESSES, addresses, loadBalancerOf } from './ingress.ts';
 
 /**
  * The rule for v1 Services, over all qualified WECs.
@@ -19,6 +20,8 @@ export const serviceRule = kindRule({
   assess: assessService,
   readsGeneration: false,
   components: { ...addresses, conditions: conditions() },
+  documentation: 'rules.md#service',
+  fields: { loadBalancer: ADDRESSES, conditions: condition('conditions') },
   literal: ({ commonOnes, conditions: list }) => ({
     ...loadBalancerOf(commonOnes),
     conditions: list,

@@ -1,6 +1,7 @@
 import { assessStatefulSet } from '#shared/core/health/stateful-set.ts';
 import { at, isObject, type JsonValue } from '#shared/core/json.ts';
 import { fieldsOf, maximum, minimum, witness } from '#shared/core/status/component.ts';
+import { departing, lowest, oneWec } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 import type { RowFacts } from '#shared/core/status/row-facts.ts';
 import { fits, missingOf, replicaCount, replicasIn } from './replicas.ts';
@@ -75,6 +76,25 @@ export const statefulSetRule = kindRule({
       (facts) => [revisionRank(facts)],
       (facts) => (revisionRank(facts) === NOT_COUNTED ? {} : fieldsOf(facts.status, ...REVISIONS)),
     ),
+  },
+  documentation: 'rules.md#statefulset',
+  fields: {
+    replicas: {
+      ...lowest('replicas'),
+      ...departing('adapted', 'replicas', 'current', 'ready', 'updated'),
+    },
+    readyReplicas: {
+      ...lowest('ready.lowest'),
+      ...departing('largest-shortfall', 'ready.shortfall', 'ready.differs'),
+    },
+    availableReplicas: { ...lowest('available'), ...departing('adapted', 'available', 'ready') },
+    currentReplicas: lowest('current'),
+    updatedReplicas: {
+      ...lowest('updated.lowest'),
+      ...departing('largest-shortfall', 'updated', 'notUpdated'),
+    },
+    currentRevision: oneWec('revisions'),
+    updateRevision: oneWec('revisions'),
   },
   literal: ({ replicas, ready, available, current, updated, revisions }) => ({
     replicas,

@@ -1,5 +1,6 @@
 import { assessWorkflow } from '#shared/core/health/workflow.ts';
 import { badness, fieldsOf, witness } from '#shared/core/status/component.ts';
+import { oneWec } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
 
 /**
@@ -22,5 +23,7 @@ export const workflowRule = kindRule({
       ({ status }) => fieldsOf(status, 'phase', 'message'),
     ),
   },
+  documentation: 'rules.md#workflow',
+  fields: { phase: oneWec('worst'), message: oneWec('worst') },
   literal: ({ worst }) => worst,
 });

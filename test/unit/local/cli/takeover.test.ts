@@ -55,6 +55,7 @@ async function run(
     usage: () => undefined,
     input: async () => new Uint8Array(),
     isTerminal: isPossible,
+    columns: 80,
     clock: () => NOW_MS,
   };
   const ask = async (text: string): Promise<boolean> => {
@@ -87,7 +88,7 @@ describe('starfold takeover', () => {
       notice: () => undefined,
       input: async () => new Uint8Array(),
     };
-    const rest = { usage: () => undefined, isTerminal: false, clock: () => NOW_MS };
+    const rest = { usage: () => undefined, isTerminal: false, columns: 80, clock: () => NOW_MS };
     const question = { isPossible: false, ask: async () => false };
     await runTakeover(options, { terminal: { ...terminal, ...rest }, question });
     expect(await isWriter(own)).toBe(true);

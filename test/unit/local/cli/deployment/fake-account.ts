@@ -190,6 +190,7 @@ export function createFakeTerminal(account: FakeAccount): FakeTerminal {
     usage: () => undefined,
     input: async () => new Uint8Array(),
     isTerminal: false,
+    columns: 80,
     clock: () => account.nowMs,
   };
   return terminal;

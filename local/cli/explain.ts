@@ -1,0 +1,135 @@
+import { type Command, Option } from 'commander';
+import { destinationsOf } from '#shared/core/desired/membership.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import { nearestName } from '#shared/core/nearest-name.ts';
+import { type Explanation, explainWorkload } from '#shared/core/status-api/explanation.ts';
+import { InputError } from './cli-error.ts';
+import { type Evaluated, evaluate } from './evaluate.ts';
+import { explanationText } from './explanation-text.ts';
+import type { GivenWorkload } from './given-workload.ts';
+import { namedObject } from './named-object.ts';
+import { noticesOf } from './notices.ts';
+import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
+import { FORMATS, type Format, prettyJson, prettyYaml } from './print.ts';
+import type { Terminal } from './terminal.ts';
+
+const EXAMPLES = `
+For each field of .status it prints the value, the rule (docs/rules.md has what each name means) and the
+WECs that decide. If only these WECs were the destinations, the field would have the same value. "all" are
+rules that need every WEC ("all say True"), and values that no smaller choice of WECs gives.
+
+Examples:
+  $ starfold explain deployment/web -n shop -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
+  $ starfold explain deployments.apps/web -f wds/ --field availableReplicas
+  $ starfold explain job/migrate -n shop -f wds.yaml --wec wec1=wec1.yaml --without wec1 -o yaml`;
+
+interface ExplainOptions extends ObjectOptions {
+  readonly namespace?: string;
+  readonly field?: string;
+  readonly without?: readonly string[];
+  readonly output: Format | 'table';
+}
+
+function collectNames(value: string, before: readonly string[] = []): readonly string[] {
+  return [...new Set([...before, ...value.split(',').filter((name) => name !== '')])];
+}
+
+function suggestion(name: string, known: readonly string[], what: string): string {
+  const near = nearestName(name, known);
+  const list = known.length === 0 ? `there are no ${what}` : `the ${what} are ${known.join(', ')}`;
+  return near === undefined ? list : `did you mean ${near}? ${list}`;
+}
+
+/** @throws InputError if a WEC does not qualify for the object */
+function checkWithout(without: readonly string[], qualified: readonly string[]): void {
+  for (const wec of without)
+    if (!qualified.includes(wec))
+      throw new InputError(
+        `--without ${wec}: ${suggestion(wec, qualified, 'WECs of this object')}`,
+      );
+}
+
+function isAt(path: string, field: string): boolean {
+  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+}
+
+/** @throws InputError if there is no such field */
+function ofField(explanation: Explanation, field: string | undefined): Explanation {
+  if (field === undefined) return explanation;
+  const fields = explanation.fields.filter(({ path }) => isAt(path, field));
+  const paths = explanation.fields.map(({ path }) => path);
+  if (fields.length === 0)
+    throw new InputError(`--field ${field}: ${suggestion(field, paths, 'fields')}`);
+  return { ...explanation, fields };
+}
+
+function explanationOf(
+  { membership, silentBeyond }: Evaluated,
+  workload: GivenWorkload,
+  without: readonly string[],
+): Explanation {
+  return explainWorkload({
+    workload,
+    membership,
+    silent: silentBeyond(),
+    silentFor: (silenceMs) => new Set(silentBeyond(silenceMs).keys()),
+    without,
+  });
+}
+
+function print(explanation: Explanation, output: Format | 'table', columns: number): string {
+  // An explanation is plain JSON.
+  const json = explanation as unknown as JsonValue;
+  switch (output) {
+    case 'table':
+      return explanationText(explanation, columns);
+    case 'yaml':
+      return prettyYaml(json);
+    case 'json':
+      return `${prettyJson(json)}\n`;
+  }
+}
+
+async function runExplain(
+  text: string,
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const evaluation = await readEvaluation(options, terminal);
+  const evaluated = await evaluate(evaluation);
+  const { namespace, field, without = [], output } = options;
+  const objects = evaluated.workloads.map((workload) => ({
+    ...workload.ref,
+    kind: workload.given.kind,
+    workload,
+  }));
+  const wanted = { text, ...(namespace === undefined ? {} : { namespace }) };
+  const { workload } = namedObject(objects, wanted);
+  const whole = explanationOf(evaluated, workload, []);
+  checkWithout(without, destinationsOf(evaluated.membership, workload.ref));
+  for (const notice of noticesOf(evaluation, evaluated)) terminal.notice(notice);
+  const explanation = without.length === 0 ? whole : explanationOf(evaluated, workload, without);
+  terminal.out(print(ofField(explanation, field), output, terminal.columns));
+}
+
+/** Adds `starfold explain`. */
+export function addExplainCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('explain')
+    .summary('show which rule and which WECs give each field of a status')
+    .description('Shows which rule and which WECs give each field of the status of an object.')
+    .argument('<object>', 'the object as KIND/NAME, such as deployment/web');
+  addObjectOptions(command)
+    .option('-n, --namespace <namespace>', 'the namespace of the object, if several have this name')
+    .option('--field <path>', 'only this field of .status, and what lies below it')
+    .option(
+      '--without <wec>',
+      'what the status would be if these WECs were gone; repeatable, or separated by commas',
+      collectNames,
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'format').choices(['table', ...FORMATS]).default('table'),
+    )
+    .addHelpText('after', EXAMPLES)
+    .action((text: string, options: ExplainOptions) => runExplain(text, options, terminal));
+}

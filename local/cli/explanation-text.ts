@@ -1,0 +1,101 @@
+import { isArray, isObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
+import { namesText } from '#shared/core/named-wecs.ts';
+import type { FieldDecider, FieldExplanation } from '#shared/core/status/explain-status.ts';
+import { typeAtPath } from '#shared/core/status/status-paths.ts';
+import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import { columnsText } from './columns-text.ts';
+
+const CONTROL = /\p{Cc}+/gu;
+
+/** External text without characters that control the terminal. */
+function plain(text: string): string {
+  return text.replaceAll(CONTROL, ' ');
+}
+
+/** A value is shown up to this length. */
+const MAX_SHOWN = 60;
+
+function cut(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 3)}...` : text;
+}
+
+/** A condition is shown as its status and its reason. */
+function valueText(path: string, value: JsonValue): string {
+  const status = member(value, 'status');
+  if (typeAtPath(path) === undefined || typeof status !== 'string')
+    return cut(typeof value === 'string' ? value : stringifyJson(value));
+  const reason = member(value, 'reason');
+  return typeof reason === 'string' ? `${status} ${reason}` : status;
+}
+
+/** The value of a WEC is shown where it is short. */
+function deciderText(path: string, { wec, value }: FieldDecider): string {
+  if (value === undefined) return wec;
+  if (typeAtPath(path) !== undefined) return `${wec} (${String(member(value, 'status'))})`;
+  return isArray(value) || isObject(value) ? wec : `${wec} (${valueText(path, value)})`;
+}
+
+function decidedByText({ path, decidedBy = [] }: FieldExplanation): string {
+  return decidedBy.map((one) => ('all' in one ? 'all' : deciderText(path, one))).join(', ');
+}
+
+function rowOf(field: FieldExplanation): readonly string[] {
+  const { path, value, rule, departs } = field;
+  const mark = departs === undefined ? '' : ' *';
+  const shown = value === undefined ? '-' : valueText(path, value);
+  return [path, shown, `${rule}${mark}`, decidedByText(field)];
+}
+
+function wecsLine({ wecs }: Explanation): string {
+  const named = (label: string, names: readonly string[]): readonly string[] =>
+    names.length === 0 ? [] : [`${label}: ${namesText(names, names.length)}`];
+  return [
+    `WECs: ${wecs.reported} of ${wecs.qualified} have reported`,
+    ...named('missing', wecs.missing),
+    ...named('silent', wecs.silent),
+    ...named('too large', wecs.tooLarge),
+  ].join('; ');
+}
+
+function verdictLines({ verdict }: Explanation): readonly string[] {
+  if (verdict === undefined) return [];
+  const { status, message, decidedBy, others } = verdict;
+  const rest = Object.entries(others).map(([name, count]) => `${count} ${name}`);
+  const why = message === '' ? '' : `: ${message}`;
+  return [
+    `Health: ${status}${why}`,
+    `Decided by ${decidedBy.join(', ')}${rest.length === 0 ? '' : `; others: ${rest.join(', ')}`}`,
+  ];
+}
+
+function departures({ fields }: Explanation): readonly string[] {
+  const departing = fields.filter(({ departs }) => departs !== undefined);
+  return departing.map(({ path, departs }) => `* ${path}: ${departs}`);
+}
+
+/**
+ * An explanation for people: the object with the decision, the WECs, the verdict, and a table of the fields.
+ *
+ * @param columns the width in which the table fits
+ */
+export function explanationText(explanation: Explanation, columns: number): string {
+  const { workload, decision, without, fields } = explanation;
+  const { kind, namespace, name } = workload;
+  const title = namespace === undefined ? name : `${namespace}/${name}`;
+  const head = ['FIELD', 'VALUE', 'RULE', 'DECIDED BY'];
+  const rows = [head, ...fields.map((field) => rowOf(field).map(plain))];
+  const notes = departures(explanation);
+  const above = [
+    `${kind} ${title}`,
+    `${decision.action}: ${decision.reason}`,
+    ...(without === undefined ? [] : [`As if these WECs were gone: ${without.join(', ')}`]),
+    wecsLine(explanation),
+    ...verdictLines(explanation),
+  ];
+  const lines = [
+    ...above.map(plain),
+    ...(fields.length === 0 ? [] : ['', columnsText(rows, columns)]),
+    ...(notes.length === 0 ? [] : ['', ...notes.map(plain)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

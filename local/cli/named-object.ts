@@ -1,0 +1,75 @@
+import { nearestName } from '#shared/core/nearest-name.ts';
+import { InputError, UsageError } from './cli-error.ts';
+
+/** An object that a command line can name. */
+export interface NamedObject {
+  readonly group: string;
+  /** Lower-case plural of the kind. */
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What a command line names: `<kind>/<name>`, and the value of `-n`. */
+export interface ObjectName {
+  readonly text: string;
+  readonly namespace?: string;
+}
+
+/** At most this many objects are listed. */
+const MAX_LISTED = 10;
+
+/** The words for the kind of an object, as in kubectl: `deployment`, `deployments`, `deployments.apps`. */
+function wordsFor({ group, resource, kind }: NamedObject): readonly string[] {
+  const words = [resource, kind.toLowerCase()];
+  return [...words, ...words.map((word) => `${word}.${group}`)];
+}
+
+function titleOf({ kind, namespace, name }: NamedObject): string {
+  const title = `${kind.toLowerCase()}/${name}`;
+  return namespace === '' ? title : `${title} -n ${namespace}`;
+}
+
+function listed(objects: readonly NamedObject[]): string {
+  const titles = objects.map(titleOf).sort();
+  const more = titles.length - MAX_LISTED;
+  return `${titles.slice(0, MAX_LISTED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
+
+function notFound(objects: readonly NamedObject[], { text, namespace }: ObjectName): InputError {
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  const asked = namespace === undefined ? text : `${text} -n ${namespace}`;
+  const titles = objects.map(titleOf);
+  const near =
+    titles.find((title) => title.split(' ')[0] === text) ??
+    nearestName(asked, titles) ??
+    titles.find((title) => nearestName(text, [title.split(' ')[0] ?? '']) !== undefined);
+  const hint = near === undefined ? `the objects are ${listed(objects)}` : `did you mean ${near}?`;
+  const remedy = objects.length === 0 ? 'give it with -f' : hint;
+  return new InputError(`there is no ${text}${where} among the given objects: ${remedy}`);
+}
+
+/**
+ * Finds the object that a command line names.
+ *
+ * @throws UsageError if the name has another form, InputError if there is no such object or more than one
+ */
+export function namedObject<T extends NamedObject>(objects: readonly T[], wanted: ObjectName): T {
+  const [word = '', name, ...rest] = wanted.text.split('/');
+  if (name === undefined || name === '' || rest.length > 0)
+    throw new UsageError(`${wanted.text} names no object: write KIND/NAME, such as deployment/web`);
+  const found = objects.filter(
+    (one) =>
+      one.name === name &&
+      wordsFor(one).includes(word.toLowerCase()) &&
+      (wanted.namespace === undefined || one.namespace === wanted.namespace),
+  );
+  const [first, second] = found;
+  if (first === undefined) throw notFound(objects, wanted);
+  if (second !== undefined)
+    throw new InputError(
+      `${wanted.text} is the name of several objects: ${listed(found)}: give the namespace with -n, or the group as in deployments.apps/web`,
+    );
+  return first;
+}

@@ -1,0 +1,177 @@
+import { foldRows } from '#shared/core/fold/fold.ts';
+import { equalJson, isObject, type JsonValue } from '#shared/core/json.ts';
+import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import type { DecidedField, DecidedStatus } from './decided-status.ts';
+import { MAX_DECIDERS } from './deciders.ts';
+import type { RuleName } from './field-rules.ts';
+import { explainingStatusFold, statusFold } from './rules.ts';
+import { statusPaths } from './status-paths.ts';
+
+/** A WEC that decides a field, and what it reports at the field's path. Without a value if it reports nothing there. */
+export interface FieldDecider {
+  readonly wec: string;
+  readonly value?: JsonValue;
+}
+
+/** The WECs that decide a field, or all qualified WECs together. */
+export type DecidedBy = readonly FieldDecider[] | readonly [{ readonly all: true }];
+
+/** Which rule gives a field its value, and which WECs decide it. */
+export interface FieldExplanation {
+  readonly path: string;
+  /** Absent if the aggregate leaves the field out. */
+  readonly value?: JsonValue;
+  readonly omitted?: true;
+  readonly rule: RuleName;
+  readonly documentation: string;
+  /** Absent for a field that is not aggregated. */
+  readonly decidedBy?: DecidedBy;
+  readonly departs?: string;
+}
+
+/** Why an aggregate is what it is. */
+export interface AggregateExplanation extends Pick<DecidedStatus, 'status' | 'verdicts'> {
+  readonly fields: readonly FieldExplanation[];
+}
+
+/** An object in the WDS, with the specs of the WECs' objects by the hashes that the rows name. */
+export interface ExplainedObject {
+  readonly workload: WorkloadObject;
+  readonly specsByHash: ReadonlyMap<string, JsonValue>;
+}
+
+/** Among so few WECs, every choice is tried. */
+const FEW = 4;
+
+const ALL: DecidedBy = [{ all: true }];
+
+type Names = readonly string[];
+
+/** All choices of at least one and not all of some names, the smallest first. */
+function properChoices(names: Names): readonly Names[] {
+  const choices: Names[] = [[]];
+  for (const name of names) choices.push(...choices.map((chosen) => [...chosen, name]));
+  return choices
+    .filter(({ length }) => length > 0 && length < names.length)
+    .sort((a, b) => a.length - b.length);
+}
+
+function unique(...lists: readonly Names[]): Names {
+  return [...new Set(lists.flat())];
+}
+
+/** Finds out whether some WECs alone give the same fields as all. */
+class Alone {
+  readonly #object: ExplainedObject;
+  readonly #isDeep: boolean;
+  readonly #rows: ReadonlyMap<string, PerWecRow>;
+  readonly #known = new Map<string, ReadonlyMap<string, JsonValue>>();
+
+  constructor(object: ExplainedObject, rows: readonly PerWecRow[], isDeep: boolean) {
+    this.#object = object;
+    this.#isDeep = isDeep;
+    this.#rows = new Map(rows.map((row) => [row.wec, row]));
+  }
+
+  /** The names of all WECs. */
+  get names(): Names {
+    return [...this.#rows.keys()];
+  }
+
+  /** Whether some of the WECs give a field the same value. All WECs do. */
+  decide({ path, value }: DecidedField, names: Names): boolean {
+    if (names.length === this.#rows.size) return true;
+    return equalJson(this.#paths(names.toSorted()).get(path), value);
+  }
+
+  /** What a WEC reports at a path. */
+  reported(wec: string, path: string): FieldDecider {
+    const status = this.#rows.get(wec)?.row?.status;
+    const value = isObject(status) ? statusPaths(status, this.#isDeep).get(path) : undefined;
+    return value === undefined ? { wec } : { wec, value };
+  }
+
+  #paths(names: Names): ReadonlyMap<string, JsonValue> {
+    const key = names.join('\n');
+    const known = this.#known.get(key) ?? this.#fold(names);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  #fold(names: Names): ReadonlyMap<string, JsonValue> {
+    const { workload, specsByHash } = this.#object;
+    const fold = statusFold(workload, specsByHash);
+    const rows = names.map((wec) => this.#rows.get(wec) ?? { wec });
+    return statusPaths(fold.finish(foldRows(fold, rows)) ?? {}, this.#isDeep);
+  }
+}
+
+/** As few of some names as decide a field. The last ones are left out first. */
+function fewest(alone: Alone, field: DecidedField, names: Names): Names {
+  let kept = names;
+  for (const name of names.toReversed()) {
+    const others = kept.filter((one) => one !== name);
+    if (others.length > 0 && alone.decide(field, others)) kept = others;
+  }
+  return kept;
+}
+
+/**
+ * The WECs that decide a field, or undefined if all do. The deciders of the field's own components are tried first, then
+ * those with the WECs that decide the verdict, then those with the WECs that decide any departure. Among few WECs, every
+ * choice is tried at last.
+ */
+function decidersOfField(
+  alone: Alone,
+  field: DecidedField,
+  { supporting, departing }: DecidedStatus,
+): Names | undefined {
+  const { names } = alone;
+  const choices = [
+    field.deciders,
+    unique(field.deciders, supporting),
+    unique(field.deciders, supporting, departing),
+  ];
+  const found = choices.find((choice) => choice.length > 0 && alone.decide(field, choice));
+  const kept = found === undefined ? names : fewest(alone, field, found);
+  if (kept.length < names.length) return kept.length > MAX_DECIDERS ? undefined : kept.toSorted();
+  if (names.length > FEW) return undefined;
+  return properChoices(names).find((choice) => alone.decide(field, choice));
+}
+
+function explainField(alone: Alone, field: DecidedField, decided: DecidedStatus): FieldExplanation {
+  const { path, value, rule, byAll, departs } = field;
+  const own = {
+    path,
+    ...(value === undefined ? { omitted: true as const } : { value }),
+    rule,
+    documentation: decided.documentation,
+  };
+  if (rule === 'not-aggregated') return own;
+  const names = byAll ? undefined : decidersOfField(alone, field, decided);
+  const decidedBy = names?.map((wec) => alone.reported(wec, path)) ?? ALL;
+  return { ...own, decidedBy, ...(departs === undefined ? {} : { departs }) };
+}
+
+/**
+ * Explains an aggregate: which rule gives each field its value, and which WECs decide it. If only these WECs were the
+ * destinations, the aggregate would have the same value there. Where no smaller choice of WECs was found, and where the
+ * rule needs all of them ("all say True"), all WECs decide.
+ *
+ * @param rows one for each qualified WEC
+ * @returns undefined if there is no aggregate, because no WEC has returned a status
+ */
+export function explainAggregate(
+  object: ExplainedObject,
+  rows: readonly PerWecRow[],
+): AggregateExplanation | undefined {
+  const fold = explainingStatusFold(object.workload, object.specsByHash);
+  const decided = fold.finish(foldRows(fold, rows));
+  if (decided === undefined) return undefined;
+  const alone = new Alone(object, rows, decided.isDeep);
+  return {
+    status: decided.status,
+    verdicts: decided.verdicts,
+    fields: decided.fields.map((field) => explainField(alone, field, decided)),
+  };
+}

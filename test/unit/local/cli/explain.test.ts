@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { columnsText } from '#local/cli/columns-text.ts';
+import { explanationText } from '#local/cli/explanation-text.ts';
+import { at, parseJson } from '#shared/core/json.ts';
+import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import { ALL, file, fixture, starfold } from './command.ts';
+
+function explain(...args: readonly string[]) {
+  return starfold(['explain', ...args, ...ALL]);
+}
+
+const TABLE = `Deployment shop/web
+Aggregate: 1 Binding asks for multi-WEC status; 2 WECs qualify
+WECs: 2 of 2 have reported
+Health: Degraded: Deployment "web" exceeded its progress deadline
+Decided by wec2; others: 1 Healthy
+
+FIELD                    VALUE                       RULE               DECIDED
+                                                                        BY
+availableReplicas        1                           lowest             wec2 (1)
+conditions[Available]    False                       condition          wec2
+                         MinimumReplicasUnavailable                     (False)
+`;
+
+describe('starfold explain', () => {
+  it('prints the decision, the WECs, the verdict and a table of fields', () => {
+    const { code, out, err } = explain('deployment/web', '-n', 'shop');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.startsWith(TABLE)).toBe(true);
+    expect(out).toMatch(/^unavailableReplicas {6}- {27}lowest {13}wec1$/m);
+  });
+
+  it('fits the table into 80 columns if there is no terminal', () => {
+    const lines = explain('deployment/web').out.split('\n').slice(6);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  it('prints the explanation for programs', () => {
+    const json = parseJson(explain('deployments.apps/web', '-o', 'json').out);
+    expect(json).toMatchObject({
+      apiVersion: 'status.starfold.dev/v1alpha1',
+      kind: 'Explanation',
+      metadata: { name: 'deployments.apps:web', namespace: 'shop' },
+      verdict: { status: 'Degraded', decidedBy: ['wec2'], others: { Healthy: 1 } },
+    });
+    expect(explain('Deployment/web', '-o', 'yaml').out).toContain('\nkind: Explanation\n');
+  });
+
+  it.each([
+    ['availableReplicas', ['availableReplicas']],
+    ['conditions', ['conditions[Available]', 'conditions[Progressing]']],
+    ['conditions[Available]', ['conditions[Available]']],
+  ])('shows only the field %s, and what lies below it', (field, paths) => {
+    const json = parseJson(explain('deployment/web', '--field', field, '-o', 'json').out);
+    const fields = at(json, 'fields') as unknown as Explanation['fields'];
+    expect(fields.map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('shows what the status would be without a WEC', () => {
+    const { out } = explain('deployment/web', '--without', 'wec2,', '--without', 'wec2');
+    expect(out).toContain('\nAs if these WECs were gone: wec2\nWECs: 1 of 1 have reported\n');
+    expect(out).toContain('\nHealth: Healthy\nDecided by wec1\n');
+  });
+
+  it('counts a WEC that is silent for longer than the object allows as one that has said nothing', () => {
+    const silent = file(
+      'clusters.yaml',
+      `{ apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: { name: wec2 },
+         status: { conditions: [{ type: ManagedClusterConditionAvailable, status: Unknown,
+           lastTransitionTime: "2026-11-21T11:00:00Z" }] } }`,
+    );
+    const wds = readFileSync(fixture('wds.yaml'), 'utf8').replace(
+      'name: web\n',
+      'name: web\n  annotations: { starfold.dev/silent-after: 10m }\n',
+    );
+    const rest = [...ALL.slice(2), '-f', silent, '-f', file('wds.yaml', wds)];
+    const { out } = starfold(['explain', 'deployment/web', ...rest]);
+    expect(out).toContain('WECs: 1 of 2 have reported; silent: wec2\n');
+  });
+});
+
+describe('starfold explain of something that is not there', () => {
+  it.each([
+    [
+      ['deployment/wbe'],
+      'there is no deployment/wbe among the given objects: did you mean deployment/web -n shop?',
+    ],
+    [
+      ['deployment/web', '-n', 'shp'],
+      'there is no deployment/web in namespace shp among the given objects: did you mean deployment/web -n shop?',
+    ],
+    [['deploymnt/web', '-n', 'shop'], 'did you mean deployment/web -n shop?'],
+    [
+      ['pod/other'],
+      'there is no pod/other among the given objects: the objects are deployment/web -n shop',
+    ],
+    [
+      ['deployment/web', '--field', 'availableReplica'],
+      '--field availableReplica: did you mean availableReplicas? the fields are availableReplicas, ',
+    ],
+    [['deployment/web', '--field', 'x'], '--field x: the fields are availableReplicas, '],
+    [
+      ['deployment/web', '--without', 'wec3'],
+      '--without wec3: did you mean wec1? the WECs of this object are wec1, wec2',
+    ],
+  ])('%j: is an error that helps', (args, message) => {
+    const { code, out, err } = explain(...args);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(message);
+  });
+
+  it.each(['web', 'deployment/', 'apps/deployment/web'])('%s: is wrong usage', (text) => {
+    const { code, err } = explain(text);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: `starfold: ${text} names no object: write KIND/NAME, such as deployment/web (add --help for help)\n`,
+    });
+  });
+
+  it('names the objects if a name is not unique, and says if there is none', () => {
+    const both = ['a', 'b', 'c'].map(
+      (namespace) =>
+        `{ apiVersion: v1, kind: Pod, metadata: { name: p, namespace: ${namespace} } }`,
+    );
+    const pods = file('pods.yaml', both.join('\n---\n'));
+    expect(starfold(['explain', 'pod/p', '-f', pods]).err).toContain(
+      'pod/p is the name of several objects: pod/p -n a, pod/p -n b, pod/p -n c: give the namespace with -n',
+    );
+    expect(starfold(['explain', 'pod/p', '-n', 'b', '-f', pods]).out).toBe(
+      'Pod b/p\nClear: no Binding asks for status; 0 WECs qualify\nWECs: 0 of 0 have reported\n',
+    );
+    expect(starfold(['explain', 'pod/p', '-f', pods, '--field', 'phase']).code).toBe(1);
+    const none = file('none.yaml', '{ apiVersion: v1, kind: List, items: [] }');
+    expect(starfold(['explain', 'pod/p', '-f', none]).err).toContain('give it with -f');
+  });
+});
+
+describe('the text of an explanation', () => {
+  const explanation: Explanation = {
+    apiVersion: 'status.starfold.dev/v1alpha1',
+    kind: 'ClusterExplanation',
+    metadata: { name: 'widgets:w' },
+    workload: { group: '', resource: 'widgets', kind: 'Widget', name: 'w' },
+    decision: { action: 'Aggregate', reason: 'because', bindings: [] },
+    wecs: {
+      ...{ qualified: 20, reported: 7, silent: ['wec1'], tooLarge: ['wec2'] },
+      missing: Array.from({ length: 12 }, (_none, index) => `wec${index + 3}`),
+    },
+    fields: [
+      {
+        ...{ path: 'a', value: 2, rule: 'adapted', documentation: '' },
+        ...{
+          departs: 'the literal minimum is 1',
+          decidedBy: [{ wec: 'wec1', value: 'x'.repeat(90) }],
+        },
+      },
+      {
+        ...{
+          path: 'conditions[Up]',
+          value: { status: 'True' },
+          rule: 'condition',
+          documentation: '',
+        },
+        decidedBy: [{ wec: 'wec\u001b[1m1', value: { status: 'False' } }],
+      },
+      {
+        ...{ path: 'list', value: [1, 2], rule: 'union', documentation: '' },
+        decidedBy: [{ wec: 'wec1', value: [1] }, { wec: 'wec2' }],
+      },
+      { path: 'n', omitted: true, rule: 'not-aggregated', documentation: '' },
+    ],
+  };
+
+  it('shortens values, marks departures and names at most ten WECs', () => {
+    expect(explanationText(explanation, 200)).toBe(`Widget w
+Aggregate: because
+WECs: 7 of 20 have reported; missing: wec3, wec4, wec5, wec6, wec7, wec8, wec9, wec10, wec11, wec12, and 2 more; silent: wec1; too large: wec2
+
+FIELD           VALUE  RULE            DECIDED BY
+a               2      adapted *       wec1 (${'x'.repeat(57)}...)
+conditions[Up]  True   condition       wec [1m1 (False)
+list            [1,2]  union           wec1, wec2
+n               -      not-aggregated
+
+* a: the literal minimum is 1
+`);
+  });
+});
+
+describe('columns', () => {
+  const rows = [
+    ['A', 'B', 'C'],
+    ['some words to wrap', 'x'.repeat(30), 'c'],
+  ];
+
+  it.each([40, 60])('fit into %i', (width) => {
+    const lines = columnsText(rows, width).split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+    expect(lines.join(' ').match(/x/g)).toHaveLength(30);
+    for (const word of ['some', 'words', 'to', 'wrap']) expect(lines.join('\n')).toContain(word);
+  });
+
+  it('are not narrower than eight characters, unless their words are', () => {
+    expect(columnsText(rows, 10).split('\n')[1]).toBe('some   xxxxxxxx  c');
+  });
+});
