@@ -28,6 +28,8 @@ export interface FleetInput {
 export interface EvaluatedFleet {
   /** Each given object with the status that Starfold would write. */
   readonly objects: readonly JsonObject[];
+  /** The given objects as they determine the statuses: with what agents would report, and with the Jobs. */
+  readonly given: readonly GivenObject[];
   /** Notices about objects of downstream clusters that are not used. */
   readonly notices: readonly string[];
 }
@@ -118,7 +120,8 @@ export function evaluateFleet({ objects, jobs, downstream, nowMs }: FleetInput):
     listed.set(cluster, own);
     return observed(given, below.get(cluster), nowMs);
   });
-  const statuses = desiredFleet([...now, ...jobs], nowMs);
+  const determining = [...now, ...jobs];
+  const statuses = desiredFleet(determining, nowMs);
   const afterwards = now.map((given) => {
     const desired = statuses.get(given);
     if (desired === undefined) return given.object;
@@ -126,5 +129,6 @@ export function evaluateFleet({ objects, jobs, downstream, nowMs }: FleetInput):
     return { ...given.object, status };
   });
   const empty = now.flatMap((given, index) => emptyNotice(given, afterwards[index]));
-  return { objects: afterwards, notices: [...empty, ...unlisted(below, listed)] };
+  const notices = [...empty, ...unlisted(below, listed)];
+  return { objects: afterwards, given: determining, notices };
 }

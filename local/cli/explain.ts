@@ -1,13 +1,18 @@
 import { type Command, Option } from 'commander';
+import { fleetTargets } from '#shared/core/desired/desired-fleet.ts';
 import { destinationsOf } from '#shared/core/desired/membership.ts';
+import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
+import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 import { type Explanation, explainWorkload } from '#shared/core/status-api/explanation.ts';
+import { explainFleetObject } from '#shared/core/status-api/fleet-explanation.ts';
 import { InputError } from './cli-error.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
 import { explanationText } from './explanation-text.ts';
+import { fleetExplanationText } from './fleet-explanation-text.ts';
 import type { GivenWorkload } from './given-workload.ts';
-import { namedObject } from './named-object.ts';
+import { type NamedObject, namedObject } from './named-object.ts';
 import { noticesOf } from './notices.ts';
 import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
 import { FORMATS, type Format, prettyJson, prettyYaml } from './print.ts';
@@ -53,14 +58,20 @@ function isAt(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
 }
 
-/** @throws InputError if there is no such field */
-function ofField(explanation: Explanation, field: string | undefined): Explanation {
+/**
+ * An explanation with the fields at a path.
+ *
+ * @throws InputError if there is no such field
+ */
+function ofField<E extends { readonly fields: readonly { readonly path: string }[] }>(
+  explanation: E,
+  field: string | undefined,
+): E {
   if (field === undefined) return explanation;
-  const fields = explanation.fields.filter(({ path }) => isAt(path, field));
   const paths = explanation.fields.map(({ path }) => path);
-  if (fields.length === 0)
+  if (!paths.some((path) => isAt(path, field)))
     throw new InputError(`--field ${field}: ${suggestion(field, paths, 'fields')}`);
-  return { ...explanation, fields };
+  return { ...explanation, fields: explanation.fields.filter(({ path }) => isAt(path, field)) };
 }
 
 function explanationOf(
@@ -77,17 +88,61 @@ function explanationOf(
   });
 }
 
-function print(explanation: Explanation, output: Format | 'table', columns: number): string {
-  // An explanation is plain JSON.
-  const json = explanation as unknown as JsonValue;
+/** An object that can be explained. */
+interface Explainable extends NamedObject {
+  /** The WECs, or the Clusters of Fleet, that can be left out. */
+  wecs(): readonly string[];
+  /** What is printed. */
+  print(options: Required<Pick<ExplainOptions, 'without'>> & Printing): string;
+}
+
+interface Printing extends Pick<ExplainOptions, 'field' | 'output'> {
+  readonly columns: number;
+}
+
+/** Prints an explanation, which is plain JSON. */
+function print<E extends { readonly fields: readonly { readonly path: string }[] }>(
+  explanation: E,
+  text: (explanation: E, columns: number) => string,
+  { field, output, columns }: Printing,
+): string {
+  const shown = ofField(explanation, field);
+  const json = shown as unknown as JsonValue;
   switch (output) {
     case 'table':
-      return explanationText(explanation, columns);
+      return text(shown, columns);
     case 'yaml':
       return prettyYaml(json);
     case 'json':
       return `${prettyJson(json)}\n`;
   }
+}
+
+function explainableWorkloads(evaluated: Evaluated): readonly Explainable[] {
+  return evaluated.workloads.map((workload) => ({
+    ...workload.ref,
+    kind: workload.given.kind,
+    wecs: () => destinationsOf(evaluated.membership, workload.ref),
+    print: (options) =>
+      print(explanationOf(evaluated, workload, options.without), explanationText, options),
+  }));
+}
+
+/** The objects of Fleet whose status is computed from others. */
+function explainableFleet({ fleet }: Evaluated, nowMs: number): readonly Explainable[] {
+  const { given } = fleet;
+  return given
+    .filter(({ group, kind }) => group === FLEET_GROUP && kind !== 'BundleDeployment')
+    .map((one) => ({
+      ...{ group: one.group, resource: kindPlural(one.group, one.kind), kind: one.kind },
+      ...{ namespace: one.namespace, name: one.name },
+      wecs: () => [...new Set(fleetTargets(given, one, nowMs).rows.map(({ cluster }) => cluster))],
+      print: (options) => {
+        const { without } = options;
+        const explanation = explainFleetObject({ objects: given, one, nowMs, without });
+        return print(explanation, fleetExplanationText, options);
+      },
+    }));
 }
 
 async function runExplain(
@@ -98,18 +153,22 @@ async function runExplain(
   const evaluation = await readEvaluation(options, terminal);
   const evaluated = await evaluate(evaluation);
   const { namespace, field, without = [], output } = options;
-  const objects = evaluated.workloads.map((workload) => ({
-    ...workload.ref,
-    kind: workload.given.kind,
-    workload,
-  }));
   const wanted = { text, ...(namespace === undefined ? {} : { namespace }) };
-  const { workload } = namedObject(objects, wanted);
-  const whole = explanationOf(evaluated, workload, []);
-  checkWithout(without, destinationsOf(evaluated.membership, workload.ref));
+  const objects = [
+    ...explainableWorkloads(evaluated),
+    ...explainableFleet(evaluated, evaluation.nowMs),
+  ];
+  const object = namedObject(objects, wanted);
+  if (without.length > 0) checkWithout(without, object.wecs());
+  const { columns } = terminal;
+  const printed = object.print({
+    without,
+    columns,
+    output,
+    ...(field === undefined ? {} : { field }),
+  });
   for (const notice of noticesOf(evaluation, evaluated)) terminal.notice(notice);
-  const explanation = without.length === 0 ? whole : explanationOf(evaluated, workload, without);
-  terminal.out(print(ofField(explanation, field), output, terminal.columns));
+  terminal.out(printed);
 }
 
 /** Adds `starfold explain`. */

@@ -8,7 +8,7 @@ import { columnsText } from './columns-text.ts';
 const CONTROL = /\p{Cc}+/gu;
 
 /** External text without characters that control the terminal. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.replaceAll(CONTROL, ' ');
 }
 
@@ -19,8 +19,8 @@ function cut(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 3)}...` : text;
 }
 
-/** A condition is shown as its status and its reason. */
-function valueText(path: string, value: JsonValue): string {
+/** A value in a table. A condition is shown as its status and its reason. */
+export function valueText(path: string, value: JsonValue): string {
   const status = member(value, 'status');
   if (typeAtPath(path) === undefined || typeof status !== 'string')
     return cut(typeof value === 'string' ? value : stringifyJson(value));

@@ -44,6 +44,14 @@ function knownFleet(objects: readonly FleetObject[], nowMs: number): KnownFleet 
   const objectsOf = byKind(objects);
   const bundles = bundlesOf(objectsOf);
   const rows = targetRows(objectsOf, bundles.values(), nowMs);
+  return fleetOf({ nowMs, objectsOf, bundles }, rows);
+}
+
+type FleetObjects = Pick<KnownFleet, 'nowMs' | 'objectsOf' | 'bundles'>;
+
+/** What follows from these rows of targets. */
+function fleetOf(known: FleetObjects, rows: readonly DeploymentRow[]): KnownFleet {
+  const { nowMs, objectsOf, bundles } = known;
   const byCluster = [...Map.groupBy(rows, ({ cluster }) => cluster)];
   const clusterParts = new Map(byCluster.map(([id, own]) => [id, foldRows(CLUSTER, own)]));
   const parts = [...clusterParts.values()];
@@ -160,6 +168,73 @@ function resultOf(fleet: KnownFleet, { kind, namespace, name, object }: FleetObj
     default:
       return undefined;
   }
+}
+
+/** The Clusters of a ClusterGroup, by `<namespace>/<name>`. */
+function clustersOf({ objectsOf }: FleetObjects, group: JsonObject): ReadonlySet<string> {
+  const selector = groupSelector(group);
+  const clusters = [...objectsOf('Cluster')];
+  return new Set(
+    clusters.flatMap(([id, cluster]) => (selector.matches(targetCluster(cluster)) ? [id] : [])),
+  );
+}
+
+/** Whether a row of a target is below an object. */
+function isBelow(
+  known: FleetObjects,
+  { kind, namespace, name, object }: FleetObject,
+): (row: DeploymentRow) => boolean {
+  const id = namespacedName(namespace, name);
+  switch (kind) {
+    case 'Bundle':
+      return ({ bundle }) => bundle === id;
+    case 'GitRepo':
+      return ({ repo }) => repo === id;
+    case 'HelmOp':
+      return ({ helmOp }) => helmOp === id;
+    case 'Cluster':
+      return ({ cluster }) => cluster === id;
+    default: {
+      const clusters = clustersOf(known, object);
+      return ({ cluster }) => clusters.has(cluster);
+    }
+  }
+}
+
+/** The targets below an object of Fleet, and the status that would follow from some of them. */
+export interface FleetTargets {
+  /** One for each BundleDeployment, and for each Cluster that waits for one. */
+  readonly rows: readonly DeploymentRow[];
+  /** Names (`<namespace>/<name>`) of the Clusters of the rows whose agents are silent, sorted. */
+  readonly silent: readonly string[];
+  /** The desired status if only these rows existed, or undefined if the status must not be changed. */
+  statusOf(rows: readonly DeploymentRow[]): DesiredStatus | undefined;
+}
+
+/**
+ * The targets that determine the status of one of Fleet's objects.
+ *
+ * @param one a Bundle, GitRepo, HelmOp, Cluster or ClusterGroup among the objects
+ */
+export function fleetTargets(
+  objects: readonly FleetObject[],
+  one: FleetObject,
+  nowMs: number,
+): FleetTargets {
+  const objectsOf = byKind(objects);
+  const known = { nowMs, objectsOf, bundles: bundlesOf(objectsOf) };
+  const rows = targetRows(objectsOf, known.bundles.values(), nowMs).filter(isBelow(known, one));
+  const clusters = [...new Set(rows.map(({ cluster }) => cluster))].sort();
+  const isSilent = (id: string): boolean =>
+    clusterContact(objectsOf('Cluster').get(id) ?? {}, nowMs).type === 'silent';
+  return {
+    rows,
+    silent: clusters.filter(isSilent),
+    statusOf(chosen) {
+      const result = resultOf(fleetOf(known, chosen), one);
+      return result && desiredFleetStatus(one.object, result, nowMs);
+    },
+  };
 }
 
 /**

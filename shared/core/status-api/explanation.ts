@@ -20,13 +20,11 @@ import {
 } from '#shared/core/status/explain-status.ts';
 import { ruleOf, statusFoldFor } from '#shared/core/status/rules.ts';
 import { statusPaths } from '#shared/core/status/status-paths.ts';
+import { API_VERSION } from './api-version.ts';
 import { type DecisionExplanation, explainDecision } from './decision-explanation.ts';
 import { withKeptFields } from './kept-fields.ts';
 import { explainVerdict, type VerdictExplanation } from './verdict-explanation.ts';
 import { explainWecs, type WecsExplanation } from './wecs-explanation.ts';
-
-/** The API version of explanations. */
-const API_VERSION = 'status.starfold.dev/v1alpha1';
 
 /** What determines the `.status` of a workload object. */
 export interface ExplainedWorkload extends Partial<Pick<WdsState, 'silentFor'>> {

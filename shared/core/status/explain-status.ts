@@ -2,9 +2,9 @@ import { foldRows } from '#shared/core/fold/fold.ts';
 import { equalJson, isObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { DecidedField, DecidedStatus } from './decided-status.ts';
-import { MAX_DECIDERS } from './deciders.ts';
 import type { RuleName } from './field-rules.ts';
 import { explainingStatusFold, statusFold } from './rules.ts';
+import { type Names, smallestChoice } from './smallest-choice.ts';
 import { statusPaths } from './status-paths.ts';
 
 /** A WEC that decides a field, and what it reports at the field's path. Without a value if it reports nothing there. */
@@ -40,25 +40,7 @@ export interface ExplainedObject {
   readonly specsByHash: ReadonlyMap<string, JsonValue>;
 }
 
-/** Among so few WECs, every choice is tried. */
-const FEW = 4;
-
 const ALL: DecidedBy = [{ all: true }];
-
-type Names = readonly string[];
-
-/** All choices of at least one and not all of some names, the smallest first. */
-function properChoices(names: Names): readonly Names[] {
-  const choices: Names[] = [[]];
-  for (const name of names) choices.push(...choices.map((chosen) => [...chosen, name]));
-  return choices
-    .filter(({ length }) => length > 0 && length < names.length)
-    .sort((a, b) => a.length - b.length);
-}
-
-function unique(...lists: readonly Names[]): Names {
-  return [...new Set(lists.flat())];
-}
 
 /** Finds out whether some WECs alone give the same fields as all. */
 class Alone {
@@ -78,9 +60,8 @@ class Alone {
     return [...this.#rows.keys()];
   }
 
-  /** Whether some of the WECs give a field the same value. All WECs do. */
+  /** Whether some of the WECs give a field the same value. */
   decide({ path, value }: DecidedField, names: Names): boolean {
-    if (names.length === this.#rows.size) return true;
     return equalJson(this.#paths(names.toSorted()).get(path), value);
   }
 
@@ -106,37 +87,21 @@ class Alone {
   }
 }
 
-/** As few of some names as decide a field. The last ones are left out first. */
-function fewest(alone: Alone, field: DecidedField, names: Names): Names {
-  let kept = names;
-  for (const name of names.toReversed()) {
-    const others = kept.filter((one) => one !== name);
-    if (others.length > 0 && alone.decide(field, others)) kept = others;
-  }
-  return kept;
-}
-
 /**
  * The WECs that decide a field, or undefined if all do. The deciders of the field's own components are tried first, then
- * those with the WECs that decide the verdict, then those with the WECs that decide any departure. Among few WECs, every
- * choice is tried at last.
+ * those with the WECs that decide the verdict, then those with the WECs that decide any departure.
  */
 function decidersOfField(
   alone: Alone,
   field: DecidedField,
   { supporting, departing }: DecidedStatus,
 ): Names | undefined {
-  const { names } = alone;
   const choices = [
     field.deciders,
-    unique(field.deciders, supporting),
-    unique(field.deciders, supporting, departing),
+    [...field.deciders, ...supporting],
+    [...field.deciders, ...supporting, ...departing],
   ];
-  const found = choices.find((choice) => choice.length > 0 && alone.decide(field, choice));
-  const kept = found === undefined ? names : fewest(alone, field, found);
-  if (kept.length < names.length) return kept.length > MAX_DECIDERS ? undefined : kept.toSorted();
-  if (names.length > FEW) return undefined;
-  return properChoices(names).find((choice) => alone.decide(field, choice));
+  return smallestChoice(alone.names, choices, (names) => alone.decide(field, names));
 }
 
 function explainField(alone: Alone, field: DecidedField, decided: DecidedStatus): FieldExplanation {

@@ -8,6 +8,7 @@ import { ABNORMAL_WHEN_TRUE } from '#shared/core/status/condition-polarity.ts';
 import { decideStatus, type StatusMembership } from '#shared/core/status/decision.ts';
 import { type FieldRules, RULE_NAMES } from '#shared/core/status/field-rules.ts';
 import { ruleOf, STATUS_RULES } from '#shared/core/status/rules.ts';
+import { FLEET_RULE_NAMES } from '#shared/core/status-api/fleet-explanation-type.ts';
 import { deployment } from '#test/fixtures/wec-rows.ts';
 import { departingFields } from '#test/property/status/departures.ts';
 import { type KindSet, type KindSets, kindSets } from '#test/property/status/kind-sets.ts';
@@ -244,6 +245,11 @@ describe('the names of the rules in docs/rules.md', () => {
     expect(NAMES).toEqual(expect.arrayContaining([...new Set(used.map(({ rule }) => rule))]));
     expect([...NAMES].sort()).toEqual([...RULE_NAMES].sort());
   });
+});
+
+it('docs/fleet.md names the rules of explanations', () => {
+  const rows = tableRows(readDocument('docs/fleet.md').text, 'rule', 'what it means');
+  expect(rows.flatMap(([name = '']) => quoted(name))).toEqual([...FLEET_RULE_NAMES]);
 });
 
 describe('the examples of docs/rules.md', () => {

@@ -80,6 +80,51 @@ describe('starfold explain', () => {
   });
 });
 
+describe('starfold explain of an object of Fleet', () => {
+  const examples = new URL('../../../../docs/examples/fleet/', import.meta.url).pathname;
+  const given = ['-f', `${examples}upstream.yaml`, '--now', '2026-11-21T12:00:00Z'];
+
+  it('prints the worst state with its rank, and the targets that decide', () => {
+    const { code, out } = starfold(['explain', 'gitrepo/shop', ...given]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^GitRepo fleet-default\/shop\nAggregate: 3 targets: /);
+    expect(out).toContain(
+      'Targets: 2 of 3 have a BundleDeployment; waiting: fleet-default/downstream3\n',
+    );
+    expect(out).toContain(
+      '\nWorst state: WaitApplied (rank 5)\nDecided by downstream2 (WaitApplied); others: ',
+    );
+    expect(out).toMatch(/^display\.state +WaitApplied +worst-state +downstream2$/m);
+  });
+
+  it('names Bundles for a Cluster', () => {
+    const { out } = starfold(['explain', 'cluster/downstream2', '-n', 'fleet-default', ...given]);
+    expect(out).toContain('\nDecided by shop-web (WaitApplied)\n');
+  });
+
+  it('prints it without a Cluster, for programs and for a field', () => {
+    const without = ['--without', 'fleet-default/downstream2', '--field', 'display', '-o', 'json'];
+    const { out } = starfold(['explain', 'clustergroup/prod', ...given, ...without]);
+    expect(parseJson(out)).toMatchObject({
+      without: ['fleet-default/downstream2'],
+      wecs: { qualified: 2 },
+      verdict: { status: 'Pending', decidedBy: [{ wec: 'fleet-default/downstream3' }] },
+    });
+    const table = starfold(['explain', 'clustergroup/prod', ...given, ...without.slice(0, 2)]);
+    expect(table.out).toContain('\nAs if these Clusters were gone: fleet-default/downstream2\n');
+  });
+
+  it('has no table for an object that is left alone or has no targets', () => {
+    const repo = file(
+      'repo.yaml',
+      '{ apiVersion: fleet.cattle.io/v1alpha1, kind: GitRepo, metadata: { name: r, namespace: apps }, spec: {} }',
+    );
+    expect(starfold(['explain', 'gitrepo/r', '-f', repo]).out).toBe(
+      'GitRepo apps/r\nLeave: it is being deleted, is not accepted, or names no repository\nTargets: 0 of 0 have a BundleDeployment\n',
+    );
+  });
+});
+
 describe('starfold explain of something that is not there', () => {
   it.each([
     [

@@ -1,0 +1,74 @@
+import { namesText } from '#shared/core/named-wecs.ts';
+import type {
+  FleetDecider,
+  FleetExplanation,
+  FleetFieldExplanation,
+} from '#shared/core/status-api/fleet-explanation-type.ts';
+import { columnsText } from './columns-text.ts';
+import { plain, valueText } from './explanation-text.ts';
+
+/** A target: its Bundle if the object is a Cluster, otherwise its Cluster. */
+function targetText(
+  { workload: { kind, namespace } }: FleetExplanation,
+  { wec, bundle, value }: FleetDecider,
+): string {
+  const id = kind === 'Cluster' ? bundle : wec;
+  const own = `${namespace}/`;
+  return `${id.startsWith(own) ? id.slice(own.length) : id} (${value})`;
+}
+
+function decidedByText(
+  explanation: FleetExplanation,
+  { decidedBy = [] }: FleetFieldExplanation,
+): string {
+  const texts = decidedBy.map((one) => ('all' in one ? 'all' : targetText(explanation, one)));
+  return texts.join(', ');
+}
+
+function targetsLine({ wecs }: FleetExplanation): string {
+  const named = (label: string, names: readonly string[]): readonly string[] =>
+    names.length === 0 ? [] : [`${label}: ${namesText(names, names.length)}`];
+  return [
+    `Targets: ${wecs.reported} of ${wecs.qualified} have a BundleDeployment`,
+    ...named('waiting', wecs.missing),
+    ...named('silent', wecs.silent),
+  ].join('; ');
+}
+
+function verdictLines(explanation: FleetExplanation): readonly string[] {
+  const { verdict } = explanation;
+  if (verdict === undefined) return [];
+  const { status, rank, message, decidedBy, others } = verdict;
+  const rest = Object.entries(others).map(([state, count]) => `${count} ${state}`);
+  const why = message === '' ? '' : `: ${message}`;
+  const deciders = decidedBy.map((one) => targetText(explanation, one)).join(', ');
+  return [
+    `Worst state: ${status} (rank ${rank})${why}`,
+    `Decided by ${deciders}${rest.length === 0 ? '' : `; others: ${rest.join(', ')}`}`,
+  ];
+}
+
+/**
+ * An explanation of one of Fleet's objects for people.
+ *
+ * @param columns the width in which the table fits
+ */
+export function fleetExplanationText(explanation: FleetExplanation, columns: number): string {
+  const { workload, decision, without, fields } = explanation;
+  const rows = fields.map((field) => [
+    field.path,
+    valueText(field.path, field.value),
+    field.rule,
+    decidedByText(explanation, field),
+  ]);
+  const table = [['FIELD', 'VALUE', 'RULE', 'DECIDED BY'], ...rows.map((row) => row.map(plain))];
+  const lines = [
+    `${workload.kind} ${workload.namespace}/${workload.name}`,
+    `${decision.action}: ${decision.reason}`,
+    ...(without === undefined ? [] : [`As if these Clusters were gone: ${without.join(', ')}`]),
+    targetsLine(explanation),
+    ...verdictLines(explanation),
+  ].map(plain);
+  const below = fields.length === 0 ? [] : ['', columnsText(table, columns)];
+  return `${[...lines, ...below].join('\n')}\n`;
+}

@@ -1,0 +1,2 @@
+/** The API version of what Starfold tells about statuses. */
+export const API_VERSION = 'status.starfold.dev/v1alpha1';
