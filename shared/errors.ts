@@ -319,3 +319,13 @@ export class WdsCredentialsError extends retryable('WdsCredentialsError', 'wds-c
     this.fault = at.fault;
   }
 }
+
+/** Text that should continue a list does not come from such a list. */
+export class InvalidContinuationError extends permanent(
+  'InvalidContinuationError',
+  'invalid-continuation',
+) {
+  constructor() {
+    super('the continue token does not belong to this list: start the list again without it');
+  }
+}
