@@ -35,6 +35,7 @@ export interface Finding {
       | 'awaited'
       | 'whole'
       | 'unnamedMs'
+      | 'named'
       | 'silentAfterMs'
     >
   >;

@@ -29,6 +29,7 @@ import { countedRows } from './counted-rows.ts';
 import type { AggregateDeps } from './deps.ts';
 import { foldShards } from './fold-shards.ts';
 import { type LoadedInputs, loadInputs } from './inputs.ts';
+import { dropNamed, keepNamed, namedIn } from './named-entry.ts';
 import { notedIn, noteListed, notifyOfErrors } from './notify-of-errors.ts';
 import { type FoldProgress, isLeft } from './progress.ts';
 import { notifySchemaUsers } from './schema-check.ts';
@@ -231,6 +232,9 @@ async function attempt(
   const aggregation = await begin(deps, subject);
   if (aggregation === undefined) return false;
   if (hasNothingToDo(changed, aggregation.inputs)) return true;
+  const { workload } = subject;
+  // Before the fold, which may end the process: lists have to find an object that is set aside.
+  const obsolete = await keepNamed(deps.store, workload, aggregation);
   const part = await foldAll(deps, aggregation, changed);
   if (part === undefined) return false;
   const { head, inputs, sharded, layoutRevision, pk } = aggregation;
@@ -251,9 +255,10 @@ async function attempt(
     version,
     ...awaits,
     ...unnamed,
+    ...namedIn(inputs),
     ...timed,
   };
-  const { unnamedMs: _before, silentAfterMs: formerTime, ...former } = head;
+  const { unnamedMs: _before, named: _entry, silentAfterMs: formerTime, ...former } = head;
   await noteListed(deps, pk, head);
   // A DesiredWorkload is plain JSON.
   const next = await settle(deps, subject, {
@@ -265,7 +270,7 @@ async function attempt(
   if (layoutRevision !== head.layoutRevision)
     await removePartsBefore(deps.store, { pk, layoutRevision });
   await forgetTime(deps, { pk, head: next }, formerTime);
-  const { workload } = subject;
+  await dropNamed(deps.store, obsolete);
   await notifyOfErrors(deps, { workload, head: next, byBinding });
   if (!(await isInvented(deps, subject, { pk, head: next, desired })))
     await hintUnlessApplied(deps, subject, { head: next, change });

@@ -2,7 +2,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
-import { type OwnedHashes, readHeadAndApplied } from '#shared/state/head.ts';
+import { type Head, lacksEntry, type OwnedHashes, readHeadAndApplied } from '#shared/state/head.ts';
 import { reportedKey, versionText } from '#shared/state/keys.ts';
 import { hasEndedListing } from '#shared/state/listings.ts';
 import { type ObservedOutcome, writeObserved } from '#shared/state/observed.ts';
@@ -59,6 +59,11 @@ async function writeInput(
   return version < snapshotVersion ? write(snapshotVersion, undefined) : outcome;
 }
 
+/** Whether the object is a workload object that needs an aggregation to be found by lists. */
+function isToBeListed({ subject }: OwnedObject, head: Head): boolean {
+  return subject.type === 'workload' && lacksEntry(head);
+}
+
 /**
  * Stores the input of an event. @returns the content version of which the subject has to be notified; undefined if it need not
  * be notified
@@ -84,7 +89,8 @@ async function recordInput(
     return ownedObject.first && ownedObject.isWalked === true ? versionText(version) : undefined;
   const { head } = await readHeadAndApplied(deps.store, key.pk);
   const { contentVersion } = outcome;
-  return (head.consumed[key.sk] ?? '') < contentVersion ? contentVersion : undefined;
+  const isNew = (head.consumed[key.sk] ?? '') < contentVersion;
+  return isNew || isToBeListed(ownedObject, head) ? contentVersion : undefined;
 }
 
 /** An object that differs from what is wanted or applied. */

@@ -57,6 +57,11 @@ export interface Head {
   readonly whole?: true;
   /** For a workload object: since when no Binding has named it, in milliseconds since 1970. Absent if a Binding names it. */
   readonly unnamedMs?: number;
+  /**
+   * For a workload object: its entry stands among the objects that a Binding names (`putNamed`). Absent if no Binding names it,
+   * and in what older releases stored.
+   */
+  readonly named?: true;
   /** The time of `starfold.dev/silent-after` for which the subject is stored, in milliseconds (`putTimedSubject`). */
   readonly silentAfterMs?: number;
   /** For an object of Fleet: the families of its rows, by name. */
@@ -120,6 +125,7 @@ const HEAD = bodyCodec<StoredHead>(
     awaited: z.exactOptional(z.number()),
     whole: z.exactOptional(z.literal(true)),
     unnamedMs: z.exactOptional(z.number()),
+    named: z.exactOptional(z.literal(true)),
     silentAfterMs: z.exactOptional(z.number()),
     families: z.exactOptional(z.record(z.string(), familyLayout)),
   }),
@@ -211,6 +217,14 @@ const NOTHING_APPLIED: Applied = {
  */
 export function isPartial({ awaits = [], whole }: Head, applied: Applied): boolean {
   return applied.revision === 0 && whole !== true && awaits.length > 0;
+}
+
+/**
+ * Whether an older release aggregated an object that a Binding names, or may name. The next aggregation puts its entry
+ * (`putNamed`).
+ */
+export function lacksEntry({ revision, named, unnamedMs }: Head): boolean {
+  return revision > 0 && named !== true && unnamedMs === undefined;
 }
 
 /** Decodes the head of an item. If there is no item, returns the initial head. */

@@ -1,4 +1,5 @@
 import { play } from './history.ts';
+import { entryDifferences } from './named.ts';
 import { differences } from './oracle.ts';
 import { silence } from './silence.ts';
 import type { World } from './world.ts';
@@ -15,11 +16,11 @@ export interface Course {
 export async function outcome(world: World, course: Course): Promise<readonly string[]> {
   await play(world, course.actions);
   await world.quiesce();
-  const wrong = [...differences(world)];
+  const wrong = [...differences(world), ...(await entryDifferences(world))];
   if (course.silence) {
     await silence(world);
     await world.rest();
-    wrong.push(...differences(world));
+    wrong.push(...differences(world), ...(await entryDifferences(world)));
   }
   return [...wrong, ...world.failures.map(String)];
 }

@@ -4,6 +4,7 @@ import { readSetAside } from '#shared/state/set-aside.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { histories } from './histories.ts';
 import { play } from './history.ts';
+import { entryDifferences } from './named.ts';
 import { find, workloads } from './objects.ts';
 import { differences } from './oracle.ts';
 import { World } from './world.ts';
@@ -48,7 +49,11 @@ describe('a workload object that ends every process that folds it, simulated', (
         expect({ seed, wrong: othersDiffer(world) }).toEqual({ seed, wrong: [] });
         world.poisoned.clear();
         await world.rest();
-        const wrong = [...differences(world), ...world.failures.map(String)];
+        const wrong = [
+          ...differences(world),
+          ...(await entryDifferences(world)),
+          ...world.failures.map(String),
+        ];
         expect({ seed, wrong }).toEqual({ seed, wrong: [] });
       }
       expect(aside).toBeGreaterThan(BATCH / 2);
