@@ -1,5 +1,7 @@
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { journaled } from '#test/fakes/memory-journal.ts';
 import { createMemoryMessageQueue } from '#test/fakes/memory-message-queue.ts';
+import { describeChangeJournal, KEPT, KEYS } from './change-journal.ts';
 import { describeItemStore } from './item-store.ts';
 import { describeMessageQueue } from './message-queue.ts';
 
@@ -18,3 +20,7 @@ describeMessageQueue('the fake in memory', async (request) => {
   const deadLetterQueue = createMemoryMessageQueue(options);
   return { queue: createMemoryMessageQueue({ ...options, deadLetterQueue }), deadLetterQueue };
 });
+
+describeChangeJournal('the fake in memory', () =>
+  journaled(createMemoryItemStore(), { keys: KEYS, keptEntries: KEPT }),
+);

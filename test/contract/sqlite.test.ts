@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { openSqliteJournal } from '#shared/adapters/sqlite/journal.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import { describeChangeJournal, KEPT, KEYS } from './change-journal.ts';
 import { describeItemStore } from './item-store.ts';
 import { describeMessageQueue } from './message-queue.ts';
 
@@ -30,3 +32,13 @@ describeMessageQueue('SQLite', async (request) => {
     deadLetterQueue: createSqliteMessageQueue(database, { ...options, name: deadLetterQueue }),
   };
 });
+
+describeChangeJournal('SQLite', () => ({
+  store: createSqliteItemStore(database),
+  journal: openSqliteJournal(database, {
+    keys: KEYS,
+    keptEntries: KEPT,
+    nowMs: Date.now(),
+    lookMs: 5,
+  }),
+}));

@@ -5,9 +5,9 @@ import type {
   StatementSync,
 } from 'node:sqlite';
 import { checkItemSizes, itemBytes, MAX_PAGE_BYTES } from '#shared/adapters/item-size.ts';
-import { StoreUnavailableError } from '#shared/errors.ts';
 import type { Delete, Item, ItemStore, Page, Put, Query } from '#shared/ports/item-store.ts';
-import { failureText, isDatabaseFailure, type SqliteDatabase } from './database.ts';
+import type { SqliteDatabase } from './database.ts';
+import { storeOperations } from './unavailable.ts';
 
 /** The item store in a SQLite database. */
 export interface SqliteItemStore extends ItemStore {
@@ -141,20 +141,7 @@ function readPage(statements: Statements, query: Query): Page {
  */
 export function createSqliteItemStore(database: SqliteDatabase): SqliteItemStore {
   const statements = prepareStatements(database);
-  const run = async <T>(
-    operation: string,
-    signal: AbortSignal | undefined,
-    body: () => T | Promise<T>,
-  ): Promise<T> => {
-    if (signal?.aborted) throw new StoreUnavailableError(operation, { cause: signal.reason });
-    try {
-      return await body();
-    } catch (error) {
-      if (!isDatabaseFailure(error)) throw error;
-      const reason = failureText(database.file, error);
-      throw new StoreUnavailableError(`${operation}: ${reason}`, { cause: error });
-    }
-  };
+  const run = storeOperations(database);
   return {
     get: (keys, signal) =>
       run('get', signal, () =>
