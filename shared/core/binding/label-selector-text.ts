@@ -1,4 +1,5 @@
 import { isLabelKey, isLabelValue } from './label-requirement.ts';
+import { type Labels, labelValue } from './labels.ts';
 import { notLabelKey } from './messages.ts';
 
 /** One requirement of a label selector in kubectl's syntax. */
@@ -82,4 +83,35 @@ export function parseSelectorText(selector: string): SelectorTextReading {
     requirements.push(requirement);
   }
   return { ok: true, requirements };
+}
+
+const NUMBER = /^\d+$/;
+
+/** Whether the value of a label meets a requirement. `undefined` is a missing label. */
+function holds({ operator, values }: SelectorRequirement, value: string | undefined): boolean {
+  const [bound = ''] = values;
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+      return value !== undefined && NUMBER.test(value) && BigInt(value) > BigInt(bound);
+    case 'Lt':
+      return value !== undefined && NUMBER.test(value) && BigInt(value) < BigInt(bound);
+  }
+}
+
+/** Whether labels meet all requirements of a selector. */
+export function matchesRequirements(
+  requirements: readonly SelectorRequirement[],
+  labels: Labels,
+): boolean {
+  return requirements.every((requirement) =>
+    holds(requirement, labelValue(labels, requirement.key)),
+  );
 }

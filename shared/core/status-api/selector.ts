@@ -1,5 +1,8 @@
-import type { SelectorRequirement } from '#shared/core/binding/label-selector-text.ts';
-import type { Labels } from '#shared/core/binding/labels.ts';
+import {
+  matchesRequirements,
+  type SelectorRequirement,
+} from '#shared/core/binding/label-selector-text.ts';
+import { type Labels, labelValue } from '#shared/core/binding/labels.ts';
 
 /** A requirement of a field selector. */
 export interface FieldRequirement {
@@ -17,9 +20,20 @@ export interface StatusSelector {
 /** What a selector reads of an object. */
 export interface Selectable {
   readonly labels: Labels;
-  /** By name of the field. Every field that the resource supports has a value, which may be `''`. */
+  /** By name of the field. A field that the object lacks is `''`. */
   readonly fields: Labels;
 }
 
 /** Selects everything. */
 export const EVERYTHING: StatusSelector = { labels: [], fields: [] };
+
+/** Whether a selector selects an object. */
+export function selects(selector: StatusSelector, { labels, fields }: Selectable): boolean {
+  return (
+    matchesRequirements(selector.labels, labels) &&
+    selector.fields.every(
+      ({ field, operator, value }) =>
+        ((labelValue(fields, field) ?? '') === value) === (operator === '='),
+    )
+  );
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+
+const FIELDS = ['metadata.name', 'wec', 'health'];
+
+describe('a field selector', () => {
+  it('has requirements that are joined by commas', () => {
+    expect(parseFieldSelectorText('wec=east,health!=Healthy,metadata.name==a', FIELDS)).toEqual({
+      ok: true,
+      requirements: [
+        { field: 'wec', operator: '=', value: 'east' },
+        { field: 'health', operator: '!=', value: 'Healthy' },
+        { field: 'metadata.name', operator: '=', value: 'a' },
+      ],
+    });
+  });
+
+  it('may be empty, and have empty terms and values', () => {
+    expect(parseFieldSelectorText('', FIELDS)).toEqual({ ok: true, requirements: [] });
+    expect(parseFieldSelectorText(',health=,', FIELDS)).toEqual({
+      ok: true,
+      requirements: [{ field: 'health', operator: '=', value: '' }],
+    });
+  });
+
+  it.each([
+    ['wec', "invalid selector: 'wec'; can't understand 'wec'"],
+    ['stale=true', 'field label not supported: stale: the fields are metadata.name, wec, health'],
+    ['wec=a\\b', 'invalid field selector: invalid escape sequence: \\b'],
+    ['wec=a\\', 'invalid field selector: invalid escape sequence: \\'],
+    ['wec=a=b', 'invalid field selector: unescaped character in value: ='],
+  ])('%s is rejected: %s', (selector, fault) => {
+    expect(parseFieldSelectorText(selector, FIELDS)).toEqual({ ok: false, fault });
+  });
+});
