@@ -58,9 +58,11 @@ export interface WorkloadState {
 /** What has changed, with the revision of the last change of it. */
 export type Changed = { readonly revision: number } & (
   | { readonly type: 'wec-status'; readonly ref: WecStatusRef }
-  /** All of a workload object: the object itself, its Bindings, its result. */
+  /** The object in the WDS or its Bindings: what every WEC reports of it is read again. */
   | { readonly type: 'workload'; readonly workload: WorkloadName }
-  /** All of a WEC, such as that it is silent. */
+  /** The result of a workload object, or whether it was applied: of its WECs' statuses nothing is read again. */
+  | { readonly type: 'result'; readonly workload: WorkloadName }
+  /** All of a WEC, such as that it is silent: what it reports of every object is read again. */
   | { readonly type: 'wec'; readonly wec: string }
 );
 
