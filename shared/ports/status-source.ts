@@ -46,7 +46,8 @@ export interface AppliedState {
 export interface WorkloadState {
   /** Absent if the WDS has no such object. */
   readonly reported?: ReportedObject;
-  readonly membership: Membership;
+  /** The Bindings that count for the object. */
+  readonly membership: Pick<Membership, 'memberships'>;
   /** Names of the WECs that have been silent for longer than their limit. */
   readonly silent: ReadonlySet<string>;
   readonly silentFor: SilentFor;

@@ -48,6 +48,11 @@ export function heartbeatItem(source: EventSource, version: EventVersion, nowMs:
   };
 }
 
+/** Decodes when the heartbeat of an item was recorded, in milliseconds since the epoch. */
+export function decodeHeartbeat(item: Item): number {
+  return HEARTBEAT.decode(item).heardMs;
+}
+
 /** Reads the last heartbeat of each source of a type that has ever sent one, by name. */
 export async function readSourceHeartbeats(
   store: ItemStore,
@@ -58,8 +63,7 @@ export async function readSourceHeartbeats(
   for await (const items of pages(store, range(PARTITION, prefix)))
     for (const item of items) {
       const { sk, version = '' } = item;
-      const { heardMs } = HEARTBEAT.decode(item);
-      heartbeats.push({ name: sk.slice(prefix.length), version, heardMs });
+      heartbeats.push({ name: sk.slice(prefix.length), version, heardMs: decodeHeartbeat(item) });
     }
   return heartbeats;
 }

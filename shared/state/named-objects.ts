@@ -1,5 +1,7 @@
 import {
+  type GroupResource,
   parseWorkloadText,
+  resourceText,
   type WorkloadName,
   workloadText,
 } from '#shared/core/status-api/status-name.ts';
@@ -9,9 +11,6 @@ import { sortableNumber } from '#shared/state/keys.ts';
 
 /** Sorts before every character of a namespace, so the entries are in the order of (namespace, name in the API). */
 const NAMESPACE_END = '#';
-/** Ends an object's name, so the entries are in the order of the names that begin with it. */
-const NAME_END = ':';
-
 /** The partition of the entries of a WDS: the workload objects that a Binding names. */
 export function namedPartition(wds: string): string {
   return `N#${wds}`;
@@ -22,16 +21,20 @@ export function namedPrefix(namespace: string): string {
   return `${namespace}${NAMESPACE_END}`;
 }
 
-/** The sort key of the entry of a workload object: `<namespace>#<resource>[.<group>]:<name>:`. */
+/** The beginning of the sort keys of a resource in a namespace. */
+export function namedResourcePrefix(namespace: string, resource: GroupResource): string {
+  return `${namedPrefix(namespace)}${resourceText(resource)}:`;
+}
+
+/** The sort key of the entry of a workload object: `<namespace>#<resource>[.<group>]:<name>`. */
 export function namedSortKey(workload: WorkloadName): string {
-  return `${namedPrefix(workload.namespace)}${workloadText(workload)}${NAME_END}`;
+  return `${namedPrefix(workload.namespace)}${workloadText(workload)}`;
 }
 
 /** The inverse of {@link namedSortKey}. Undefined if the text is no such key. */
 export function parseNamedSortKey(sk: string): WorkloadName | undefined {
   const end = sk.indexOf(NAMESPACE_END);
-  if (end < 0 || !sk.endsWith(NAME_END)) return undefined;
-  return parseWorkloadText(sk.slice(end + 1, -NAME_END.length), sk.slice(0, end));
+  return end < 0 ? undefined : parseWorkloadText(sk.slice(end + 1), sk.slice(0, end));
 }
 
 /** The key of the entry. Undefined if the API has no name for the object: a Binding may name what no API server has. */

@@ -77,6 +77,11 @@ function itemOf(entry: Silence, nowMs: number): Item {
   };
 }
 
+/** Decodes the entry of a WEC. */
+export function decodeSilence(item: Item): Silence {
+  return entryOf(item, '');
+}
+
 function entryOf(item: Item, prefix: string): Silence {
   return { ...SILENCE.decode(item), name: item.sk.slice(prefix.length) };
 }
@@ -84,7 +89,7 @@ function entryOf(item: Item, prefix: string): Silence {
 /** Reads the entry of one Cluster of a management cluster of Fleet, if there is one. Strongly consistent. */
 export async function readSilenceOf(store: ItemStore, key: ItemKey): Promise<Silence | undefined> {
   const [item] = await store.get([key]);
-  return item === undefined ? undefined : entryOf(item, '');
+  return item === undefined ? undefined : decodeSilence(item);
 }
 
 /** Reads the entries of all clusters of a place that have one, by name. Default: those of the WECs. Strongly consistent. */

@@ -2,6 +2,7 @@ import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { reportHeld } from '#functions/sweep-stale/report-held.ts';
+import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { trustLocalSender } from '#local/stack/local-senders.ts';
@@ -51,12 +52,15 @@ export class Pipeline {
   #ids = 0;
   #sequence = 0;
 
-  /** @param unsharded workloads with more destinations than that are folded in shards */
-  constructor(unsharded?: number) {
+  /**
+   * @param unsharded workloads with more destinations than that are folded in shards
+   * @param inner where everything is stored
+   */
+  constructor(unsharded?: number, inner = createMemoryItemStore()) {
     this.wds = createMemoryCluster(() => this.#id('uid'));
     this.wds.onChange = ({ type, ref, object }) =>
       this.#reportWds(ref, type === 'DELETED' ? undefined : object, type === 'ADDED');
-    this.store = this.#counting(createMemoryItemStore());
+    this.store = this.#counting(inner);
     const queues = {
       events: this.#queue(false),
       dirty: this.#queue(true),
@@ -98,6 +102,23 @@ export class Pipeline {
       { type: 'wec', name: wec },
       { type: 'wec-object', wds, subject, first: true, ...said },
     );
+  }
+
+  /** The forwarder of a WEC sends a heartbeat. */
+  beat(wec: string): void {
+    this.#say({ type: 'wec', name: wec }, { type: 'heartbeat' });
+  }
+
+  /** Milliseconds since the epoch. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Looks for WECs that have fallen silent or speak again, after a time. */
+  async sweepStale(afterMs: number): Promise<void> {
+    this.#now += afterMs;
+    const { store } = this;
+    await sweepStale({ store, dirty: this.#queues.dirty, clock: () => this.#now });
   }
 
   /** A forwarder sends a batch of events. */

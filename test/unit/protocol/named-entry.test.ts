@@ -8,7 +8,7 @@ import { interrupted, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 
 const PK = subjectPartition(WEB_SUBJECT);
 const DIRTY: DirtyMessage = { type: 'subject', subject: WEB_SUBJECT };
-const ENTRY = 'shop#deployments.apps:web:';
+const ENTRY = 'shop#deployments.apps:web';
 
 async function entries({ store }: Pick<Pipeline, 'store'>): Promise<readonly string[]> {
   const { items } = await store.query({ pk: namedPartition(WDS) });
@@ -108,16 +108,16 @@ describe('the entry of an object that a Binding names', () => {
     expect(await entries({ store })).toEqual([]);
   });
 
-  it('sorts by namespace, then by the name that the API gives what is below the object', async () => {
+  it('sorts by namespace, then by the name in the API', async () => {
     const store = createMemoryItemStore();
     const of = (namespace: string, name: string) => ({ ...WEB_SUBJECT.workload, namespace, name });
     for (const workload of [of('a-b', 'x'), of('a', 'web'), of('a', 'web-2'), of('', 'web')])
       await putNamed(store, workload, 1);
     expect(await entries({ store })).toEqual([
-      '#deployments.apps:web:',
-      'a#deployments.apps:web-2:',
-      'a#deployments.apps:web:',
-      'a-b#deployments.apps:x:',
+      '#deployments.apps:web',
+      'a#deployments.apps:web',
+      'a#deployments.apps:web-2',
+      'a-b#deployments.apps:x',
     ]);
   });
 });

@@ -1,0 +1,94 @@
+import { parseWorkloadKey, type WorkloadRef } from '#shared/core/workload.ts';
+import type { ChangeJournal, JournalEntry, JournaledKeys } from '#shared/ports/change-journal.ts';
+import type { Changed, Changes } from '#shared/ports/status-source.ts';
+import { heartbeatKey } from '#shared/state/heartbeats.ts';
+import { RANGE, SORT } from '#shared/state/keys.ts';
+import { silenceKey } from '#shared/state/silence.ts';
+
+const WORKLOADS = 'W#';
+const SILENCES = silenceKey('').pk;
+/** Only WECs have inventories and heartbeats that the API shows. */
+const HEARTBEATS = heartbeatKey({ type: 'wec', name: '' });
+
+/** The items of which a change is a change of what a {@link StatusSource} says. */
+export const JOURNALED_KEYS: readonly JournaledKeys[] = [
+  { pk: WORKLOADS, sk: RANGE.row },
+  { pk: WORKLOADS, sk: RANGE.membership },
+  { pk: WORKLOADS, sk: SORT.object },
+  { pk: WORKLOADS, sk: SORT.head },
+  { pk: WORKLOADS, sk: SORT.applied },
+  { pk: SILENCES, sk: '' },
+  // The last contact is read when it is shown. That it changes is no change.
+  { pk: HEARTBEATS.pk, sk: HEARTBEATS.sk, lives: true },
+];
+
+type What = Changed extends infer One
+  ? One extends { readonly revision: number }
+    ? Omit<One, 'revision'>
+    : never
+  : never;
+
+function changeBelow({ wds: _wds, ...workload }: WorkloadRef, sk: string): What | undefined {
+  if (sk.startsWith(RANGE.row)) {
+    const wec = sk.slice(sk.lastIndexOf('#') + 1);
+    return { type: 'wec-status', ref: { workload, wec } };
+  }
+  if (sk === SORT.object || sk.startsWith(RANGE.membership)) return { type: 'workload', workload };
+  return sk === SORT.head || sk === SORT.applied ? { type: 'result', workload } : undefined;
+}
+
+/** What the change of an item means for the source of a WDS. Undefined if it means nothing. */
+function changeOf(wds: string, { pk, sk }: JournalEntry): What | undefined {
+  if (pk === SILENCES) return { type: 'wec', wec: sk };
+  if (pk === HEARTBEATS.pk) return { type: 'wec', wec: sk.slice(HEARTBEATS.sk.length) };
+  if (!pk.startsWith(`${WORKLOADS}${wds}/`)) return undefined;
+  return changeBelow(parseWorkloadKey(pk.slice(WORKLOADS.length)), sk);
+}
+
+/** The last of the changes of each name, in the order of their revisions. */
+function coalesced(wds: string, entries: readonly JournalEntry[]): readonly Changed[] {
+  const last = new Map<string, Changed>();
+  for (const entry of entries) {
+    const what = changeOf(wds, entry);
+    if (what === undefined) continue;
+    const key = JSON.stringify(what);
+    // Behind what has changed since its change before.
+    last.delete(key);
+    last.set(key, { ...what, revision: entry.revision } as Changed);
+  }
+  return [...last.values()];
+}
+
+/** The part of a StatusSource that tells of changes. */
+export interface SourceOfChanges {
+  revision(): Promise<number>;
+  changes(after: number): Promise<Changes | undefined>;
+  subscribe(listener: () => void): () => void;
+}
+
+/** Tells of changes in a WDS by the journal of its store. The journal records {@link JOURNALED_KEYS}. */
+export function journaledChanges(wds: string, journal: ChangeJournal): SourceOfChanges {
+  return {
+    revision: () => journal.revision(),
+    async changes(after) {
+      const found = await journal.after(after);
+      return found && { revision: found.revision, changed: coalesced(wds, found.entries) };
+    },
+    subscribe: (listener) => journal.subscribe(listener),
+  };
+}
+
+const MICROSECONDS = 1000;
+
+/**
+ * For a store without a journal: nobody can watch, and the present time is the revision, so that it grows.
+ *
+ * @param clock milliseconds since the epoch
+ */
+export function unknownChanges(clock: () => number): SourceOfChanges {
+  return {
+    revision: async () => clock() * MICROSECONDS,
+    changes: async () => undefined,
+    subscribe: () => () => undefined,
+  };
+}

@@ -1,0 +1,133 @@
+import type { Destinations } from '#shared/core/binding/destinations.ts';
+import type { ReportedObject, SilentFor } from '#shared/core/desired/desired-state.ts';
+import { uidOf } from '#shared/core/metadata.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
+import { isSilent } from '#shared/core/silence.ts';
+import { silentAfterOf } from '#shared/core/silent-after.ts';
+import { sourceText } from '#shared/core/source-text.ts';
+import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
+import { ContentionError } from '#shared/errors.ts';
+import type { AppliedState, WorkloadState } from '#shared/ports/status-source.ts';
+import { type Applied, type Head, isPartial, readHeadAndApplied } from '#shared/state/head.ts';
+import { HEARD_PARTITION, readHeard } from '#shared/state/heard.ts';
+import type { DestinationStore } from '#shared/state/membership.ts';
+import { readRows, type StoredRow } from '#shared/state/rows.ts';
+import { readSetAsideOf } from '#shared/state/set-aside.ts';
+import { readSilentWecs } from '#shared/state/silence.ts';
+import type { BoundObject } from './bound-object.ts';
+import type { ReportDeps } from './reports.ts';
+
+/** What the state of a workload object is read from. */
+export interface WorkloadStateDeps extends ReportDeps {
+  readonly destinations: DestinationStore;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+const ALL_HASHES = { from: '00000000', to: 'ffffffff' };
+/** The list of heartbeats is read again if a sweep has just stored another one. */
+const MAX_ATTEMPTS = 20;
+
+/** The sources that have ever sent a heartbeat. Undefined if no sweep has looked yet. */
+async function readHeardSources({
+  store,
+  destinations,
+}: WorkloadStateDeps): Promise<Destinations | undefined> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const { list } = await readHeard(store);
+    if (list === undefined) return undefined;
+    const found = await destinations.get(HEARD_PARTITION, list);
+    if (found !== undefined) return found;
+  }
+  throw new ContentionError('the list of heartbeats');
+}
+
+/**
+ * The WECs that count as WECs that have reported nothing, by the time of the object (docs/rules.md, K1). As in the aggregation, a
+ * row that was recorded within that time counts.
+ */
+async function readUnheard(
+  deps: WorkloadStateDeps,
+  silentAfterMs: number,
+  rows: ReadonlyMap<string, StoredRow>,
+): Promise<(wec: string) => boolean> {
+  const heard = await readHeardSources(deps);
+  const silent = await readSilentWecs(deps.store, silentAfterMs);
+  const nowMs = deps.clock();
+  return (wec) => {
+    const hasSpoken = heard === undefined || heard.set.has(sourceText({ type: 'wec', name: wec }));
+    if (hasSpoken && !silent.has(wec)) return false;
+    return isSilent(rows.get(wec)?.heardMs ?? Number.NEGATIVE_INFINITY, nowMs, silentAfterMs);
+  };
+}
+
+async function readSilentFor(
+  deps: WorkloadStateDeps,
+  { object, memberships }: BoundObject,
+  rows: ReadonlyMap<string, StoredRow>,
+): Promise<SilentFor> {
+  const silentAfterMs = object && silentAfterOf(object, memberships);
+  if (silentAfterMs === undefined) return () => new Set();
+  const isUnheard = await readUnheard(deps, silentAfterMs, rows);
+  const wecs = memberships.flatMap(({ destinations }) => destinations.names);
+  const unheard = new Set(wecs.filter(isUnheard));
+  return (ms) => (ms === silentAfterMs ? unheard : new Set());
+}
+
+/** Why the WDS does not show the result yet. */
+function problemOf(head: Head, applied: Applied, isAside: boolean): string | undefined {
+  if (isAside) return 'it is set aside, because its aggregation has ended the process';
+  if (isPartial(head, applied))
+    return `these sources have not reported everything yet: ${head.awaits?.join(', ')}`;
+  if (head.hash === undefined) return 'it has not been aggregated yet';
+  return applied.hash === head.hash ? undefined : 'the result has not been written yet';
+}
+
+function appliedState(head: Head, applied: Applied, isAside: boolean): AppliedState {
+  const problem = problemOf(head, applied, isAside);
+  const isUpToDate = head.hash !== undefined && applied.hash === head.hash && !isAside;
+  return { upToDate: isUpToDate, ...(problem === undefined ? {} : { problem }) };
+}
+
+function perWecRow({ wec, row, oversizedBytes }: StoredRow): PerWecRow {
+  return {
+    wec,
+    ...(row === undefined ? {} : { row }),
+    ...(oversizedBytes === undefined ? {} : { oversizedBytes }),
+  };
+}
+
+async function reportedOf(
+  deps: WorkloadStateDeps,
+  { workload, object }: BoundObject,
+  stored: readonly StoredRow[],
+): Promise<{ readonly reported?: ReportedObject }> {
+  if (object === undefined) return {};
+  const ref: WorkloadRef = { ...workload, wds: deps.wds };
+  const specs = await deps.specs.get(stored.flatMap(({ row }) => row?.specHash ?? []));
+  const rows = new Map(stored.map((one) => [one.wec, perWecRow(one)]));
+  return { reported: { ref, uid: uidOf(object), object, rows, specs } };
+}
+
+/** Reads all that determines the result of an object that a Binding names. Every row of the object is read. */
+export async function readWorkloadState(
+  deps: WorkloadStateDeps,
+  bound: BoundObject,
+): Promise<WorkloadState> {
+  const { pk, workload, memberships } = bound;
+  const { head, applied } = await readHeadAndApplied(deps.store, pk);
+  const aside = await readSetAsideOf(deps.store, pk);
+  const all = await readRows(deps.store, pk, ALL_HASHES);
+  const stored = all.filter(({ wec }) =>
+    memberships.some(({ destinations }) => destinations.set.has(wec)),
+  );
+  const byWec = new Map(stored.map((row) => [row.wec, row]));
+  return {
+    ...(await reportedOf(deps, bound, stored)),
+    membership: { memberships: new Map([[objectKey(workload), memberships]]) },
+    silent: new Set((await readSilentWecs(deps.store)).keys()),
+    silentFor: await readSilentFor(deps, bound, byWec),
+    applied: appliedState(head, applied, aside !== undefined),
+    refused: applied.reported,
+  };
+}

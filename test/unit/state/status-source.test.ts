@@ -1,0 +1,284 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EVERYTHING } from '#shared/core/status-api/selector.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
+import { ContentionError, InvalidContinuationError } from '#shared/errors.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { StatusSource } from '#shared/ports/status-source.ts';
+import { RANGE, rowKey } from '#shared/state/keys.ts';
+import { rowBody, rowItem, tombstoneBody } from '#shared/state/rows.ts';
+import { putSetAside } from '#shared/state/set-aside.ts';
+import { createStatusSource } from '#shared/state/status-source/status-source.ts';
+import {
+  type Deed,
+  OBJECTS,
+  SourceWorld,
+  WECS,
+} from '#test/property/status-source/source-world.ts';
+
+const ALL = OBJECTS.map((_object, index) => index);
+const EVERY_WEC = WECS.map((_wec, index) => index);
+const BIND: Deed = { type: 'bind', binding: 0, objects: ALL, wecs: EVERY_WEC };
+const WEB = { group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
+const WORKLOAD = { ...WEB, wds: 'wds1' };
+const PK = subjectPartition({ type: 'workload', workload: WORKLOAD });
+const APPLY: Deed = { type: 'apply', object: 0, tier: 'gold' };
+const readable = (): boolean => true;
+const ROW = { wec: 'edge', uid: 'u', generation: 2, status: { readyReplicas: 1 } };
+
+async function played(...deeds: readonly Deed[]): Promise<SourceWorld> {
+  const world = new SourceWorld();
+  await world.play(deeds);
+  return world;
+}
+
+describe('the status of a WEC', () => {
+  let world: SourceWorld;
+  beforeEach(async () => {
+    world = await played(APPLY, BIND);
+  });
+  const stateWith = async (body: string | Uint8Array): Promise<unknown> => {
+    await world.journaled.store.put([
+      { item: { ...rowKey(WORKLOAD, 'edge'), version: '1', body } },
+    ]);
+    return world.source.wecStatus({ workload: WEB, wec: 'edge' });
+  };
+
+  it('is TooLarge without a status if the status was too large to keep', async () => {
+    const { status: _status, ...row } = ROW;
+    const stored = rowBody({ wec: 'edge', row, oversizedBytes: 700_000 });
+    const found = await stateWith(stored);
+    expect(found).toMatchObject({ state: 'TooLarge', health: { status: 'Missing' } });
+    expect(found).not.toHaveProperty('status');
+  });
+
+  it('is Missing if the WEC does not have the object any more', async () => {
+    expect(await stateWith(tombstoneBody('edge'))).toMatchObject({ state: 'Missing' });
+  });
+
+  it('is NotReported if the row was removed because no Binding named the object', async () => {
+    const gone = rowBody({ wec: 'edge', deleted: true, unnamed: 'u' });
+    expect(await stateWith(gone)).toMatchObject({ state: 'NotReported' });
+    const hidden = rowBody({ wec: 'edge', deleted: true, unnamed: 'u', row: ROW });
+    expect(await stateWith(hidden)).toMatchObject({ state: 'NotReported' });
+  });
+
+  it('is read again if the destinations of a Binding are just being replaced', async () => {
+    const { store } = world.journaled;
+    let missing = 2;
+    const replacing: ItemStore = {
+      ...store,
+      get: async (keys) => {
+        const items = await store.get(keys);
+        if (!keys.some(({ sk }) => sk.startsWith(RANGE.destinations)) || missing === 0)
+          return items;
+        missing -= 1;
+        return keys.map(() => undefined);
+      },
+    };
+    const status = { workload: WEB, wec: 'edge' };
+    expect(await world.sourceOn(replacing).wecStatus(status)).toMatchObject({ wec: 'edge' });
+    missing = Number.POSITIVE_INFINITY;
+    await expect(world.sourceOn(replacing).wecStatus(status)).rejects.toThrow(ContentionError);
+  });
+});
+
+describe('a list of statuses', () => {
+  it('refuses a continuation that does not belong to it', async () => {
+    const { source } = await played(BIND);
+    const list = (after: string, scope = { namespace: 'shop' }) =>
+      source.wecStatuses({ scope, selector: EVERYTHING, limit: 1, readable, after });
+    for (const after of ['', '{', '[]', '["a"]', '["a#b:c",1]', '["other#b:c",""]'])
+      await expect(list(after)).rejects.toThrow(InvalidContinuationError);
+    const { next = '' } = await source.wecStatuses({
+      scope: 'cluster',
+      selector: EVERYTHING,
+      limit: 1,
+      readable,
+    });
+    await expect(list(next)).rejects.toThrow(InvalidContinuationError);
+  });
+
+  it('goes on where it was when the object there is gone meanwhile', async () => {
+    const world = await played(BIND);
+    const request = { scope: { namespace: 'shop' }, selector: EVERYTHING, readable } as const;
+    const all = world.expected(request.scope);
+    const { next = '' } = await world.source.wecStatuses({ ...request, limit: 10 });
+    await world.play([{ ...BIND, objects: ALL.filter((index) => index !== 0 && index !== 1) }]);
+    const rest = await world.source.wecStatuses({ ...request, limit: 1000, after: next });
+    const standing = all
+      .slice(10)
+      .filter(({ workload: { name } }) => !['web', 'web-2'].includes(name));
+    expect(rest.items.filter(({ workload }) => workload.resource === 'deployments')).toEqual(
+      standing.filter(({ workload }) => workload.resource === 'deployments'),
+    );
+  });
+
+  it('ends a page early if the statuses are large', async () => {
+    const world = await played(APPLY, BIND);
+    const text = 'x'.repeat(1_200_000);
+    const wecs = Array.from({ length: 7 }, (_, index) => String(WECS[index]));
+    const version = { epoch: 9, sequence: 1 };
+    for (const ref of OBJECTS.filter(({ namespace }) => namespace === 'shop'))
+      for (const wec of wecs) {
+        const { version: _version, ...workload } = ref;
+        const row = { ...ROW, wec, status: { text } };
+        const said = { wec, row, version };
+        await world.journaled.store.put([{ item: rowItem({ ...workload, wds: 'wds1' }, said, 0) }]);
+      }
+    const request = { scope: { namespace: 'shop' }, selector: EVERYTHING, readable } as const;
+    const counts: number[] = [];
+    let after: string | undefined;
+    do {
+      const rest = after === undefined ? {} : { after };
+      const page = await world.source.wecStatuses({ ...request, limit: 500, ...rest });
+      counts.push(page.items.length);
+      after = page.next;
+    } while (after !== undefined);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(16);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(49);
+  });
+});
+
+describe('the workload objects', () => {
+  it('are listed in the order of their names, without those that the reader may not get', async () => {
+    const { source } = await played(APPLY, BIND);
+    const namesOf = async (limit: number): Promise<readonly string[]> => {
+      const names: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await source.workloads({
+          scope: 'all-namespaces',
+          limit,
+          readable: ({ resource }) => resource !== 'services',
+          ...(after === undefined ? {} : { after }),
+        });
+        names.push(...page.items.map((one) => `${one.workload.namespace}/${one.workload.name}`));
+        after = page.next;
+      } while (after !== undefined);
+      return names;
+    };
+    const deployments = ['a', 'web', 'web-2', 'web.x', 'web0'].map((name) => `shop/${name}`);
+    const expected = ['sho/web', ...deployments, 'shop/w', 'shop-2/web'];
+    expect(await namesOf(100)).toEqual(expected);
+    expect(await namesOf(1)).toEqual(expected);
+  });
+
+  it('have the resources of a scope', async () => {
+    const { source } = await played(BIND);
+    const textsOf = async (scope: Parameters<StatusSource['resourcesIn']>[0]) =>
+      (await source.resourcesIn(scope)).map(({ group, resource }) => `${group}/${resource}`);
+    expect(await textsOf('cluster')).toEqual(['rbac.authorization.k8s.io/clusterroles']);
+    expect(await textsOf({ namespace: 'sho' })).toEqual(['apps/deployments']);
+    const inShop = ['apps/deployments', '/services', 'demo.example.com/widgets'];
+    expect(await textsOf({ namespace: 'shop' })).toEqual(inShop);
+    expect(await textsOf('all-namespaces')).toEqual(inShop);
+    expect(await textsOf({ namespace: 'none' })).toEqual([]);
+  });
+});
+
+describe('what determines the result of a workload object', () => {
+  const REPORTS: readonly Deed[] = [1, 2].map((wec) => ({
+    type: 'report',
+    object: 0,
+    wec,
+    ready: wec,
+  }));
+
+  it('is its object, its Bindings and the rows of their WECs', async () => {
+    const world = await played(APPLY, { ...BIND, wecs: [1, 3] }, ...REPORTS);
+    const state = await world.source.workload(WEB);
+    expect(state?.reported).toMatchObject({ ref: WORKLOAD, object: { kind: 'Deployment' } });
+    expect(state?.reported?.uid).not.toBe('');
+    expect([...(state?.reported?.rows.keys() ?? [])]).toEqual(['edge']);
+    const [memberships] = state?.membership.memberships.values() ?? [];
+    expect(memberships).toMatchObject([
+      { binding: 'b1', destinations: { names: ['ed:ge', 'edge'] } },
+    ]);
+    expect(state).toMatchObject({ applied: { upToDate: true }, refused: [] });
+    expect(state?.silentFor(60_000)).toEqual(new Set());
+  });
+
+  it('is unknown if no Binding names the object', async () => {
+    const world = await played(APPLY);
+    expect(await world.source.workload(WEB)).toBeUndefined();
+  });
+
+  it('is without the object if the WDS has none', async () => {
+    const world = await played(BIND);
+    expect(await world.source.workload(WEB)).not.toHaveProperty('reported');
+  });
+
+  it('has the silent WECs, and what stands in the way', async () => {
+    const world = await played(APPLY, BIND, ...REPORTS, { type: 'silence', speaking: [1, 2] });
+    await world.play([{ type: 'silence', speaking: [2] }]);
+    const aside = { pk: PK, nowMs: world.pipeline.now, bindings: [] };
+    await putSetAside(world.journaled.store, aside, undefined);
+    const state = await world.source.workload(WEB);
+    expect(state?.silent).toEqual(new Set(['edge']));
+    expect(state?.applied).toEqual({
+      upToDate: false,
+      problem: expect.stringContaining('set aside'),
+    });
+  });
+});
+
+describe('the WECs', () => {
+  it('are those that have sent a heartbeat, with their contacts', async () => {
+    const world = await played(BIND, { type: 'silence', speaking: EVERY_WEC });
+    await world.play([{ type: 'silence', speaking: [0, 3] }]);
+    const { source } = world;
+    const { lastContact } = world.expected('cluster').find(({ wec }) => wec === 'ed:ge') ?? {};
+    expect(lastContact).toBeDefined();
+    const found = await source.wec('ed:ge');
+    expect(found).toEqual({ name: 'ed:ge', ownLabels: {}, lastContact });
+    const silent = await source.wec('edge');
+    expect(silent?.silentSince).toBe(silent?.lastContact);
+    expect(silent?.silentSince).not.toBe(lastContact);
+    expect(await source.wec('nobody')).toBeUndefined();
+    const { items, next = '' } = await source.wecs({ selector: EVERYTHING, limit: 4 });
+    expect(items.map(({ name }) => name)).toEqual(['Z', 'a', 'ed:ge', 'edge']);
+    const rest = await source.wecs({ selector: EVERYTHING, limit: 4, after: next });
+    expect(rest.items.map(({ name }) => name)).toEqual(['edge-1', 'node', 'x']);
+    expect(rest.next).toBeUndefined();
+    const fields = [{ field: 'metadata.name', operator: '=', value: 'x' }] as const;
+    const selected = await source.wecs({ selector: { labels: [], fields }, limit: 1 });
+    expect(selected.items.map(({ name }) => name)).toEqual(['x']);
+    await expect(source.wecs({ selector: EVERYTHING, limit: 1, after: '' })).rejects.toThrow(
+      InvalidContinuationError,
+    );
+  });
+});
+
+describe('the changes', () => {
+  it('are those of the own WDS, and each name once, with its last revision', async () => {
+    const world = await played(APPLY, BIND);
+    const before = await world.source.revision();
+    const { store } = world.journaled;
+    const put = (pk: string, sk: string) => store.put([{ item: { pk, sk } }]);
+    await put(PK, 'R#0#ed:ge');
+    await put('W#other/apps/deployments/shop/web', 'R#0#edge');
+    await put(PK, 'APPLIED');
+    await put('SILENCE', 'edge');
+    await put('HEARTBEATS', 'wec/new');
+    await put(PK, 'R#0#ed:ge');
+    const changes = await world.source.changes(before);
+    expect(changes?.changed).toEqual([
+      { type: 'result', workload: WEB, revision: before + 3 },
+      { type: 'wec', wec: 'edge', revision: before + 4 },
+      { type: 'wec', wec: 'new', revision: before + 5 },
+      { type: 'wec-status', ref: { workload: WEB, wec: 'ed:ge' }, revision: before + 6 },
+    ]);
+    expect(changes?.revision).toBe(before + 6);
+  });
+
+  it('are unknown without a journal, and the revision grows with the time', async () => {
+    const { store } = (await played(BIND)).journaled;
+    let nowMs = 1000;
+    const source = createStatusSource({ store, wds: 'wds1', clock: () => nowMs });
+    expect(await source.revision()).toBe(1_000_000);
+    nowMs += 1;
+    expect(await source.revision()).toBe(1_001_000);
+    expect(await source.changes(1)).toBeUndefined();
+    expect(source.subscribe(() => undefined)()).toBeUndefined();
+  });
+});
