@@ -36,6 +36,7 @@ export interface Finding {
       | 'whole'
       | 'unnamedMs'
       | 'named'
+      | 'census'
       | 'silentAfterMs'
     >
   >;

@@ -15,7 +15,7 @@ import {
 } from '#shared/core/workload-fold.ts';
 import type { ChangeTime, FoldedShards } from '#shared/messages/dirty.ts';
 import { WORKLOAD_RESULT } from '#shared/state/contents.ts';
-import { type Head, readApplied, readHead } from '#shared/state/head.ts';
+import { censusField, type Head, readApplied, readHead } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { removePartsBefore } from '#shared/state/parts.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
@@ -67,7 +67,13 @@ async function foldShard(
   for (const [hash, spec] of await deps.specs.get(hashes)) specs.set(hash, spec);
   for (const { wec } of stored) aggregation.missing?.wecs.delete(wec);
   const counted = await countedRows(deps, { pk, head, ...inputs }, stored);
-  const byWec = new Map(counted.map((row) => [row.wec, row]));
+  const isCounted = new Set(counted);
+  const byWec = new Map(
+    stored.map((row): [string, PerWecRow] => [
+      row.wec,
+      isCounted.has(row) ? row : { wec: row.wec, uncounted: row },
+    ]),
+  );
   const rows = (sharded.wecs[shard] ?? []).map((wec): PerWecRow => byWec.get(wec) ?? { wec });
   return foldRows(fold, rows);
 }
@@ -238,7 +244,7 @@ async function attempt(
   const part = await foldAll(deps, aggregation, changed);
   if (part === undefined) return false;
   const { head, inputs, sharded, layoutRevision, pk } = aggregation;
-  const { desired, bindingErrors } = aggregation.fold.finish(part);
+  const { desired, bindingErrors, census } = aggregation.fold.finish(part);
   const byBinding = withRefused(deps, subject, { bindingErrors, inputs });
   const { version } = desired;
   const awaits = await awaited(deps, subject, aggregation);
@@ -256,9 +262,16 @@ async function attempt(
     ...awaits,
     ...unnamed,
     ...namedIn(inputs),
+    ...censusField(census),
     ...timed,
   };
-  const { unnamedMs: _before, named: _entry, silentAfterMs: formerTime, ...former } = head;
+  const {
+    unnamedMs: _before,
+    named: _entry,
+    census: _census,
+    silentAfterMs: formerTime,
+    ...former
+  } = head;
   await noteListed(deps, pk, head);
   // A DesiredWorkload is plain JSON.
   const next = await settle(deps, subject, {

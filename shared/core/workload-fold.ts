@@ -20,6 +20,7 @@ import {
   statusOutcome,
 } from '#shared/core/status/decision.ts';
 import { statusFoldFor } from '#shared/core/status/rules.ts';
+import type { Census } from '#shared/core/status-api/census.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import { type OtherLifePart, otherLifeErrors } from './other-life-fold.ts';
 import { OVERSIZED, type OversizedPart, oversizedErrors } from './oversized-fold.ts';
@@ -59,6 +60,17 @@ export interface WorkloadResult {
   readonly bindingErrors: ReadonlyMap<string, readonly WorkloadError[]>;
   /** What was left out because of its size, as texts. The errors of Bindings include these texts. */
   readonly dropped: readonly string[];
+  /** The WECs that lists of the API find without their rows. Absent if the object is not known or is being deleted. */
+  readonly census?: Census;
+}
+
+/** The position of the census in a {@link WorkloadPart}. */
+const CENSUS_INDEX = 3;
+
+/** The census in the part of some rows. Undefined if the part has none. */
+export function censusIn(part: WorkloadPart): Census | undefined {
+  // In the order of the components.
+  return part[CENSUS_INDEX] as Census | undefined;
 }
 
 /** The part of each component fold, in a fixed order. */
@@ -160,7 +172,9 @@ class Results {
       combinedStatuses,
       bindings: memberships.map(({ binding }) => binding),
     };
-    return { desired, bindingErrors, dropped: [...tooLarge, ...statusErrors] };
+    const dropped = [...tooLarge, ...statusErrors];
+    const census = censusIn(part);
+    return { desired, bindingErrors, dropped, ...(census && { census }) };
   }
 
   /**

@@ -19,6 +19,7 @@ import type { Activation } from '#shared/core/expression/expression.ts';
 import { type Fold, lifterOf } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { censusFold } from '#shared/core/status-api/census.ts';
 import { otherLifeFold } from './other-life-fold.ts';
 import { OVERSIZED } from './oversized-fold.ts';
 import { createStanding, type Standing } from './row-standing.ts';
@@ -189,12 +190,18 @@ const UNCHECKED = failedResult('not evaluated yet, because the StatusCollector i
 
 /**
  * The components of a workload's fold, in this order: its `.status`; the statuses that are too large; those that belong
- * to another object; its collectors.
+ * to another object; the census; its collectors.
  *
  * @param status the fold of its `.status`
  */
 export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: Component): Layout {
   const any = inputs.memberships.map(({ destinations }) => destinations.set);
+  const census = censusFold({
+    workload: inputs.ref,
+    version: object.apiVersion.slice(object.apiVersion.indexOf('/') + 1),
+    object,
+    specs: inputs.specs,
+  });
   // A component only receives its own parts.
   const components: Component[] = [
     status,
@@ -203,6 +210,7 @@ export function layout(inputs: WorkloadInputs, object: WorkloadObject, status: C
       takes: (wec) => any.some((set) => set.has(wec)),
     },
     { fold: otherLifeFold(object, inputs.specs) as Component['fold'], takes: status.takes },
+    { fold: census as Component['fold'], takes: (wec) => any.some((set) => set.has(wec)) },
   ];
   const rowsFor = createCollectorRows({ ...inputs, object });
   const named = namedCollectors(inputs);

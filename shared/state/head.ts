@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { JsonValue } from '#shared/core/json.ts';
+import { type Census, isComplete } from '#shared/core/status-api/census.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec, parseVersioned } from '#shared/state/body.ts';
@@ -62,6 +63,11 @@ export interface Head {
    * and in what older releases stored.
    */
   readonly named?: true;
+  /**
+   * For a workload object: the WECs that lists find without their rows. The names are left out unless they are all of them. Absent
+   * if nothing was folded, and in what older releases stored.
+   */
+  readonly census?: Census;
   /** The time of `starfold.dev/silent-after` for which the subject is stored, in milliseconds (`putTimedSubject`). */
   readonly silentAfterMs?: number;
   /** For an object of Fleet: the families of its rows, by name. */
@@ -126,6 +132,12 @@ const HEAD = bodyCodec<StoredHead>(
     whole: z.exactOptional(z.literal(true)),
     unnamedMs: z.exactOptional(z.number()),
     named: z.exactOptional(z.literal(true)),
+    census: z.exactOptional(
+      z.looseObject({
+        counts: z.record(z.string(), z.number()),
+        first: z.array(z.tuple([z.string(), z.string()])),
+      }),
+    ),
     silentAfterMs: z.exactOptional(z.number()),
     families: z.exactOptional(z.record(z.string(), familyLayout)),
   }),
@@ -217,6 +229,12 @@ const NOTHING_APPLIED: Applied = {
  */
 export function isPartial({ awaits = [], whole }: Head, applied: Applied): boolean {
   return applied.revision === 0 && whole !== true && awaits.length > 0;
+}
+
+/** The field of a head with a census: the names only if they are all of them. */
+export function censusField(census: Census | undefined): Pick<Head, 'census'> {
+  if (census === undefined) return {};
+  return { census: isComplete(census) ? census : { ...census, first: [] } };
 }
 
 /**

@@ -167,13 +167,9 @@ export function freshResult(world: World, standing: Standing): WorkloadResult {
   const wecs = new Set(memberships.flatMap(({ destinations }) => destinations.names));
   const unheard = unheardOf(world, standing);
   for (const wec of wecs) {
-    if (unheard.has(wec)) {
-      rows.push({ wec });
-      continue;
-    }
     const { row, spec } = rowIn(world, wec, standing.ref);
     if (spec !== undefined) specs.set(row.row?.specHash ?? '', spec);
-    rows.push(row);
+    rows.push(unheard.has(wec) ? { wec, uncounted: row } : row);
   }
   const fold = createWorkloadFold({
     ref,

@@ -1,5 +1,5 @@
 import { play } from './history.ts';
-import { entryDifferences } from './named.ts';
+import { censusDifferences, entryDifferences } from './named.ts';
 import { differences } from './oracle.ts';
 import { silence } from './silence.ts';
 import type { World } from './world.ts';
@@ -12,15 +12,23 @@ export interface Course {
   readonly silence: boolean;
 }
 
+async function allDifferences(world: World): Promise<readonly string[]> {
+  return [
+    ...differences(world),
+    ...(await entryDifferences(world)),
+    ...(await censusDifferences(world)),
+  ];
+}
+
 /** Plays a history to its end; what is then wrong. */
 export async function outcome(world: World, course: Course): Promise<readonly string[]> {
   await play(world, course.actions);
   await world.quiesce();
-  const wrong = [...differences(world), ...(await entryDifferences(world))];
+  const wrong = [...(await allDifferences(world))];
   if (course.silence) {
     await silence(world);
     await world.rest();
-    wrong.push(...differences(world), ...(await entryDifferences(world)));
+    wrong.push(...(await allDifferences(world)));
   }
   return [...wrong, ...world.failures.map(String)];
 }

@@ -323,6 +323,12 @@ export class World {
     }
   }
 
+  /** The store, as a process sees it that begins now. */
+  get stored(): ItemStore {
+    const isNext = this.#isRolled && this.#options.rolling === true;
+    return isNext ? nextReleaseStore(this.store) : this.store;
+  }
+
   /** Of which release a process is that begins now. */
   #isNextRelease(): boolean {
     if (this.#options.rolling !== true) return false;
@@ -501,9 +507,7 @@ export class World {
 
   /** Lets what is set aside be retried; false where there is nothing, or nothing that can be tried well. */
   async #tryAgain(): Promise<boolean> {
-    const aside = await readSetAside(
-      this.#isRolled && this.#options.rolling === true ? nextReleaseStore(this.store) : this.store,
-    );
+    const aside = await readSetAside(this.stored);
     if (aside.every(({ pk }) => this.poisoned.has(pk))) return false;
     this.pass(PAUSE_MS);
     this.sweepStale();

@@ -97,23 +97,30 @@ function objectIn(subject: StatusSubject, kind: string, row: WecRow): JsonObject
 
 const NOTHING: WecRow = { wec: '', uid: '', generation: 0 };
 
+/** What decides the health of a report. */
+type Judged = Pick<WecReport, 'row' | 'missing' | 'oversizedBytes'>;
+
 /** Why Argo CD would find no status, if it would. */
-function absence({ row, missing, oversizedBytes }: WecReport): string | undefined {
+function absence({ row, missing, oversizedBytes }: Judged): string | undefined {
   if (missing === true) return 'object missing';
   if (oversizedBytes !== undefined)
     return `the status has ${oversizedBytes} bytes: too large to keep`;
   return row === undefined ? 'has not reported' : undefined;
 }
 
-function healthOf(
-  subject: StatusSubject,
-  kind: string,
-  report: WecReport,
-): ArgoCdVerdict | undefined {
+function healthOf(subject: StatusSubject, kind: string, report: Judged): ArgoCdVerdict | undefined {
   const message = absence(report);
   const verdict = assessArgoCd(objectIn(subject, kind, report.row ?? NOTHING));
   if (verdict === null) return undefined;
   return message === undefined ? verdict : { status: 'Missing', message };
+}
+
+/** Returns Argo CD's verdicts on what WECs report of an object: the health of their statuses. */
+export function createAssessment(
+  subject: StatusSubject,
+): (report: Judged) => ArgoCdVerdict | undefined {
+  const { kind } = createBoundWorkload(subject);
+  return (report) => healthOf(subject, kind, report);
 }
 
 /**

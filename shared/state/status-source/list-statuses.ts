@@ -1,8 +1,11 @@
 import { createBoundWorkload } from '#shared/core/status-api/create-wec-status.ts';
 import type { StatusSelector } from '#shared/core/status-api/selector.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ScopedPageRequest, StatusPage } from '#shared/ports/status-source.ts';
+import { readSilentWecs } from '#shared/state/silence.ts';
 import { type BoundObject, type BoundObjects, bindingsOf, wecOf } from './bound-object.ts';
+import { type CensusDeps, wantedByCensus } from './census-names.ts';
 import { entryRange } from './entries.ts';
 import { parsePosition, positionText } from './positions.ts';
 import { type Destination, type ReportDeps, readReports } from './reports.ts';
@@ -25,12 +28,27 @@ const MAX_LEFT_OUT = 2_000;
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** The WECs of an object whose statuses may be selected. */
-function wantedWecs(selection: Selection, bound: BoundObject): readonly string[] {
+async function wantedWecs(
+  deps: CensusDeps,
+  selection: Selection,
+  bound: BoundObject,
+): Promise<readonly string[]> {
   if (!selection.mayNeedObject(createBoundWorkload(bound))) return [];
+  const byCensus = selection.needsRow ? await wantedByCensus(deps, selection, bound) : undefined;
   return bound.wecs.filter((written) => {
     const wec = wecOf(written);
+    if (byCensus?.(wec) === false) return false;
     return selection.mayNeedWec(bound.workload, wec, () => bindingsOf(bound, wec));
   });
+}
+
+/** Reads the silent WECs when they are first asked for. */
+function silentOnce(store: ItemStore): CensusDeps['silent'] {
+  let silent: Promise<ReadonlySet<string>> | undefined;
+  return () => {
+    silent ??= readSilentWecs(store).then((wecs) => new Set(wecs.keys()));
+    return silent;
+  };
 }
 
 /** How many rows to read: as many as fit into the page, if they are as large as those before. */
@@ -69,11 +87,12 @@ export async function listStatuses(
   const range = entryRange(deps.wds, scope, selection.required);
   const position = parsePosition(after);
   if (range === undefined) return { items: [] };
+  const census = { store: deps.store, silent: silentOnce(deps.store) };
   const walk = new NamedWalk(deps.store, deps.objects, {
     range,
     after: position,
     mayNeed: (workload) => readable(workload) && selection.mayNeed(workload),
-    wecsOf: async (bound) => wantedWecs(selection, bound),
+    wecsOf: (bound) => wantedWecs(census, selection, bound),
   });
   const items: WecStatus[] = [];
   let [read, size] = [0, 0];

@@ -2,7 +2,7 @@ import { STATUS_LABELS, selectableWecStatus } from '#shared/core/status-api/sele
 import { type StatusSelector, selects } from '#shared/core/status-api/selector.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import { parseWecStatusName } from '#shared/core/status-api/status-name.ts';
-import type { BoundWorkload, WecStatus } from '#shared/core/status-api/wec-status.ts';
+import type { BoundWorkload, WecState, WecStatus } from '#shared/core/status-api/wec-status.ts';
 
 /** What a requirement can be decided from: an entry, what the WDS says of its object, a WEC of its Bindings, a row. */
 type Level = 'entry' | 'object' | 'wec' | 'row';
@@ -74,9 +74,6 @@ export class Selection {
   readonly #wec: StatusSelector;
   readonly #row: StatusSelector;
   readonly required: RequiredNames;
-  /** The health and the state that a selector requires, if it does. */
-  readonly health: string | undefined;
-  readonly state: string | undefined;
 
   constructor(selector: StatusSelector) {
     this.#entry = atLevel(selector, 'entry');
@@ -95,8 +92,6 @@ export class Selection {
       ...(name === undefined ? {} : { name }),
       ...(whole === undefined ? {} : namesIn(whole)),
     };
-    this.health = requiredValue(selector, 'health');
-    this.state = requiredValue(selector, 'state');
   }
 
   /** Whether statuses of an object may be selected, as far as its name says. */
@@ -114,6 +109,16 @@ export class Selection {
     if (isEmpty(this.#wec)) return true;
     const known = { workload, wec, bindings: bindings() };
     return selects(this.#wec, selectableWecStatus(unread(known)));
+  }
+
+  /** Whether rows decide what is selected, by the health or the state. */
+  get needsRow(): boolean {
+    return !isEmpty(this.#row);
+  }
+
+  /** Whether a status with this health and this state may be selected. */
+  mayNeedRow(health: string, state: WecState): boolean {
+    return selects(this.#row, { labels: {}, fields: { health, state } });
   }
 
   /** Whether a status is selected for which the other methods say that it may be. */

@@ -9,7 +9,7 @@ import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { Changed, Scope, StatusSource } from '#shared/ports/status-source.ts';
 import { CountingStore } from '#test/bench/counting-store.ts';
-import { histories, SourceWorld } from './source-world.ts';
+import { type Deed, histories, OBJECTS, SourceWorld } from './source-world.ts';
 
 const SCOPES: readonly Scope[] = [
   'cluster',
@@ -90,6 +90,26 @@ const selectors: fc.Arbitrary<StatusSelector> = fc
     return { fields: fieldReading.requirements, labels: labelReading.requirements };
   });
 
+/** All objects exist. Of an object that the WDS does not have nothing is folded, so the rows decide. */
+const APPLIED = OBJECTS.map(
+  (_object, index): Deed => ({ type: 'apply', object: index, tier: 'gold' }),
+);
+/** Selectors by what only rows say. */
+const BY_ROW: readonly StatusSelector[] = [
+  'health=Progressing',
+  'health=Missing',
+  'health=Healthy',
+  'health=',
+  'health!=Healthy,state=Silent',
+  'state=Silent',
+  'state=Reported,health!=Healthy',
+  'state=TooLarge',
+].map((text) => {
+  const reading = parseFieldSelectorText(text, WEC_STATUS_FIELDS);
+  if (!reading.ok) throw new Error(reading.fault);
+  return { labels: [], fields: reading.requirements };
+});
+
 describe('the source of statuses over the table', () => {
   it('lists what Bindings and reports say, in order, whatever the size of the pages', async () => {
     let statuses = 0;
@@ -160,6 +180,27 @@ describe('the source of statuses over the table', () => {
       ),
       { numRuns: 30 },
     );
+  });
+
+  it('reads no more rows than it returns when it looks for a health or a state', async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(histories, async (history) => {
+        const world = new SourceWorld();
+        await world.play([...history, ...APPLIED]);
+        const counting = new CountingStore(world.journaled.store);
+        const source = world.sourceOn(counting);
+        for (const scope of SCOPES)
+          for (const selector of BY_ROW) {
+            counting.reset();
+            const items = await whole(source, { scope, selector });
+            expect(counting.rows).toBeLessThanOrEqual(items.length);
+            found += items.length;
+          }
+      }),
+      { numRuns: 40 },
+    );
+    expect(found).toBeGreaterThan(100);
   });
 
   it('reads nothing of a resource that the reader may not get', async () => {
