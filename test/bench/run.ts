@@ -3,13 +3,14 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile] [--save TAG]`; TAG names a file in
+ * `node test/bench/run.ts [--only] [fold|event|ask|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile] [--save TAG]`; TAG names a file in
  * test/bench/results.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchAsk } from './ask.bench.ts';
 import { benchBindingResolution } from './binding-resolution.bench.ts';
 import { benchCost } from './cost/cost.bench.ts';
 import { benchEmbedded } from './embedded.bench.ts';
@@ -26,6 +27,7 @@ import { benchPrices } from './prices.bench.ts';
 const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fold: () => benchFullFold(),
   event: () => benchOneEvent(),
+  ask: () => benchAsk(),
   fleet: async () => [...benchFleet(), ...(await benchFleetPipeline())],
   embedded: () => benchEmbedded(),
   fairness: () => benchFairness(),

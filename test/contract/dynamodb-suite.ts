@@ -1,8 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { createTable, deleteTable } from '#test/fakes/dynamodb-table.ts';
-import { describeItemStore } from './item-store.ts';
+import { describeItemStore, type MadeItemStore } from './item-store.ts';
 import type { ItemStoreScope } from './item-store-query.ts';
+import { describeStatusSource } from './status-source.ts';
 
 /** A client of some DynamoDB, and how to get rid of it. */
 export interface MadeDynamoDbClient {
@@ -19,20 +20,18 @@ export function describeDynamoDb(
   make: () => Promise<MadeDynamoDbClient>,
   versionOrder: ItemStoreScope['versionOrder'] = 'utf-8',
 ): void {
-  describeItemStore(
-    name,
-    async () => {
-      const { client, close } = await make();
-      const tableName = `contract-${process.pid}-${Date.now()}`;
-      await createTable(client, tableName);
-      return {
-        store: createDynamoDbItemStore({ client, tableName }),
-        close: async () => {
-          await deleteTable(client, tableName);
-          await close?.();
-        },
-      };
-    },
-    versionOrder,
-  );
+  const makeStore = async (): Promise<MadeItemStore> => {
+    const { client, close } = await make();
+    const tableName = `contract-${process.pid}-${Date.now()}`;
+    await createTable(client, tableName);
+    return {
+      store: createDynamoDbItemStore({ client, tableName }),
+      close: async () => {
+        await deleteTable(client, tableName);
+        await close?.();
+      },
+    };
+  };
+  describeItemStore(name, makeStore, versionOrder);
+  describeStatusSource(name, makeStore);
 }

@@ -9,6 +9,7 @@ import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.
 import { describeChangeJournal, KEPT, KEYS } from './change-journal.ts';
 import { describeItemStore } from './item-store.ts';
 import { describeMessageQueue } from './message-queue.ts';
+import { describeStatusSource } from './status-source.ts';
 
 // One file for the store and all queues, as in the embedded stack.
 const folder = mkdtempSync(join(tmpdir(), 'starfold-contract-'));
@@ -21,6 +22,8 @@ afterAll(() => {
 });
 
 describeItemStore('SQLite', async () => ({ store: createSqliteItemStore(database) }));
+
+describeStatusSource('SQLite', async () => ({ store: createSqliteItemStore(database) }));
 
 describeMessageQueue('SQLite', async (request) => {
   queues += 1;

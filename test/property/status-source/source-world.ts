@@ -151,8 +151,8 @@ export class SourceWorld {
   readonly #heard = new Map<string, number>();
   #silent: ReadonlySet<string> = new Set();
 
-  constructor(unsharded?: number) {
-    this.journaled = journaled(createMemoryItemStore(), { keys: JOURNALED_KEYS });
+  constructor(unsharded?: number, inner = createMemoryItemStore()) {
+    this.journaled = journaled(inner, { keys: JOURNALED_KEYS });
     this.pipeline = new Pipeline(unsharded, this.journaled.store);
     this.source = this.sourceOn(this.journaled.store);
   }
