@@ -13,8 +13,11 @@ import { tombstoneExpiry } from '#shared/state/rows.ts';
 /** The inventories of all WECs share one partition, so a process reads them in a few pages. */
 const PARTITION = 'INVENTORY';
 const TOKEN: ItemKey = { pk: PARTITION, sk: 'TOKEN' };
-/** The WECs whose inventory has changed since the Bindings were notified. */
-const CHANGED = 'INVENTORY-CHANGED';
+/**
+ * The partition of the WECs whose inventory has changed since the Bindings were notified. An entry is removed after the change was
+ * announced.
+ */
+export const CHANGED_INVENTORIES = 'INVENTORY-CHANGED';
 
 /** What a hub, or a WEC's forwarder, has last said about the inventory of the WEC. */
 interface StoredInventory {
@@ -65,7 +68,7 @@ export interface ChangedInventory {
 
 /** Puts a note for the sweep. Each note has a version of its own, so that a later one is not removed with an earlier one. */
 async function noteChange(store: ItemStore, wec: string): Promise<void> {
-  await store.put([{ item: { pk: CHANGED, sk: wec, version: randomUUID() } }]);
+  await store.put([{ item: { pk: CHANGED_INVENTORIES, sk: wec, version: randomUUID() } }]);
 }
 
 /** What a hub, or a WEC's forwarder, says about the WEC. */
@@ -146,7 +149,7 @@ export async function readChangedInventories(
   store: ItemStore,
 ): Promise<readonly ChangedInventory[]> {
   const changed: ChangedInventory[] = [];
-  for await (const items of pages(store, { pk: CHANGED }))
+  for await (const items of pages(store, { pk: CHANGED_INVENTORIES }))
     for (const { sk: wec, version = '' } of items) changed.push({ wec, version });
   return changed;
 }
@@ -169,7 +172,7 @@ export async function forgetChangedInventories(
   changed: readonly ChangedInventory[],
 ): Promise<void> {
   await store.delete(
-    changed.map(({ wec, version }) => ({ key: { pk: CHANGED, sk: wec }, version })),
+    changed.map(({ wec, version }) => ({ key: { pk: CHANGED_INVENTORIES, sk: wec }, version })),
   );
 }
 

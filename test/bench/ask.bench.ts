@@ -22,6 +22,7 @@ const SCOPE = { namespace: 'shop' } as const;
 const ROUNDS = 100;
 const SETUP_BATCH = 500;
 const CONTROL = 'control.kubestellar.io';
+const WANTED = Number(recorded('spec')['replicas'] ?? 1);
 const READ = { readable: () => true, selector: EVERYTHING } as const;
 
 /** So many objects, each in so many WECs. */
@@ -77,7 +78,7 @@ function reported(name: string, available: number, first = true): EventContent {
 
 /** Every hundredth WEC has too few replicas. */
 function availableIn(wec: number): number {
-  return wec % 100 === 7 ? 1 : 3;
+  return wec % 100 === 7 ? 1 : WANTED;
 }
 
 async function fill(world: UseCaseWorld, shape: Shape): Promise<void> {
@@ -134,7 +135,7 @@ async function changeTimes(world: UseCaseWorld, source: StatusSource): Promise<r
     await delay(round % 10);
     let revision = await source.revision();
     const begun = performance.now();
-    await world.record({ type: 'wec', name: wecOf(round) }, [reported(nameOf(0), 2, false)]);
+    await world.record({ type: 'wec', name: wecOf(round) }, [reported(nameOf(0), WANTED, false)]);
     for (let seen = false; !seen; ) {
       await told.promise;
       told = Promise.withResolvers();

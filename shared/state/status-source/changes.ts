@@ -4,6 +4,7 @@ import type { Changed, Changes } from '#shared/ports/status-source.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { silenceKey } from '#shared/state/silence.ts';
+import { CHANGED_INVENTORIES } from '#shared/state/wec-inventories.ts';
 
 const WORKLOADS = 'W#';
 const SILENCES = silenceKey('').pk;
@@ -18,6 +19,8 @@ export const JOURNALED_KEYS: readonly JournaledKeys[] = [
   { pk: WORKLOADS, sk: SORT.head },
   { pk: WORKLOADS, sk: SORT.applied },
   { pk: SILENCES, sk: '' },
+  // The entry of a WEC whose labels have changed begins to exist, and ends when every process reads the new ones.
+  { pk: CHANGED_INVENTORIES, sk: '', lives: true },
   // The last contact is read when it is shown. That it changes is no change.
   { pk: HEARTBEATS.pk, sk: HEARTBEATS.sk, lives: true },
 ];
@@ -39,7 +42,7 @@ function changeBelow({ wds: _wds, ...workload }: WorkloadRef, sk: string): What 
 
 /** What the change of an item means for the source of a WDS. Undefined if it means nothing. */
 function changeOf(wds: string, { pk, sk }: JournalEntry): What | undefined {
-  if (pk === SILENCES) return { type: 'wec', wec: sk };
+  if (pk === SILENCES || pk === CHANGED_INVENTORIES) return { type: 'wec', wec: sk };
   if (pk === HEARTBEATS.pk) return { type: 'wec', wec: sk.slice(HEARTBEATS.sk.length) };
   if (!pk.startsWith(`${WORKLOADS}${wds}/`)) return undefined;
   return changeBelow(parseWorkloadKey(pk.slice(WORKLOADS.length)), sk);

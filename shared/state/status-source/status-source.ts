@@ -3,6 +3,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { createDestinationStore } from '#shared/state/membership.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
+import { createWecInventories } from '#shared/state/wec-inventories.ts';
 import { BoundObjects } from './bound-object.ts';
 import { journaledChanges, unknownChanges } from './changes.ts';
 import { entryRange, resourcesOf } from './entries.ts';
@@ -34,7 +35,16 @@ export function createStatusSource({
 }: StatusSourceOptions): StatusSource {
   const destinations = createDestinationStore(store);
   const objects = new BoundObjects(store, wds, destinations);
-  const deps = { store, wds, objects, destinations, specs: createSpecStore(store), clock };
+  const inventories = createWecInventories(store);
+  const deps = {
+    store,
+    wds,
+    objects,
+    inventories,
+    destinations,
+    specs: createSpecStore(store),
+    clock,
+  };
   return {
     async wecStatus({ workload, wec }, signal) {
       const bound = await objects.read(workload);
@@ -53,8 +63,8 @@ export function createStatusSource({
       const bound = await objects.read(workload);
       return bound && readWorkloadState(deps, bound);
     },
-    wec: (name) => readWec(store, name),
-    wecs: (request) => readWecs(store, request),
+    wec: (name) => readWec(deps, name),
+    wecs: (request) => readWecs(deps, request),
     ...(journal === undefined ? unknownChanges(clock) : journaledChanges(wds, journal)),
   };
 }

@@ -7,34 +7,64 @@ import type { PageRequest, StatusPage } from '#shared/ports/status-source.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { range } from '#shared/state/keys.ts';
 import { decodeSilence, silenceKey } from '#shared/state/silence.ts';
+import type { KnownInventory, WecInventories } from '#shared/state/wec-inventories.ts';
 import { contactKeys, contactOf } from './reports.ts';
 
 const HEARTBEATS = heartbeatKey({ type: 'wec', name: '' });
 /** After so many WECs a page ends, however few are selected. */
 const MAX_WECS = 5_000;
 
-function wecOfItems(name: string, heartbeat: Item, silence: Item | undefined): Wec {
+/** What WECs are read from. */
+export interface WecDeps {
+  readonly store: ItemStore;
+  readonly inventories: WecInventories;
+}
+
+/** The items of a WEC, and what is known of its labels. */
+interface WecItems {
+  readonly heartbeat: Item;
+  readonly silence: Item | undefined;
+  readonly inventory: KnownInventory | undefined;
+}
+
+function wecOfItems(name: string, { heartbeat, silence, inventory }: WecItems): Wec {
   const { lastContact, silent } = contactOf(heartbeat, silence);
   const since = silence && (decodeSilence(silence).lastSeen ?? lastContact);
   return {
     name,
-    ownLabels: {},
+    ownLabels: inventory?.labels ?? {},
     ...(lastContact === undefined ? {} : { lastContact }),
     ...(silent && since !== undefined ? { silentSince: since } : {}),
   };
 }
 
 /** Reads a WEC. Undefined if no forwarder of that name has ever sent a heartbeat. */
-export async function readWec(store: ItemStore, name: string): Promise<Wec | undefined> {
+export async function readWec(
+  { store, inventories }: WecDeps,
+  name: string,
+): Promise<Wec | undefined> {
   const [heartbeat, silence] = await store.get(contactKeys(name));
-  return heartbeat && wecOfItems(name, heartbeat, silence);
+  if (heartbeat === undefined) return undefined;
+  const known = await inventories.read();
+  return wecOfItems(name, { heartbeat, silence, inventory: known.get(name) });
 }
 
 /** The WECs of the items of some heartbeats. */
-async function wecsOfItems(store: ItemStore, items: readonly Item[]): Promise<readonly Wec[]> {
+async function wecsOfItems(
+  { store, inventories }: WecDeps,
+  items: readonly Item[],
+): Promise<readonly Wec[]> {
   const names = items.map(({ sk }) => sk.slice(HEARTBEATS.sk.length));
   const silences = await store.get(names.map((name) => silenceKey(name)));
-  return items.map((item, index) => wecOfItems(String(names[index]), item, silences[index]));
+  const known = await inventories.read();
+  return items.map((heartbeat, index) => {
+    const name = String(names[index]);
+    return wecOfItems(name, {
+      heartbeat,
+      silence: silences[index],
+      inventory: known.get(name),
+    });
+  });
 }
 
 /**
@@ -43,7 +73,7 @@ async function wecsOfItems(store: ItemStore, items: readonly Item[]): Promise<re
  * @throws InvalidContinuationError if `after` is no name
  */
 export async function readWecs(
-  store: ItemStore,
+  deps: WecDeps,
   { limit, after, selector }: PageRequest & { readonly selector: StatusSelector },
 ): Promise<StatusPage<Wec>> {
   if (after === '') throw new InvalidContinuationError();
@@ -54,8 +84,8 @@ export async function readWecs(
   let cursor: string | undefined;
   for (let read = 0; read < MAX_WECS && items.length < limit; ) {
     const rest = cursor === undefined ? {} : { cursor };
-    const page = await store.query({ ...bounds, from, ...rest, limit: limit - items.length });
-    const wecs = await wecsOfItems(store, page.items);
+    const page = await deps.store.query({ ...bounds, from, ...rest, limit: limit - items.length });
+    const wecs = await wecsOfItems(deps, page.items);
     items.push(...wecs.filter((wec) => selects(selector, selectableWec(wec))));
     last = wecs.at(-1)?.name ?? last;
     read += page.items.length;

@@ -265,6 +265,7 @@ describe('a stored part', () => {
   it.each([
     ['3', ['eu', 'us', 'ap', 'none']],
     ['4', ['eu', 'us', 'ap', 'none']],
+    ['5', ['eu', 'us', 'ap', 'none']],
     ['this', []],
   ])('counts as it is only if it is of the form of this release (form: %s)', async (form, says) => {
     const pipeline = await showing(REGION, 2);

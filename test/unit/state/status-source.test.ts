@@ -9,6 +9,12 @@ import { rowBody, rowItem, tombstoneBody } from '#shared/state/rows.ts';
 import { putSetAside } from '#shared/state/set-aside.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
 import {
+  announceInventories,
+  forgetChangedInventories,
+  putWecInventory,
+  readChangedInventories,
+} from '#shared/state/wec-inventories.ts';
+import {
   type Deed,
   OBJECTS,
   SourceWorld,
@@ -246,6 +252,26 @@ describe('the WECs', () => {
     await expect(source.wecs({ selector: EVERYTHING, limit: 1, after: '' })).rejects.toThrow(
       InvalidContinuationError,
     );
+  });
+});
+
+describe('the labels of a WEC', () => {
+  it('select it, and that they change is a change of the WEC', async () => {
+    const world = await played(BIND, { type: 'silence', speaking: EVERY_WEC });
+    const { source } = world;
+    const { store } = world.journaled;
+    const before = await source.revision();
+    const inventory = { labels: { region: 'eu' }, annotations: {} };
+    await putWecInventory(store, { hub: 'its', wec: 'edge', version: '1', inventory }, 0);
+    const changed = await readChangedInventories(store);
+    await announceInventories(store);
+    await forgetChangedInventories(store, changed);
+    expect(await source.wec('edge')).toMatchObject({ ownLabels: { region: 'eu' } });
+    const labels = [{ text: '', key: 'region', operator: 'In', values: ['eu'] }] as const;
+    const { items } = await source.wecs({ selector: { labels, fields: [] }, limit: 10 });
+    expect(items.map(({ name }) => name)).toEqual(['edge']);
+    const changes = await source.changes(before);
+    expect(changes?.changed).toEqual([{ type: 'wec', wec: 'edge', revision: before + 2 }]);
   });
 });
 
