@@ -56,6 +56,7 @@ async function showing(def: string, unsharded?: number): Promise<Pipeline> {
     },
   );
   await pipeline.begin(WECS);
+  await pipeline.listWds();
   await pipeline.bind(WECS, { statusCollectors: ['shown'] });
   await pipeline.record(pipeline.said('wec1', 9), pipeline.said('wec2', 9));
   await heartbeat(pipeline, ...WECS);
