@@ -42,6 +42,7 @@ import { readHeard } from '#shared/state/heard.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { createDestinationStore, readOldestMemberships } from '#shared/state/membership.ts';
+import { parseNamedSortKey } from '#shared/state/named-objects.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { decodeOwner } from '#shared/state/owner.ts';
 import { readParts } from '#shared/state/parts.ts';
@@ -52,6 +53,7 @@ import { readSetAsideOf } from '#shared/state/set-aside.ts';
 import { readSilence } from '#shared/state/silence.ts';
 import { readSilentAfterTimes } from '#shared/state/silent-after.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
+import { createWecInventories } from '#shared/state/wec-inventories.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 /** What releases have stored and sent, one example of each kind; `record.ts` beside them makes such a file. */
@@ -111,7 +113,9 @@ const READERS: readonly (readonly [
   RegExp,
   (store: ItemStore, item: Item) => Promise<unknown> | unknown,
 ])[] = [
+  [/^N#/, (_store, { sk }) => parseNamedSortKey(sk)],
   [/^.* -$/, () => 'no body'],
+  [/^INVENTORY /, (store) => createWecInventories(store).read()],
   [/^SENDERS /, (store) => listSenders(store).next()],
   [/^HEARTBEATS /, (store) => readSourceHeartbeats(store, 'wec')],
   [
