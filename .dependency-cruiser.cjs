@@ -25,6 +25,7 @@ const OUTBOX = '^shared/outbox/';
 const WATCH = '^shared/watch/';
 const RUNTIME = '^shared/runtime/';
 const DOCTOR = '^shared/doctor/';
+const API = '^shared/api/';
 const ADAPTERS = '^shared/adapters/';
 const BASE = '^shared/(errors|concurrency|content-hash|kubectl-yaml)\\.ts$';
 
@@ -64,6 +65,11 @@ module.exports = {
     only(WATCH, [EVENTS, PORTS, CORE, BASE]),
     only(RUNTIME, [PORTS, CORE, BASE]),
     only(DOCTOR, [STATE, PORTS, CORE, BASE]),
+    only(
+      API,
+      [PORTS, CORE, BASE],
+      'The API knows no server: a function or a process answers by it.',
+    ),
     {
       name: 'functions-know-no-other-function',
       severity: 'error',
@@ -115,8 +121,13 @@ module.exports = {
     only('^local/simulated-cluster/', ['^shared/']),
     only('^local/binding-resolver/', ['^shared/']),
     only('^local/intake/', ['^shared/']),
+    only('^local/api/', ['^local/intake/', '^shared/']),
     only('^local/stack/', ['^local/(intake|binding-resolver)/', '^functions/', '^shared/']),
-    only('^local/start/', ['^local/(stack|intake|simulated-cluster)/', '^functions/', '^shared/']),
+    only('^local/start/', [
+      '^local/(stack|api|intake|simulated-cluster)/',
+      '^functions/',
+      '^shared/',
+    ]),
     only('^local/cli/', ['^local/start/', '^functions/', '^shared/']),
   ],
   options: {

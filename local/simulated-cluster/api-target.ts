@@ -1,11 +1,11 @@
 import type { KindModels } from '#shared/adapters/kubernetes/kind-models.ts';
+import { badRequest, unknownResource } from '#shared/api/status-error.ts';
 import { compileFieldSelector } from './field-selector.ts';
 import { compileLabelSelector } from './label-selector.ts';
 import type { ObjectLifecycle } from './object-lifecycle.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { ResourceRegistry } from './resource-registry.ts';
 import { type ResourceDefinition, resourceKey } from './resources.ts';
-import { badRequest, unknownResource } from './status-error.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /** What a path of the API identifies: a resource, an object, or a subresource of an object. */

@@ -1,5 +1,5 @@
+import { badRequest } from '#shared/api/status-error.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
-import { badRequest } from './status-error.ts';
 
 const TERM = /^([^=!]+?)(==|=|!=)(.*)$/;
 const ALWAYS = ['metadata.name', 'metadata.namespace'];

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { close, listen } from '#shared/adapters/http/listen.ts';
+import { methodNotAllowed, StatusError, unknownResource } from '#shared/api/status-error.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import { type ApiRequest, readBody, readHead, requireOwn } from './api-request.ts';
@@ -8,7 +9,6 @@ import { coreVersions, group, groupList, resourceList, versionInfo } from './dis
 import { answerList } from './list-request.ts';
 import { openApiDocument, openApiRoot, openApiV2 } from './openapi.ts';
 import { scaleOf } from './scale.ts';
-import { methodNotAllowed, StatusError, unknownResource } from './status-error.ts';
 import { tableOf } from './table.ts';
 import { answerWatch } from './watch-request.ts';
 import type { WatchStream } from './watch-stream.ts';

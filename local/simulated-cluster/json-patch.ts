@@ -1,3 +1,4 @@
+import { badRequest, StatusError } from '#shared/api/status-error.ts';
 import {
   at,
   equalJson,
@@ -7,7 +8,6 @@ import {
   type JsonValue,
   member,
 } from '#shared/core/json.ts';
-import { badRequest, StatusError } from './status-error.ts';
 
 type Path = readonly string[];
 

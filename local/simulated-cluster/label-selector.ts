@@ -1,10 +1,10 @@
+import { badRequest } from '#shared/api/status-error.ts';
 import {
   matchesRequirements,
   parseSelectorText,
 } from '#shared/core/binding/label-selector-text.ts';
 import { labelsOf } from '#shared/core/binding/labels.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { badRequest } from './status-error.ts';
 
 /**
  * Compiles a label selector in the syntax of `kubectl -l`.

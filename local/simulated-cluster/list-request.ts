@@ -1,8 +1,8 @@
+import { badRequest, expired, tooLargeResourceVersion } from '#shared/api/status-error.ts';
 import { at, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
 import type { ApiRequest } from './api-request.ts';
 import { type ApiTarget, type ClusterParts, selectionOf, wholeNumber } from './api-target.ts';
 import { apiVersionOf, isCustom } from './resources.ts';
-import { badRequest, expired, tooLargeResourceVersion } from './status-error.ts';
 import type { StoredObject } from './stored-object.ts';
 import { tableOf } from './table.ts';
 

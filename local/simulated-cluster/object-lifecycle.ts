@@ -1,4 +1,5 @@
 import type { KindModels } from '#shared/adapters/kubernetes/kind-models.ts';
+import { notFound, StatusError } from '#shared/api/status-error.ts';
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { noteWrite, SCALE_FIELDS, STATUS_FIELDS } from './managed-fields.ts';
 import {
@@ -11,14 +12,7 @@ import {
 import type { ObjectName, ObjectStore } from './object-store.ts';
 import { placed, validate, validateStatus } from './object-validation.ts';
 import { isCustom, NAMESPACES, type ResourceDefinition, resourceKey } from './resources.ts';
-import {
-  alreadyExists,
-  conflict,
-  forbidden,
-  invalid,
-  notFound,
-  StatusError,
-} from './status-error.ts';
+import { alreadyExists, conflict, forbidden, invalid } from './status-error.ts';
 import { metadataOf, metadataText, StoredObject } from './stored-object.ts';
 
 /** The parameters of a write request besides its body. */

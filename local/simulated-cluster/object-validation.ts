@@ -1,7 +1,8 @@
 import type { KindModels } from '#shared/adapters/kubernetes/kind-models.ts';
+import { badRequest } from '#shared/api/status-error.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { apiVersionOf, NAMESPACES, type ResourceDefinition, resourceKey } from './resources.ts';
-import { badRequest, type FieldError, invalid } from './status-error.ts';
+import { type FieldError, invalid } from './status-error.ts';
 import { refusals } from './status-validation/status-validation.ts';
 import { undecodable } from './status-validation/undecodable.ts';
 import { metadataText } from './stored-object.ts';

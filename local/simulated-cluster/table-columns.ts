@@ -1,5 +1,5 @@
+import { ageText } from '#shared/api/age.ts';
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import { ageText } from './age.ts';
 import { type PrinterColumn, type ResourceDefinition, resourceKey } from './resources.ts';
 
 /** One column of `kubectl get`. */

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { expired, type StatusError } from '#shared/api/status-error.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import type { ApiRequest } from './api-request.ts';
 import { type ApiTarget, type ClusterParts, selectionOf, wholeNumber } from './api-target.ts';
 import { apiVersionOf } from './resources.ts';
-import { expired, type StatusError } from './status-error.ts';
 import { type ObjectEvent, StoredObject, watchLine } from './stored-object.ts';
 import { tableOf } from './table.ts';
 import { WatchStream } from './watch-stream.ts';

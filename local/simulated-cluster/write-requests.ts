@@ -1,3 +1,4 @@
+import { badRequest, methodNotAllowed, unsupportedMediaType } from '#shared/api/status-error.ts';
 import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { type ApiRequest, bodyJson } from './api-request.ts';
 import { type ApiTarget, type ClusterParts, selectionOf, storedNamespace } from './api-target.ts';
@@ -6,7 +7,6 @@ import { applyMergePatch } from './merge-patch.ts';
 import type { ChangeRequest } from './object-lifecycle.ts';
 import { apiVersionOf, isCustom, type ResourceDefinition } from './resources.ts';
 import { scaled, scaleOf } from './scale.ts';
-import { badRequest, methodNotAllowed, unsupportedMediaType } from './status-error.ts';
 import { metadataText, type StoredObject } from './stored-object.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 

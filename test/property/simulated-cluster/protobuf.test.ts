@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { bodyJson } from '#local/simulated-cluster/api-request.ts';
 import { PROTOBUF_TYPE } from '#local/simulated-cluster/protobuf.ts';
 import kinds from '#local/simulated-cluster/protobuf-kinds.json' with { type: 'json' };
-import { StatusError } from '#local/simulated-cluster/status-error.ts';
+import { StatusError } from '#shared/api/status-error.ts';
 import { isArray, isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { bodyOf, message, numbers } from '#test/unit/local/simulated-cluster/protobuf-body.ts';
 

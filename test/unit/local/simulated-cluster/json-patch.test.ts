@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { applyJsonPatch } from '#local/simulated-cluster/json-patch.ts';
-import type { StatusError } from '#local/simulated-cluster/status-error.ts';
+import type { StatusError } from '#shared/api/status-error.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 
 const LABELLED = { metadata: { labels: { 'a/b': '1', 'c~d': '2' } }, list: [1, 2, 3] };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ageText } from '#local/simulated-cluster/age.ts';
 import { BUILT_IN_RESOURCES } from '#local/simulated-cluster/built-in-resources.ts';
 import { StoredObject } from '#local/simulated-cluster/stored-object.ts';
 import { tableOf } from '#local/simulated-cluster/table.ts';
+import { ageText } from '#shared/api/age.ts';
 import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 
 const NOW = new Date('2026-03-10T12:00:00Z');

@@ -1,0 +1,39 @@
+/** Who sends a request (authentication.k8s.io/v1, UserInfo). */
+export interface User {
+  readonly username: string;
+  /** `''` if it is not known. */
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A request, without the technology by which it came. */
+export interface ApiRequest {
+  readonly method: string;
+  /** The path as it was sent, with its escapes and without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The header `Accept`. `''` if there is none. */
+  readonly accept: string;
+  /**
+   * Who sends it. It is called only where that matters.
+   *
+   * @throws StatusError 401 if nobody known does; ApiUnavailableError if that cannot be found out
+   */
+  readonly authenticate: () => Promise<User>;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer. */
+export interface ApiAnswer {
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The body in pieces. The next piece is made when it is asked for, so a client that does not read costs nothing. If it throws
+   * after the first piece, the answer is cut off.
+   */
+  readonly body: AsyncIterable<string>;
+  /** Whether each piece must be sent at once, as those of a watch. */
+  readonly isStream: boolean;
+}

@@ -1,0 +1,25 @@
+import { AppError, InvalidContinuationError } from '#shared/errors.ts';
+import { badRequest, StatusError, unavailable } from './status-error.ts';
+
+/** Turns an error into the answer that the client gets. */
+export type Failure = (error: unknown) => StatusError;
+
+/**
+ * Makes a {@link Failure}. What may end by itself is a 503, so that clients retry. What nobody has expected is a 500 without
+ * details, which are reported.
+ *
+ * @param onError called with errors that the client did not cause
+ */
+export function createFailure(onError: (error: unknown) => void): Failure {
+  return (error) => {
+    if (error instanceof StatusError) return error;
+    if (error instanceof InvalidContinuationError) return badRequest(error.message);
+    onError(error);
+    if (error instanceof AppError && error.retryable) return unavailable(error.message, error);
+    return new StatusError(
+      { code: 500, reason: 'InternalError' },
+      'Internal error occurred: see the log of starfold',
+      { cause: error },
+    );
+  };
+}

@@ -1,0 +1,137 @@
+import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
+import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import type { StatusSelector } from '#shared/core/status-api/selector.ts';
+import { badRequest, StatusError } from './status-error.ts';
+
+/** The options of a list or watch (meta.k8s.io/v1, ListOptions). */
+export interface ListOptions {
+  readonly selector: StatusSelector;
+  /** Absent for no limit. */
+  readonly limit?: number;
+  /** Absent for the first page. */
+  readonly continueToken?: string;
+  /** Absent for the present. `0` for any. */
+  readonly resourceVersion?: number;
+  readonly match?: 'Exact' | 'NotOlderThan';
+  readonly sendInitialEvents?: boolean;
+  readonly allowWatchBookmarks: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+/** 422: options that exclude each other. */
+function invalid(field: string, reason: string, message: string): StatusError {
+  const causes = [{ reason, message, field }];
+  return new StatusError(
+    {
+      code: 422,
+      reason: 'Invalid',
+      details: { group: 'meta.k8s.io', kind: 'ListOptions', causes },
+    },
+    `ListOptions.meta.k8s.io "" is invalid: ${field}: ${message}`,
+  );
+}
+
+function forbidden(field: string, why: string): StatusError {
+  return invalid(field, 'FieldValueForbidden', `Forbidden: ${why}`);
+}
+
+function wholeNumber(query: URLSearchParams, key: string): number | undefined {
+  const text = query.get(key) ?? '';
+  if (text === '') return undefined;
+  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw badRequest(`${key}: Invalid value: "${text}": must be a non-negative integer`);
+  return Number(text);
+}
+
+function flag(query: URLSearchParams, key: string): boolean | undefined {
+  const text = query.get(key) ?? '';
+  if (text === '') return undefined;
+  if (['true', '1'].includes(text)) return true;
+  if (['false', '0'].includes(text)) return false;
+  throw badRequest(`${key}: Invalid value: "${text}": must be true or false`);
+}
+
+function matchOf(query: URLSearchParams): ListOptions['match'] {
+  const text = query.get('resourceVersionMatch') ?? '';
+  if (text === '') return undefined;
+  if (text === 'Exact' || text === 'NotOlderThan') return text;
+  const message = `Unsupported value: "${text}": supported values: "Exact", "NotOlderThan"`;
+  throw invalid('resourceVersionMatch', 'FieldValueNotSupported', message);
+}
+
+const MATCH = 'resourceVersionMatch';
+
+function checkList({
+  match,
+  resourceVersion,
+  continueToken,
+  sendInitialEvents,
+}: ListOptions): void {
+  if (sendInitialEvents !== undefined)
+    throw forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list');
+  if (continueToken !== undefined && resourceVersion !== undefined && resourceVersion !== 0)
+    throw badRequest('specifying resource version is not allowed when using continue');
+  if (match === undefined) return;
+  if (continueToken !== undefined)
+    throw forbidden(MATCH, `${MATCH} is forbidden when continue is provided`);
+  if (resourceVersion === undefined)
+    throw forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`);
+  if (match === 'Exact' && resourceVersion === 0)
+    throw forbidden(MATCH, `${MATCH} "Exact" is forbidden for resourceVersion "0"`);
+}
+
+function checkWatch({ match, sendInitialEvents }: ListOptions): void {
+  if (sendInitialEvents === undefined && match !== undefined)
+    throw forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`);
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan')
+    throw forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`);
+}
+
+function selectorOf(query: URLSearchParams, fields: readonly string[]): StatusSelector {
+  const labels = parseSelectorText(query.get('labelSelector') ?? '');
+  if (!labels.ok) throw badRequest(`unable to parse requirement: ${labels.fault}`);
+  const wanted = parseFieldSelectorText(query.get('fieldSelector') ?? '', fields);
+  if (!wanted.ok) throw badRequest(wanted.fault);
+  return { labels: labels.requirements, fields: wanted.requirements };
+}
+
+/** Only the members that are defined. */
+function defined<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
+  // Members that are undefined are left out, so the rest have the types of T.
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
+}
+
+/** Whether a request of a collection asks for a watch. */
+export function isWatch(query: URLSearchParams): boolean {
+  return flag(query, 'watch') === true;
+}
+
+/**
+ * Reads the options of a list or watch and checks them as API servers do (k8s.io/apimachinery, ValidateListOptions).
+ *
+ * @param fields the fields that the resource supports
+ * @throws StatusError 400 or 422 if they are invalid
+ */
+export function parseListOptions(query: URLSearchParams, fields: readonly string[]): ListOptions {
+  const options = defined<ListOptions>({
+    selector: selectorOf(query, fields),
+    limit: wholeNumber(query, 'limit') || undefined,
+    continueToken: query.get('continue') || undefined,
+    resourceVersion: wholeNumber(query, 'resourceVersion'),
+    match: matchOf(query),
+    sendInitialEvents: flag(query, 'sendInitialEvents'),
+    allowWatchBookmarks: flag(query, 'allowWatchBookmarks') === true,
+    timeoutSeconds: wholeNumber(query, 'timeoutSeconds') || undefined,
+  });
+  if (isWatch(query)) checkWatch(options);
+  else checkList(options);
+  return options;
+}
+
+/** The name that a selector on `metadata.name` leaves. Undefined for any other selector. */
+export function selectedName({ fields }: StatusSelector): string | undefined {
+  const names = fields.filter(
+    ({ field, operator }) => field === 'metadata.name' && operator === '=',
+  );
+  return names[0]?.value;
+}

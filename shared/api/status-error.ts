@@ -1,0 +1,109 @@
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+
+/** An error answer of the API server: a `Status` object and the HTTP code. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly code: number;
+  /** Machine-readable reason of the `Status`, such as `NotFound`. `''` if the API server gives none. */
+  readonly reason: string;
+  readonly details: JsonObject;
+  constructor(
+    answer: { readonly code: number; readonly reason: string; readonly details?: JsonObject },
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.code = answer.code;
+    this.reason = answer.reason;
+    this.details = answer.details ?? {};
+  }
+
+  /** The `Status` object of the answer's body. */
+  toStatus(): JsonObject {
+    return {
+      apiVersion: 'v1',
+      kind: 'Status',
+      metadata: {},
+      status: 'Failure',
+      message: this.message,
+      ...(this.reason === '' ? {} : { reason: this.reason }),
+      details: this.details,
+      code: this.code,
+    };
+  }
+}
+
+/** 404: no such resource, subresource or path. */
+export function unknownResource(): StatusError {
+  return new StatusError(
+    { code: 404, reason: 'NotFound' },
+    'the server could not find the requested resource',
+  );
+}
+
+/** 404: no such object. */
+export function notFound(
+  { group, resource }: { readonly group: string; readonly resource: string },
+  name: string,
+): StatusError {
+  const details = { name, ...(group === '' ? {} : { group }), kind: resource };
+  const full = group === '' ? resource : `${resource}.${group}`;
+  return new StatusError({ code: 404, reason: 'NotFound', details }, `${full} "${name}" not found`);
+}
+
+/** 400. */
+export function badRequest(message: string, options?: ErrorOptions): StatusError {
+  return new StatusError({ code: 400, reason: 'BadRequest' }, message, options);
+}
+
+/** 405: the path exists, the method does not. */
+export function methodNotAllowed(): StatusError {
+  return new StatusError(
+    { code: 405, reason: 'MethodNotAllowed' },
+    'the server does not allow this method on the requested resource',
+  );
+}
+
+/** 415: the type of the body is not supported here. */
+export function unsupportedMediaType(message: string): StatusError {
+  return new StatusError({ code: 415, reason: 'UnsupportedMediaType' }, message);
+}
+
+/** 410: the history does not reach back to the requested resourceVersion. */
+export function expired(message: string): StatusError {
+  return new StatusError({ code: 410, reason: 'Expired' }, message);
+}
+
+/** 504 with the cause that clients know: this server has not reached the resourceVersion. */
+export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
+  const message = `Too large resource version: ${wanted}, current: ${current}`;
+  const causes: readonly JsonValue[] = [
+    { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
+  ];
+  return new StatusError(
+    { code: 504, reason: 'Timeout', details: { causes, retryAfterSeconds: 1 } },
+    message,
+  );
+}
+
+/** 503: something that is needed for the answer does not answer itself. The client retries. */
+export function unavailable(message: string, cause: unknown): StatusError {
+  return new StatusError(
+    { code: 503, reason: 'ServiceUnavailable', details: { retryAfterSeconds: 1 } },
+    message,
+    { cause },
+  );
+}
+
+/** 429: the server does enough for others already. The client retries. */
+export function tooManyRequests(message: string): StatusError {
+  return new StatusError(
+    { code: 429, reason: 'TooManyRequests', details: { retryAfterSeconds: 5 } },
+    message,
+  );
+}
+
+/** 401. */
+export function unauthorized(): StatusError {
+  return new StatusError({ code: 401, reason: 'Unauthorized' }, 'Unauthorized');
+}

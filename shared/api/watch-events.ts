@@ -1,0 +1,216 @@
+import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { selects } from '#shared/core/status-api/selector.ts';
+import type {
+  Changed,
+  Changes,
+  Scope,
+  StatusPage,
+  StatusSource,
+} from '#shared/ports/status-source.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import type { Failure } from './failure.ts';
+import { type Intern, KnownNames } from './known-names.ts';
+import type { ListOptions } from './list-options.ts';
+import type { Presenter } from './presentation.ts';
+import type { Readable } from './readable.ts';
+import type { Affected, ItemName, ItemRequest, ServedResource } from './served-resource.ts';
+import type { SharedReads } from './shared-reads.ts';
+import { expired, type StatusError } from './status-error.ts';
+
+/** What all watches of a server share. */
+export interface SharedWatchParts {
+  readonly source: StatusSource;
+  readonly feed: ChangeFeed;
+  readonly reads: SharedReads;
+  readonly intern: Intern;
+  readonly failure: Failure;
+  /** The time between two bookmarks, in milliseconds. */
+  readonly bookmarkMs: number;
+  /** Aborts when the server ends. */
+  readonly closing: AbortSignal;
+}
+
+/** One watch. */
+export interface WatchRequest<T> {
+  readonly served: ServedResource<T>;
+  readonly presenter: Presenter<T>;
+  readonly scope: Scope;
+  readonly readable: Readable;
+  readonly options: ListOptions;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+const PAGE_SIZE = 500;
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+/** One line of a watch. */
+export function watchLine(type: EventType, object: JsonObject): string {
+  return `${stringifyJson({ type, object })}\n`;
+}
+
+function isIn(scope: Scope, namespace: string): boolean {
+  if (scope === 'cluster') return namespace === '';
+  return scope === 'all-namespaces' ? namespace !== '' : namespace === scope.namespace;
+}
+
+function scopeOf(namespace: string): Scope {
+  return namespace === '' ? 'cluster' : { namespace };
+}
+
+/** Turns changes of a source into the events of one watch, relative to what its client has. */
+export class WatchEvents<T> {
+  readonly #parts: SharedWatchParts;
+  readonly #request: WatchRequest<T>;
+  readonly #known: KnownNames;
+  readonly #hasEnded: () => boolean;
+  /** Everything up to this revision has been sent. */
+  position = 0;
+  /**
+   * Up to this revision it is not known what the client has: it has listed at an earlier revision, which is no longer there to be
+   * read. An object that has changed since is ADDED again if it is selected, and DELETED if it is not. If objects may have been
+   * removed whose names nobody knows any more, the client has to list again.
+   */
+  uncertainUntil = 0;
+
+  /** @param hasEnded whether the client needs no more events */
+  constructor(parts: SharedWatchParts, request: WatchRequest<T>, hasEnded: () => boolean) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#known = new KnownNames(parts.intern);
+    this.#hasEnded = hasEnded;
+  }
+
+  /** Objects that the client has from the beginning. */
+  has(items: readonly T[]): void {
+    for (const item of items) this.#add(this.#request.served.nameOf(item));
+  }
+
+  /** The events of some changes, as lines. */
+  async *of({ changed, revision }: Changes): AsyncGenerator<string> {
+    for (const change of changed) {
+      yield* this.#change(change);
+      if (this.#hasEnded()) return;
+      this.position = change.revision;
+    }
+    this.position = revision;
+  }
+
+  async *#change(change: Changed): AsyncGenerator<string> {
+    const { served, scope } = this.#request;
+    const affected = served.affectedBy(change);
+    if (affected?.type === 'one') yield* this.#one(affected.name, change);
+    if (affected?.type === 'some')
+      yield* this.#some({ scope, selector: affected.selector }, change);
+    if (affected?.type === 'family') yield* this.#family(affected, change);
+  }
+
+  async *#one(name: ItemName, change: Changed): AsyncGenerator<string> {
+    const { served, scope } = this.#request;
+    if (!isIn(scope, name.namespace)) return;
+    const { source, reads, closing } = this.#parts;
+    const key = `${change.revision} ${name.namespace}/${name.name}`;
+    const { items } = await reads.read(served, key, async () => {
+      const item = await served.read(source, name, closing);
+      return { items: item === undefined ? [] : [item] };
+    });
+    yield* this.#event({ name, item: items[0] }, change, change.revision);
+  }
+
+  /**
+   * Until all of them are sent, their events have the revision before the change, because a client that is cut off in between must
+   * get the others when it continues.
+   */
+  async *#some(
+    place: Pick<ItemRequest, 'scope' | 'selector'>,
+    change: Changed,
+    missing: Set<string> = new Set(),
+  ): AsyncGenerator<string> {
+    for await (const items of this.#affected(place, change))
+      for (const item of items) {
+        const name = this.#request.served.nameOf(item);
+        missing.delete(name.name);
+        yield* this.#event({ name, item }, change, this.position);
+      }
+  }
+
+  async *#family(
+    { selector, family, namespace }: Extract<Affected, { readonly type: 'family' }>,
+    change: Changed,
+  ): AsyncGenerator<string> {
+    if (!isIn(this.#request.scope, namespace)) return;
+    if (change.revision <= this.uncertainUntil) throw this.expired();
+    const missing = new Set(this.#known.names(family));
+    yield* this.#some({ scope: scopeOf(namespace), selector }, change, missing);
+    if (this.#hasEnded()) return;
+    for (const name of missing)
+      yield* this.#event({ name: { namespace, name }, item: undefined }, change, this.position);
+  }
+
+  /**
+   * The objects that a change affects. They are read once for all watches, so not with the signal or the rights of one: what the
+   * reader may not read is left out later.
+   */
+  async *#affected(
+    place: Pick<ItemRequest, 'scope' | 'selector'>,
+    change: Changed,
+  ): AsyncGenerator<readonly T[]> {
+    const { served } = this.#request;
+    const { source, reads, closing } = this.#parts;
+    const request: ItemRequest = { ...place, limit: PAGE_SIZE, readable: () => true };
+    let after: string | undefined;
+    do {
+      const asked: ItemRequest = after === undefined ? request : { ...request, after };
+      const key = `${change.revision} ${JSON.stringify(asked)}`;
+      const page: StatusPage<T> = await reads.read(served, key, () =>
+        served.page(source, asked, closing),
+      );
+      yield page.items;
+      after = page.next;
+    } while (after !== undefined && !this.#hasEnded());
+  }
+
+  /** Whether the reader may read an object. The resources of new kinds of objects are reviewed when they come. */
+  async #mayRead(name: ItemName, item: T | undefined): Promise<boolean> {
+    const { workloads } = this.#request.served;
+    if (workloads === undefined) return true;
+    const workload = item === undefined ? workloads.named(name) : workloads.of(item);
+    if (workload === undefined) return false;
+    const { readable } = this.#request;
+    await readable.review([workload]);
+    return readable.has(workload);
+  }
+
+  async *#event(
+    { name, item }: { readonly name: ItemName; readonly item: T | undefined },
+    change: Changed,
+    revision: number,
+  ): AsyncGenerator<string> {
+    if (!(await this.#mayRead(name, item))) return;
+    const { served, options } = this.#request;
+    const isUncertain = change.revision <= this.uncertainUntil;
+    if (item !== undefined && selects(options.selector, served.selectable(item))) {
+      const isNew = this.#add(name);
+      yield this.line(isNew || isUncertain ? 'ADDED' : 'MODIFIED', item, revision);
+      return;
+    }
+    const had = this.#known.delete(served.familyOf(name), name.name);
+    const last = item ?? served.gone(name);
+    if ((had || isUncertain) && last !== undefined) yield this.line('DELETED', last, revision);
+  }
+
+  /** The error that makes the client list again. */
+  expired(): StatusError {
+    return expired(`too old resource version: ${this.position}`);
+  }
+
+  #add(name: ItemName): boolean {
+    return this.#known.add(this.#request.served.familyOf(name), name.name);
+  }
+
+  /** The line of an event. */
+  line(type: EventType, item: T, revision: number): string {
+    return watchLine(type, this.#request.presenter.one(item, revision));
+  }
+}
