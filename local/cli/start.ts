@@ -48,6 +48,10 @@ With --fleet it watches a management cluster of Rancher Fleet itself: its forwar
 Fleet's objects, and writes nothing there unless --fleet-mode is write: then Fleet's own controller must not write them as
 well. starfold fleet diff shows where the two differ.
 
+With --api, kubectl and every Kubernetes client read what each WEC reports (docs/api.md). Who may read what is asked of the WDS, so
+a certificate is needed. Only in the demo everybody on this machine may read. With --fleet, the address serves what is known about
+Fleet instead, only for this machine.
+
 A WDS has one writer. The first Starfold that writes it marks it with a Lease, kube-system/starfold-writer; another one
 writes nothing there and says who does. starfold takeover makes another one the writer. Give --identity where user, host
 or path change between starts, as they do in containers.
@@ -58,6 +62,8 @@ Examples:
   $ starfold start --wds wds1 --wec cluster1 --wec cluster2
   $ starfold start --wds wds1 --wec cluster1 --wec cluster2 --resolve-bindings --inventory its1
   $ starfold start --wds wds1 --listen 0.0.0.0:8443 --tokens tokens.yaml --tls-cert tls.crt --tls-key tls.key
+  $ starfold start --api 8081
+  $ starfold start --wds wds1 --wec cluster1 --api 8443 --tls-cert tls.crt --tls-key tls.key
   $ starfold start --fleet rancher1 --api 8081
   $ starfold start --kubeconfig clusters.yaml --wds wds1=kind-wds --wec cluster1=kind-cluster1 --selector app=web
 
@@ -120,7 +126,7 @@ export function addStartCommand(program: Command): void {
     )
     .option(
       '--tls-cert <file>',
-      'certificate for --listen (PEM); without it, events are not encrypted',
+      'certificate for --listen and --api (PEM); without it, events are not encrypted',
     )
     .option('--tls-key <file>', 'its key (PEM)')
     .option(
@@ -136,7 +142,7 @@ export function addStartCommand(program: Command): void {
     )
     .option(
       '--api <address>',
-      'serve what is known about Fleet by HTTP at [HOST:]PORT, only for this machine (default host: 127.0.0.1)',
+      'serve what each WEC reports as an API for kubectl at [HOST:]PORT (default host: 127.0.0.1); with --fleet, what is known about Fleet',
     )
     .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
     .option(

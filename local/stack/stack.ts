@@ -15,6 +15,7 @@ import {
 } from '#local/binding-resolver/binding-resolver.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { dropSqliteJournal, openSqliteJournal } from '#shared/adapters/sqlite/journal.ts';
 import { sleep } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
@@ -27,12 +28,16 @@ import {
 import { type ClusterType, FLEET_CLUSTER, UnknownWdsError, WDS_CLUSTER } from '#shared/errors.ts';
 import { queueGroup } from '#shared/messages/dirty.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
+import type { ChangeJournal } from '#shared/ports/change-journal.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import type { StatusSource } from '#shared/ports/status-source.ts';
 import type { Observability, SqsHandler } from '#shared/runtime/batch.ts';
 import { lineWriter, observabilityOf, settingsOf } from '#shared/runtime/observability.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { stateId } from '#shared/state/state-id.ts';
+import { JOURNALED_KEYS } from '#shared/state/status-source/changes.ts';
+import { createStatusSource } from '#shared/state/status-source/status-source.ts';
 import { type OneFollower, oneFollower } from '#shared/watch/one-follower.ts';
 import { sharedCluster } from '#shared/watch/shared-cluster.ts';
 import { type AggregationLimits, AggregationPool } from './aggregation-pool.ts';
@@ -83,6 +88,8 @@ export interface StackOptions {
    * How often the stack checks for silent WECs, and how long a WEC may send no heartbeat. Default: 30 s and 5 minutes.
    */
   readonly silence?: { readonly sweepMs?: number; readonly limitMs?: number };
+  /** Records what changes, so that the statuses can be watched. It costs a little for each change. Default: false. */
+  readonly watchable?: boolean;
   /** The worker threads of aggregation: the module that they run, and their limits. */
   readonly aggregation?: Partial<AggregationLimits> & { readonly entry?: URL };
   readonly observability: Observability;
@@ -115,6 +122,8 @@ export interface Stack {
    * Reads the WDS as all parts of the stack do. A resource that is already followed causes no further list or watch.
    */
   readonly wdsReads: ResourceApi | undefined;
+  /** What each WEC reports of the workload objects of a WDS. It can be watched if the stack is `watchable`. */
+  statusSource(wds: string): StatusSource;
   /** Stops forwarders and functions, and closes the file. Acknowledged data is kept. */
   stop(): Promise<void>;
 }
@@ -136,6 +145,7 @@ class RunningStack implements Stack {
   readonly #options: StackOptions;
   readonly #database;
   readonly #store;
+  readonly #journal: ChangeJournal | undefined;
   readonly #queues;
   readonly #aggregation: AggregationPool;
   readonly #pollers: { stop(): Promise<void> }[] = [];
@@ -156,6 +166,7 @@ class RunningStack implements Stack {
     this.#options = options;
     this.#database = openSqliteDatabase(options.file);
     this.#store = createSqliteItemStore(this.#database);
+    this.#journal = this.#openJournal();
     this.#queues = openQueues(this.#database);
     this.#aggregation = this.#openAggregation();
     const { wds, fleet } = options;
@@ -163,6 +174,13 @@ class RunningStack implements Stack {
     this.#follower = wds && this.#followOnce(wds);
     this.#fleetApi =
       fleet?.mode === 'write' ? this.#marked(fleet.cluster, FLEET_CLUSTER) : fleet?.cluster.api;
+  }
+
+  #openJournal(): ChangeJournal | undefined {
+    if (this.#options.watchable === true)
+      return openSqliteJournal(this.#database, { keys: JOURNALED_KEYS, nowMs: Date.now() });
+    dropSqliteJournal(this.#database);
+    return undefined;
   }
 
   #openAggregation(): AggregationPool {
@@ -421,6 +439,12 @@ class RunningStack implements Stack {
 
   silentSince(): Promise<ReadonlyMap<string, string>> {
     return silentSince(this.#store);
+  }
+
+  statusSource(wds: string): StatusSource {
+    const journal = this.#journal;
+    const common = { store: this.#store, wds, clock: Date.now };
+    return createStatusSource(journal === undefined ? common : { ...common, journal });
   }
 
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void> {

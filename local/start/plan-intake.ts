@@ -6,6 +6,8 @@ interface IntakeOptions {
   readonly tokens?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  /** The certificate may be for the API alone. */
+  readonly api?: string;
 }
 
 /** Where events are received by HTTP. */
@@ -53,8 +55,10 @@ export function planIntake(options: IntakeOptions): IntakePlan | undefined | str
   if (listen === undefined) {
     const names = ['tokens', 'tlsCert', 'tlsKey'] as const;
     const lonely = names.find((name) => options[name] !== undefined);
-    if (lonely === undefined) return undefined;
-    return `${NAMES[lonely]} is for --listen: give both, or leave both out`;
+    if (lonely === undefined || (lonely !== 'tokens' && options.api !== undefined))
+      return undefined;
+    const others = lonely === 'tokens' ? '--listen' : '--listen or --api';
+    return `${NAMES[lonely]} is for ${others}: give both, or leave both out`;
   }
   const address = parseAddress(listen);
   if (address === undefined)

@@ -9,6 +9,7 @@ import {
   parseAddress,
   planIntake,
 } from './plan-intake.ts';
+import { planDemoApi, planStatusApi, type StatusApiPlan } from './plan-status-api.ts';
 
 /** The options of `starfold start` for Rancher Fleet. */
 interface FleetOptions {
@@ -57,6 +58,8 @@ export type StartPlan =
       readonly port: number;
       readonly speed: number;
       readonly exit: boolean;
+      /** Where the API of the WECs' statuses is served. If absent, nowhere. */
+      readonly statusApi: StatusApiPlan | undefined;
     }
   | {
       readonly type: 'clusters';
@@ -72,6 +75,8 @@ export type StartPlan =
       readonly inventory: ChosenContext | undefined;
       /** Where WECs report by HTTP. If absent, nowhere. */
       readonly intake: IntakePlan | undefined;
+      /** Where the API of the WECs' statuses is served. If absent, nowhere. */
+      readonly statusApi: StatusApiPlan | undefined;
       /** If absent, Fleet is not handled. */
       readonly fleet: FleetPlan | undefined;
     };
@@ -102,7 +107,6 @@ function planApi(api: string): Address | string {
 function planFleet({ fleet, fleetMode, api }: FleetOptions): FleetPlan | undefined | string {
   if (fleet === undefined) {
     if (fleetMode !== undefined) return '--fleet-mode is for --fleet: give both, or leave both out';
-    if (api !== undefined) return '--api is for --fleet: give both, or leave both out';
     return undefined;
   }
   const address = api === undefined ? undefined : planApi(api);
@@ -154,7 +158,7 @@ function parseResources(texts: readonly string[]): readonly Resource[] | string 
 function planResolution({ resolveBindings = false, inventory }: StartOptions) {
   return {
     resolveBindings,
-    inventory: inventory === undefined ? undefined : chosen(inventory),
+    inventory: chosenOrNone(inventory),
   };
 }
 
@@ -201,6 +205,15 @@ function demoFault(options: StartOptions): string | undefined {
   return `--${only} is for the demo: leave it out with ${real}`;
 }
 
+/** With Fleet, the address is that of what is known about Fleet. */
+function planApiOfWds(options: StartOptions): StatusApiPlan | undefined | string {
+  return options.fleet === undefined ? planStatusApi(options) : undefined;
+}
+
+function chosenOrNone(text: string | undefined): ChosenContext | undefined {
+  return text === undefined ? undefined : chosen(text);
+}
+
 function planClusters(options: StartOptions): Planning {
   const fault = (text: string): Planning => ({ ok: false, fault: text });
   const { wds, wec = [], kubeconfig, selector } = options;
@@ -208,12 +221,15 @@ function planClusters(options: StartOptions): Planning {
   if (typeof fleet === 'string') return fault(fleet);
   const intake = wds === undefined ? undefined : planIntake(options);
   if (typeof intake === 'string') return fault(intake);
-  const place = { wds: wds === undefined ? undefined : chosen(wds), wecs: wec.map(chosen), fleet };
+  const place = { wds: chosenOrNone(wds), wecs: wec.map(chosen), fleet };
   const amiss = wdsFault(options, { fleet, intake }) ?? demoFault(options) ?? clusterFault(place);
   if (amiss !== undefined) return fault(amiss);
   const resources = options.resource === undefined ? undefined : parseResources(options.resource);
   if (typeof resources === 'string') return fault(resources);
-  const found = { kubeconfig, ...place, selector, resources, ...planResolution(options), intake };
+  const statusApi = planApiOfWds(options);
+  if (typeof statusApi === 'string') return fault(statusApi);
+  const resolution = planResolution(options);
+  const found = { kubeconfig, ...place, selector, resources, ...resolution, intake, statusApi };
   return { ok: true, plan: { type: 'clusters', ...found } };
 }
 
@@ -222,10 +238,12 @@ export function planStart(options: StartOptions): Planning {
   const real = (
     [
       ...['kubeconfig', 'wds', 'wec', 'selector', 'resource', 'resolveBindings', 'inventory'],
-      ...['listen', 'tokens', 'tlsCert', 'tlsKey', 'fleet', 'fleetMode', 'api'],
+      ...['listen', 'tokens', 'tlsCert', 'tlsKey', 'fleet', 'fleetMode'],
     ] as (keyof StartOptions)[]
   ).filter((name) => options[name] !== undefined);
   if (real.length > 0) return planClusters(options);
   const { port = 0, speed = DEFAULT_SPEED, exit = false } = options;
-  return { ok: true, plan: { type: 'demo', port, speed, exit } };
+  const statusApi = planDemoApi(options.api);
+  if (typeof statusApi === 'string') return { ok: false, fault: statusApi };
+  return { ok: true, plan: { type: 'demo', port, speed, exit, statusApi } };
 }

@@ -4,6 +4,7 @@ import packageJson from '#package.json' with { type: 'json' };
 import { sleep, untilAborted } from '#shared/concurrency.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
+import { apiKubeconfig, userOf } from './api-kubeconfig.ts';
 import { connectClusters, type OpenClusters, startDemoClusters } from './clusters.ts';
 import { runDemo } from './demo-run.ts';
 import { startFleetWatch } from './fleet-watch.ts';
@@ -16,7 +17,8 @@ import type { StartPlan } from './plan.ts';
 import { writePrivateFile } from './private-files.ts';
 import { type DemoRunning, type Ending, EXIT, type Running } from './running.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
-import { hintsOf, titleOf } from './title.ts';
+import { serveStatusApi } from './status-api.ts';
+import { apiHint, hintsOf, titleOf } from './title.ts';
 import type { View } from './view.ts';
 import { writerIdentity } from './writer-identity.ts';
 
@@ -141,6 +143,28 @@ function observedClusters(
   };
 }
 
+/** Serves what each WEC reports, and writes the kubeconfig by which it is read. */
+async function openStatusApi(
+  { plan, folder, closers }: Opening,
+  {
+    clusters: { wds },
+    stack,
+    monitor,
+    output,
+  }: Pick<Running, 'clusters' | 'stack' | 'monitor' | 'output'>,
+): Promise<void> {
+  const { statusApi } = plan;
+  if (statusApi === undefined || wds === undefined) return;
+  const source = stack.statusSource(wds.name);
+  const server = await serveStatusApi(statusApi, { source, wds, monitor, output });
+  closers.push(() => server.stop());
+  const context = plan.type === 'demo' ? undefined : plan.wds?.context;
+  const user =
+    plan.type === 'demo' || context === undefined ? undefined : userOf(plan.kubeconfig, context);
+  writePrivateFile(folder.apiKubeconfigFile, apiKubeconfig(server.url, statusApi, user));
+  output.say('API', `serves ${server.url}: ${apiHint(folder)}`);
+}
+
 async function open(opening: Opening): Promise<Running> {
   const { plan, identity, folder, signal, closers } = opening;
   const fleet = plan.type === 'clusters' ? plan.fleet : undefined;
@@ -151,7 +175,9 @@ async function open(opening: Opening): Promise<Running> {
   if (plan.type === 'demo') writePrivateFile(folder.kubeconfigFile, clusters.kubeconfig);
   const output = openOutput();
   const listening = await openListening(plan, { monitor, output });
-  const hints = (api?: string): readonly string[] => hintsOf(plan, folder, { listening, api });
+  const statuses = plan.statusApi !== undefined;
+  const hints = (api?: string): readonly string[] =>
+    hintsOf(plan, folder, { listening, api, statuses });
   const said: Running['said'] = { progress: () => '', hints: hints() };
   const title = titleOf(plan);
   const log = openLogStream(folder.logFile, (message) => {
@@ -169,6 +195,7 @@ async function open(opening: Opening): Promise<Running> {
     ...chosenClusters(plan, clusters),
     ...chosenObjects(plan),
     ...resolution(opening, { monitor, output, listening }),
+    watchable: statuses,
     observability,
     writer: { identity, runsAs: `starfold start ${packageJson.version}` },
     onWriter: (cluster, problem) => {
@@ -203,6 +230,7 @@ async function open(opening: Opening): Promise<Running> {
   output.changed(view);
   listening?.serve(stack);
   closers.push(() => listening?.stop());
+  await openStatusApi(opening, { clusters, stack, monitor, output });
   if (fleet !== undefined) {
     const { file } = folder;
     const watch = await startFleetWatch(fleet, { file, observability, monitor, output });

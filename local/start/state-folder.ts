@@ -22,6 +22,8 @@ export interface StateFolder {
   readonly file: string;
   readonly logFile: string;
   readonly kubeconfigFile: string;
+  /** The kubeconfig for the API of the WECs' statuses. */
+  readonly apiKubeconfigFile: string;
   /** Allows another process to use the state. */
   release(): void;
 }
@@ -34,13 +36,14 @@ function codeOf(error: unknown): string {
 const SQLITE_SUFFIXES = ['', '-wal', '-shm', '-journal'];
 const LOG = 'starfold.log';
 const KUBECONFIG = 'kubeconfig';
+const API_KUBECONFIG = 'api-kubeconfig';
 
 /** The names of all files that may exist beside a state file of this name. */
 function ownNames(state: string): readonly string[] {
   const databases = [state, `${state}.lock`];
   return [
     ...databases.flatMap((name) => SQLITE_SUFFIXES.map((suffix) => `${name}${suffix}`)),
-    ...[LOG, `${LOG}.1`, KUBECONFIG, `${KUBECONFIG}.new`],
+    ...[LOG, `${LOG}.1`, ...[KUBECONFIG, API_KUBECONFIG].flatMap((name) => [name, `${name}.new`])],
   ];
 }
 
@@ -107,6 +110,7 @@ export function openStateFolder(path: string): StateFolder {
       file,
       logFile,
       kubeconfigFile: join(folder, KUBECONFIG),
+      apiKubeconfigFile: join(folder, API_KUBECONFIG),
       release: () => held.close(),
     };
   } catch (error) {

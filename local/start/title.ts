@@ -8,10 +8,16 @@ function shellPath(file: string): string {
   return short.startsWith('..') ? file : short;
 }
 
-function demoHints(folder: StateFolder): readonly string[] {
+/** How the API of the WECs' statuses is read. */
+export function apiHint({ apiKubeconfigFile }: Pick<StateFolder, 'apiKubeconfigFile'>): string {
+  return `kubectl --kubeconfig ${shellPath(apiKubeconfigFile)} get wecst -A`;
+}
+
+function demoHints(folder: StateFolder, statuses: boolean): readonly string[] {
   return [
     `export KUBECONFIG=${shellPath(folder.kubeconfigFile)}   contexts wds1, wec1, wec2, wec3`,
     'kubectl -n rollout get deployment web -w   or with --context wec1',
+    ...(statuses ? [apiHint(folder)] : []),
     'Ctrl-C ends it',
   ];
 }
@@ -33,19 +39,22 @@ export function titleOf(plan: StartPlan): string {
 interface Offered {
   readonly listening: Pick<Listening, 'url'> | undefined;
   readonly api: string | undefined;
+  /** Whether the API of the WECs' statuses is served. */
+  readonly statuses: boolean;
 }
 
 /** What a user may want to do next, as lines. */
 export function hintsOf(
   plan: StartPlan,
   folder: StateFolder,
-  { listening, api }: Offered,
+  { listening, api, statuses }: Offered,
 ): readonly string[] {
-  if (plan.type === 'demo') return demoHints(folder);
+  if (plan.type === 'demo') return demoHints(folder, statuses);
   const log = `log: ${shellPath(folder.logFile)}     Ctrl-C ends it`;
   return [
     ...(listening === undefined ? [] : [`events: ${listening.url}`]),
     ...(api === undefined ? [] : [`API: ${api}`]),
+    ...(statuses ? [apiHint(folder)] : []),
     ...(plan.fleet === undefined ? [] : [`starfold fleet diff --state ${shellPath(folder.file)}`]),
     log,
   ];

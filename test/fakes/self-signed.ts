@@ -54,8 +54,12 @@ function extension(hex: string, ...content: readonly Uint8Array[]): Buffer {
   return sequence(oid(hex), der(TAG.octets, sequence(...content)));
 }
 
-/** Makes a certificate of 127.0.0.1 and localhost that vouches for itself (RFC 5280, section 4.1), and its key. */
-export function selfSigned(): SelfSigned {
+/**
+ * Makes a certificate of 127.0.0.1 and localhost that vouches for itself (RFC 5280, section 4.1), and its key.
+ *
+ * @param until when it expires, as `YYYYMMDDhhmmssZ`
+ */
+export function selfSigned(until = '20991231235959Z'): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid(OID.ecdsaWithSha256));
   const commonName = sequence(oid(OID.commonName), der(TAG.utf8, Buffer.from('starfold test')));
@@ -70,7 +74,7 @@ export function selfSigned(): SelfSigned {
     der(TAG.integer, Buffer.from([1])),
     algorithm,
     name,
-    sequence(time('20250101000000Z'), time('20991231235959Z')),
+    sequence(time('20250101000000Z'), time(until)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(

@@ -24,7 +24,11 @@ export interface Selectable {
   readonly fields: Labels;
 }
 
-/** Selects everything. */
+/**
+ * Selects everything.
+ *
+ * @internal for tests
+ */
 export const EVERYTHING: StatusSelector = { labels: [], fields: [] };
 
 /** Whether a selector selects an object. */

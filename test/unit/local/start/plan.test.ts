@@ -84,6 +84,7 @@ test('a management cluster of Fleet needs no WDS, and is compared unless it is t
       resolveBindings: false,
       inventory: undefined,
       intake: undefined,
+      statusApi: undefined,
     },
   });
   expect(planStart({ ...CLUSTERS, fleet: 'c', fleetMode: 'write' })).toMatchObject({
@@ -97,6 +98,21 @@ test.each([
   ['[::1]:8081', { host: '::1', port: 8081 }],
 ])('--api %s serves what is known of Fleet on this machine', (api, place) => {
   expect(planStart({ fleet: 'c', api })).toMatchObject({ plan: { fleet: { api: place } } });
+});
+
+test('--api serves what the WECs report, with a certificate and its key', () => {
+  const options = { ...CLUSTERS, api: '0.0.0.0:8443', tlsCert: 'c', tlsKey: 'k' };
+  const statusApi = { host: '0.0.0.0', port: 8443, tls: { certFile: 'c', keyFile: 'k' } };
+  expect(planStart(options)).toMatchObject({ plan: { statusApi, intake: undefined } });
+  const both = { ...options, listen: '1', tokens: 't' };
+  const tls = { certFile: 'c', keyFile: 'k' };
+  expect(planStart(both)).toMatchObject({ plan: { statusApi: { tls }, intake: { tls } } });
+});
+
+test('--api serves what the WECs of the demo report, on this machine', () => {
+  expect(planStart({ api: '8081', speed: 2 })).toMatchObject({
+    plan: { type: 'demo', speed: 2, statusApi: { host: '127.0.0.1', port: 8081 } },
+  });
 });
 
 test.each([
@@ -118,8 +134,12 @@ test.each<[fault: string, options: StartOptions, says: RegExp]>([
     /--tokens is missing: .*wec\/cluster1: TOKEN/,
   ],
   ['tokens for nothing', { ...CLUSTERS, tokens: 't' }, /--tokens is for --listen/],
-  ['a certificate for nothing', { ...CLUSTERS, tlsCert: 'c' }, /--tls-cert is for --listen/],
-  ['a key for nothing', { ...CLUSTERS, tlsKey: 'k' }, /--tls-key is for --listen/],
+  [
+    'a certificate for nothing',
+    { ...CLUSTERS, tlsCert: 'c' },
+    /--tls-cert is for --listen or --api/,
+  ],
+  ['a key for nothing', { ...CLUSTERS, tlsKey: 'k' }, /--tls-key is for --listen or --api/],
   ['a key alone', { wds: 'a', listen: '1', tokens: 't', tlsKey: 'k' }, /--tls-cert is missing/],
   [
     'a certificate alone',
@@ -155,7 +175,15 @@ test.each<[fault: string, options: StartOptions, says: RegExp]>([
   ['an end for real clusters', { ...CLUSTERS, exit: true }, /--exit is for the demo/],
   ['ports for real clusters', { ...CLUSTERS, port: 8080 }, /--port is for the demo/],
   ['a mode for no Fleet', { ...CLUSTERS, fleetMode: 'write' }, /--fleet-mode is for --fleet/],
-  ['an API of nothing', { ...CLUSTERS, api: '8081' }, /--api is for --fleet/],
+  ['an API without TLS', { ...CLUSTERS, api: '8081' }, /--api needs --tls-cert and --tls-key/],
+  [
+    'an API without a key',
+    { ...CLUSTERS, api: '8081', tlsCert: 'c' },
+    /--api needs --tls-cert and/,
+  ],
+  ['an API of a WDS at no address', { ...CLUSTERS, api: 'here' }, /--api here is not an address/],
+  ['an API of the demo for others', { api: '0.0.0.0:1' }, /open to others.*127\.0\.0\.1:1/],
+  ['an API of the demo at no address', { api: 'here' }, /--api here is not an address/],
   ['an API for others', { fleet: 'c', api: '0.0.0.0:1' }, /open to others.*127\.0\.0\.1:1/],
   ['an API at no address', { fleet: 'c', api: 'here' }, /--api here is not an address: .*8081/],
   ['a WEC beside Fleet alone', { fleet: 'c', wec: ['b'] }, /--wec is for --wds/],

@@ -1,0 +1,163 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type CertificateFiles, readCertificate } from '#local/intake/tls-files.ts';
+import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
+import { close, listen } from '#shared/adapters/http/listen.ts';
+import { foreignRequest } from '#shared/adapters/http/own-request.ts';
+import type { StatusApi } from '#shared/api/api.ts';
+import type { User } from '#shared/api/api-request.ts';
+import { StatusError } from '#shared/api/status-error.ts';
+import { sendAnswer } from './send-answer.ts';
+
+/** How the server is protected. */
+export type Protection =
+  /** By nothing: every program on this machine may read everything, as it may in the WDS. No web page may. */
+  | { readonly type: 'own-machine'; readonly user: User }
+  | {
+      readonly type: 'tls';
+      readonly files: CertificateFiles;
+      /** The authorities of the certificates of clients, PEM. It is called now and then, because they may change. */
+      readonly authorities: () => readonly string[];
+      /** Finds the user. Throws StatusError 401 if there is none, 503 if that cannot be found out. */
+      readonly authenticate: (request: IncomingMessage) => Promise<User>;
+      /** Called with the problem if a changed certificate cannot be used, and with `undefined` when it is solved. */
+      readonly onCertificateFault: (fault: string | undefined) => void;
+    };
+
+/** The options of the server of the API. */
+export interface StatusServerOptions {
+  readonly host: string;
+  /** 0 means any free port. */
+  readonly port: number;
+  readonly api: StatusApi;
+  readonly protection: Protection;
+  /** Called with errors that no client caused. */
+  readonly onError: (error: unknown) => void;
+  /** A client that has not read for this long is disconnected, in milliseconds. */
+  readonly stallMs?: number;
+}
+
+/** A running server. */
+export interface StatusServer {
+  /** `https://127.0.0.1:8443` */
+  readonly url: string;
+  /** Ends watches in good order, accepts no more requests, and waits a moment for those in progress. */
+  stop(): Promise<void>;
+}
+
+/** Go keeps an idle connection for 90 s. A server that closes it earlier cuts off requests that are just being sent. */
+const KEEP_ALIVE_MS = 120_000;
+const HEAD_MS = 10_000;
+const MAX_CONNECTIONS = 2_000;
+const STALL_MS = 60_000;
+const STOP_MS = 1_000;
+const LOOK_MS = 30_000;
+
+class ApiServer {
+  readonly #options: StatusServerOptions;
+  readonly #server: Server;
+
+  constructor(options: StatusServerOptions) {
+    this.#options = options;
+    this.#server = this.#create((request, response) => {
+      void this.#serve(request, response);
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  #create(listener: RequestListener): Server {
+    const { protection } = this.#options;
+    const times = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEAD_MS };
+    if (protection.type === 'own-machine') return createServer(times, listener);
+    // Certificates are checked for each request, so that a client without one gets an answer instead of a broken connection.
+    const asks = { requestCert: true, rejectUnauthorized: false };
+    const server = createSecureServer({ ...times, ...asks, handshakeTimeout: HEAD_MS }, listener);
+    const { files, authorities, onCertificateFault } = protection;
+    let trusted = '';
+    const secure = (): void => {
+      const ca = authorities();
+      trusted = ca.join();
+      server.setSecureContext({
+        ...readCertificate(files),
+        ...(ca.length === 0 ? {} : { ca: [...ca] }),
+      });
+    };
+    const look = createFollowedFiles({
+      files: [files.certFile, files.keyFile],
+      make: secure,
+      onFault: (fault) =>
+        onCertificateFault(fault && `${fault}; until then, the former certificate is used`),
+    });
+    const looking = setInterval(() => {
+      look();
+      if (authorities().join() !== trusted) secure();
+    }, LOOK_MS);
+    looking.unref();
+    server.once('close', () => clearInterval(looking));
+    return server;
+  }
+
+  async start(): Promise<StatusServer> {
+    const { host, port, protection, onError } = this.#options;
+    const taken = await listen(this.#server, { host, port });
+    this.#server.on('error', onError);
+    const name = host.includes(':') ? `[${host}]` : host;
+    const scheme = protection.type === 'tls' ? 'https' : 'http';
+    return { url: `${scheme}://${name}:${taken}`, stop: () => this.#stop() };
+  }
+
+  async #stop(): Promise<void> {
+    this.#options.api.close();
+    const closed = close(this.#server, STOP_MS);
+    this.#server.closeIdleConnections();
+    await closed;
+  }
+
+  async #authenticate(request: IncomingMessage): Promise<User> {
+    const { protection } = this.#options;
+    if (protection.type === 'tls') return protection.authenticate(request);
+    const foreign = foreignRequest(request);
+    if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
+    return protection.user;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { api, onError, stallMs = STALL_MS } = this.#options;
+    // Nothing has a body that is read.
+    request.resume();
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { method = 'GET', url = '/', headers } = request;
+    const mark = url.indexOf('?');
+    try {
+      const answer = await api.handle({
+        method,
+        path: mark < 0 ? url : url.slice(0, mark),
+        query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+        accept: headers.accept ?? '',
+        authenticate: () => this.#authenticate(request),
+        signal: gone.signal,
+      });
+      await sendAnswer(answer, { request, response }, { stallMs });
+    } catch (error) {
+      // The client sees that the answer was cut off, and asks again.
+      if (!gone.signal.aborted) onError(error);
+      response.destroy();
+    }
+  }
+}
+
+/**
+ * Serves the API over HTTP.
+ *
+ * @throws IntakeError if certificate or key cannot be used; the system's error if it cannot listen
+ */
+export async function startStatusServer(options: StatusServerOptions): Promise<StatusServer> {
+  return new ApiServer(options).start();
+}

@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import type { User } from '#shared/api/api-request.ts';
+import { unauthorized, unavailable } from '#shared/api/status-error.ts';
+import { contentHash } from '#shared/content-hash.ts';
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  textAt,
+} from '#shared/core/json.ts';
+import { messageOf } from '#shared/errors.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+
+/** How long an answer is kept, in milliseconds. */
+const KEPT_MS = 10_000;
+const MAX_KEPT = 1_000;
+
+const REVIEWS = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  resource: 'tokenreviews',
+  namespace: '',
+  name: '',
+} as const;
+
+function texts(value: JsonValue | undefined): readonly string[] {
+  return isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+}
+
+function extraOf(value: JsonValue | undefined): User['extra'] {
+  const entries = Object.entries(isObject(value) ? value : {});
+  return Object.fromEntries(entries.map(([key, list]) => [key, texts(list)]));
+}
+
+function userOf(review: JsonObject): User {
+  const username = textAt(review, 'status', 'user', 'username');
+  if (at(review, 'status', 'authenticated') !== true || username === '') throw unauthorized();
+  const user = at(review, 'status', 'user');
+  return {
+    username,
+    uid: textAt(user, 'uid'),
+    groups: texts(at(user, 'groups')),
+    extra: extraOf(at(user, 'extra')),
+  };
+}
+
+/**
+ * Creates a function that finds the user of a bearer token by a TokenReview in the WDS. An answer is kept for 10 seconds. Tokens
+ * themselves are not kept.
+ *
+ * @returns throws StatusError 401 if nobody has the token, 503 if the WDS does not answer
+ */
+export function createTokenUsers(wds: Pick<ObjectApi, 'create'>): (token: string) => Promise<User> {
+  const kept = new LRUCache<string, Promise<User>>({ max: MAX_KEPT, ttl: KEPT_MS });
+  const review = async (token: string): Promise<User> => {
+    const question = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      metadata: {},
+      spec: { token },
+    };
+    let answer: JsonObject;
+    try {
+      answer = await wds.create(REVIEWS, question);
+    } catch (error) {
+      throw unavailable(`the WDS cannot be asked about a token: ${messageOf(error)}`, error);
+    }
+    return userOf(answer);
+  };
+  return (token) => {
+    const key = contentHash(token);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const user = review(token);
+    kept.set(key, user);
+    user.catch(() => {
+      if (kept.peek(key) === user) kept.delete(key);
+    });
+    return user;
+  };
+}

@@ -1,0 +1,62 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
+import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import type { StatusApiPlan } from './plan-status-api.ts';
+
+const NAME = 'starfold';
+
+/** The user of a context of a kubeconfig, who is the same for the WDS and for Starfold's API. */
+export function userOf(kubeconfig: string | undefined, context: string): User | undefined {
+  const config = loadKubeConfig(kubeconfig, context);
+  const name = config.getContextObject(context)?.user;
+  const user = name === undefined ? null : config.getUser(name);
+  return user ?? undefined;
+}
+
+/** A name of a server's certificate, if the host that clients connect to is not among its names. */
+function serverName(certificate: X509Certificate, host: string): string | undefined {
+  if (certificate.checkHost(host) !== undefined || certificate.checkIP(host) !== undefined)
+    return undefined;
+  return /(?:DNS|IP Address):([^,\s]+)/.exec(certificate.subjectAltName ?? '')?.[1];
+}
+
+/** A host that a client on this machine can connect to: a server may listen at all addresses. */
+function reachable(url: string): URL {
+  const found = new URL(url);
+  if (['0.0.0.0', '[::]'].includes(found.hostname)) found.hostname = '127.0.0.1';
+  return found;
+}
+
+/**
+ * A kubeconfig with one context, for Starfold's API.
+ *
+ * @param user absent if the server asks nobody who they are
+ */
+export function apiKubeconfig(
+  url: string,
+  { tls }: Pick<StatusApiPlan, 'tls'>,
+  user: User | undefined,
+): string {
+  const server = reachable(url);
+  const cluster: Record<string, unknown> = { name: NAME, server: server.origin };
+  if (tls !== undefined) {
+    // With its chain, if it has one. A client also trusts a certificate that it is given itself.
+    const pem = readFileSync(tls.certFile);
+    cluster['caData'] = pem.toString('base64');
+    cluster['tlsServerName'] = serverName(
+      new X509Certificate(pem),
+      server.hostname.replace(/^\[|\]$/g, ''),
+    );
+  }
+  const config = new KubeConfig();
+  const own = user ?? { name: NAME };
+  config.loadFromOptions({
+    // Members that are undefined are left out of the text.
+    clusters: [cluster as unknown as Cluster],
+    users: [own],
+    contexts: [{ name: NAME, cluster: NAME, user: own.name }],
+    currentContext: NAME,
+  });
+  return config.exportConfig();
+}

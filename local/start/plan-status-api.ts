@@ -1,0 +1,47 @@
+import type { CertificateFiles } from '#local/intake/tls-files.ts';
+import { type Address, isLoopback, parseAddress } from './plan-intake.ts';
+
+/** The options of `starfold start` for the API of the WECs' statuses. */
+interface StatusApiOptions {
+  readonly api?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+/** Where the API of the WECs' statuses is served. */
+export interface StatusApiPlan extends Address {
+  /** Absent only for the demo, whose API servers have no authentication either. */
+  readonly tls?: CertificateFiles;
+}
+
+function addressOf(api: string): Address | string {
+  return (
+    parseAddress(api) ??
+    `--api ${api} is not an address: write it as 8443, 127.0.0.1:8443 or [::]:8443`
+  );
+}
+
+/**
+ * Where the API of a WDS is served, or `undefined` for nowhere. A text is an error in the options, with the remedy. Without TLS,
+ * kubectl sends no credentials.
+ */
+export function planStatusApi({
+  api,
+  tlsCert,
+  tlsKey,
+}: StatusApiOptions): StatusApiPlan | undefined | string {
+  if (api === undefined) return undefined;
+  const address = addressOf(api);
+  if (typeof address === 'string') return address;
+  if (tlsCert === undefined || tlsKey === undefined)
+    return '--api needs --tls-cert and --tls-key: it asks who reads, and kubectl sends no credentials without TLS';
+  return { ...address, tls: { certFile: tlsCert, keyFile: tlsKey } };
+}
+
+/** Where the API of the demo is served. A text is an error in the options, with the remedy. */
+export function planDemoApi(api: string | undefined): StatusApiPlan | undefined | string {
+  if (api === undefined) return undefined;
+  const address = addressOf(api);
+  if (typeof address === 'string' || isLoopback(address.host)) return address;
+  return `--api ${api} would be open to others, because the demo asks nobody who they are: give an address of this machine only, such as 127.0.0.1:${address.port}`;
+}

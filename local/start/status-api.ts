@@ -1,0 +1,99 @@
+import { type Protection, type StatusServer, startStatusServer } from '#local/api/status-server.ts';
+import { openWdsUsers } from '#local/api/wds-users.ts';
+import { addressFault } from '#local/intake/address-error.ts';
+import type { StackCluster } from '#local/stack/stack.ts';
+import { StatusApi } from '#shared/api/api.ts';
+import { AppError, messageOf } from '#shared/errors.ts';
+import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import type { StatusSource } from '#shared/ports/status-source.ts';
+import type { Monitor } from './monitor.ts';
+import type { Output } from './output.ts';
+import type { StatusApiPlan } from './plan-status-api.ts';
+
+/** The API cannot be served at the requested address. The message names the address, the problem and the remedy. */
+export class StatusApiError extends AppError {
+  override readonly name = 'StatusApiError';
+  readonly code = 'status-api';
+  readonly retryable = false;
+}
+
+/** What the API is served from, and where a user is informed. */
+export interface StatusApiParts {
+  readonly source: StatusSource;
+  readonly wds: StackCluster;
+  readonly monitor: Pick<Monitor, 'problem' | 'message'>;
+  readonly output: Pick<Output, 'say'>;
+}
+
+/** A simulated API server asks nobody who they are, and allows everything. */
+const OPEN_WDS: Pick<ObjectApi, 'create'> = {
+  create: async (_ref, review) => ({ ...review, status: { allowed: true } }),
+};
+const ANYBODY = { username: 'anybody', uid: '', groups: [], extra: {} } as const;
+
+interface Door {
+  readonly wds: Pick<ObjectApi, 'create'>;
+  readonly protection: Protection;
+  close(): void;
+}
+
+async function openDoor(
+  { tls }: StatusApiPlan,
+  { wds: { api }, monitor, output }: StatusApiParts,
+  onError: (error: unknown) => void,
+): Promise<Door> {
+  if (tls === undefined)
+    return {
+      wds: OPEN_WDS,
+      protection: { type: 'own-machine', user: ANYBODY },
+      close: () => undefined,
+    };
+  const users = await openWdsUsers({ wds: api, onError });
+  const onCertificateFault = (fault: string | undefined): void => {
+    monitor.problem('API certificate', fault);
+    output.say('API certificate', fault ?? 'the new one is in use');
+  };
+  const { authenticate, authorities } = users;
+  const protection = {
+    type: 'tls',
+    files: tls,
+    authenticate,
+    authorities,
+    onCertificateFault,
+  } as const;
+  return { wds: api, protection, close: () => users.stop() };
+}
+
+/**
+ * Serves what each WEC reports, as an API of Kubernetes.
+ *
+ * @throws StatusApiError if it cannot listen at the address; IntakeError if certificate or key cannot be used
+ */
+export async function serveStatusApi(
+  plan: StatusApiPlan,
+  parts: StatusApiParts,
+): Promise<StatusServer> {
+  const { host, port } = plan;
+  const onError = (error: unknown): void => parts.monitor.message(`API: ${messageOf(error)}`);
+  const door = await openDoor(plan, parts, onError);
+  const api = new StatusApi({
+    source: parts.source,
+    wds: door.wds,
+    now: Date.now,
+    watch: true,
+    onError,
+  });
+  const { protection } = door;
+  try {
+    const server = await startStatusServer({ host, port, api, protection, onError });
+    const stop = async (): Promise<void> => {
+      door.close();
+      await server.stop();
+    };
+    return { ...server, stop };
+  } catch (error) {
+    door.close();
+    if (error instanceof AppError) throw error;
+    throw new StatusApiError(addressFault({ host, port }, '--api', error), { cause: error });
+  }
+}
