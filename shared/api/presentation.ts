@@ -2,6 +2,7 @@ import { contentHash } from '#shared/content-hash.ts';
 import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { Form } from './accept.ts';
 import { API_VERSION } from './api-group.ts';
+import { jsonText } from './json-text.ts';
 import type { ItemName, ServedResource } from './served-resource.ts';
 
 /** How much of each object a Table contains beside its cells (`includeObject` of the request). */
@@ -103,7 +104,7 @@ export class Presenter<T> {
 
   /** Like {@link Presenter.one}, as JSON text. */
   element(item: T, revision: number): string {
-    return stringifyJson(this.#element(item, revision));
+    return jsonText(this.#element(item, revision));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import type { JsonObject } from '#shared/core/json.ts';
 import { selects } from '#shared/core/status-api/selector.ts';
 import type {
   Changed,
@@ -9,6 +9,7 @@ import type {
 } from '#shared/ports/status-source.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Failure } from './failure.ts';
+import { jsonText } from './json-text.ts';
 import { type Intern, KnownNames } from './known-names.ts';
 import type { ListOptions } from './list-options.ts';
 import type { Presenter } from './presentation.ts';
@@ -47,7 +48,7 @@ type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 /** One line of a watch. */
 export function watchLine(type: EventType, object: JsonObject): string {
-  return `${stringifyJson({ type, object })}\n`;
+  return `${jsonText({ type, object })}\n`;
 }
 
 function isIn(scope: Scope, namespace: string): boolean {
