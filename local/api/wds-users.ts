@@ -27,8 +27,8 @@ export interface WdsUsersOptions {
 }
 
 /**
- * Authenticates by what the WDS knows: the front proxy of its API server (an APIService), a client's certificate of its authority, or
- * a bearer token (TokenReview). The authorities are read every minute, because they are renewed now and then.
+ * Authenticates by what the WDS knows, in its order: the front proxy of its API server (an APIService), a client's certificate of its
+ * authority, a bearer token (TokenReview). The authorities are read every minute, because they are renewed now and then.
  */
 export async function openWdsUsers({ wds, onError }: WdsUsersOptions): Promise<WdsUsers> {
   const tokenUser = createTokenUsers(wds);
@@ -48,11 +48,11 @@ export async function openWdsUsers({ wds, onError }: WdsUsersOptions): Promise<W
       const { frontProxy, clientCa } = known;
       const proxied = frontProxy && frontProxyUser(request, frontProxy);
       if (proxied !== undefined) return proxied;
-      const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
-      if (token !== undefined) return tokenUser(token);
       const certified = clientCa && certificateUser(request, clientCa);
-      if (!certified) throw unauthorized();
-      return certified;
+      if (certified) return certified;
+      const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
+      if (token === undefined) throw unauthorized();
+      return tokenUser(token);
     },
     authorities: () =>
       [known.clientCa, known.frontProxy?.ca].filter((ca): ca is string => ca !== undefined),

@@ -33,8 +33,9 @@ const OID = {
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  const head =
-    length < 0x80 ? [tag, length] : [tag, 0x82, Math.floor(length / 0x100), length % 0x100];
+  // Clients in Go accept only the shortest form (ITU-T X.690, section 10.1).
+  const long = length < 0x100 ? [0x81, length] : [0x82, Math.floor(length / 0x100), length % 0x100];
+  const head = length < 0x80 ? [tag, length] : [tag, ...long];
   return Buffer.concat([Buffer.from(head), content]);
 }
 
