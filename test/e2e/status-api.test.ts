@@ -1,0 +1,382 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseJson } from '#shared/core/json.ts';
+import { selfSigned } from '#test/fakes/self-signed.ts';
+import { applyObjects } from './accounts.ts';
+import { apply, clusters, createNamespace, kubectl as kubectlOf, setStatus } from './clusters.ts';
+import { bind, clear, controlRef, eventually } from './controls.ts';
+import { minute, rolledOut } from './rollout.ts';
+import { end } from './stack-child.ts';
+import { deployment } from './workloads.ts';
+
+const namespace = 'ask';
+const { wds, wec1, wec2, kubeconfigPath, kubectlPath } = clusters();
+const app = deployment({ namespace, name: 'app' });
+const other = deployment({ namespace, name: 'other' });
+const repository = join(import.meta.dirname, '..', '..');
+const STARFOLD = join(repository, 'local/cli/starfold.js');
+
+let folder: string;
+let server: ChildProcess;
+let log = '';
+
+function startServer(): ChildProcess {
+  const clustersOf = [
+    '--kubeconfig',
+    kubeconfigPath,
+    '--wds',
+    'wds',
+    '--wec',
+    'wec1',
+    '--wec',
+    'wec2',
+  ];
+  const api = [
+    '--api',
+    '127.0.0.1:0',
+    '--tls-cert',
+    join(folder, 'tls.crt'),
+    '--tls-key',
+    join(folder, 'tls.key'),
+  ];
+  const state = ['--state', join(folder, 'state', 'state.db')];
+  const child = spawn(process.execPath, [STARFOLD, 'start', ...clustersOf, ...api, ...state], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      log += text;
+    });
+  return child;
+}
+
+function apiConfig(): string {
+  return join(folder, 'state', 'api-kubeconfig');
+}
+
+interface Said {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs kubectl with the kubeconfig that Starfold has written, or another one. */
+function kubectl(args: readonly string[], config = apiConfig()): Promise<Said> {
+  const options = ['--kubeconfig', config, '--cache-dir', join(folder, 'cache')];
+  return promisify(execFile)(kubectlPath, [...options, ...args]);
+}
+
+async function printed(...args: readonly string[]): Promise<string> {
+  return (await kubectl(args)).stdout;
+}
+
+/** The cells of the lines, without the line of names. */
+async function rows(...args: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const lines = (await printed(...args, '--no-headers')).split('\n').filter((line) => line !== '');
+  return lines.map((line) => line.split(/ {2,}/));
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'starfold-ask-'));
+  const { cert, key } = selfSigned();
+  writeFileSync(join(folder, 'tls.crt'), cert);
+  writeFileSync(join(folder, 'tls.key'), key);
+  for (const cluster of [wds, wec1, wec2]) {
+    await createNamespace(cluster, namespace);
+    for (const { ref, object } of [app, other]) await apply(cluster, ref, object);
+  }
+  await setStatus(wec1, app.ref, rolledOut(1, 3, minute(1)));
+  await setStatus(wec2, app.ref, rolledOut(1, 1, minute(1)));
+  await bind({
+    name: 'ask',
+    destinations: ['wec1', 'wec2'],
+    objects: [
+      [app.ref, { wantMultiWECReportedState: true }],
+      [other.ref, {}],
+    ],
+  });
+  server = startServer();
+  await eventually(async () => existsSync(apiConfig()) || log, true);
+  await eventually(
+    async () => (await rows('get', 'wecst', '-n', namespace)).map((row) => row[4]),
+    Array(4).fill('Reported'),
+  );
+});
+
+afterAll(async () => {
+  await clear(wds, [controlRef('bindings', 'ask'), app.ref, other.ref]);
+  await end(server, 'SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('kubectl with the kubeconfig that Starfold has written, as the administrator of the WDS', () => {
+  it('gets what each WEC reports', async () => {
+    expect(await printed('get', 'wecst', '-A')).toMatch(
+      /^NAMESPACE +OBJECT +WEC +READY +HEALTH +STATE +AGE\n/,
+    );
+    const [first, second] = await rows('get', 'wecst', '-A');
+    expect(first?.slice(0, 6)).toEqual([
+      namespace,
+      'deployments.apps/app',
+      'wec1',
+      '3/3',
+      'Healthy',
+      'Reported',
+    ]);
+    expect(second?.slice(0, 6)).toEqual([
+      namespace,
+      'deployments.apps/app',
+      'wec2',
+      '1/3',
+      'Progressing',
+      'Reported',
+    ]);
+    expect(await printed('get', 'wecst', '-n', namespace, '-o', 'wide')).toMatch(
+      /AGE +REPORTED +GENERATION +BINDING +NAME\n.* ask +deployments.apps:app:wec1\n/,
+    );
+  });
+
+  it('selects by labels and fields', async () => {
+    const wecs = async (...args: readonly string[]) =>
+      (await rows('get', 'wecst', '-n', namespace, ...args)).map((row) => `${row[0]} ${row[1]}`);
+    expect(await wecs('-l', 'app=app')).toEqual([
+      'deployments.apps/app wec1',
+      'deployments.apps/app wec2',
+    ]);
+    expect(await wecs('-l', 'starfold.dev/wec in (wec2),app!=app')).toEqual([
+      'deployments.apps/other wec2',
+    ]);
+    expect(await wecs('--field-selector', 'health=Healthy,workload.name=app')).toEqual([
+      'deployments.apps/app wec1',
+    ]);
+    await expect(kubectl(['get', 'wecst', '--field-selector', 'stale=true'])).rejects.toThrow(
+      'field label not supported: stale: the fields are metadata.name,',
+    );
+  });
+
+  it('gets it in pages', async () => {
+    const args = ['get', 'wecst', '-n', namespace, '-o', 'name'];
+    const whole = await printed(...args);
+    expect(whole.split('\n')).toHaveLength(5);
+    expect(await printed(...args, '--chunk-size', '1')).toBe(whole);
+  });
+
+  it('gets one as JSON, with the whole status', async () => {
+    const text = await printed(
+      'get',
+      'wecst',
+      '-n',
+      namespace,
+      'deployments.apps:app:wec2',
+      '-o',
+      'json',
+    );
+    expect(parseJson(text)).toMatchObject({
+      kind: 'WECStatus',
+      workload: {
+        group: 'apps',
+        resource: 'deployments',
+        kind: 'Deployment',
+        namespace,
+        name: 'app',
+      },
+      bindings: ['ask'],
+      status: rolledOut(1, 1, minute(1)),
+    });
+    await expect(
+      kubectl(['get', 'wecst', '-n', namespace, 'deployments.apps:app:wec9']),
+    ).rejects.toThrow('wecstatuses.status.starfold.dev "deployments.apps:app:wec9" not found');
+  });
+
+  it('describes and explains it, and lists the resources', async () => {
+    expect(
+      await printed('describe', 'wecst', '-n', namespace, 'deployments.apps:app:wec1'),
+    ).toMatch(/State: +Reported/);
+    expect(await printed('explain', 'wecst.health.status')).toContain(
+      'Healthy, Suspended, Progressing',
+    );
+    expect(await printed('explain', 'wecs')).toContain('workload execution cluster');
+    expect(await printed('api-resources')).toMatch(
+      /wecstatuses +wecst +status.starfold.dev\/v1alpha1 +true +WECStatus/,
+    );
+  });
+
+  it('lists the WECs', async () => {
+    expect((await rows('get', 'wecs')).map(([name]) => name)).toEqual(['wec1', 'wec2']);
+  });
+
+  it('changes nothing', async () => {
+    await expect(
+      kubectl(['delete', 'wecst', '-n', namespace, 'deployments.apps:app:wec1']),
+    ).rejects.toThrow('MethodNotAllowed');
+  });
+
+  it('watches, and waits for what a WEC reports', async () => {
+    const args = [
+      '--kubeconfig',
+      apiConfig(),
+      'get',
+      'wecst',
+      '-n',
+      namespace,
+      '--field-selector',
+      'wec=wec2,workload.name=app',
+      '-w',
+      '--no-headers',
+    ];
+    const watch = spawn(kubectlPath, args);
+    let seen = '';
+    watch.stdout.setEncoding('utf8').on('data', (text) => {
+      seen += text;
+    });
+    await eventually(async () => /1\/3/.test(seen), true);
+    const waiting = kubectl([
+      'wait',
+      'wecst',
+      '-n',
+      namespace,
+      'deployments.apps:app:wec2',
+      '--for=jsonpath={.status.readyReplicas}=2',
+      '--timeout=30s',
+    ]);
+    await setStatus(wec2, app.ref, rolledOut(1, 2, minute(2)));
+    expect((await waiting).stdout).toContain('condition met');
+    await eventually(async () => /2\/3 +Progressing/.test(seen) || seen, true);
+    await end(watch, 'SIGTERM');
+  });
+
+  it('sees that a Binding leaves out a WEC', async () => {
+    const args = [
+      '--kubeconfig',
+      apiConfig(),
+      'get',
+      'wecst',
+      '-n',
+      namespace,
+      '-l',
+      'app=other',
+      '-w',
+      '--output-watch-events',
+      '--no-headers',
+    ];
+    const watch = spawn(kubectlPath, args);
+    let seen = '';
+    watch.stdout.setEncoding('utf8').on('data', (text) => {
+      seen += text;
+    });
+    await eventually(async () => /ADDED +deployments.apps\/other +wec2/.test(seen) || seen, true);
+    await bind({
+      name: 'ask',
+      destinations: ['wec1', 'wec2'],
+      objects: [[app.ref, { wantMultiWECReportedState: true }]],
+    });
+    await eventually(
+      async () => /DELETED +\S+other +wec1[\s\S]*DELETED +\S+other +wec2/.test(seen) || seen,
+      true,
+    );
+    await end(watch, 'SIGTERM');
+    expect(await rows('get', 'wecst', '-n', namespace, '-l', 'app=other')).toEqual([]);
+  });
+});
+
+/** A kubeconfig for the API with another user. */
+function configOf(name: string, token: string): string {
+  const config = JSON.parse(readFileSync(apiConfig(), 'utf8'));
+  const file = join(folder, name);
+  config.users[0].user = { token };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
+
+/** A kubeconfig of a ServiceAccount that may list WECStatuses, and get these resources. */
+async function accountWith(name: string, resources: readonly string[]): Promise<string> {
+  const metadata = { name, namespace };
+  const rules = [
+    {
+      apiGroups: ['status.starfold.dev'],
+      resources: ['wecstatuses'],
+      verbs: ['get', 'list', 'watch'],
+    },
+    ...(resources.length === 0 ? [] : [{ apiGroups: ['apps'], resources, verbs: ['get'] }]),
+  ];
+  const rbac = 'rbac.authorization.k8s.io';
+  await applyObjects(wds, [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
+    { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: rbac, kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    },
+  ]);
+  return configOf(
+    name,
+    (await kubectlOf('wds', ['create', 'token', name, '-n', namespace])).trim(),
+  );
+}
+
+describe('a ServiceAccount of the WDS', () => {
+  const list = ['get', 'wecst', '-n', namespace, '-o', 'name'];
+  const one = ['get', 'wecst', '-n', namespace, 'deployments.apps:app:wec1'];
+
+  it('reads what its role allows, with both permissions', async () => {
+    const config = await accountWith('reader', ['deployments']);
+    expect((await kubectl(list, config)).stdout).toContain('deployments.apps:app:wec1');
+    await expect(kubectl(['get', 'wecst', '-A'], config)).rejects.toThrow(
+      /cannot list resource "wecstatuses" in API group "status.starfold.dev" at the cluster scope/,
+    );
+  });
+
+  it('does not see workload objects that it may not get itself, and is told so', async () => {
+    const config = await accountWith('stranger', []);
+    const { stdout, stderr } = await kubectl(list, config);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(
+      'Warning: objects of deployments.apps are left out: you may not get these yourself',
+    );
+    await expect(kubectl(one, config)).rejects.toThrow(
+      /cannot get resource "deployments" in API group "apps" in the namespace "ask"/,
+    );
+  });
+
+  it('is nobody with a wrong token', async () => {
+    await expect(kubectl(list, configOf('nobody', 'wrong'))).rejects.toThrow('Unauthorized');
+  });
+});
+
+describe('the end of Starfold', () => {
+  it('ends watches in good order', async () => {
+    const watch = spawn(kubectlPath, [
+      '--kubeconfig',
+      apiConfig(),
+      'get',
+      'wecst',
+      '-n',
+      namespace,
+      '-w',
+      '-o',
+      'name',
+    ]);
+    let [seen, fault] = ['', ''];
+    watch.stdout.setEncoding('utf8').on('data', (text) => {
+      seen += text;
+    });
+    watch.stderr.setEncoding('utf8').on('data', (text) => {
+      fault += text;
+    });
+    await eventually(async () => seen.includes('app:wec2'), true);
+    // kubectl has listed. It watches a moment later.
+    await delay(500);
+    const ended = once(watch, 'exit');
+    await end(server, 'SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(fault).toBe('');
+  });
+});
