@@ -41,6 +41,11 @@ export class KnownNames {
     return had;
   }
 
+  /** Whether the client has it. */
+  has(family: string, name: string): boolean {
+    return this.#families.get(family)?.has(name) === true;
+  }
+
   /** The names of a family that the client has. */
   names(family: string): readonly string[] {
     return [...(this.#families.get(family) ?? [])];

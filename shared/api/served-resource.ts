@@ -40,6 +40,17 @@ export type Affected =
   | { readonly type: 'one'; readonly name: ItemName }
   /** Every object that the selector selects. None has been added or removed. */
   | { readonly type: 'some'; readonly selector: StatusSelector }
+  /**
+   * Objects that have not changed, but that a list by one of these fields finds only now. A watch whose selector has none of the
+   * fields is not affected.
+   */
+  | {
+      readonly type: 'found';
+      readonly fields: readonly string[];
+      /** The namespace of the objects, `''` for none. */
+      readonly namespace: string;
+      readonly selector: StatusSelector;
+    }
   /** A family (see {@link ServedResource.familyOf}): the selector selects what it has now. Everything else has been removed. */
   | {
       readonly type: 'family';

@@ -104,6 +104,7 @@ export class WatchEvents<T> {
     if (affected?.type === 'one') yield* this.#one(affected.name, change);
     if (affected?.type === 'some')
       yield* this.#some({ scope, selector: affected.selector }, change);
+    if (affected?.type === 'found') yield* this.#found(affected, change);
     if (affected?.type === 'family') yield* this.#family(affected, change);
   }
 
@@ -132,6 +133,27 @@ export class WatchEvents<T> {
       for (const item of items) {
         const name = this.#request.served.nameOf(item);
         missing.delete(name.name);
+        yield* this.#event({ name, item }, change, this.position);
+      }
+  }
+
+  /** What the client would find now if it listed again, and does not have. */
+  async *#found(
+    { fields, namespace, selector }: Extract<Affected, { readonly type: 'found' }>,
+    change: Changed,
+  ): AsyncGenerator<string> {
+    const { scope, options } = this.#request;
+    if (!isIn(scope, namespace)) return;
+    const wanted = options.selector.fields.filter(({ field }) => fields.includes(field));
+    if (wanted.length === 0) return;
+    const found = { ...selector, fields: [...selector.fields, ...wanted] };
+    for await (const items of this.#affected(
+      { scope: scopeOf(namespace), selector: found },
+      change,
+    ))
+      for (const item of items) {
+        const name = this.#request.served.nameOf(item);
+        if (this.#has(name)) continue;
         yield* this.#event({ name, item }, change, this.position);
       }
   }
@@ -204,6 +226,10 @@ export class WatchEvents<T> {
   /** The error that makes the client list again. */
   expired(): StatusError {
     return expired(`too old resource version: ${this.position}`);
+  }
+
+  #has(name: ItemName): boolean {
+    return this.#known.has(this.#request.served.familyOf(name), name.name);
   }
 
   #add(name: ItemName): boolean {

@@ -130,15 +130,19 @@ function ofWorkload({
   ];
 }
 
-function affectedBy(changed: Changed): Affected | undefined {
+/** The fields that the census of the last aggregation finds (docs/architecture.md, section 5, "What the API reads"). */
+const OF_CENSUS = ['health', 'state'] as const;
+
+function affectedBy(changed: Changed): Affected {
   if (changed.type === 'wec-status') {
     const { namespace } = changed.ref.workload;
     return { type: 'one', name: { namespace, name: wecStatusName(changed.ref) } };
   }
-  if (changed.type === 'workload') {
+  if (changed.type === 'workload' || changed.type === 'result') {
     const { workload } = changed;
     const { namespace } = workload;
     const selector = { labels: [], fields: ofWorkload(workload) };
+    if (changed.type === 'result') return { type: 'found', fields: OF_CENSUS, namespace, selector };
     return {
       type: 'family',
       family: `${namespace}/${workloadText(workload)}`,
@@ -146,9 +150,7 @@ function affectedBy(changed: Changed): Affected | undefined {
       selector,
     };
   }
-  if (changed.type === 'wec')
-    return { type: 'some', selector: { labels: [], fields: [equal('wec', changed.wec)] } };
-  return undefined;
+  return { type: 'some', selector: { labels: [], fields: [equal('wec', changed.wec)] } };
 }
 
 /** The WECStatuses of one workload object, which is named before the last colon. */

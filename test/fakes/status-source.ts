@@ -60,6 +60,7 @@ function pageOf<T>(
 export class FakeStatusSource implements StatusSource {
   readonly #statuses = new Map<string, WecStatus>();
   readonly #wecs = new Map<string, Wec>();
+  readonly #uncounted = new Set<string>();
   readonly #listeners = new Set<() => void>();
   #journal: Changed[] = [];
   #revision = 1_000;
@@ -99,8 +100,15 @@ export class FakeStatusSource implements StatusSource {
     this.#note({ type: 'workload', workload });
   }
 
+  /** Adds or replaces what a WEC reports. A list by its health or state does not find it before the result has changed. */
+  putUncounted(status: WecStatus): void {
+    this.#uncounted.add(wecStatusName(status));
+    this.put(status);
+  }
+
   /** The result of a workload object has changed. */
   settle(workload: WorkloadName): void {
+    this.#uncounted.clear();
     this.#note({ type: 'result', workload });
   }
 
@@ -147,7 +155,9 @@ export class FakeStatusSource implements StatusSource {
     ...page
   }: ScopedPageRequest & { readonly selector: StatusSelector }): Promise<StatusPage<WecStatus>> {
     this.#called('wecStatuses');
+    const isByCensus = selector.fields.some(({ field }) => field === 'health' || field === 'state');
     const isWanted = (status: WecStatus): boolean =>
+      !(isByCensus && this.#uncounted.has(wecStatusName(status))) &&
       isIn(scope, status.workload) &&
       readable(status.workload) &&
       selects(selector, selectableWecStatus(status));

@@ -67,6 +67,31 @@ describe('a watch', () => {
     await watch.leave();
   });
 
+  it('by health has what its list could not find before the object was aggregated', async () => {
+    const asked = shop();
+    asked.source.putUncounted(status(WEB, 'west', degraded));
+    const watch = await asked.watch(`${WATCH}&fieldSelector=health=Degraded&${INITIAL}`);
+    expect(await watch.take(1)).toEqual(['BOOKMARK 1003']);
+    asked.source.settle(WEB);
+    expect(await watch.take(1)).toEqual(['ADDED deployments.apps:web:west']);
+    asked.source.settle(WEB);
+    asked.source.put(status(WEB, 'east', degraded));
+    expect(await watch.take(1)).toEqual(['ADDED deployments.apps:web:east']);
+    await watch.leave();
+  });
+
+  it('of everything reads nothing because a result has changed', async () => {
+    const asked = shop();
+    const watch = await asked.watch(WATCH);
+    await watch.take(2);
+    const { length } = asked.source.reads;
+    asked.source.settle(WEB);
+    asked.source.put(status(WEB, 'east'));
+    await watch.take(1);
+    expect(asked.source.reads.slice(length)).toEqual(['deployments.apps:web:east']);
+    await watch.leave();
+  });
+
   it('tells of WECs that a Binding does not name any more', async () => {
     const asked = shop();
     const watch = await asked.watch(WATCH);
