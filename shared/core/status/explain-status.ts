@@ -82,7 +82,8 @@ class Alone {
   #fold(names: Names): ReadonlyMap<string, JsonValue> {
     const { workload, specsByHash } = this.#object;
     const fold = statusFold(workload, specsByHash);
-    const rows = names.map((wec) => this.#rows.get(wec) ?? { wec });
+    const chosen = new Set(names);
+    const rows = [...this.#rows.values()].filter(({ wec }) => chosen.has(wec));
     return statusPaths(fold.finish(foldRows(fold, rows)) ?? {}, this.#isDeep);
   }
 }
