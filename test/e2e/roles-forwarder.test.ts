@@ -24,14 +24,10 @@ const { wds, wec1 } = clusters();
 const PATIENCE = { timeout: 30_000, interval: 50 };
 const namespace = 'roles-forwarder';
 /** What may be bound or applied and is not Kubernetes' own. */
-const WORKFLOW: Definition = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  resource: 'workflows',
-  kind: 'Workflow',
-  scope: 'Namespaced',
-  properties: {},
-};
+const CUSTOM: readonly Definition[] = [
+  { group: 'argoproj.io', version: 'v1alpha1', resource: 'workflows', kind: 'Workflow' },
+  { group: 'cert-manager.io', version: 'v1', resource: 'certificates', kind: 'Certificate' },
+].map((kind) => ({ ...kind, scope: 'Namespaced', properties: {} }));
 /** What a management cluster of Fleet serves. */
 const FLEET: readonly Definition[] = Object.entries(FLEET_KINDS)
   .filter(([resource]) => resource !== 'jobs')
@@ -146,7 +142,7 @@ beforeAll(async () => {
   await removeLeftovers();
   for (const cluster of [wds, wec1]) {
     await createNamespace(cluster, namespace);
-    await define(cluster, WORKFLOW);
+    for (const kind of CUSTOM) await define(cluster, kind);
   }
   for (const kind of FLEET) await define(wec1, kind);
   await defineWorks(wec1);
@@ -160,8 +156,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(programs.map((program) => program.stop()));
-  await clear(wds, [controlRef('bindings', namespace), definitionOf(WORKFLOW)]);
-  await clear(wec1, [workRef(namespace), ...[WORKFLOW, ...FLEET].map(definitionOf)]);
+  await clear(wds, [controlRef('bindings', namespace), ...CUSTOM.map(definitionOf)]);
+  await clear(wec1, [workRef(namespace), ...[...CUSTOM, ...FLEET].map(definitionOf)]);
 });
 
 /** What the checks say of refusals: faults, and resources that are left out. */
