@@ -1,6 +1,7 @@
-import { at, type JsonObject } from '#shared/core/json.ts';
+import { at, isArray, type JsonObject, textAt } from '#shared/core/json.ts';
 import { controlResource, STATUS_LABEL_PREFIX } from '#shared/core/kubestellar.ts';
 import type { Subject } from '#shared/core/subject.ts';
+import { labelValue } from './label-value.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
@@ -11,7 +12,15 @@ interface CombinedStatusName {
   readonly name: string;
 }
 
-/** The workload object that the labels of a CombinedStatus name, or `undefined` if they name none. */
+/** The text of which a label was made, or the label itself if another text was. */
+function uncut(label: string, text: string): string {
+  return labelValue(text) === label ? text : label;
+}
+
+/**
+ * The workload object that the labels of a CombinedStatus name, or `undefined` if they name none. A label that is cut is
+ * completed from the owner reference, which has the whole name and API group.
+ */
 export function labelledSubject(
   wds: string,
   combinedStatus: JsonObject | undefined,
@@ -25,7 +34,17 @@ export function labelledSubject(
   const namespace = label('namespace');
   const name = label('name');
   if (group === undefined || namespace === undefined || !resource || !name) return undefined;
-  return { type: 'workload', workload: { wds, group, resource, namespace, name } };
+  const owners = at(combinedStatus, 'metadata', 'ownerReferences');
+  const owner = isArray(owners) ? owners[0] : undefined;
+  const [ownGroup = ''] = textAt(owner, 'apiVersion').split('/');
+  const workload = {
+    wds,
+    group: uncut(group, ownGroup),
+    resource,
+    namespace,
+    name: uncut(name, textAt(owner, 'name')),
+  };
+  return { type: 'workload', workload };
 }
 
 /**
