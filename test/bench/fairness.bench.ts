@@ -5,13 +5,13 @@ import { FLOODS, type Flood } from './noisy-source.ts';
 
 const RATE = 50;
 const SECONDS = 20;
-/** 20 events each: far more than the stack records in the time that is measured. */
+/** 20 events each: far more than the stack records in the time that is measured. As many as are accepted wait at a time. */
 const MESSAGES = 5_000;
 const MOST_TIMES = 2;
 
 /** The others' changes while one WEC has a backlog of such events, beside the same load without it. */
 async function benchFlood(of: Flood['of']): Promise<readonly Figure[]> {
-  const section = `Fairness: ${SIZE.wecs} WECs with ${RATE} changes/s together, and one more that has ${MESSAGES} messages of 20 ${of} waiting; embedded stack`;
+  const section = `Fairness: ${SIZE.wecs} WECs with ${RATE} changes/s together, and one more that sends ${MESSAGES} messages of 20 ${of}; embedded stack`;
   const pending = new Pending();
   const world = await startEmbeddedWorld({ ...SIZE, noisy: 'noisy' }, (workload, counter) =>
     pending.shown(workload, counter),

@@ -6,11 +6,16 @@
  * microseconds of CPU that it has used), and ends in order with its parent or on SIGTERM.
  */
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type StackCluster, startStack } from '#local/stack/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { QueueFullError } from '#shared/errors.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
 import { type Flood, floodOf } from './noisy-source.ts';
+
+/** The pause of the noisy sender while its queue is full, as that of a forwarder. */
+const RETRY_MS = 1_000;
 
 const [folder = '', wds = '', wecs = ''] = process.argv.slice(2);
 
@@ -41,11 +46,28 @@ async function end(): Promise<void> {
 /** What the parent may ask; each is answered with a number. */
 export type Question = { readonly type: 'cpu' | 'backlog' } | ({ readonly type: 'flood' } & Flood);
 
+/** Sends a flood as fast as the queue accepts it. `onFull` is called when it accepts no more for now, and at the end. */
+async function push(flood: Flood, onFull: () => void): Promise<void> {
+  const source = { type: 'wec', name: flood.noisy } as const;
+  for (const bodies of floodOf(flood, wds))
+    for (let isSent = false; !isSent; )
+      try {
+        await stack.takeEvents(source, bodies);
+        isSent = true;
+      } catch (error) {
+        if (!(error instanceof QueueFullError)) throw error;
+        onFull();
+        await setTimeout(RETRY_MS);
+      }
+  onFull();
+}
+
 async function answer(question: Question): Promise<number> {
   if (question.type === 'backlog') return (await stack.backlog())['events'] ?? 0;
   if (question.type === 'flood') {
-    const source = { type: 'wec', name: question.noisy } as const;
-    for (const bodies of floodOf(question, wds)) await stack.takeEvents(source, bodies);
+    await new Promise<void>((resolve, reject) => {
+      push(question, resolve).catch(reject);
+    });
     return 0;
   }
   const { user, system } = process.cpuUsage();
