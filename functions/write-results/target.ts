@@ -5,7 +5,7 @@ import type { Applied, Head } from '#shared/state/head.ts';
 import type { WriteDeps } from './deps.ts';
 
 /** The outcome to record: the hashes, and what the status of Bindings has to report. */
-export type Outcome = Omit<Applied, 'revision' | 'hash'>;
+export type Outcome = Omit<Applied, 'revision' | 'hash' | 'writtenMs'>;
 
 /** How to read the objects of one subject, and how to write the desired result to them. */
 export interface Target<Current> {

@@ -66,7 +66,12 @@ async function writeTarget<Current>(
   // The result was still the desired one after the objects were read.
   if (!(await isStillDesired(deps, reading))) return false;
   const outcome = await target.write(current);
-  const next: Applied = { ...outcome, hash: head.hash ?? '', revision: pending.revision + 1 };
+  const next: Applied = {
+    ...outcome,
+    hash: head.hash ?? '',
+    revision: pending.revision + 1,
+    writtenMs: deps.clock(),
+  };
   if (!(await putApplied(deps.store, pk, next))) return false;
   // The writer records, then reads the head again. The aggregator puts the head, then reads the record, and sends no hint if
   // they agree. So one of the two sees the other.

@@ -33,6 +33,14 @@ export interface ScopedPageRequest extends PageRequest {
   readable(resource: GroupResource): boolean;
 }
 
+/** A page of some workload objects. */
+export interface WorkloadsRequest extends ScopedPageRequest {
+  /** By the labels and fields of `selectableWorkload`. Absent: all. */
+  readonly selector?: StatusSelector;
+  /** Only objects that a Binding sends to one of these WECs. Absent: all. */
+  readonly wecs?: readonly string[];
+}
+
 /** Whether the WDS shows the result of a workload object. */
 export interface AppliedState {
   readonly upToDate: boolean;
@@ -43,7 +51,7 @@ export interface AppliedState {
 }
 
 /** All that determines the result of one workload object. */
-export interface WorkloadState {
+export interface WorkloadState extends BoundWorkload {
   /** Absent if the WDS has no such object. */
   readonly reported?: ReportedObject;
   /** The Bindings that count for the object. */
@@ -95,11 +103,12 @@ export interface StatusSource {
   /** The resources of the workload objects of a scope that a Binding names. */
   resourcesIn(scope: Scope, signal?: AbortSignal): Promise<readonly GroupResource[]>;
   /**
-   * The workload objects that a Binding names, in the order of (namespace, `<resource>[.<group>]:<name>`), by code units.
+   * The workload objects that a Binding names, in the order of (namespace, `<resource>[.<group>]:<name>`), by code units. The
+   * selector is applied exactly.
    *
    * @throws InvalidContinuationError if `after` is no `next` of such a list
    */
-  workloads(request: ScopedPageRequest, signal?: AbortSignal): Promise<StatusPage<BoundWorkload>>;
+  workloads(request: WorkloadsRequest, signal?: AbortSignal): Promise<StatusPage<BoundWorkload>>;
   /** All that determines the result of one workload object. Undefined if no Binding names it. */
   workload(workload: WorkloadName, signal?: AbortSignal): Promise<WorkloadState | undefined>;
   /** One WEC. Undefined if there is none of that name. */

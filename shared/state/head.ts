@@ -96,6 +96,8 @@ export interface Applied {
   readonly errorBindings: readonly string[];
   /** For a workload object: the API server's messages of rejection. */
   readonly reported: readonly string[];
+  /** When the result was last written, in milliseconds since 1970. Absent in what older releases stored. */
+  readonly writtenMs?: number;
 }
 
 /** A {@link FamilyLayout} as it is stored, with the field names of release 0.1. */
@@ -158,6 +160,7 @@ const APPLIED = bodyCodec<StoredApplied>(
     ),
     errorBindings: z.array(z.string()),
     reported: z.array(z.string()),
+    writtenMs: z.exactOptional(z.number()),
   }),
 );
 

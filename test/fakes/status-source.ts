@@ -1,5 +1,11 @@
 import { selectableWec, selectableWecStatus } from '#shared/core/status-api/selectable.ts';
-import { type Selectable, type StatusSelector, selects } from '#shared/core/status-api/selector.ts';
+import { selectableWorkload } from '#shared/core/status-api/selectable-explanation.ts';
+import {
+  EVERYTHING,
+  type Selectable,
+  type StatusSelector,
+  selects,
+} from '#shared/core/status-api/selector.ts';
 import {
   type GroupResource,
   resourceText,
@@ -18,7 +24,12 @@ import type {
   ScopedPageRequest,
   StatusPage,
   StatusSource,
+  WorkloadState,
+  WorkloadsRequest,
 } from '#shared/ports/status-source.ts';
+import { type ResultState, workloadStateOf } from './workload-state.ts';
+
+const APPLIED: ResultState = { applied: { upToDate: true }, refused: [] };
 
 type Change = Changed extends infer C ? (C extends Changed ? Omit<C, 'revision'> : never) : never;
 
@@ -61,6 +72,7 @@ export class FakeStatusSource implements StatusSource {
   readonly #statuses = new Map<string, WecStatus>();
   readonly #wecs = new Map<string, Wec>();
   readonly #uncounted = new Set<string>();
+  readonly #results = new Map<string, ResultState>();
   readonly #listeners = new Set<() => void>();
   #journal: Changed[] = [];
   #revision = 1_000;
@@ -107,8 +119,9 @@ export class FakeStatusSource implements StatusSource {
   }
 
   /** The result of a workload object has changed. */
-  settle(workload: WorkloadName): void {
+  settle(workload: WorkloadName, result: ResultState = APPLIED): void {
     this.#uncounted.clear();
+    this.#results.set(keyOf(workload.namespace, workloadText(workload)), result);
     this.#note({ type: 'result', workload });
   }
 
@@ -174,21 +187,42 @@ export class FakeStatusSource implements StatusSource {
     return [...found.values()].map(({ group, resource }) => ({ group, resource }));
   }
 
+  #statusesOf(key: string): readonly WecStatus[] {
+    return [...this.#statuses.values()].filter(
+      ({ workload }) => keyOf(workload.namespace, workloadText(workload)) === key,
+    );
+  }
+
   async workloads({
     scope,
     readable,
+    selector = EVERYTHING,
+    wecs,
     ...page
-  }: ScopedPageRequest): Promise<StatusPage<BoundWorkload>> {
+  }: WorkloadsRequest): Promise<StatusPage<BoundWorkload>> {
     this.#called('workloads');
     const all = new Map<string, BoundWorkload>();
     for (const status of this.#statuses.values())
       all.set(keyOf(status.workload.namespace, workloadText(status.workload)), status);
-    return pageOf(all, page, ({ workload }) => isIn(scope, workload) && readable(workload));
+    const isSent = ({ namespace, ...rest }: WorkloadName): boolean =>
+      this.#statusesOf(keyOf(namespace, workloadText({ namespace, ...rest }))).some(
+        ({ wec }) => wecs?.includes(wec) !== false,
+      );
+    const isWanted = (one: BoundWorkload): boolean =>
+      isIn(scope, one.workload) &&
+      readable(one.workload) &&
+      isSent(one.workload) &&
+      selects(selector, selectableWorkload(one));
+    return pageOf(all, page, isWanted);
   }
 
-  async workload(): Promise<undefined> {
+  async workload(workload: WorkloadName): Promise<WorkloadState | undefined> {
     this.#called('workload');
-    return undefined;
+    const key = keyOf(workload.namespace, workloadText(workload));
+    const [first, ...others] = this.#statusesOf(key);
+    if (first === undefined) return undefined;
+    this.reads.push(workloadText(workload));
+    return workloadStateOf([first, ...others], this.#results.get(key) ?? APPLIED);
   }
 
   async wec(name: string): Promise<Wec | undefined> {

@@ -23,6 +23,7 @@ import { statusPaths } from '#shared/core/status/status-paths.ts';
 import { API_VERSION } from './api-version.ts';
 import { type DecisionExplanation, explainDecision } from './decision-explanation.ts';
 import { withKeptFields } from './kept-fields.ts';
+import { type WorkloadName, workloadText } from './status-name.ts';
 import { explainVerdict, type VerdictExplanation } from './verdict-explanation.ts';
 import { explainWecs, type WecsExplanation } from './wecs-explanation.ts';
 
@@ -35,9 +36,18 @@ export interface ExplainedWorkload extends Partial<Pick<WdsState, 'silentFor'>> 
   /** Names of WECs to leave out, to see what the status would be if they were gone. */
   readonly without?: readonly string[];
   /** Whether the WDS has the status. If absent, this is not known. */
-  readonly applied?: JsonObject;
-  /** What the API server of the WDS has rejected. If absent, this is not known. */
-  readonly refused?: readonly JsonObject[];
+  readonly applied?: AppliedExplanation;
+  /** What the API server of the WDS has rejected, and why. If absent, this is not known. */
+  readonly refused?: readonly string[];
+}
+
+/** Whether the WDS has the status. */
+export interface AppliedExplanation {
+  readonly upToDate: boolean;
+  /** Since when it has, RFC 3339. Absent if it has not, or if this is not known. */
+  readonly since?: string;
+  /** What stands in the way. Absent if nothing is known to. */
+  readonly problem?: string;
 }
 
 /** Why the `.status` of a workload object is what it is: the resource `explanations` of `status.starfold.dev`. */
@@ -60,8 +70,8 @@ export interface Explanation {
   readonly verdict?: VerdictExplanation;
   /** Every field of `.status`, and every field that a WEC reports and the aggregate leaves out, sorted by path. */
   readonly fields: readonly FieldExplanation[];
-  readonly applied?: JsonObject;
-  readonly refused?: readonly JsonObject[];
+  readonly applied?: AppliedExplanation;
+  readonly refused?: readonly string[];
 }
 
 /** The status of the first WEC that has returned one, which decides every field. */
@@ -107,17 +117,18 @@ function explained(
   }
 }
 
-function namesOf({ ref, object }: ReportedObject) {
-  const { group, resource, namespace, name } = ref;
+/** What names an explanation, and its object. */
+export function explanationNames(
+  { group, resource, namespace, name }: WorkloadName,
+  kind: string,
+): Pick<Explanation, 'apiVersion' | 'kind' | 'metadata' | 'workload'> {
   const place = namespace === '' ? {} : { namespace };
-  const kind = String(member(object, 'kind'));
-  const title = group === '' ? resource : `${resource}.${group}`;
   return {
     apiVersion: API_VERSION,
     kind: namespace === '' ? 'ClusterExplanation' : 'Explanation',
-    metadata: { name: `${title}:${name}`, ...place },
+    metadata: { name: workloadText({ group, resource, namespace, name }), ...place },
     workload: { group, resource, kind, ...place, name },
-  } as const;
+  };
 }
 
 /** The object as it is in the WDS, which always has an API version and a kind. */
@@ -161,7 +172,7 @@ export function explainWorkload(inputs: ExplainedWorkload): Explanation {
   const written = decided.action === 'Clear' ? undefined : result;
   const verdict = written && explainVerdict(object.workload, written.status, written.verdicts);
   return {
-    ...namesOf(workload),
+    ...explanationNames(workload.ref, String(member(workload.object, 'kind'))),
     ...(without.length === 0 ? {} : { without }),
     decision: decided,
     wecs: explainWecs(object, rows, silent),

@@ -24,11 +24,7 @@ export interface Selectable {
   readonly fields: Labels;
 }
 
-/**
- * Selects everything.
- *
- * @internal for tests
- */
+/** Selects everything. */
 export const EVERYTHING: StatusSelector = { labels: [], fields: [] };
 
 /** Whether a selector selects an object. */

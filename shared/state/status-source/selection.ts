@@ -51,20 +51,36 @@ function requiredValue({ fields }: StatusSelector, field: string): string | unde
   return fields.find((one) => one.field === field && one.operator === '=')?.value;
 }
 
-/** The names in the name of a WECStatus, which does not say the namespace. */
-function namesIn(text: string): Omit<RequiredNames, 'namespace'> {
-  const { group, resource, name } = parseWecStatusName(text, '')?.workload ?? {};
-  return group === undefined || resource === undefined || name === undefined
-    ? {}
-    : { group, resource, name };
-}
-
 /** The names that a selector requires, as far as it does. */
 export interface RequiredNames {
   readonly namespace?: string;
   readonly group?: string;
   readonly resource?: string;
   readonly name?: string;
+}
+
+/**
+ * The names that a selector requires.
+ *
+ * @param workloadIn the workload object in a `metadata.name`, which does not say the namespace
+ */
+export function requiredNames(
+  selector: StatusSelector,
+  workloadIn: (text: string) => WorkloadName | undefined,
+): RequiredNames {
+  const namespace = requiredValue(selector, 'metadata.namespace');
+  const whole = requiredValue(selector, 'metadata.name');
+  const group = requiredValue(selector, 'workload.group');
+  const resource = requiredValue(selector, 'workload.resource');
+  const name = requiredValue(selector, 'workload.name');
+  const { namespace: _none, ...named } = (whole && workloadIn(whole)) || {};
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(group === undefined ? {} : { group }),
+    ...(resource === undefined ? {} : { resource }),
+    ...(name === undefined ? {} : { name }),
+    ...named,
+  };
 }
 
 /** A selector, by what its requirements can be decided from. What cannot be selected is not read. */
@@ -80,18 +96,7 @@ export class Selection {
     this.#object = atLevel(selector, 'object');
     this.#wec = atLevel(selector, 'wec');
     this.#row = atLevel(selector, 'row');
-    const namespace = requiredValue(selector, 'metadata.namespace');
-    const whole = requiredValue(selector, 'metadata.name');
-    const group = requiredValue(selector, 'workload.group');
-    const resource = requiredValue(selector, 'workload.resource');
-    const name = requiredValue(selector, 'workload.name');
-    this.required = {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(group === undefined ? {} : { group }),
-      ...(resource === undefined ? {} : { resource }),
-      ...(name === undefined ? {} : { name }),
-      ...(whole === undefined ? {} : namesIn(whole)),
-    };
+    this.required = requiredNames(selector, (text) => parseWecStatusName(text, '')?.workload);
   }
 
   /** Whether statuses of an object may be selected, as far as its name says. */

@@ -1,16 +1,19 @@
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import type { ReportedObject, SilentFor } from '#shared/core/desired/desired-state.ts';
+import { secondsText } from '#shared/core/expression/time.ts';
 import { uidOf } from '#shared/core/metadata.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { isSilent } from '#shared/core/silence.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { sourceText } from '#shared/core/source-text.ts';
+import { createBoundWorkload } from '#shared/core/status-api/create-wec-status.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
 import { ContentionError } from '#shared/errors.ts';
 import type { AppliedState, WorkloadState } from '#shared/ports/status-source.ts';
 import { type Applied, type Head, isPartial, readHeadAndApplied } from '#shared/state/head.ts';
 import { HEARD_PARTITION, readHeard } from '#shared/state/heard.ts';
 import type { DestinationStore } from '#shared/state/membership.ts';
+import { OWN_OBJECT } from '#shared/state/owned-hashes.ts';
 import { readRows, type StoredRow } from '#shared/state/rows.ts';
 import { readSetAsideOf } from '#shared/state/set-aside.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
@@ -74,19 +77,23 @@ async function readSilentFor(
   return (ms) => (ms === silentAfterMs ? unheard : new Set());
 }
 
-/** Why the WDS does not show the result yet. */
+/** Why the WDS does not show the result. */
 function problemOf(head: Head, applied: Applied, isAside: boolean): string | undefined {
   if (isAside) return 'it is set aside, because its aggregation has ended the process';
   if (isPartial(head, applied))
     return `these sources have not reported everything yet: ${head.awaits?.join(', ')}`;
   if (head.hash === undefined) return 'it has not been aggregated yet';
-  return applied.hash === head.hash ? undefined : 'the result has not been written yet';
+  if (applied.hash !== head.hash) return 'the result has not been written yet';
+  // What was rejected of a CombinedStatus is not missing in the object.
+  const isRejected = applied.owned[OWN_OBJECT]?.refused !== undefined;
+  return isRejected ? 'the API server of the WDS rejects some of it' : undefined;
 }
 
 function appliedState(head: Head, applied: Applied, isAside: boolean): AppliedState {
   const problem = problemOf(head, applied, isAside);
-  const isUpToDate = head.hash !== undefined && applied.hash === head.hash && !isAside;
-  return { upToDate: isUpToDate, ...(problem === undefined ? {} : { problem }) };
+  if (problem !== undefined) return { upToDate: false, problem };
+  const { writtenMs } = applied;
+  return { upToDate: true, ...(writtenMs === undefined ? {} : { since: secondsText(writtenMs) }) };
 }
 
 function perWecRow({ wec, row, oversizedBytes }: StoredRow): PerWecRow {
@@ -123,6 +130,7 @@ export async function readWorkloadState(
   );
   const byWec = new Map(stored.map((row) => [row.wec, row]));
   return {
+    ...createBoundWorkload(bound),
     ...(await reportedOf(deps, bound, stored)),
     membership: { memberships: new Map([[objectKey(workload), memberships]]) },
     silent: new Set((await readSilentWecs(deps.store)).keys()),

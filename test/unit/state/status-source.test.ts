@@ -1,9 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EVERYTHING } from '#shared/core/status-api/selector.ts';
+import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
+import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import { WORKLOAD_FIELDS } from '#shared/core/status-api/selectable-explanation.ts';
+import { EVERYTHING, type StatusSelector } from '#shared/core/status-api/selector.ts';
+import { workloadText } from '#shared/core/status-api/status-name.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import { ContentionError, InvalidContinuationError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
+import { putApplied, readApplied } from '#shared/state/head.ts';
 import { RANGE, rowKey } from '#shared/state/keys.ts';
 import { rowBody, rowItem, tombstoneBody } from '#shared/state/rows.ts';
 import { putSetAside } from '#shared/state/set-aside.ts';
@@ -30,6 +35,13 @@ const PK = subjectPartition({ type: 'workload', workload: WORKLOAD });
 const APPLY: Deed = { type: 'apply', object: 0, tier: 'gold' };
 const readable = (): boolean => true;
 const ROW = { wec: 'edge', uid: 'u', generation: 2, status: { readyReplicas: 1 } };
+
+function selectorOf(fieldText: string, labelText: string): StatusSelector {
+  const fields = parseFieldSelectorText(fieldText, WORKLOAD_FIELDS);
+  const labels = parseSelectorText(labelText);
+  if (!fields.ok || !labels.ok) throw new Error('a selector of the test is wrong');
+  return { fields: fields.requirements, labels: labels.requirements };
+}
 
 async function played(...deeds: readonly Deed[]): Promise<SourceWorld> {
   const world = new SourceWorld();
@@ -169,6 +181,59 @@ describe('the workload objects', () => {
     expect(await namesOf(1)).toEqual(expected);
   });
 
+  it('are selected by names, labels and WECs, and of what a name excludes nothing is read', async () => {
+    const gold: readonly Deed[] = [0, 1].map((object) => ({ type: 'apply', object, tier: 'gold' }));
+    const iron: Deed = { type: 'apply', object: 2, tier: 'iron' };
+    const world = await played(
+      ...gold,
+      iron,
+      { ...BIND, wecs: [1] },
+      {
+        ...{ type: 'bind', binding: 1, objects: [0, 7], wecs: [2, 3] },
+      },
+    );
+    const { store } = world.journaled;
+    const asked = new Set<string>();
+    const source = world.sourceOn({
+      ...store,
+      get: (keys) => {
+        for (const { pk } of keys) asked.add(pk);
+        return store.get(keys);
+      },
+    });
+    const list = async (more: Partial<Parameters<StatusSource['workloads']>[0]>) => {
+      const page = await source.workloads({
+        ...{ scope: 'all-namespaces', limit: 100, readable, ...more },
+      });
+      return page.items.map(({ workload }) => `${workload.namespace}/${workloadText(workload)}`);
+    };
+    const by = (fields: string, labels = '') => list({ selector: selectorOf(fields, labels) });
+    expect(await by('metadata.name=deployments.apps:web-2')).toEqual([
+      'shop/deployments.apps:web-2',
+    ]);
+    expect(await by('metadata.name=no name')).toEqual([]);
+    expect(await by('workload.kind=Deployment', 'tier=gold')).toEqual([
+      'shop/deployments.apps:web',
+      'shop/deployments.apps:web-2',
+    ]);
+    expect(await by('', 'tier notin (gold)')).toContain('shop/deployments.apps:web.x');
+    expect(await by('', 'starfold.dev/workload=w')).toEqual(['shop/widgets.demo.example.com:w']);
+    expect(await by('metadata.namespace=sho')).toEqual(['sho/deployments.apps:web']);
+    expect(await list({ wecs: ['edge-1', 'nobody'] })).toEqual([
+      'shop/deployments.apps:web',
+      'shop/services:web',
+    ]);
+    expect(await list({ wecs: ['nobody'] })).toEqual([]);
+    asked.clear();
+    await by('workload.resource!=deployments,metadata.namespace=shop', 'starfold.dev/workload=web');
+    expect([...asked].filter((pk) => pk.startsWith('W#'))).toEqual([
+      subjectPartition({
+        type: 'workload',
+        workload: { ...WORKLOAD, group: '', resource: 'services' },
+      }),
+    ]);
+  });
+
   it('have the resources of a scope', async () => {
     const { source } = await played(BIND);
     const textsOf = async (scope: Parameters<StatusSource['resourcesIn']>[0]) =>
@@ -200,8 +265,41 @@ describe('what determines the result of a workload object', () => {
     expect(memberships).toMatchObject([
       { binding: 'b1', destinations: { names: ['ed:ge', 'edge'] } },
     ]);
-    expect(state).toMatchObject({ applied: { upToDate: true }, refused: [] });
+    const since = new Date(world.pipeline.now).toISOString().replace(/\.\d+Z$/, 'Z');
+    expect(state).toMatchObject({ applied: { upToDate: true, since }, refused: [] });
+    expect(state).toMatchObject({ workload: WEB, kind: 'Deployment', ownLabels: { tier: 'gold' } });
     expect(state?.silentFor(60_000)).toEqual(new Set());
+  });
+
+  it('is not applied as long as the API server rejects some of it', async () => {
+    const { source, journaled } = await played(APPLY, BIND, ...REPORTS);
+    const { revision, owned, ...applied } = await readApplied(journaled.store, PK);
+    const said = 'status: the API server rejects it: too late';
+    const refused = { want: 'a', observed: 'b', refused: [said] };
+    const next = { ...applied, revision: revision + 1, reported: [said] };
+    expect(await putApplied(journaled.store, PK, { ...next, owned: { object: refused } })).toBe(
+      true,
+    );
+    expect(await source.workload(WEB)).toMatchObject({
+      applied: { upToDate: false, problem: 'the API server of the WDS rejects some of it' },
+      refused: [said],
+    });
+    // What is rejected of a CombinedStatus is not missing in the object.
+    const elsewhere = { ...owned, 'combinedstatuses/shop/x': refused };
+    const other = { ...next, revision: revision + 2, owned: elsewhere };
+    expect(await putApplied(journaled.store, PK, other)).toBe(true);
+    expect(await source.workload(WEB)).toMatchObject({
+      applied: { upToDate: true, since: expect.any(String) },
+      refused: [said],
+    });
+  });
+
+  it('has no time of what an older release has applied', async () => {
+    const { source, journaled } = await played(APPLY, BIND, ...REPORTS);
+    const { writtenMs, revision, ...applied } = await readApplied(journaled.store, PK);
+    expect(writtenMs).toBeDefined();
+    await putApplied(journaled.store, PK, { ...applied, revision: revision + 1 });
+    expect((await source.workload(WEB))?.applied).toEqual({ upToDate: true });
   });
 
   it('is unknown if no Binding names the object', async () => {

@@ -1,0 +1,60 @@
+import { labelValue } from '#shared/core/collector/label-value.ts';
+import type { Explanation } from './explanation.ts';
+import { STATUS_LABELS } from './selectable.ts';
+import type { FieldRequirement, Selectable, StatusSelector } from './selector.ts';
+import { resourceText, workloadText } from './status-name.ts';
+import type { BoundWorkload } from './wec-status.ts';
+
+/** The fields by which a workload object is selected. */
+export const WORKLOAD_FIELDS = [
+  'metadata.name',
+  'metadata.namespace',
+  'workload.name',
+  'workload.resource',
+  'workload.group',
+  'workload.kind',
+] as const;
+
+/** The fields of field selectors for explanations. They are exact, whatever their length. */
+export const EXPLANATION_FIELDS = [...WORKLOAD_FIELDS, 'action', 'health'] as const;
+
+/** What selectors read of a workload object: its own labels and Starfold's, and {@link WORKLOAD_FIELDS}. */
+export function selectableWorkload({ workload, kind, ownLabels }: BoundWorkload): Selectable {
+  const { group, resource, namespace, name } = workload;
+  const fields: Record<(typeof WORKLOAD_FIELDS)[number], string> = {
+    'metadata.name': workloadText(workload),
+    'metadata.namespace': namespace,
+    'workload.name': name,
+    'workload.resource': resource,
+    'workload.group': group,
+    'workload.kind': kind,
+  };
+  const labels = {
+    ...ownLabels,
+    [STATUS_LABELS.workload]: labelValue(name),
+    [STATUS_LABELS.resource]: labelValue(resourceText(workload)),
+  };
+  return { labels, fields };
+}
+
+/** A workload object with the explanation of its status. */
+export interface ExplainedBound {
+  readonly bound: BoundWorkload;
+  readonly explanation: Explanation;
+}
+
+/** What selectors read of an explanation. */
+export function selectableExplanation({ bound, explanation }: ExplainedBound): Selectable {
+  const { labels, fields } = selectableWorkload(bound);
+  const { decision, verdict } = explanation;
+  return { labels, fields: { ...fields, action: decision.action, health: verdict?.status ?? '' } };
+}
+
+function isOfWorkload({ field }: FieldRequirement): boolean {
+  return WORKLOAD_FIELDS.some((one) => one === field);
+}
+
+/** The part of a selector of explanations that the workload object alone decides, without what WECs report of it. */
+export function ofWorkload({ labels, fields }: StatusSelector): StatusSelector {
+  return { labels, fields: fields.filter(isOfWorkload) };
+}
