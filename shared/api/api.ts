@@ -11,6 +11,7 @@ import { createIntern } from './known-names.ts';
 import { checkRevision, listText } from './list.ts';
 import { isWatch, parseListOptions, selectedName } from './list-options.ts';
 import { openApiDocuments } from './openapi.ts';
+import { pacedSource } from './paced.ts';
 import { type IncludedObject, Presenter } from './presentation.ts';
 import { Readable, reviewScope, warningOf } from './readable.ts';
 import { RESOURCES } from './resources.ts';
@@ -27,6 +28,7 @@ import {
 } from './status-error.ts';
 import { watchLines } from './watch.ts';
 import type { SharedWatchParts, WatchRequest } from './watch-events.ts';
+import { forbidWithout, readItem } from './without.ts';
 
 /** What {@link StatusApi} needs. */
 export interface StatusApiOptions {
@@ -41,11 +43,16 @@ export interface StatusApiOptions {
   readonly onError: (error: unknown) => void;
   /** The time between two bookmarks, in milliseconds. */
   readonly bookmarkMs?: number;
+  /** The time between two readings of what is costly to read and changes all the time, in milliseconds. */
+  readonly paceMs?: number;
   /** How many watches there may be at a time. */
   readonly maxWatches?: number;
 }
 
 const BOOKMARK_MS = 60_000;
+const PACE_MS = 500;
+/** A watch that cannot follow such changes reads them at once. */
+const MAX_PACED = 4;
 const MAX_WATCHES = 1_000;
 const JSON_TYPE = 'application/json';
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
@@ -123,7 +130,8 @@ export class StatusApi {
   #watches = 0;
 
   constructor(options: StatusApiOptions) {
-    const { source, wds, now, watch, onError, bookmarkMs = BOOKMARK_MS } = options;
+    const { source, wds, now, watch, onError } = options;
+    const { bookmarkMs = BOOKMARK_MS, paceMs = PACE_MS } = options;
     this.#options = options;
     this.#reviews = new Reviews(wds, now);
     this.#failure = createFailure(onError);
@@ -131,6 +139,11 @@ export class StatusApi {
     this.#watchParts = {
       source,
       feed: new ChangeFeed({ source, onError }),
+      pacedFeed: new ChangeFeed({
+        source: pacedSource(source, paceMs),
+        onError,
+        maxShared: MAX_PACED,
+      }),
       reads: new SharedReads(),
       intern: createIntern(),
       failure: this.#failure,
@@ -223,7 +236,7 @@ export class StatusApi {
       await this.#reviews.require(user, { verb: 'get', ...workload });
     }
     const revision = await source.revision(request.signal);
-    const item = await served.read(source, itemName, request.signal);
+    const item = await readItem({ served, source, itemName, request });
     if (item === undefined) throw absent;
     return answer(presenter.one(item, revision));
   }
@@ -231,6 +244,7 @@ export class StatusApi {
   async #collection<T>(asked: Asked<T>): Promise<ApiAnswer> {
     const { served, target, user, request } = asked;
     const { namespace = '' } = target;
+    if (served.readWithout !== undefined) forbidWithout(request.query);
     const options = parseListOptions(request.query, served.fields);
     const verb = isWatch(request.query) ? 'watch' : 'list';
     const name = selectedName(options.selector) ?? '';

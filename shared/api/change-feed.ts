@@ -1,6 +1,5 @@
 import type { Changes, StatusSource } from '#shared/ports/status-source.ts';
 
-/** How many of the last batches of changes are shared. A watch that lags by more reads its changes itself. */
 const MAX_SHARED = 256;
 const RETRY_MS = 1_000;
 
@@ -9,6 +8,8 @@ export interface ChangeFeedOptions {
   readonly source: Pick<StatusSource, 'changes' | 'revision' | 'subscribe'>;
   /** Called if the source cannot be read. It is read again after a second. */
   readonly onError: (error: unknown) => void;
+  /** How many of the last batches of changes are shared. A watch that lags by more reads its changes itself, all at once. */
+  readonly maxShared?: number;
 }
 
 /**
@@ -81,8 +82,12 @@ export class ChangeFeed {
     if (revision >= head) return 'none';
     const own = await this.#options.source.changes(revision, signal);
     if (own === undefined) return 'expired';
-    // What is later comes with the next shared batch, so that this watch reads with the others from now on.
-    const changed = own.changed.filter((one) => one.revision <= head);
+    // What is later comes with the next shared batch again, so that this watch reads with the others from now on. It may have
+    // changed before as well, which is not known any more.
+    const changed = own.changed.map((one) => ({
+      ...one,
+      revision: Math.min(one.revision, head),
+    }));
     return { revision: Math.min(own.revision, head), changed };
   }
 
@@ -124,8 +129,9 @@ export class ChangeFeed {
   }
 
   #forget(): void {
+    const { maxShared = MAX_SHARED } = this.#options;
     for (const first of this.#batches.keys()) {
-      if (this.#batches.size <= MAX_SHARED) return;
+      if (this.#batches.size <= maxShared) return;
       this.#batches.delete(first);
     }
   }

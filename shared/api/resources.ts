@@ -1,4 +1,6 @@
+import type { ExplainedBound } from '#shared/core/status-api/selectable-explanation.ts';
 import type { Wec, WecStatus } from '#shared/core/status-api/wec-status.ts';
+import { CLUSTER_EXPLANATIONS, EXPLANATIONS } from './explanations.ts';
 import type { ServedResource } from './served-resource.ts';
 import { CLUSTER_WEC_STATUSES, WEC_STATUSES } from './wec-statuses.ts';
 import { WECS } from './wecs.ts';
@@ -19,5 +21,7 @@ function any<T>(served: ServedResource<T>): AnyResource {
 export const RESOURCES: readonly AnyResource[] = [
   any<WecStatus>(WEC_STATUSES),
   any<WecStatus>(CLUSTER_WEC_STATUSES),
+  any<ExplainedBound>(EXPLANATIONS),
+  any<ExplainedBound>(CLUSTER_EXPLANATIONS),
   any<Wec>(WECS),
 ];

@@ -40,6 +40,8 @@ export type Affected =
   | { readonly type: 'one'; readonly name: ItemName }
   /** Every object that the selector selects. None has been added or removed. */
   | { readonly type: 'some'; readonly selector: StatusSelector }
+  /** Every object whose workload object a Binding sends to one of the WECs. None has been added or removed. */
+  | { readonly type: 'sent'; readonly wecs: readonly string[] }
   /**
    * Objects that have not changed, but that a list by one of these fields finds only now. A watch whose selector has none of the
    * fields is not affected.
@@ -61,7 +63,11 @@ export type Affected =
     };
 
 /** A request for a page of objects. */
-export type ItemRequest = ScopedPageRequest & { readonly selector: StatusSelector };
+export type ItemRequest = ScopedPageRequest & {
+  readonly selector: StatusSelector;
+  /** Only objects whose workload object a Binding sends to one of these WECs. Asked only of a resource with `sent` changes. */
+  readonly wecs?: readonly string[];
+};
 
 /** Everything that the API knows about one of its resources. */
 export interface ServedResource<T> {
@@ -87,6 +93,22 @@ export interface ServedResource<T> {
     named(name: ItemName): WorkloadName | undefined;
   };
   read(source: StatusSource, name: ItemName, signal: AbortSignal): Promise<T | undefined>;
+  /**
+   * Reads what an object would be if WECs were gone (`?without=` of a get). Absent if the resource has no such question.
+   *
+   * @throws StatusError 400 for a WEC to which the object is not sent
+   */
+  readWithout?(
+    source: StatusSource,
+    asked: ItemName & { readonly without: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<T | undefined>;
+  /**
+   * Whether an object is made of many rows. Its changes are then told at most twice a second, whatever changes how often.
+   */
+  readonly isCostly?: true;
+  /** A short text that changes with an object. What is the same as before is not sent again. Absent: everything is sent. */
+  digestOf?(item: T): string;
   /** A page in the order of (namespace, name), by code units. */
   page(source: StatusSource, request: ItemRequest, signal: AbortSignal): Promise<StatusPage<T>>;
   /** What a change affects. Undefined for nothing. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#shared/core/json.ts';
-import { selects } from '#shared/core/status-api/selector.ts';
+import { EVERYTHING, selects } from '#shared/core/status-api/selector.ts';
 import type {
   Changed,
   Changes,
@@ -7,10 +7,12 @@ import type {
   StatusPage,
   StatusSource,
 } from '#shared/ports/status-source.ts';
+import { type Effect, effectsOf } from './affected.ts';
 import type { ChangeFeed } from './change-feed.ts';
+import { ClientObjects } from './client-objects.ts';
 import type { Failure } from './failure.ts';
 import { jsonText } from './json-text.ts';
-import { type Intern, KnownNames } from './known-names.ts';
+import type { Intern } from './known-names.ts';
 import type { ListOptions } from './list-options.ts';
 import type { Presenter } from './presentation.ts';
 import type { Readable } from './readable.ts';
@@ -22,6 +24,8 @@ import { expired, type StatusError } from './status-error.ts';
 export interface SharedWatchParts {
   readonly source: StatusSource;
   readonly feed: ChangeFeed;
+  /** The same changes, told less often: of resources that are costly to read. */
+  readonly pacedFeed: ChangeFeed;
   readonly reads: SharedReads;
   readonly intern: Intern;
   readonly failure: Failure;
@@ -64,7 +68,7 @@ function scopeOf(namespace: string): Scope {
 export class WatchEvents<T> {
   readonly #parts: SharedWatchParts;
   readonly #request: WatchRequest<T>;
-  readonly #known: KnownNames;
+  readonly #client: ClientObjects<T>;
   readonly #hasEnded: () => boolean;
   /** Everything up to this revision has been sent. */
   position = 0;
@@ -74,38 +78,47 @@ export class WatchEvents<T> {
    * removed whose names nobody knows any more, the client has to list again.
    */
   uncertainUntil = 0;
+  /** Whether that applies to the changes that are being sent. Each is the last of its name, which may have changed before. */
+  #isUncertain = false;
 
   /** @param hasEnded whether the client needs no more events */
   constructor(parts: SharedWatchParts, request: WatchRequest<T>, hasEnded: () => boolean) {
     this.#parts = parts;
     this.#request = request;
-    this.#known = new KnownNames(parts.intern);
+    this.#client = new ClientObjects(request.served, parts.intern);
     this.#hasEnded = hasEnded;
   }
 
-  /** Objects that the client has from the beginning. */
+  /** Objects that the client has from the beginning. Those that have changed since it listed are uncertain. */
   has(items: readonly T[]): void {
-    for (const item of items) this.#add(this.#request.served.nameOf(item));
+    for (const item of items) this.#client.put(this.#request.served.nameOf(item), item);
   }
 
   /** The events of some changes, as lines. */
   async *of({ changed, revision }: Changes): AsyncGenerator<string> {
-    for (const change of changed) {
-      yield* this.#change(change);
+    this.#isUncertain = this.position < this.uncertainUntil;
+    for (const effect of effectsOf(this.#request.served, changed)) {
+      yield* this.#effect(effect);
       if (this.#hasEnded()) return;
-      this.position = change.revision;
+      this.position = effect.change.revision;
     }
     this.position = revision;
   }
 
-  async *#change(change: Changed): AsyncGenerator<string> {
-    const { served, scope } = this.#request;
-    const affected = served.affectedBy(change);
-    if (affected?.type === 'one') yield* this.#one(affected.name, change);
-    if (affected?.type === 'some')
-      yield* this.#some({ scope, selector: affected.selector }, change);
-    if (affected?.type === 'found') yield* this.#found(affected, change);
-    if (affected?.type === 'family') yield* this.#family(affected, change);
+  #effect({ affected, change }: Effect): AsyncGenerator<string> {
+    const { scope } = this.#request;
+    switch (affected.type) {
+      case 'one':
+        return this.#one(affected.name, change);
+      case 'some':
+        return this.#some({ scope, selector: affected.selector }, change);
+      case 'sent':
+        return this.#some({ scope, selector: EVERYTHING, wecs: affected.wecs }, change);
+      case 'found':
+        return this.#found(affected, change);
+      case 'family':
+        return this.#family(affected, change);
+    }
   }
 
   async *#one(name: ItemName, change: Changed): AsyncGenerator<string> {
@@ -117,7 +130,7 @@ export class WatchEvents<T> {
       const item = await served.read(source, name, closing);
       return { items: item === undefined ? [] : [item] };
     });
-    yield* this.#event({ name, item: items[0] }, change, change.revision);
+    yield* this.#event({ name, item: items[0] }, change.revision);
   }
 
   /**
@@ -125,7 +138,7 @@ export class WatchEvents<T> {
    * get the others when it continues.
    */
   async *#some(
-    place: Pick<ItemRequest, 'scope' | 'selector'>,
+    place: Omit<ItemRequest, 'limit' | 'after' | 'readable'>,
     change: Changed,
     missing: Set<string> = new Set(),
   ): AsyncGenerator<string> {
@@ -133,7 +146,7 @@ export class WatchEvents<T> {
       for (const item of items) {
         const name = this.#request.served.nameOf(item);
         missing.delete(name.name);
-        yield* this.#event({ name, item }, change, this.position);
+        yield* this.#event({ name, item }, this.position);
       }
   }
 
@@ -153,8 +166,8 @@ export class WatchEvents<T> {
     ))
       for (const item of items) {
         const name = this.#request.served.nameOf(item);
-        if (this.#has(name)) continue;
-        yield* this.#event({ name, item }, change, this.position);
+        if (this.#client.has(name)) continue;
+        yield* this.#event({ name, item }, this.position);
       }
   }
 
@@ -163,12 +176,12 @@ export class WatchEvents<T> {
     change: Changed,
   ): AsyncGenerator<string> {
     if (!isIn(this.#request.scope, namespace)) return;
-    if (change.revision <= this.uncertainUntil) throw this.expired();
-    const missing = new Set(this.#known.names(family));
+    if (this.#isUncertain) throw this.expired();
+    const missing = new Set(this.#client.names(family));
     yield* this.#some({ scope: scopeOf(namespace), selector }, change, missing);
     if (this.#hasEnded()) return;
     for (const name of missing)
-      yield* this.#event({ name: { namespace, name }, item: undefined }, change, this.position);
+      yield* this.#event({ name: { namespace, name }, item: undefined }, this.position);
   }
 
   /**
@@ -176,7 +189,7 @@ export class WatchEvents<T> {
    * reader may not read is left out later.
    */
   async *#affected(
-    place: Pick<ItemRequest, 'scope' | 'selector'>,
+    place: Omit<ItemRequest, 'limit' | 'after' | 'readable'>,
     change: Changed,
   ): AsyncGenerator<readonly T[]> {
     const { served } = this.#request;
@@ -207,33 +220,31 @@ export class WatchEvents<T> {
 
   async *#event(
     { name, item }: { readonly name: ItemName; readonly item: T | undefined },
-    change: Changed,
     revision: number,
   ): AsyncGenerator<string> {
     if (!(await this.#mayRead(name, item))) return;
     const { served, options } = this.#request;
-    const isUncertain = change.revision <= this.uncertainUntil;
-    if (item !== undefined && selects(options.selector, served.selectable(item))) {
-      const isNew = this.#add(name);
-      yield this.line(isNew || isUncertain ? 'ADDED' : 'MODIFIED', item, revision);
-      return;
-    }
-    const had = this.#known.delete(served.familyOf(name), name.name);
-    const last = item ?? served.gone(name);
-    if ((had || isUncertain) && last !== undefined) yield this.line('DELETED', last, revision);
+    if (item !== undefined && selects(options.selector, served.selectable(item)))
+      yield* this.#present(name, item, revision);
+    else yield* this.#absent(name, item, revision);
+  }
+
+  *#present(name: ItemName, item: T, revision: number): Generator<string> {
+    const news = this.#client.put(name, item);
+    if (news === 'new' || this.#isUncertain) yield this.line('ADDED', item, revision);
+    else if (news === 'changed') yield this.line('MODIFIED', item, revision);
+  }
+
+  *#absent(name: ItemName, item: T | undefined, revision: number): Generator<string> {
+    const had = this.#client.delete(name);
+    const last = item ?? this.#request.served.gone(name);
+    if ((had || this.#isUncertain) && last !== undefined)
+      yield this.line('DELETED', last, revision);
   }
 
   /** The error that makes the client list again. */
   expired(): StatusError {
     return expired(`too old resource version: ${this.position}`);
-  }
-
-  #has(name: ItemName): boolean {
-    return this.#known.has(this.#request.served.familyOf(name), name.name);
-  }
-
-  #add(name: ItemName): boolean {
-    return this.#known.add(this.#request.served.familyOf(name), name.name);
   }
 
   /** The line of an event. */

@@ -1,4 +1,5 @@
 import type { StatusPage } from '#shared/ports/status-source.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import { Waker } from './waker.ts';
 import {
   type SharedWatchParts,
@@ -27,11 +28,16 @@ class Watch<T> {
     this.#events = new WatchEvents(parts, request, () => this.#hasEnded);
   }
 
+  get #feed(): ChangeFeed {
+    const { feed, pacedFeed } = this.#parts;
+    return this.#request.served.isCostly === true ? pacedFeed : feed;
+  }
+
   async *lines(): AsyncGenerator<string> {
     const stop = this.#startTimers();
     let leave = (): void => undefined;
     try {
-      leave = await this.#parts.feed.join(this.#waker.wake);
+      leave = await this.#feed.join(this.#waker.wake);
       yield* this.#begin();
       while (!this.#hasEnded) yield* this.#next();
     } catch (error) {
@@ -103,7 +109,7 @@ class Watch<T> {
 
   async *#next(): AsyncGenerator<string> {
     const { signal } = this.#request;
-    const changes = await this.#parts.feed.after(this.#events.position, signal);
+    const changes = await this.#feed.after(this.#events.position, signal);
     if (changes === 'expired') throw this.#events.expired();
     if (changes !== 'none') yield* this.#events.of(changes);
     else if (this.#isBookmarkDue) {

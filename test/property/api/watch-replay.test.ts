@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import { at, type JsonValue } from '#shared/core/json.ts';
+import { counts } from '#test/fixtures/wec-rows.ts';
 import { AskedApi, ROOT, status, type Watching } from '#test/unit/api/ask.ts';
 
 const NAMESPACES = ['bank', 'shop'] as const;
@@ -65,22 +66,31 @@ function named(namespace: string, name: string) {
   return { group: 'apps', resource: 'deployments', namespace, name };
 }
 
+/** What a WEC says of a Deployment that is well, or not. */
+function saying(said: ArgoCdStatus) {
+  const available = said === 'Healthy' ? 3 : 1;
+  const status = { ...counts(3, [3, available, available]), observedGeneration: 7 };
+  return { health: { status: said }, status };
+}
+
 function play({ source }: AskedApi, one: Step): void {
   if (one.type === 'put') {
     const [namespace, name, wec] = one.at;
-    source.put(status(named(namespace, name), wec, { health: { status: one.health } }));
+    source.put(status(named(namespace, name), wec, saying(one.health)));
   } else if (one.type === 'bind') {
     const workload = named(...one.at);
     source.bind(
       workload,
-      one.wecs.map((wec) => status(workload, wec, { health: { status: one.health } })),
+      one.wecs.map((wec) => status(workload, wec, saying(one.health))),
     );
   } else if (one.type === 'wec')
-    source.putWec({ name: one.wec, ownLabels: {} }, (said) => ({
-      ...said,
-      health: { status: one.health },
-    }));
+    source.putWec({ name: one.wec, ownLabels: {} }, (said) => ({ ...said, ...saying(one.health) }));
   else if (one.type === 'forget') source.forget();
+}
+
+/** What a client sees of an object, without the revision at which it was read. */
+function shownOf(object: JsonValue | undefined): string {
+  return JSON.stringify(object, (key, value) => (key === 'resourceVersion' ? undefined : value));
 }
 
 function keyOf(object: JsonValue | undefined): string {
@@ -92,7 +102,7 @@ class Informer {
   readonly #asked: AskedApi;
   readonly #query: string;
   readonly #path: string;
-  objects = new Map<string, JsonValue | undefined>();
+  objects = new Map<string, string>();
   readonly faults: string[] = [];
   #revision: unknown;
   #watch: Watching | undefined;
@@ -107,7 +117,7 @@ class Informer {
   async list(): Promise<void> {
     const { body } = await this.#asked.ask(`${this.#path}?${this.#query}`);
     const items = at(body, 'items') as readonly JsonValue[];
-    this.objects = new Map(items.map((item) => [keyOf(item), at(item, 'health', 'status')]));
+    this.objects = new Map(items.map((item) => [keyOf(item), shownOf(item)]));
     this.#revision = at(body, 'metadata', 'resourceVersion');
   }
 
@@ -133,7 +143,7 @@ class Informer {
     }
     if (type === 'MODIFIED' && !this.objects.has(key)) this.faults.push(`MODIFIED unknown ${key}`);
     if (type === 'DELETED') this.objects.delete(key);
-    else this.objects.set(key, at(object, 'health', 'status'));
+    else this.objects.set(key, shownOf(object));
     this.#revision = at(object, 'metadata', 'resourceVersion');
   }
 
@@ -170,7 +180,7 @@ async function outcome(
   { before, missed, later }: Readonly<Record<'before' | 'missed' | 'later', readonly Step[]>>,
   [where, query]: readonly [string, string],
 ) {
-  const asked = new AskedApi();
+  const asked = new AskedApi({ paceMs: 0 });
   for (const one of before) play(asked, one);
   const informer = new Informer(asked, where, query);
   await informer.list();
@@ -186,36 +196,54 @@ async function outcome(
   return { informer, fresh, errors: asked.errors };
 }
 
+const before = fc.array(fc.oneof(put, bind), { maxLength: 25 });
+const history = fc.oneof(
+  fc.record({
+    before,
+    missed: fc.array(change, { maxLength: 4 }),
+    later: fc.array(step, { maxLength: 12 }),
+  }),
+  fc.record({
+    before,
+    missed: fc.array(harshStep, { maxLength: 4 }),
+    later: fc.array(harshStep, { maxLength: 25 }),
+  }),
+);
+
 describe('a client that lists and watches', () => {
-  it('has in the end what a list says, whatever changes and whenever its connection ends', async () => {
-    const selection = fc.constantFrom(
-      '',
-      'fieldSelector=health=Degraded',
-      'labelSelector=app=web',
-      'fieldSelector=health!=Degraded,wec=east',
-    );
-    const path = fc.constantFrom(`${ROOT}/wecstatuses`, `${ROOT}/namespaces/shop/wecstatuses`);
-    const before = fc.array(fc.oneof(put, bind), { maxLength: 25 });
-    const history = fc.oneof(
-      fc.record({
-        before,
-        missed: fc.array(change, { maxLength: 4 }),
-        later: fc.array(step, { maxLength: 12 }),
-      }),
-      fc.record({
-        before,
-        missed: fc.array(harshStep, { maxLength: 4 }),
-        later: fc.array(harshStep, { maxLength: 25 }),
-      }),
-    );
-    await fc.assert(
-      fc.asyncProperty(history, fc.tuple(path, selection), async (played, request) => {
-        const { informer, fresh, errors } = await outcome(played, request);
-        expect(informer.faults).toEqual([]);
-        expect([...informer.objects].sort()).toEqual([...fresh.objects].sort());
-        expect(errors).toEqual([]);
-      }),
-      { numRuns: 400 },
-    );
-  });
+  it.each([
+    [
+      'wecstatuses',
+      [
+        '',
+        'fieldSelector=health=Degraded',
+        'labelSelector=app=web',
+        'fieldSelector=health!=Degraded,wec=east',
+      ],
+    ],
+    [
+      'explanations',
+      [
+        '',
+        'fieldSelector=health=Progressing',
+        'labelSelector=app=web',
+        'fieldSelector=health!=Progressing,action=Aggregate',
+      ],
+    ],
+  ])(
+    'has in the end the %s that a list has, whatever changes and whenever its connection ends',
+    async (resource, selections) => {
+      const selection = fc.constantFrom(...selections);
+      const path = fc.constantFrom(`${ROOT}/${resource}`, `${ROOT}/namespaces/shop/${resource}`);
+      await fc.assert(
+        fc.asyncProperty(history, fc.tuple(path, selection), async (played, request) => {
+          const { informer, fresh, errors } = await outcome(played, request);
+          expect(informer.faults).toEqual([]);
+          expect([...informer.objects].sort()).toEqual([...fresh.objects].sort());
+          expect(errors).toEqual([]);
+        }),
+        { numRuns: 400 },
+      );
+    },
+  );
 });

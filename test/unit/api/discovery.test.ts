@@ -33,6 +33,22 @@ describe('discovery', () => {
           verbs,
         },
         {
+          name: 'explanations',
+          singularName: 'explanation',
+          kind: 'Explanation',
+          shortNames: ['why'],
+          namespaced: true,
+          verbs,
+        },
+        {
+          name: 'clusterexplanations',
+          singularName: 'clusterexplanation',
+          kind: 'ClusterExplanation',
+          shortNames: ['cwhy'],
+          namespaced: false,
+          verbs,
+        },
+        {
           name: 'wecs',
           singularName: 'wec',
           kind: 'WEC',
@@ -71,6 +87,8 @@ describe('discovery', () => {
               resources: [
                 { resource: 'wecstatuses', scope: 'Namespaced' },
                 { scope: 'Cluster' },
+                { resource: 'explanations' },
+                { resource: 'clusterexplanations' },
                 { resource: 'wecs' },
               ],
             },
@@ -133,7 +151,13 @@ describe('OpenAPI', () => {
       key,
     ) as Record<string, JsonValue>;
     for (const name of Object.keys(definitions)) expect(name).toMatch(/^dev\.starfold\./);
-    for (const kind of ['WECStatus', 'ClusterWECStatus', 'WEC'])
+    for (const kind of [
+      'WECStatus',
+      'ClusterWECStatus',
+      'Explanation',
+      'ClusterExplanation',
+      'WEC',
+    ])
       expect(definitions[`dev.starfold.status.v1alpha1.${kind}`]).toMatchObject({
         'x-kubernetes-group-version-kind': [
           { group: 'status.starfold.dev', version: 'v1alpha1', kind },
