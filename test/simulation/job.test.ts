@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { ClusterChange } from '#test/fakes/memory-cluster.ts';
+import { explanationDifferences } from './explained.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { histories } from './histories.ts';
 import { play } from './history.ts';
@@ -111,7 +112,12 @@ describe('a Job that is deleted and created again, simulated', () => {
         const wrong = [...differences(world), ...uncompleted(world)];
         finish(world);
         await world.quiesce();
-        wrong.push(...differences(world), ...uncompleted(world), ...world.failures.map(String));
+        wrong.push(
+          ...differences(world),
+          ...(await explanationDifferences(world)),
+          ...uncompleted(world),
+          ...world.failures.map(String),
+        );
         expect({ seed, wrong, early: seen.early }).toEqual({ seed, wrong: [], early: [] });
         ends += seen.ends;
         leftovers += seen.leftovers;

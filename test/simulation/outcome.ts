@@ -1,3 +1,4 @@
+import { explanationDifferences } from './explained.ts';
 import { play } from './history.ts';
 import { censusDifferences, entryDifferences } from './named.ts';
 import { differences } from './oracle.ts';
@@ -17,6 +18,7 @@ async function allDifferences(world: World): Promise<readonly string[]> {
     ...differences(world),
     ...(await entryDifferences(world)),
     ...(await censusDifferences(world)),
+    ...(await explanationDifferences(world)),
   ];
 }
 
