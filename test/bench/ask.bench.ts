@@ -6,6 +6,7 @@ import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { openSqliteJournal } from '#shared/adapters/sqlite/journal.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import { explainState } from '#shared/api/explain-state.ts';
 import type { EventContent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { EVERYTHING, type StatusSelector } from '#shared/core/status-api/selector.ts';
@@ -20,6 +21,7 @@ const WDS = 'wds1';
 const SECTION = 'ask every WEC: reads of the API, on SQLite';
 const SCOPE = { namespace: 'shop' } as const;
 const ROUNDS = 100;
+const EXPLANATIONS = 20;
 const SETUP_BATCH = 500;
 const CONTROL = 'control.kubestellar.io';
 const WANTED = Number(recorded('spec')['replicas'] ?? 1);
@@ -105,9 +107,12 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-async function times(run: (round: number) => Promise<unknown>): Promise<readonly number[]> {
+async function times(
+  run: (round: number) => Promise<unknown>,
+  rounds = ROUNDS,
+): Promise<readonly number[]> {
   const found: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) found.push(await timed(() => run(round)));
+  for (let round = 0; round < rounds; round += 1) found.push(await timed(() => run(round)));
   return found;
 }
 
@@ -176,6 +181,11 @@ async function benchShape(title: string, shape: Shape): Promise<readonly Figure[
       wec: wecOf(round % shape.wecs),
     }),
   );
+  const explained = await times(async (round) => {
+    const state = await source.workload(subjectOf(nameOf(round % shape.objects)));
+    if (state === undefined) throw new Error('a Binding names the object');
+    return explainState(state);
+  }, EXPLANATIONS);
   const changes = await changeTimes(world, source);
   database.close();
   await rm(folder, { recursive: true });
@@ -183,6 +193,7 @@ async function benchShape(title: string, shape: Shape): Promise<readonly Figure[
     ...figures(`${title}: first page of 500`, pages, 50),
     ...figures(`${title}: first page by health, ${found} found by ${rows} rows`, sick, 50),
     ...figures(`${title}: get`, gets, 10),
+    ...figures(`${title}: get of an explanation`, explained, 1000),
     ...figures(`${title}: change to notification`, changes, 1000),
   ];
 }
